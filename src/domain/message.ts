@@ -1,0 +1,42 @@
+/** The words that every room shares about a message: its states, classes, encodings and public errors. */
+
+/** Public statuses, a stable contract (contract, "States and transitions"). */
+export const publicStatuses = ["queued", "processing", "sent", "delivered", "failed", "cancelled"] as const;
+export type PublicStatus = (typeof publicStatuses)[number];
+
+/**
+ * Internal states as they are stored. `ready` covers a scheduled message too: its due time lies in the future.
+ * `uncertain`: handed to a route, and nobody knows whether the route took it.
+ */
+export const messageStates = [
+  "ready",
+  "submitting",
+  "retry_wait",
+  "uncertain",
+  "submitted",
+  "delivered",
+  "failed",
+  "cancelled",
+] as const;
+export type MessageState = (typeof messageStates)[number];
+
+/** Order of service: one-time passwords, then single and pattern sends, then scheduled, batch and group. */
+export const messageClasses = { otp: 0, single: 1, bulk: 2 } as const;
+export type MessageClass = (typeof messageClasses)[keyof typeof messageClasses];
+
+/** `Latin`: GSM 03.38. `Persian`: UCS-2 with at least one Arabic-script letter. `Unicode`: any other UCS-2. */
+export const messageEncodings = ["Latin", "Persian", "Unicode"] as const;
+export type MessageEncoding = (typeof messageEncodings)[number];
+
+/** Why a message failed, in words that name no provider (decisions, "Messages"). */
+export const messageErrorCodes = [
+  "rejected_by_network",
+  "recipient_unreachable",
+  "recipient_invalid",
+  "expired",
+  "blocked",
+  "undeliverable",
+  "route_unavailable",
+  "internal",
+] as const;
+export type MessageErrorCode = (typeof messageErrorCodes)[number];

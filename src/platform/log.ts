@@ -1,0 +1,27 @@
+/** The log: one JSON line per event on stdout, readable text on a terminal. Never a key, a code or a message text. */
+import pino, { type Logger as PinoLogger } from "pino";
+import pretty from "pino-pretty";
+
+export type Logger = PinoLogger;
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** What must never reach a log, whatever object a caller hands in. */
+const redacted = ["apiKey", "password", "secret", "signingSecret", "text", "message", "code", "headers"].flatMap((key) => [
+  key,
+  `*.${key}`,
+]);
+
+/** Lines are gathered up to this many bytes before they are written: a write per line cost a fifth of the throughput. */
+const bufferBytes = 16 * 1024;
+
+export function createLog(level: LogLevel, terminal = process.stdout.isTTY === true): Logger {
+  const destination = terminal
+    ? pretty({ colorize: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss.l", sync: true })
+    : pino.destination({ fd: 1, minLength: bufferBytes, sync: false, periodicFlush: 200 });
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: redacted, remove: true } }, destination);
+}
+
+/** A log that says nothing, for tests and tools. */
+export const silentLog: Logger = pino({ level: "silent" });
