@@ -1,0 +1,62 @@
+/** The registry as a flat list: each setting with its names, and the words about where values come from. */
+import { Setting } from "./kinds.ts";
+import { registry } from "./registry.ts";
+
+/** A setting with all its names. */
+export interface SettingEntry {
+  /** The key in the file, dotted: `http.requests_per_minute`. */
+  key: string;
+  /** `PEYK_HTTP_REQUESTS_PER_MINUTE`. */
+  environment: string;
+  /** Where the value stands in `Settings`: `["http", "requestsPerMinute"]`. */
+  path: readonly string[];
+  setting: Setting<unknown>;
+}
+
+/** Where a value came from. `line` is null where it could not be found in the file. */
+export type Origin =
+  | { source: "flag"; name: string }
+  | { source: "environment"; name: string }
+  | { source: "file"; file: string; line: number | null }
+  | { source: "default" };
+
+export interface SettingProblem {
+  /** Dotted key, or the file's path where the file as a whole is at fault. */
+  key: string;
+  /** A whole sentence for a person. */
+  message: string;
+  origin: Origin;
+}
+
+export interface SettingSources {
+  /** Dotted keys as in the file: `{ data_dir: "/srv/peyk" }`. A value that is undefined was not given. */
+  flags: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
+  /** The content of the file, or null where there is none. Other failures throw. */
+  readFile(path: string): string | null;
+  /** `--config FILE`. Without it PEYK_CONFIG, then `<data-dir>/peyk.toml`, then `/etc/peyk/peyk.toml`, are tried. */
+  configFile?: string | undefined;
+}
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function entriesOf(tree: object, parents: readonly string[]): SettingEntry[] {
+  return Object.entries(tree).flatMap(([name, node]: [string, unknown]) => {
+    const path = [...parents, name];
+    if (node instanceof Setting) {
+      const key = path.map(snakeCase).join(".");
+      return [{ key, environment: `PEYK_${key.replaceAll(".", "_").toUpperCase()}`, path, setting: node }];
+    }
+    return typeof node === "object" && node !== null ? entriesOf(node, path) : [];
+  });
+}
+
+/** Every setting, in the order of the registry. */
+export const settingEntries: readonly SettingEntry[] = entriesOf(registry, []);
+
+/** A source as a person would name it: `flag --listen`, `environment PEYK_LISTEN`, `peyk.toml line 3`, `default`. */
+export function originText(origin: Origin): string {
+  if (origin.source === "default") return "default";
+  if (origin.source === "file") return origin.line === null ? origin.file : `${origin.file} line ${origin.line}`;
+  return `${origin.source} ${origin.name}`;
+}

@@ -1,0 +1,88 @@
+/** The settings file: found, parsed as TOML, flattened to dotted keys with the line that each stands on. */
+import { join } from "node:path";
+import { parse, TomlDate, TomlError } from "smol-toml";
+import { type Origin, type SettingProblem, type SettingSources, settingEntries } from "./entries.ts";
+import { nearest } from "./nearest.ts";
+
+export interface ConfigFile {
+  /** The file that was read, or null where there is none. */
+  path: string | null;
+  values: ReadonlyMap<string, { value: unknown; origin: Origin }>;
+  problems: readonly SettingProblem[];
+}
+
+export function readConfigFile(sources: SettingSources): ConfigFile {
+  const named = sources.configFile ?? (sources.env.PEYK_CONFIG || undefined);
+  const dataDir = sources.flags.data_dir ?? (sources.env.PEYK_DATA_DIR || "./data");
+  const candidates = named === undefined ? [join(dataDir, "peyk.toml"), "/etc/peyk/peyk.toml"] : [named];
+  for (const path of candidates) {
+    try {
+      const content = sources.readFile(path);
+      if (content !== null) return parseConfigFile(path, content);
+    } catch (error) {
+      return failed(path, null, `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  }
+  if (named !== undefined) return failed(named, null, `There is no settings file ${named}.`);
+  return { path: null, values: new Map(), problems: [] };
+}
+
+/** Unknown keys are problems that name the nearest known one. */
+export function parseConfigFile(path: string, content: string): ConfigFile {
+  let root: Record<string, unknown>;
+  try {
+    root = parse(content);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [reason] = error.message.replace("Invalid TOML document: ", "").split("\n");
+    return failed(path, error.line, `${path} line ${error.line}, column ${error.column}: this is no TOML: ${reason}.`);
+  }
+  const values = new Map<string, { value: unknown; origin: Origin }>();
+  const problems: SettingProblem[] = [];
+  const known = settingEntries.map((entry) => entry.key);
+  for (const [key, value] of flatten(root, "")) {
+    const origin: Origin = { source: "file", file: path, line: lineOfKey(content, key) };
+    if (known.includes(key)) values.set(key, { value, origin });
+    else problems.push(unknownKey(key, known, path, origin.line));
+  }
+  return { path, values, problems };
+}
+
+function unknownKey(key: string, known: readonly string[], file: string, line: number | null): SettingProblem {
+  const close = nearest(key, known);
+  const place = line === null ? file : `${file} line ${line}`;
+  const message = `${place}: there is no setting ${key}.${close === null ? "" : ` Did you mean ${close}?`}`;
+  return { key, message, origin: { source: "file", file, line } };
+}
+
+function failed(path: string, line: number | null, message: string): ConfigFile {
+  return { path, values: new Map(), problems: [{ key: path, message, origin: { source: "file", file: path, line } }] };
+}
+
+/** Tables become dotted prefixes; an empty table is nothing. Arrays stay whole. */
+function flatten(table: object, prefix: string): [string, unknown][] {
+  return Object.entries(table).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
+    const nested = typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof TomlDate);
+    return nested ? flatten(value, `${prefix}${name}.`) : [[prefix + name, value]];
+  });
+}
+
+/**
+ * The line, from 1, that sets a dotted key, or null. The parser tells no positions, so this reads headers and `key =` by eye;
+ * a key inside an inline table is found at the table's own line.
+ */
+export function lineOfKey(content: string, key: string): number | null {
+  const bare = (text: string) => text.replaceAll(/["'\s]/g, "");
+  let section = "";
+  let inlineTable: number | null = null;
+  for (const [index, line] of content.split("\n").entries()) {
+    const header = /^\s*\[+([^\]]+)\]/.exec(line)?.[1];
+    if (header !== undefined) section = `${bare(header)}.`;
+    const name = /^\s*([A-Za-z0-9_."'\s-]+?)\s*=/.exec(line)?.[1];
+    if (name === undefined) continue;
+    const found = section + bare(name);
+    if (found === key) return index + 1;
+    if (key.startsWith(`${found}.`)) inlineTable ??= index + 1;
+  }
+  return inlineTable;
+}

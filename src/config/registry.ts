@@ -1,0 +1,136 @@
+/**
+ * Every setting, once: its place here is its key (`http.trustedProxies` is `trusted_proxies` under `[http]` in the file and
+ * PEYK_HTTP_TRUSTED_PROXIES in the environment). A new setting is one entry here and nothing anywhere else.
+ */
+import { logLevels } from "../platform/log.ts";
+import {
+  choice,
+  destinations,
+  folder,
+  integer,
+  listenAddress,
+  networks,
+  optionalFile,
+  region,
+  text,
+  toggle,
+} from "./kinds.ts";
+
+const noStrings: readonly string[] = [];
+
+/** Ten years: a mistyped retention is found, a long one is allowed. */
+const retentionDays = { min: 1, max: 3650 };
+
+/** The text of a one-time password must carry the code and be a message that the API would take. */
+function carriesCode(value: string): boolean {
+  return /\{\{\s*code\s*\}\}/.test(value) && [...value].length <= 2000;
+}
+
+export const registry = {
+  dataDir: folder({ default: "./data", help: "Folder of the database, the secret key and the operator's socket." }),
+  listen: listenAddress({ default: "127.0.0.1:8080", help: "Where the public API listens." }),
+  consoleListen: listenAddress({
+    default: "127.0.0.1:8081",
+    help: "Where the operator's console and /metrics listen.",
+  }),
+  defaultRegion: region({
+    default: "IR",
+    help: "Country that a recipient without an international prefix belongs to.",
+  }),
+  log: {
+    level: choice(logLevels, { default: "info", help: "The least grave events that are logged." }),
+  },
+  http: {
+    trustedProxies: networks({
+      default: noStrings,
+      help: "Proxies whose X-Forwarded-For is believed; from anybody else the header is ignored.",
+    }),
+    requestsPerMinute: integer(
+      { min: 1, max: 1_000_000 },
+      { default: 120, unit: "requests per minute", help: "Rate of an API key that has none of its own." },
+    ),
+    failedAuthPerMinute: integer(
+      { min: 1, max: 1_000_000 },
+      {
+        default: 60,
+        unit: "requests per minute",
+        help: "Failed authentications from one address before 429 answers them.",
+      },
+    ),
+  },
+  idempotency: {
+    mismatch: choice(["replay", "reject"], {
+      default: "replay",
+      help: "A repeated key with another payload: replay the first result, or reject with 409.",
+    }),
+    days: integer(retentionDays, { default: 30, unit: "days", help: "How long an idempotency key is remembered." }),
+  },
+  messages: {
+    validityHours: integer(
+      { min: 1, max: 720 },
+      {
+        default: 48,
+        unit: "hours",
+        help: "Time after its due time in which a message must be handed over, else it expires.",
+      },
+    ),
+    retentionDays: integer(retentionDays, { default: 90, unit: "days", help: "How long messages are kept." }),
+  },
+  events: {
+    retentionDays: integer(retentionDays, {
+      default: 30,
+      unit: "days",
+      help: "How long events and deliveries are kept.",
+    }),
+  },
+  inbound: {
+    retentionDays: integer(retentionDays, { default: 90, unit: "days", help: "How long received messages are kept." }),
+    reassemblyTimeoutSeconds: integer(
+      { min: 1, max: 86_400 },
+      { default: 600, unit: "seconds", help: "How long to wait for the missing parts of a received message." },
+    ),
+  },
+  webhooks: {
+    trustedDestinations: destinations({
+      default: noStrings,
+      help: "Receivers on private addresses that callbacks may reach all the same; HTTPS stays required.",
+    }),
+    caFile: optionalFile({ default: null, help: "PEM file of authorities that are trusted beside the system's own." }),
+    denyCidrs: networks({ default: noStrings, help: "Further networks that callbacks must never reach." }),
+  },
+  otp: {
+    text: text("text with {{code}}", "a text of at most 2000 characters that holds {{code}}", carriesCode, {
+      default: "Your verification code: {{code}}",
+      help: "Text of a one-time password that is sent without a pattern.",
+    }),
+    resendSeconds: integer(
+      { min: 0, max: 3600 },
+      { default: 60, unit: "seconds", help: "Least time between two codes to one recipient of an account." },
+    ),
+    perHour: integer(
+      { min: 1, max: 1000 },
+      { default: 5, unit: "codes", help: "Codes an hour to one recipient of an account." },
+    ),
+    perDay: integer(
+      { min: 1, max: 10_000 },
+      { default: 10, unit: "codes", help: "Codes a day to one recipient of an account." },
+    ),
+    fraudGuard: toggle({
+      default: false,
+      help: "Hold back codes when an account sends many to one number range and few are verified.",
+    }),
+  },
+  groups: {
+    membersMax: integer(
+      { min: 1, max: 1_000_000 },
+      { default: 50_000, unit: "members", help: "Members that a group may have." },
+    ),
+  },
+  tls: {
+    certFile: optionalFile({
+      default: null,
+      help: "PEM certificate chain of the public listener; null serves plain HTTP.",
+    }),
+    keyFile: optionalFile({ default: null, help: "PEM key of that certificate." }),
+  },
+};

@@ -1,0 +1,155 @@
+/** The settings of a run: flag before environment before file before default, read together, every problem told at once. */
+import {
+  type Origin,
+  originText,
+  type SettingEntry,
+  type SettingProblem,
+  type SettingSources,
+  settingEntries,
+} from "./entries.ts";
+import { readConfigFile } from "./file.ts";
+import type { Setting } from "./kinds.ts";
+import { nearest } from "./nearest.ts";
+import type { registry } from "./registry.ts";
+
+export { type Origin, originText, type SettingEntry, type SettingProblem, type SettingSources, settingEntries };
+
+type ValuesOf<Tree> = {
+  readonly [Key in keyof Tree]: Tree[Key] extends Setting<infer Value> ? Value : ValuesOf<Tree[Key]>;
+};
+
+/** Nested and camelCase: `settings.http.requestsPerMinute`. */
+export type Settings = ValuesOf<typeof registry>;
+
+export type LoadedSettings =
+  | {
+      ok: true;
+      settings: Settings;
+      /** By dotted key. */
+      origins: ReadonlyMap<string, Origin>;
+      /** The file that was read, or null. */
+      file: string | null;
+      /** Sentences about what was ignored. */
+      warnings: readonly string[];
+    }
+  | { ok: false; problems: readonly SettingProblem[] };
+
+/** Names under PEYK_ that are no settings but have a meaning of their own. */
+const otherEnvironment = ["PEYK_CONFIG", "PEYK_SOCKET"];
+
+interface RawValue {
+  value: unknown;
+  origin: Origin;
+}
+
+/** Reads every source, and gives either settings that hold or every problem that was found. Never throws for bad content. */
+export function loadSettings(sources: SettingSources): LoadedSettings {
+  const file = readConfigFile(sources);
+  const problems = [...file.problems, ...unknownFlags(sources.flags)];
+  const settings = {};
+  const origins = new Map<string, Origin>();
+  for (const entry of settingEntries) {
+    const raw = fromText(entry, sources) ?? file.values.get(entry.key) ?? fromDefault(entry);
+    const reading = entry.setting.read(raw.value);
+    if (!reading.ok) problems.push(wrongValue(entry, raw, reading.why));
+    place(settings, entry.path, reading.ok ? reading.value : entry.setting.default);
+    origins.set(entry.key, raw.origin);
+  }
+  if (!isSettings(settings)) throw new Error("a setting's default does not pass its own check");
+  problems.push(...contradictions(settings, origins));
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, settings, origins, file: file.path, warnings: unknownEnvironment(sources.env) };
+}
+
+/** The built-in defaults alone, for tests and for what runs without a file. */
+export function defaultSettings(): Settings {
+  const loaded = loadSettings({ flags: {}, env: {}, readFile: () => null });
+  if (!loaded.ok) throw new Error(loaded.problems.map((problem) => problem.message).join("\n"));
+  return loaded.settings;
+}
+
+/** Whether every leaf holds a value that its own setting takes; `Settings` is derived from the same registry. */
+function isSettings(value: unknown): value is Settings {
+  return settingEntries.every(({ path, setting }) => setting.read(at(value, path)).ok);
+}
+
+/** The value under a path of property names, undefined where the path ends early. */
+export function at(root: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (node, name) => (typeof node === "object" && node !== null ? Reflect.get(node, name) : undefined),
+    root,
+  );
+}
+
+function place(root: object, path: readonly string[], value: unknown): void {
+  const [name, ...rest] = path;
+  if (name === undefined) return;
+  if (rest.length === 0) {
+    Reflect.set(root, name, value);
+    return;
+  }
+  const section: unknown = Reflect.get(root, name) ?? {};
+  if (typeof section !== "object" || section === null) throw new Error(`${name} is both a setting and a section`);
+  Reflect.set(root, name, section);
+  place(section, rest, value);
+}
+
+/** An empty variable counts as not set, except where empty has a meaning: no entries, no file. */
+function fromText(entry: SettingEntry, { flags, env }: SettingSources): RawValue | null {
+  const flag = flags[entry.key];
+  if (flag !== undefined) {
+    const name = `--${entry.key.replaceAll(/[._]/g, "-")}`;
+    return { value: entry.setting.parse(flag), origin: { source: "flag", name } };
+  }
+  const variable = env[entry.environment];
+  if (variable === undefined) return null;
+  const emptyMeans = entry.setting.default === null || Array.isArray(entry.setting.default);
+  if (variable === "" && !emptyMeans) return null;
+  return { value: entry.setting.parse(variable), origin: { source: "environment", name: entry.environment } };
+}
+
+function fromDefault(entry: SettingEntry): RawValue {
+  return { value: entry.setting.default, origin: { source: "default" } };
+}
+
+function wrongValue(entry: SettingEntry, raw: RawValue, why: string): SettingProblem {
+  const shown = JSON.stringify(raw.value)?.slice(0, 80) ?? String(raw.value);
+  return {
+    key: entry.key,
+    message: `${originText(raw.origin)}: ${entry.key} must be ${why}, not ${shown}.`,
+    origin: raw.origin,
+  };
+}
+
+function unknownFlags(flags: SettingSources["flags"]): SettingProblem[] {
+  const known = new Set(settingEntries.map((entry) => entry.key));
+  return Object.keys(flags)
+    .filter((key) => !known.has(key))
+    .map((key) => ({ key, message: `There is no setting ${key}.`, origin: { source: "flag", name: key } }));
+}
+
+/** A warning, no error: orchestrators put variables of their own under a service's name (PEYK_SERVICE_HOST). */
+function unknownEnvironment(env: SettingSources["env"]): string[] {
+  const known = [...settingEntries.map((entry) => entry.environment), ...otherEnvironment];
+  return Object.keys(env)
+    .filter((name) => name.startsWith("PEYK_") && !known.includes(name))
+    .map((name) => {
+      const close = nearest(name, known);
+      return `Environment ${name} is no setting and is ignored.${close === null ? "" : ` Did you mean ${close}?`}`;
+    });
+}
+
+/** What single values cannot show: settings that only make sense together. */
+function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>): SettingProblem[] {
+  const problems: SettingProblem[] = [];
+  const complain = (key: string, message: string) =>
+    problems.push({ key, message, origin: origins.get(key) ?? { source: "default" } });
+  const { tls, listen, consoleListen } = settings;
+  if (tls.certFile !== null && tls.keyFile === null)
+    complain("tls.key_file", "tls.cert_file is set, so tls.key_file must be set too.");
+  if (tls.keyFile !== null && tls.certFile === null)
+    complain("tls.cert_file", "tls.key_file is set, so tls.cert_file must be set too.");
+  if (listen === consoleListen && !listen.endsWith(":0"))
+    complain("console_listen", `listen and console_listen are both ${listen}; they must differ.`);
+  return problems;
+}

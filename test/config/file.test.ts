@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import { lineOfKey, parseConfigFile } from "../../src/config/file.ts";
+import { editSteps, nearest } from "../../src/config/nearest.ts";
+import { loadSettings } from "../../src/config/settings.ts";
+
+const messages = (toml: string) => parseConfigFile("peyk.toml", toml).problems.map((problem) => problem.message);
+
+describe("the settings file", () => {
+  test("a mistyped key is an error with its line and the nearest key", () => {
+    expect(messages("# a comment\n[http]\nrequest_per_minute = 5")).toEqual([
+      "peyk.toml line 3: there is no setting http.request_per_minute. Did you mean http.requests_per_minute?",
+    ]);
+    expect(messages("[idempotancy]\ndays = 5").join()).toContain("Did you mean idempotency.days?");
+    expect(messages("[http]\nretries.count = 5")).toEqual([
+      "peyk.toml line 2: there is no setting http.retries.count.",
+    ]);
+  });
+
+  test("a section name with no key under it is told, too", () => {
+    expect(messages('http = "yes"')).toEqual(["peyk.toml line 1: there is no setting http."]);
+  });
+
+  test("text that is no TOML is told with line and column", () => {
+    expect(messages("listen = \n").join()).toMatch(/^peyk\.toml line 1, column \d+: this is no TOML/);
+    expect(messages("[http]\ntrusted_proxies = [").join()).toMatch(/^peyk\.toml line \d+/);
+    expect(messages("log.level = 'info'\nlog.level = 'warn'").join()).toMatch(/^peyk\.toml line 2/);
+  });
+
+  test("keys under hostile names are unknown, nothing more", () => {
+    expect(messages("__proto__.x = 1\n[constructor]\nprototype = 2")).toHaveLength(2);
+  });
+
+  test("the line of a key is found under headers, dotted, quoted and in inline tables", () => {
+    const toml = ["listen = 'a'", "", "[ http ]", '"requests_per_minute" = 1', "[otp]", "per_hour=2", "[log]"].join(
+      "\n",
+    );
+    expect(lineOfKey(toml, "listen")).toBe(1);
+    expect(lineOfKey(toml, "http.requests_per_minute")).toBe(4);
+    expect(lineOfKey(toml, "otp.per_hour")).toBe(6);
+    expect(lineOfKey("\ntls = { cert_file = 'a' }", "tls.cert_file")).toBe(2);
+    expect(lineOfKey(toml, "nowhere")).toBeNull();
+  });
+
+  test("it is looked for by flag, environment, in the data folder and under /etc, in that order", () => {
+    const files = new Map([
+      ["/flag.toml", "DE"],
+      ["/env.toml", "FR"],
+      ["/srv/peyk/peyk.toml", "GB"],
+      ["/etc/peyk/peyk.toml", "US"],
+    ]);
+    const regionWith = (env: Record<string, string>, configFile?: string) => {
+      const readFile = (path: string) => (files.has(path) ? `default_region = "${files.get(path)}"` : null);
+      const loaded = loadSettings({ flags: {}, env, readFile, configFile });
+      return loaded.ok ? loaded.settings.defaultRegion : loaded.problems.map((problem) => problem.message).join();
+    };
+    expect(regionWith({ PEYK_CONFIG: "/env.toml" }, "/flag.toml")).toBe("DE");
+    expect(regionWith({ PEYK_CONFIG: "/env.toml", PEYK_DATA_DIR: "/srv/peyk" })).toBe("FR");
+    expect(regionWith({ PEYK_DATA_DIR: "/srv/peyk" })).toBe("GB");
+    expect(regionWith({})).toBe("US");
+    expect(regionWith({}, "/gone.toml")).toBe("There is no settings file /gone.toml.");
+  });
+
+  test("a file that cannot be read is told, not skipped", () => {
+    const readFile = () => {
+      throw new Error("EACCES: permission denied");
+    };
+    const loaded = loadSettings({ flags: {}, env: {}, readFile });
+    expect(loaded.ok ? "" : loaded.problems[0]?.message).toBe(
+      "data/peyk.toml cannot be read: EACCES: permission denied.",
+    );
+  });
+});
+
+describe("the nearest known word", () => {
+  test("counts letters changed, added, removed and swapped", () => {
+    expect([
+      editSteps("", "abc"),
+      editSteps("abc", ""),
+      editSteps("abc", "acb"),
+      editSteps("kitten", "sitting"),
+    ]).toEqual([3, 3, 1, 3]);
+  });
+
+  test("is none when nothing is near", () => {
+    expect(nearest("zzzzzz", ["listen", "otp.text"])).toBeNull();
+    expect(nearest("lisen", ["otp.text", "listen"])).toBe("listen");
+  });
+});

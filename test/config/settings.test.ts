@@ -1,0 +1,182 @@
+import { describe, expect, test } from "bun:test";
+import type { SettingSources } from "../../src/config/settings.ts";
+import { at, defaultSettings, loadSettings, originText, settingEntries } from "../../src/config/settings.ts";
+
+/** Sources with one file's content, under the name that `--config` gives. */
+function sources(parts: {
+  flags?: SettingSources["flags"];
+  env?: SettingSources["env"];
+  toml?: string;
+}): SettingSources {
+  const { flags = {}, env = {}, toml } = parts;
+  return {
+    flags,
+    env,
+    configFile: toml === undefined ? undefined : "peyk.toml",
+    readFile: (path) => (path === "peyk.toml" ? (toml ?? null) : null),
+  };
+}
+
+function load(parts: Parameters<typeof sources>[0]) {
+  const loaded = loadSettings(sources(parts));
+  if (!loaded.ok) throw new Error(loaded.problems.map((problem) => problem.message).join("\n"));
+  return loaded;
+}
+
+function problems(parts: Parameters<typeof sources>[0]): string[] {
+  const loaded = loadSettings(sources(parts));
+  return loaded.ok ? [] : loaded.problems.map((problem) => problem.message);
+}
+
+describe("settings", () => {
+  test("without any source every setting has its default", () => {
+    const settings = defaultSettings();
+    expect(settings.dataDir).toBe("./data");
+    expect(settings.listen).toBe("127.0.0.1:8080");
+    expect(settings.idempotency).toEqual({ mismatch: "replay", days: 30 });
+    expect(settings.messages).toEqual({ validityHours: 48, retentionDays: 90 });
+    expect(settings.webhooks).toEqual({ trustedDestinations: [], caFile: null, denyCidrs: [] });
+    expect(settings.tls).toEqual({ certFile: null, keyFile: null });
+  });
+
+  test("a flag wins over the environment, the environment over the file, the file over the default", () => {
+    const toml = 'listen = "127.0.0.1:1"\nconsole_listen = "127.0.0.1:2"\ndefault_region = "DE"';
+    const env = { PEYK_LISTEN: "127.0.0.1:3", PEYK_CONSOLE_LISTEN: "127.0.0.1:4" };
+    const { settings, origins } = load({ flags: { listen: "127.0.0.1:5" }, env, toml });
+    expect([settings.listen, settings.consoleListen, settings.defaultRegion, settings.dataDir]).toEqual([
+      "127.0.0.1:5",
+      "127.0.0.1:4",
+      "DE",
+      "./data",
+    ]);
+    expect(
+      ["listen", "console_listen", "default_region", "data_dir"].map((key) =>
+        originText(origins.get(key) ?? { source: "default" }),
+      ),
+    ).toEqual(["flag --listen", "environment PEYK_CONSOLE_LISTEN", "peyk.toml line 3", "default"]);
+  });
+
+  test("the environment name of every setting is PEYK_ and its key", () => {
+    const names = new Map(settingEntries.map((entry) => [entry.key, entry.environment]));
+    expect(names.get("data_dir")).toBe("PEYK_DATA_DIR");
+    expect(names.get("webhooks.trusted_destinations")).toBe("PEYK_WEBHOOKS_TRUSTED_DESTINATIONS");
+    expect(names.get("webhooks.ca_file")).toBe("PEYK_WEBHOOKS_CA_FILE");
+    expect(names.get("idempotency.mismatch")).toBe("PEYK_IDEMPOTENCY_MISMATCH");
+    expect(names.get("default_region")).toBe("PEYK_DEFAULT_REGION");
+    expect(names.get("otp.text")).toBe("PEYK_OTP_TEXT");
+    expect(names.get("messages.validity_hours")).toBe("PEYK_MESSAGES_VALIDITY_HOURS");
+    expect(new Set(names.values()).size).toBe(settingEntries.length);
+  });
+
+  test("every setting says what it is for, and its default passes its own check", () => {
+    for (const { key, setting } of settingEntries) {
+      expect({ key, ok: setting.read(setting.default).ok, helped: /^[A-Z].{10,}\.$/.test(setting.help) }).toEqual({
+        key,
+        ok: true,
+        helped: true,
+      });
+    }
+  });
+
+  test("lists in the environment are separated by commas, and an empty variable is an empty list", () => {
+    const env = {
+      PEYK_WEBHOOKS_TRUSTED_DESTINATIONS: "10.1.2.3:9443, hooks.lan:443,[fd00::1]:443",
+      PEYK_WEBHOOKS_DENY_CIDRS: "",
+    };
+    const { webhooks } = load({ env, toml: '[webhooks]\ndeny_cidrs = ["10.0.0.0/8"]' }).settings;
+    expect(webhooks.trustedDestinations).toEqual(["10.1.2.3:9443", "hooks.lan:443", "[fd00::1]:443"]);
+    expect(webhooks.denyCidrs).toEqual([]);
+  });
+
+  test("an empty variable of a setting that cannot be empty counts as not set", () => {
+    expect(load({ env: { PEYK_LISTEN: "", PEYK_HTTP_REQUESTS_PER_MINUTE: "" } }).settings.http.requestsPerMinute).toBe(
+      120,
+    );
+  });
+
+  test("booleans are true or false in every source", () => {
+    expect(load({ env: { PEYK_OTP_FRAUD_GUARD: "TRUE" } }).settings.otp.fraudGuard).toBe(true);
+    expect(load({ toml: "otp.fraud_guard = true" }).settings.otp.fraudGuard).toBe(true);
+    expect(problems({ env: { PEYK_OTP_FRAUD_GUARD: "yes" } })).toEqual([
+      'environment PEYK_OTP_FRAUD_GUARD: otp.fraud_guard must be true or false, not "yes".',
+    ]);
+  });
+
+  for (const { key, environment, path, setting } of settingEntries) {
+    if (setting.bounds === null) continue;
+    const { min, max } = setting.bounds;
+    test(`${key} takes ${min} and ${max}, and refuses ${min - 1}, ${max + 1} and a fraction`, () => {
+      for (const edge of [min, max]) {
+        expect(at(load({ env: { [environment]: String(edge) } }).settings, path)).toBe(edge);
+        expect(at(load({ toml: `${key} = ${edge}` }).settings, path)).toBe(edge);
+      }
+      for (const beyond of [min - 1, max + 1, min + 0.5]) {
+        const why = `must be a whole number from ${min} to ${max}, not`;
+        expect(problems({ env: { [environment]: String(beyond) } }).join()).toContain(why);
+        expect(problems({ toml: `${key} = ${beyond}` }).join()).toContain(why);
+      }
+    });
+  }
+
+  test("a number written as text is refused in the file", () => {
+    expect(problems({ toml: '[http]\nrequests_per_minute = "120"' })).toEqual([
+      'peyk.toml line 2: http.requests_per_minute must be a whole number from 1 to 1000000, not "120".',
+    ]);
+  });
+
+  test("all problems are told at once", () => {
+    const toml = 'listen = "nowhere"\n[idempotency]\nmismatch = "maybe"\ndayz = 3';
+    expect(problems({ toml, env: { PEYK_DEFAULT_REGION: "XX", PEYK_OTP_TEXT: "no code here" } })).toHaveLength(5);
+  });
+
+  test("ports range from 0 to 65535, for destinations from 1", () => {
+    expect(load({ flags: { listen: "127.0.0.1:0" } }).settings.listen).toBe("127.0.0.1:0");
+    expect(load({ flags: { listen: "[::]:65535" } }).settings.listen).toBe("[::]:65535");
+    for (const listen of [
+      "127.0.0.1:65536",
+      "127.0.0.1",
+      ":80",
+      "::1:80",
+      "[nope]:80",
+      "10.1.2:80",
+      "bad_host:80",
+      "h:-1",
+    ]) {
+      expect(problems({ flags: { listen } })).toHaveLength(1);
+    }
+    expect(problems({ env: { PEYK_WEBHOOKS_TRUSTED_DESTINATIONS: "a:1,b:0" } }).join()).toContain('"b:0" is none');
+  });
+
+  test("networks are addresses or CIDR ranges of either version", () => {
+    const env = { PEYK_HTTP_TRUSTED_PROXIES: "10.0.0.1,10.0.0.0/8,::1,fd00::/8" };
+    expect(load({ env }).settings.http.trustedProxies).toHaveLength(4);
+    for (const wrong of ["10.0.0.0/33", "10", "proxy.lan", "::/129"]) {
+      expect(problems({ env: { PEYK_HTTP_TRUSTED_PROXIES: wrong } })).toHaveLength(1);
+    }
+  });
+
+  test("the text of a one-time password may have 2000 characters, not 2001", () => {
+    const of = (length: number) => `{{ code }}${"😀".repeat(length - 10)}`;
+    expect(load({ env: { PEYK_OTP_TEXT: of(2000) } }).settings.otp.text).toHaveLength(10 + 2 * 1990);
+    expect(problems({ env: { PEYK_OTP_TEXT: of(2001) } })).toHaveLength(1);
+  });
+
+  test("certificate and key come together, and the two listeners stand apart", () => {
+    expect(problems({ toml: 'tls.cert_file = "c.pem"' })).toEqual([
+      "tls.cert_file is set, so tls.key_file must be set too.",
+    ]);
+    expect(problems({ toml: 'tls.key_file = "k.pem"' })).toEqual([
+      "tls.key_file is set, so tls.cert_file must be set too.",
+    ]);
+    expect(problems({ flags: { console_listen: "127.0.0.1:8080" } }).join()).toContain("must differ");
+    expect(problems({ flags: { listen: "127.0.0.1:0", console_listen: "127.0.0.1:0" } })).toEqual([]);
+  });
+
+  test("an unknown variable under PEYK_ is a warning that names the nearest one", () => {
+    const { warnings } = load({
+      env: { PEYK_IDEMPOTENCY_MISMATC: "reject", PEYK_SERVICE_HOST: "10.0.0.1", PEYK_CONFIG: "" },
+    });
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toContain("Did you mean PEYK_IDEMPOTENCY_MISMATCH?");
+  });
+});
