@@ -1,0 +1,153 @@
+/** Reads the URL of a webhook: what is refused by its spelling alone, and the one canonical form in which the rest is kept. */
+import { parseAddress } from "./address-policy.ts";
+
+/** Where a callback goes, in canonical spelling. */
+export interface Destination {
+  /** The URL as stored, shown and requested. */
+  href: string;
+  /** The name or address without brackets and without a trailing dot: what is resolved and what the certificate must carry. */
+  host: string;
+  port: number;
+  /** The host is an IP address already: nothing is resolved. */
+  isAddress: boolean;
+  /** The operator vouches for exactly this host and port: port, name and address rules are lifted, TLS is not. */
+  isTrusted: boolean;
+}
+
+export type DestinationRefusal =
+  | "too_long"
+  | "forbidden_character"
+  | "not_https"
+  | "user_info"
+  | "fragment"
+  | "port"
+  | "malformed_host"
+  | "single_label"
+  | "special_name";
+
+const refusalTexts: Record<DestinationRefusal, string> = {
+  too_long: "The URL may have at most 2048 characters.",
+  forbidden_character: "The URL holds a space, a control character or a backslash.",
+  not_https: "The URL must begin with https:// and a host name.",
+  user_info: "The URL must not hold a user name or password.",
+  fragment: "The URL must not hold a fragment.",
+  port: "Only port 443 is allowed.",
+  malformed_host: "The host name is not well formed.",
+  single_label: "The host name must be fully qualified.",
+  special_name: "The host name is not a public one.",
+};
+
+/** A URL that no subscription may have. `message` is fit for the customer's eyes. */
+export class DestinationRefused extends Error {
+  override readonly name = "DestinationRefused";
+  constructor(readonly reason: DestinationRefusal) {
+    super(refusalTexts[reason]);
+  }
+}
+
+/** An entry of the operator's list of trusted destinations that is not `host:port`. */
+export class InvalidTrustedDestination extends Error {
+  override readonly name = "InvalidTrustedDestination";
+  constructor(readonly entry: string) {
+    super(
+      `"${entry}" is not a trusted destination: write host:port, such as 10.1.2.3:9443, hooks.lan:443 or [fd00::1]:9443`,
+    );
+  }
+}
+
+const urlCharactersMax = 2048;
+const nameCharactersMax = 253;
+const labelPattern = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** Names and suffixes that mean something inside a network or nothing at all (RFC 6761, 6762, 7686, 8375, 9476, and habit). */
+const specialNames = [
+  "localhost",
+  "local",
+  "internal",
+  "arpa",
+  "localdomain",
+  "lan",
+  "intranet",
+  "corp",
+  "home",
+  "private",
+  "onion",
+  "alt",
+  "invalid",
+  "test",
+  "example",
+  "metadata",
+] as const;
+
+/** The operator's trusted destinations as `host:port` in canonical spelling. */
+export type TrustedDestinations = ReadonlySet<string>;
+
+const authorityOf = (host: string, port: number) => `${host} ${port}`;
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+/** `[2001:db8::1]` → `2001:db8::1`, `example.com.` → `example.com`: one spelling for resolver, certificate and trust. */
+const bareHost = (hostname: string) => hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+
+/** @throws InvalidTrustedDestination for an entry that is not `host:port`. */
+export function parseTrustedDestinations(entries: readonly string[]): TrustedDestinations {
+  return new Set(
+    entries.map((entry) => {
+      const port = Number(/^[^/?#@\\\s]+:([1-9]\d{0,4})$/.exec(entry)?.[1]);
+      const url = port <= 65535 ? parseUrl(`https://${entry}/`) : null;
+      if (url === null || url.hostname === "") throw new InvalidTrustedDestination(entry);
+      return authorityOf(bareHost(url.hostname), port);
+    }),
+  );
+}
+
+/** The authority as it was typed; WHATWG parsing forgives (`https:/x`, `https:\\x`, `user@`), and whoever reads it next may not. */
+function rawAuthority(raw: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u0020\u007f\\]/.test(raw)) throw new DestinationRefused("forbidden_character");
+  if (raw.includes("#")) throw new DestinationRefused("fragment");
+  const authority = /^https:\/\/([^/?]+)/i.exec(raw)?.[1];
+  if (authority === undefined) throw new DestinationRefused("not_https");
+  if (authority.includes("@")) throw new DestinationRefused("user_info");
+  return authority;
+}
+
+function splitAuthority(authority: string): { host: string; port: number } {
+  const [, host = "", port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? [];
+  if (host === "") throw new DestinationRefused("malformed_host");
+  if (port !== undefined && !/^[1-9]\d{0,4}$/.test(port)) throw new DestinationRefused("port");
+  return { host, port: port === undefined ? 443 : Number(port) };
+}
+
+/** At most one trailing dot, no empty label, and only what a DNS name may hold. `host` has lost its one trailing dot. */
+function assertName(host: string): void {
+  const isWellFormed = host.length <= nameCharactersMax && host.split(".").every((label) => labelPattern.test(label));
+  if (!isWellFormed) throw new DestinationRefused("malformed_host");
+}
+
+function assertPublicName(host: string): void {
+  const isSpecial = specialNames.some((name) => host === name || host.endsWith(`.${name}`));
+  const isMetadata = host.startsWith("metadata.");
+  if (isSpecial || isMetadata) throw new DestinationRefused("special_name");
+  if (!host.includes(".")) throw new DestinationRefused("single_label");
+}
+
+/**
+ * Reads a URL as a customer typed it.
+ * @throws DestinationRefused with the first rule that it breaks.
+ */
+export function parseDestination(raw: string, trusted: TrustedDestinations): Destination {
+  if ([...raw].length > urlCharactersMax) throw new DestinationRefused("too_long");
+  const typed = splitAuthority(rawAuthority(raw));
+  const url = parseUrl(raw);
+  if (url === null || url.hostname === "" || typed.host.startsWith(".")) throw new DestinationRefused("malformed_host");
+  const host = bareHost(url.hostname);
+  const isAddress = parseAddress(host) !== null;
+  if (!isAddress) assertName(host);
+  const isTrusted = trusted.has(authorityOf(host, typed.port));
+  if (!isTrusted && typed.port !== 443) throw new DestinationRefused("port");
+  if (!isTrusted && !isAddress) assertPublicName(host);
+  return { href: url.href, host, port: typed.port, isAddress, isTrusted };
+}

@@ -1,0 +1,20 @@
+/** What an API key may be allowed to do. A new key may do all of it unless told otherwise. */
+
+export const permissions = [
+  "messages:send",
+  "messages:read",
+  "groups:send",
+  "patterns:send",
+  "otp:send",
+  "inbound:read",
+  "webhooks:manage",
+  "senders:read",
+] as const;
+
+export type Permission = (typeof permissions)[number];
+
+const known: ReadonlySet<string> = new Set(permissions);
+
+export function isPermission(text: string): text is Permission {
+  return known.has(text);
+}

@@ -1,0 +1,79 @@
+/** Telephone numbers in the spellings that people use, read by libphonenumber's numbering plans. */
+import parsePhoneNumber, { type CountryCode, isSupportedCountry, type PhoneNumber } from "libphonenumber-js/max";
+
+/** A region is not an ISO 3166-1 code that libphonenumber knows. */
+export class UnknownRegionError extends Error {
+  override readonly name = "UnknownRegionError";
+  constructor(readonly region: string) {
+    super(`"${region}" is not a region with a numbering plan`);
+  }
+}
+
+/** True for a two-letter ISO 3166-1 code that has a numbering plan, such as `IR`. */
+export function isRegion(region: string): region is CountryCode {
+  return isSupportedCountry(region);
+}
+
+/** Shorter digits than these are a short code, even where a plan lists them as a number (Iran's 96308, as +9896308). */
+const shortCodeDigitsMax = 6;
+
+/** Spaces of every kind, and the marks that right-to-left editors leave around a number. */
+const ignored = /[\s\-.()/\u200b-\u200f\u202a-\u202e\u2010-\u2015\u2066-\u2069]/g;
+const dialled = /^\+?[0-9]{1,20}$/;
+const latinOnly = /^[\x20-\x7e]*$/;
+const easternDigits = /[۰-۹٠-٩]/g;
+
+/** Persian and Arabic-Indic digits as 0-9; everything else as it was. */
+export function latinDigits(text: string): string {
+  if (latinOnly.test(text)) return text;
+  return text.replace(easternDigits, (digit) => String.fromCharCode(0x30 + (digit.charCodeAt(0) & 0x0f)));
+}
+
+/** The digits of a number with its leading plus, or null when the text holds anything else. */
+function dialledDigits(input: string): string | null {
+  const text = dialled.test(input) ? input : latinDigits(input).replace(ignored, "");
+  return dialled.test(text) ? text : null;
+}
+
+function parse(digits: string, region: string): PhoneNumber | undefined {
+  if (!isRegion(region)) throw new UnknownRegionError(region);
+  return parsePhoneNumber(digits, { defaultCountry: region, extract: false });
+}
+
+/**
+ * E.164 of a mobile number in any common spelling (`09121234567`, `+98 912 123 4567`, `0098…`, `۰۹۱۲…`), or null when it is
+ * none. Ranges that mobile and fixed lines share, such as those of +1, count as mobile.
+ * @throws UnknownRegionError
+ */
+export function parseMobileNumber(input: string, region: string): string | null {
+  const digits = dialledDigits(input);
+  if (digits === null) return null;
+  const number = parse(digits, region);
+  const type = number?.getType();
+  if (number === undefined || (type !== "MOBILE" && type !== "FIXED_LINE_OR_MOBILE")) return null;
+  return number.number;
+}
+
+/**
+ * `+989121234567` as it is dialled at home (`09121234567`), when it belongs to the region; otherwise as it was.
+ * @throws UnknownRegionError
+ */
+export function nationalNumber(e164: string, region: string): string {
+  const number = parse(e164, region);
+  if (number === undefined || number.country !== region) return e164;
+  return number.formatNational().replace(/[^0-9]/g, "");
+}
+
+/**
+ * One spelling for an address of an inbound message: E.164 for a valid number of any type, digits alone for a short code
+ * or a line outside the plans, anything alphanumeric as it is, less the spaces around it.
+ * @throws UnknownRegionError
+ */
+export function normaliseAddress(input: string, region: string): string {
+  const digits = dialledDigits(input);
+  if (digits === null) return input.trim();
+  const bare = digits.startsWith("+") ? digits.slice(1) : digits;
+  if (bare.length <= shortCodeDigitsMax) return bare;
+  const number = parse(digits, region);
+  return number?.isValid() ? number.number : bare;
+}

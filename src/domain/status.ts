@@ -1,0 +1,107 @@
+/** The states of a message: which follow which, and what of them the public sees (decisions, "States"). */
+import type { MessageErrorCode, MessageState, PublicStatus } from "./message.ts";
+
+const publicStatusByState: Readonly<Record<MessageState, PublicStatus>> = {
+  ready: "queued",
+  submitting: "processing",
+  retry_wait: "processing",
+  uncertain: "processing",
+  submitted: "sent",
+  delivered: "delivered",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+/**
+ * Nothing leads back to `ready`, and nothing leads out of a final state. `delivered` follows `submitted` alone: a receipt
+ * that comes before the submit answer waits for it, so that `sent` is never skipped.
+ */
+const nextStates: Readonly<Record<MessageState, readonly MessageState[]>> = {
+  ready: ["submitting", "failed", "cancelled"],
+  submitting: ["submitted", "retry_wait", "uncertain", "failed"],
+  retry_wait: ["submitting", "failed"],
+  uncertain: ["submitting", "submitted", "retry_wait", "failed"],
+  submitted: ["delivered", "failed"],
+  delivered: [],
+  failed: [],
+  cancelled: [],
+};
+
+export function publicStatusOf(state: MessageState): PublicStatus {
+  return publicStatusByState[state];
+}
+
+/** True until the message was first claimed for a route. */
+export function isCancellable(state: MessageState): boolean {
+  return state === "ready";
+}
+
+/** True when nothing changes the message any more. */
+export function isFinal(state: MessageState): boolean {
+  return nextStates[state].length === 0;
+}
+
+/** Whether a message may go from one state straight to another. Staying is no move. */
+export function canMove(from: MessageState, to: MessageState): boolean {
+  return nextStates[from].includes(to);
+}
+
+/** When a message took each public step, in epoch milliseconds; null for a step not taken. */
+export interface MessageTimes {
+  submittedAt: number;
+  processingAt: number | null;
+  sentAt: number | null;
+  /** When it became delivered, failed or cancelled. */
+  finalAt: number | null;
+  state: MessageState;
+  errorCode: MessageErrorCode | null;
+}
+
+/** One public step (contract, "Message record", history entry), its time in epoch milliseconds. */
+export interface HistoryEntry {
+  status: PublicStatus;
+  note: string;
+  changedAt: number;
+}
+
+const noteByStatus: Readonly<Record<PublicStatus, string>> = {
+  queued: "Accepted and waiting for processing.",
+  processing: "Sending is in progress.",
+  sent: "Handed over to the network.",
+  delivered: "Delivery was confirmed.",
+  failed: "Sending or delivery failed.",
+  cancelled: "Cancelled before it was handed over.",
+};
+
+const sentenceByErrorCode: Readonly<Record<MessageErrorCode, string>> = {
+  rejected_by_network: "The network rejected the message.",
+  recipient_unreachable: "The recipient could not be reached.",
+  recipient_invalid: "The recipient's number does not exist or cannot receive messages.",
+  expired: "The message could not be handed over or delivered within its validity.",
+  blocked: "The message was blocked.",
+  undeliverable: "The network could not deliver the message.",
+  route_unavailable: "No route could carry the message.",
+  internal: "The service could not process the message.",
+};
+
+/** What a public error code means, in a sentence that names no provider. */
+export function describeError(code: MessageErrorCode): string {
+  return sentenceByErrorCode[code];
+}
+
+/** The public steps that a message took, oldest first; internal states that look alike from outside are one step. */
+export function historyOf(times: MessageTimes): HistoryEntry[] {
+  const history = [entry("queued", times.submittedAt)];
+  if (times.processingAt !== null) history.push(entry("processing", times.processingAt));
+  if (times.sentAt !== null) history.push(entry("sent", times.sentAt));
+  if (times.finalAt !== null && isFinal(times.state)) {
+    const last = entry(publicStatusOf(times.state), times.finalAt);
+    if (times.state === "failed" && times.errorCode !== null) last.note = describeError(times.errorCode);
+    history.push(last);
+  }
+  return history;
+}
+
+function entry(status: PublicStatus, changedAt: number): HistoryEntry {
+  return { status, note: noteByStatus[status], changedAt };
+}

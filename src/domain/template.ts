@@ -1,0 +1,86 @@
+/** Texts with `{{name}}` variables: of groups, patterns and one-time passwords. */
+
+export interface TemplateVariable {
+  /** What stands between the braces, without the spaces around it. */
+  variable: string;
+}
+
+export interface Template {
+  text: string;
+  /** Literal texts and variables in order; a string is literal. */
+  segments: readonly (string | TemplateVariable)[];
+  /** The variables' names, each once, in order of first use. */
+  variables: readonly string[];
+}
+
+/** Values by variable name. An absent or null value is a missing one. */
+export type TemplateValues = Readonly<Record<string, string | null | undefined>>;
+
+/** A template was rendered without a value for one of its variables. */
+export class MissingVariableError extends Error {
+  override readonly name = "MissingVariableError";
+  constructor(readonly variable: string) {
+    super(`there is no value for the variable "${variable.slice(0, 60)}"`);
+  }
+}
+
+/**
+ * Reads a text in one pass. Whatever stands between `{{` and the next `}}` is a variable, also an empty name or one with
+ * spaces inside: a misspelt variable is to be reported as unknown, not sent to people. Of several opening braces the
+ * innermost count, and braces that never close are literal.
+ */
+export function parseTemplate(text: string): Template {
+  const segments: (string | TemplateVariable)[] = [];
+  const variables = new Set<string>();
+  let position = 0;
+  for (;;) {
+    const firstOpen = text.indexOf("{{", position);
+    const close = firstOpen === -1 ? -1 : text.indexOf("}}", firstOpen + 2);
+    if (close === -1) break;
+    const open = text.lastIndexOf("{{", close - 2);
+    if (open > position) segments.push(text.slice(position, open));
+    const variable = text.slice(open + 2, close).trim();
+    segments.push({ variable });
+    variables.add(variable);
+    position = close + 2;
+  }
+  if (position < text.length) segments.push(text.slice(position));
+  return { text, segments, variables: [...variables] };
+}
+
+function givenValue(values: TemplateValues, variable: string): string | null {
+  return Object.hasOwn(values, variable) ? (values[variable] ?? null) : null;
+}
+
+/**
+ * The text with its values in place. A value is never read as a template again.
+ * @throws MissingVariableError
+ */
+export function renderTemplate(template: Template, values: TemplateValues): string {
+  let text = "";
+  for (const segment of template.segments) {
+    if (typeof segment === "string") {
+      text += segment;
+      continue;
+    }
+    const value = givenValue(values, segment.variable);
+    if (value === null) throw new MissingVariableError(segment.variable);
+    text += value;
+  }
+  return text;
+}
+
+/** The template's variables that have no value, or an empty one. */
+export function missingVariables(template: Template, values: TemplateValues): string[] {
+  return template.variables.filter((variable) => (givenValue(values, variable) ?? "") === "");
+}
+
+/** The template's variables that are not among the known ones. */
+export function unknownVariables(template: Template, known: readonly string[]): string[] {
+  return template.variables.filter((variable) => !known.includes(variable));
+}
+
+/** The names of given values that the template does not use. */
+export function extraValues(template: Template, values: TemplateValues): string[] {
+  return Object.keys(values).filter((name) => !template.variables.includes(name));
+}
