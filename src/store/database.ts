@@ -1,0 +1,82 @@
+/** Opens the database file: one process, WAL, every commit on disk before anybody is told. */
+import { Database } from "bun:sqlite";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { migrations as ours, type Migration } from "./migrations.ts";
+import { migrate } from "./migrator.ts";
+
+/** Another process serves this data folder. */
+export class DataFolderInUse extends Error {
+  constructor(folder: string) {
+    super(`The data folder ${folder} is in use by another peyk process. Stop it first, or choose another --data-dir.`);
+    this.name = "DataFolderInUse";
+  }
+}
+
+export const databaseFileName = "peyk.db";
+
+/** Pages of 4 KiB in the WAL before a checkpoint. The default of 1,000 checkpointed at every fourth commit under load. */
+const checkpointPages = 8_000;
+/** Negative: KiB. The upper levels of every index stay in memory at ten million messages. */
+const cacheKib = -64 * 1024;
+
+/** Held for the life of the process: SQLite's own file lock, which the kernel drops even at kill -9. */
+function lockFolder(folder: string): Database {
+  const lock = new Database(join(folder, "peyk.lock"), { strict: true });
+  try {
+    lock.run("PRAGMA locking_mode = EXCLUSIVE");
+    lock.run("BEGIN EXCLUSIVE");
+  } catch {
+    lock.close();
+    throw new DataFolderInUse(folder);
+  }
+  return lock;
+}
+
+function connect(path: string): Database {
+  const database = new Database(path, { create: true, strict: true });
+  // Only effective before the first table; lets retention give pages back to the disk.
+  database.run("PRAGMA auto_vacuum = INCREMENTAL");
+  database.run("PRAGMA journal_mode = WAL");
+  database.run("PRAGMA synchronous = FULL");
+  database.run("PRAGMA foreign_keys = ON");
+  database.run("PRAGMA busy_timeout = 5000");
+  database.run("PRAGMA temp_store = MEMORY");
+  database.run(`PRAGMA cache_size = ${cacheKib}`);
+  database.run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+  return database;
+}
+
+export interface OpenDatabase {
+  database: Database;
+  path: string;
+  close(): void;
+}
+
+export function openDatabase(folder: string, now: number, known: readonly Migration[] = ours): OpenDatabase {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(folder);
+  const path = join(folder, databaseFileName);
+  try {
+    const database = connect(path);
+    chmodSync(path, 0o600);
+    const snapshot = (from: number) => {
+      const copy = join(folder, `before-migration-${from + 1}.db`);
+      rmSync(copy, { force: true });
+      database.run("VACUUM INTO ?", [copy]);
+      chmodSync(copy, 0o600);
+    };
+    migrate(database, { known, now, snapshot });
+    return {
+      database,
+      path,
+      close: () => {
+        database.close();
+        lock.close();
+      },
+    };
+  } catch (reason) {
+    lock.close();
+    throw reason;
+  }
+}

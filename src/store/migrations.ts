@@ -1,0 +1,10 @@
+/** The migrations that this build knows, embedded in the binary, in order. */
+import spine from "../../migrations/0001_spine.sql" with { type: "text" };
+
+export interface Migration {
+  number: number;
+  name: string;
+  sql: string;
+}
+
+export const migrations: readonly Migration[] = [{ number: 1, name: "spine", sql: spine }];

@@ -1,0 +1,91 @@
+/** Brings a database to this build's schema, or refuses in words that say what to do. */
+import type { Database } from "bun:sqlite";
+import { createHash } from "node:crypto";
+import type { Migration } from "./migrations.ts";
+
+/** The database and this build do not belong together; nothing was changed. */
+export class MigrationRefused extends Error {
+  override readonly name = "MigrationRefused";
+}
+
+interface Applied {
+  number: number;
+  name: string;
+  sha256: string;
+}
+
+function sha256(sql: string): string {
+  return createHash("sha256").update(sql).digest("hex");
+}
+
+function appliedMigrations(database: Database): Applied[] {
+  database.run(
+    `CREATE TABLE IF NOT EXISTS migration (
+       number INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL
+     ) STRICT`,
+  );
+  return database.query<Applied, []>("SELECT number, name, sha256 FROM migration ORDER BY number").all();
+}
+
+function refuseForeignHistory(applied: readonly Applied[], known: readonly Migration[]): void {
+  const newest = applied.at(-1);
+  if (newest !== undefined && newest.number > known.length) {
+    throw new MigrationRefused(
+      `This database was written by a newer Peyk (its schema is ${newest.number}, this build knows ${known.length}). ` +
+        "Install that version again, or restore a backup made before the upgrade.",
+    );
+  }
+  applied.forEach((row, index) => {
+    const migration = known[index];
+    if (migration === undefined || row.number !== index + 1) {
+      throw new MigrationRefused(`Migration ${index + 1} is missing from this database although ${row.number} was applied.`);
+    }
+    if (row.sha256 !== sha256(migration.sql)) {
+      throw new MigrationRefused(
+        `Migration ${row.number} (${row.name}) was edited after it was applied to this database. ` +
+          "Use the build that created it, or restore a backup.",
+      );
+    }
+  });
+}
+
+function apply(database: Database, migration: Migration, now: number): void {
+  // Inside a transaction this pragma does nothing, hence before BEGIN: a table rebuild must not cascade deletes.
+  database.run("PRAGMA foreign_keys = OFF");
+  try {
+    database.run("BEGIN IMMEDIATE");
+    database.run(migration.sql);
+    const violations = database.query("PRAGMA foreign_key_check").all();
+    if (violations.length > 0) throw new Error(`it leaves ${violations.length} rows that refer to nothing`);
+    database.run("INSERT INTO migration (number, name, sha256, applied_at) VALUES (?, ?, ?, ?)", [
+      migration.number,
+      migration.name,
+      sha256(migration.sql),
+      now,
+    ]);
+    database.run("COMMIT");
+  } catch (reason) {
+    if (database.inTransaction) database.run("ROLLBACK");
+    const why = reason instanceof Error ? reason.message : String(reason);
+    throw new MigrationRefused(`Migration ${migration.number} (${migration.name}) failed and was undone: ${why}`, { cause: reason });
+  } finally {
+    database.run("PRAGMA foreign_keys = ON");
+  }
+}
+
+export interface MigrateOptions {
+  known: readonly Migration[];
+  now: number;
+  /** Called before the first change to a database that holds something already; must have copied it when it returns. */
+  snapshot(fromNumber: number): void;
+}
+
+/** Applies what is missing, each migration in a transaction of its own, and returns how many were applied. */
+export function migrate(database: Database, { known, now, snapshot }: MigrateOptions): number {
+  const applied = appliedMigrations(database);
+  refuseForeignHistory(applied, known);
+  const missing = known.slice(applied.length);
+  if (missing.length > 0 && applied.length > 0) snapshot(applied.length);
+  for (const migration of missing) apply(database, migration, now);
+  return missing.length;
+}

@@ -1,0 +1,80 @@
+/** The queue as the index on disk holds it: what waits in each lane, in the order of its due time. */
+import type { Database } from "bun:sqlite";
+import type { MessageClass } from "../domain/message.ts";
+import { type MessageRow, messageColumns } from "./messages.ts";
+
+/** One lane: the messages of one class that go out under one sender. */
+export interface LaneKey {
+  senderId: number;
+  class: MessageClass;
+}
+
+/** A place in a lane. Pages begin after it. */
+export interface QueuePlace {
+  dueAt: number;
+  id: number;
+}
+
+export const laneStart: QueuePlace = { dueAt: -1, id: -1 };
+
+export type QueueTable = ReturnType<typeof queueTable>;
+
+export function queueTable(database: Database) {
+  const page = database.prepare<QueuePlace, [number, number, number, number, number, number]>(
+    `SELECT due_at AS dueAt, id FROM message
+     WHERE sender_id = ? AND class = ? AND due_at IS NOT NULL AND (due_at, id) > (?, ?) AND due_at <= ?
+     ORDER BY due_at, id LIMIT ?`,
+  );
+  const nextDue = database.prepare<{ dueAt: number }, [number, number, number]>(
+    `SELECT due_at AS dueAt FROM message WHERE sender_id = ? AND class = ? AND due_at > ? ORDER BY due_at LIMIT 1`,
+  );
+  const nextLane = database.prepare<LaneKey, [number, number]>(
+    `SELECT sender_id AS senderId, class FROM message
+     WHERE due_at IS NOT NULL AND (sender_id, class) > (?, ?) ORDER BY sender_id, class LIMIT 1`,
+  );
+  const head = database.prepare<MessageRow, [number, number, number]>(
+    `SELECT ${messageColumns} FROM message
+     WHERE sender_id = ? AND class = ? AND due_at IS NOT NULL ORDER BY due_at, id LIMIT ?`,
+  );
+  const submitting = database.prepare<MessageRow, [number]>(
+    `SELECT ${messageColumns} FROM message WHERE state = 'submitting' ORDER BY id LIMIT ?`,
+  );
+  const retryingExpired = database.prepare<MessageRow, [number, number]>(
+    `SELECT ${messageColumns} FROM message
+     WHERE state IN ('retry_wait', 'uncertain') AND valid_until <= ? ORDER BY valid_until LIMIT ?`,
+  );
+  const depth = database.prepare<{ waiting: number; oldestDueAt: number | null }, [number, number, number]>(
+    `SELECT count(*) AS waiting, min(due_at) AS oldestDueAt FROM (
+       SELECT due_at FROM message WHERE sender_id = ? AND class = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT ?)`,
+  );
+
+  return {
+    /** Up to `limit` messages of the lane after `after` that are due by `until`, straight from the index. */
+    page: (lane: LaneKey, after: QueuePlace, until: number, limit: number): QueuePlace[] =>
+      page.all(lane.senderId, lane.class, after.dueAt, after.id, until, limit),
+
+    /** The due time of the first message of the lane that is due later than `after`. */
+    nextDue: (lane: LaneKey, after: number): number | null =>
+      nextDue.get(lane.senderId, lane.class, after)?.dueAt ?? null,
+
+    /** Every lane that holds something, found by one index seek each. */
+    lanes(): LaneKey[] {
+      const lanes: LaneKey[] = [];
+      for (let lane = nextLane.get(-1, -1); lane !== null; lane = nextLane.get(lane.senderId, lane.class)) lanes.push(lane);
+      return lanes;
+    },
+
+    /** The first messages of a lane: the oldest, so also the first to lose their validity. */
+    head: (lane: LaneKey, limit: number): MessageRow[] => head.all(lane.senderId, lane.class, limit),
+
+    /** Messages that a crash left between claim and answer. */
+    submitting: (limit: number): MessageRow[] => submitting.all(limit),
+
+    /** Messages that wait for another try and whose validity has ended. */
+    retryingExpired: (now: number, limit: number): MessageRow[] => retryingExpired.all(now, limit),
+
+    /** How many wait in a lane, counted up to `limit`, and since when the oldest is due. */
+    depth: (lane: LaneKey, limit: number): { waiting: number; oldestDueAt: number | null } =>
+      depth.get(lane.senderId, lane.class, limit) ?? { waiting: 0, oldestDueAt: null },
+  };
+}

@@ -1,0 +1,70 @@
+/** The store: one SQLite file, one connection, group commit for every write, a table family for every subject. */
+import type { Database } from "bun:sqlite";
+import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { openDatabase } from "./database.ts";
+import { type GroupCommitObserver, groupCommit } from "./group-commit.ts";
+import { idempotencyTable } from "./idempotency.ts";
+import { messageTable, type StatusListener } from "./messages.ts";
+import type { Migration } from "./migrations.ts";
+import { partTable } from "./parts.ts";
+import { queueTable } from "./queue.ts";
+import { timelineTable } from "./timeline.ts";
+
+export type Drizzle = BunSQLiteDatabase<Record<string, never>>;
+
+/** Every family of tables. Their reads may be called at any time, their writes only inside `Store.write`. */
+export type Tables = ReturnType<typeof tableFamilies>;
+
+function tableFamilies(database: Database, _drizzle: Drizzle) {
+  const listeners: StatusListener[] = [];
+  return {
+    messages: messageTable(database, listeners),
+    queue: queueTable(database),
+    parts: partTable(database),
+    timeline: timelineTable(database),
+    idempotency: idempotencyTable(database),
+  };
+}
+
+export interface Store {
+  /**
+   * Runs `change` in the next transaction and resolves with its result once that is on disk. It may run twice:
+   * no effect outside the database. Rejects with what `change` threw, or with StoreUnavailable when the disk refused.
+   */
+  write<T>(change: (tables: Tables) => T): Promise<T>;
+  readonly tables: Tables;
+  /** Whether a write reaches the disk right now. */
+  probe(): Promise<boolean>;
+  /** Commits what is pending and closes the file. */
+  close(): void;
+}
+
+export interface StoreOptions {
+  folder: string;
+  /** Epoch milliseconds, for what opening itself writes. */
+  now: number;
+  observer?: GroupCommitObserver;
+  migrations?: readonly Migration[];
+}
+
+const nobody: GroupCommitObserver = { committed: () => {} };
+
+export function openStore({ folder, now, observer = nobody, migrations }: StoreOptions): Store {
+  const opened = openDatabase(folder, now, migrations);
+  const tables = tableFamilies(opened.database, drizzle(opened.database));
+  const commits = groupCommit(opened.database, observer);
+  const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
+  return {
+    write: (change) => commits.write(() => change(tables)),
+    tables,
+    probe: () =>
+      commits
+        .write(() => touch.run())
+        .then(() => true)
+        .catch(() => false),
+    close() {
+      commits.flush();
+      opened.close();
+    },
+  };
+}
