@@ -1,0 +1,22 @@
+/** Tracking: what a customer may know of his messages. */
+import { Refusal } from "../domain/refusal.ts";
+import type { MessageRow } from "../store/messages.ts";
+import type { Store } from "../store/store.ts";
+
+export type Tracker = ReturnType<typeof tracker>;
+
+export function tracker(store: Store) {
+  return {
+    /** Throws `message_not_found`, also for another account's message. */
+    record(accountId: number, trackingCode: string): MessageRow {
+      const message = store.tables.messages.byCode(accountId, trackingCode);
+      if (message === null) throw new Refusal("message_not_found");
+      return message;
+    },
+
+    /** The account's messages among these codes, in their order, repeats removed. */
+    records(accountId: number, trackingCodes: readonly string[]): MessageRow[] {
+      return [...new Set(trackingCodes)].flatMap((code) => store.tables.messages.byCode(accountId, code) ?? []);
+    },
+  };
+}
