@@ -117,7 +117,8 @@ function rawAuthority(raw: string): string {
 function splitAuthority(authority: string): { host: string; port: number } {
   const [, host = "", port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? [];
   if (host === "") throw new DestinationRefused("malformed_host");
-  if (port !== undefined && !/^[1-9]\d{0,4}$/.test(port)) throw new DestinationRefused("port");
+  if (port !== undefined && (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65535))
+    throw new DestinationRefused("port");
   return { host, port: port === undefined ? 443 : Number(port) };
 }
 
