@@ -1,13 +1,18 @@
 /** The store: one SQLite file, one connection, group commit for every write, a table family for every subject. */
 import type { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { accountTable } from "./accounts.ts";
 import { openDatabase } from "./database.ts";
 import { type GroupCommitObserver, groupCommit } from "./group-commit.ts";
 import { idempotencyTable } from "./idempotency.ts";
+import { keyTable } from "./keys.ts";
+import { messageSearchTable } from "./message-search.ts";
 import { messageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
 import { partTable } from "./parts.ts";
 import { queueTable } from "./queue.ts";
+import { routeTable } from "./routes.ts";
+import { senderTable } from "./senders.ts";
 import { timelineTable } from "./timeline.ts";
 
 export type Drizzle = BunSQLiteDatabase<Record<string, never>>;
@@ -15,9 +20,14 @@ export type Drizzle = BunSQLiteDatabase<Record<string, never>>;
 /** Every family of tables. Their reads may be called at any time, their writes only inside `Store.write`. */
 export type Tables = ReturnType<typeof tableFamilies>;
 
-function tableFamilies(database: Database, _drizzle: Drizzle) {
+function tableFamilies(database: Database, drizzle: Drizzle) {
   const listeners: StatusListener[] = [];
   return {
+    accounts: accountTable(drizzle),
+    keys: keyTable(drizzle),
+    senders: senderTable(drizzle),
+    routes: routeTable(drizzle),
+    messageSearch: messageSearchTable(drizzle),
     messages: messageTable(database, listeners),
     queue: queueTable(database),
     parts: partTable(database),

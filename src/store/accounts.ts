@@ -1,0 +1,20 @@
+/** Accounts: who sends. A suspended one keeps everything and may do nothing. */
+import { eq } from "drizzle-orm";
+import { account } from "./schema.ts";
+import type { Drizzle } from "./store.ts";
+
+export type AccountRow = typeof account.$inferSelect;
+export type NewAccount = Omit<AccountRow, "id">;
+
+export type AccountTable = ReturnType<typeof accountTable>;
+
+export function accountTable(drizzle: Drizzle) {
+  return {
+    all: (): AccountRow[] => drizzle.select().from(account).orderBy(account.id).all(),
+    byId: (id: number): AccountRow | null => drizzle.select().from(account).where(eq(account.id, id)).get() ?? null,
+    insert: (row: NewAccount): AccountRow => drizzle.insert(account).values(row).returning().get(),
+    /** Null where there is no such account. */
+    update: (id: number, change: Partial<NewAccount>): AccountRow | null =>
+      drizzle.update(account).set(change).where(eq(account.id, id)).returning().get() ?? null,
+  };
+}

@@ -1,0 +1,94 @@
+/** The operator's search: walks messages from the newest back, a bounded slice at a time, so that it needs no index of its own. */
+import { and, desc, eq, gte, inArray, lt, max, type SQL } from "drizzle-orm";
+import type { MessageState } from "../domain/message.ts";
+import { message } from "./schema.ts";
+import type { Drizzle } from "./store.ts";
+
+/** Everything that is given must hold. Times are epoch milliseconds of acceptance. */
+export interface MessageFilter {
+  accountId?: number | undefined;
+  sender?: string | undefined;
+  /** E.164. */
+  recipient?: string | undefined;
+  clientReference?: string | undefined;
+  states?: readonly MessageState[] | undefined;
+  /** Inclusive. */
+  from?: number | undefined;
+  /** Exclusive. */
+  to?: number | undefined;
+}
+
+export type FoundMessage = Omit<typeof message.$inferSelect, "text">;
+
+export type MessageSearchTable = ReturnType<typeof messageSearchTable>;
+
+/** Everything but the text, which a list of messages does not show. */
+const columns = {
+  id: message.id,
+  trackingCode: message.trackingCode,
+  accountId: message.accountId,
+  senderId: message.senderId,
+  class: message.class,
+  state: message.state,
+  dueAt: message.dueAt,
+  sender: message.sender,
+  recipient: message.recipient,
+  clientReference: message.clientReference,
+  encoding: message.encoding,
+  characterCount: message.characterCount,
+  partCount: message.partCount,
+  partsDelivered: message.partsDelivered,
+  attempts: message.attempts,
+  routeId: message.routeId,
+  errorCode: message.errorCode,
+  submittedAt: message.submittedAt,
+  sendAt: message.sendAt,
+  validUntil: message.validUntil,
+  processingAt: message.processingAt,
+  sentAt: message.sentAt,
+  finalAt: message.finalAt,
+  updatedAt: message.updatedAt,
+};
+
+function conditionsOf(filter: MessageFilter): SQL[] {
+  const conditions: SQL[] = [];
+  if (filter.accountId !== undefined) conditions.push(eq(message.accountId, filter.accountId));
+  if (filter.sender !== undefined) conditions.push(eq(message.sender, filter.sender));
+  if (filter.recipient !== undefined) conditions.push(eq(message.recipient, filter.recipient));
+  if (filter.clientReference !== undefined) conditions.push(eq(message.clientReference, filter.clientReference));
+  if (filter.states !== undefined) conditions.push(inArray(message.state, [...filter.states]));
+  if (filter.from !== undefined) conditions.push(gte(message.submittedAt, filter.from));
+  if (filter.to !== undefined) conditions.push(lt(message.submittedAt, filter.to));
+  return conditions;
+}
+
+export function messageSearchTable(drizzle: Drizzle) {
+  return {
+    /** One past the newest message: where a search begins. */
+    end: (): number =>
+      (drizzle
+        .select({ id: max(message.id) })
+        .from(message)
+        .get()?.id ?? 0) + 1,
+
+    /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
+    slice(filter: MessageFilter, firstId: number, beforeId: number, limit: number): FoundMessage[] {
+      const range = [gte(message.id, firstId), lt(message.id, beforeId)];
+      const matching = drizzle
+        .select(columns)
+        .from(message)
+        .where(and(...range, ...conditionsOf(filter)));
+      return matching.orderBy(desc(message.id)).limit(limit).all();
+    },
+
+    /** When the oldest message from this id on was accepted, or null where there is none. */
+    acceptedAt: (id: number): number | null =>
+      drizzle
+        .select({ at: message.submittedAt })
+        .from(message)
+        .where(gte(message.id, id))
+        .orderBy(message.id)
+        .limit(1)
+        .get()?.at ?? null,
+  };
+}
