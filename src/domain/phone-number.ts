@@ -1,5 +1,10 @@
 /** Telephone numbers in the spellings that people use, read by libphonenumber's numbering plans. */
-import parsePhoneNumber, { type CountryCode, isSupportedCountry, type PhoneNumber } from "libphonenumber-js/max";
+import parsePhoneNumber, {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  type PhoneNumber,
+} from "libphonenumber-js/max";
 
 /** A region is not an ISO 3166-1 code that libphonenumber knows. */
 export class UnknownRegionError extends Error {
@@ -40,6 +45,10 @@ function parse(digits: string, region: string): PhoneNumber | undefined {
   return parsePhoneNumber(digits, { defaultCountry: region, extract: false });
 }
 
+function isOfRegion(number: PhoneNumber, region: string): boolean {
+  return isRegion(region) && number.countryCallingCode === getCountryCallingCode(region);
+}
+
 /**
  * E.164 of a mobile number in any common spelling (`09121234567`, `+98 912 123 4567`, `0098…`, `۰۹۱۲…`), or null when it is
  * none. Ranges that mobile and fixed lines share, such as those of +1, count as mobile.
@@ -65,8 +74,9 @@ export function nationalNumber(e164: string, region: string): string {
 }
 
 /**
- * One spelling for an address of an inbound message: E.164 for a valid number of any type, digits alone for a short code
- * or a line outside the plans, anything alphanumeric as it is, less the spaces around it.
+ * One spelling for an address of an inbound message, which keeps it when it is normalised again: E.164 for a valid number
+ * of any type; the digits alone for a short code, or for a line of the region that no plan lists (`30001234`, also when it
+ * came as `+9830001234`); any other digits as they are; anything alphanumeric as it is, less the spaces around it.
  * @throws UnknownRegionError
  */
 export function normaliseAddress(input: string, region: string): string {
@@ -75,5 +85,7 @@ export function normaliseAddress(input: string, region: string): string {
   const bare = digits.startsWith("+") ? digits.slice(1) : digits;
   if (bare.length <= shortCodeDigitsMax) return bare;
   const number = parse(digits, region);
-  return number?.isValid() ? number.number : bare;
+  if (number === undefined) return digits;
+  if (number.isValid()) return number.number;
+  return digits === bare || !isOfRegion(number, region) ? digits : number.nationalNumber;
 }
