@@ -87,5 +87,5 @@ export function normaliseAddress(input: string, region: string): string {
   const number = parse(digits, region);
   if (number === undefined) return digits;
   if (number.isValid()) return number.number;
-  return digits === bare || !isOfRegion(number, region) ? digits : number.nationalNumber;
+  return digits === bare || !isOfRegion(number, region) ? digits : normaliseAddress(number.nationalNumber, region);
 }

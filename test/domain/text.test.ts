@@ -19,10 +19,9 @@ const repeated = (unit: string, count: number) => unit.repeat(count);
 
 describe("the encoding of a text", () => {
   test("is Latin when the GSM alphabet holds it, Persian with an Arabic-script letter, else Unicode", () => {
-    const samples = { "Hello €5 {ok}": "Latin", سلام: "Persian", "code: س": "Persian", "😀 hi": "Unicode" };
-    for (const [text, encoding] of Object.entries(samples))
-      expect(measureText(text).encoding).toBe(encoding as "Latin");
-    for (const text of ["`", "ç", "Ж", "中"]) expect(measureText(text).encoding).toBe("Unicode");
+    expect(measureText("Hello €5 {ok}").encoding).toBe("Latin");
+    for (const text of ["سلام", "code: س", "😀 س"]) expect(measureText(text).encoding).toBe("Persian");
+    for (const text of ["`", "ç", "Ж", "中", "😀 hi"]) expect(measureText(text).encoding).toBe("Unicode");
   });
 
   test("is Unicode for Persian digits and punctuation alone: they are no letters", () => {
