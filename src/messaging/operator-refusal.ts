@@ -1,0 +1,44 @@
+/** Everything that the operator API can refuse: one row a code, with its HTTP status and its meaning. */
+
+export const operatorRefusals = {
+  invalid: { status: 400, meaning: "Something in the request is wrong; `problems` names each." },
+  account_not_found: { status: 404, meaning: "There is no such account." },
+  key_not_found: { status: 404, meaning: "There is no such key." },
+  sender_not_found: { status: 404, meaning: "The account has no such sender." },
+  route_not_found: { status: 404, meaning: "There is no such route." },
+  message_not_found: { status: 404, meaning: "There is no message with this tracking code." },
+  not_found: { status: 404, meaning: "The operator API has no such path." },
+  key_revoked: { status: 409, meaning: "The key was revoked, and a revoked key stays so." },
+  sender_exists: { status: 409, meaning: "The account has this sender already." },
+  route_exists: { status: 409, meaning: "There is a route of this name already." },
+  route_in_use: { status: 409, meaning: "Senders use this route." },
+  last_route: { status: 409, meaning: "It is the only route. Add another one first, or disable it." },
+  store_unavailable: { status: 503, meaning: "The store cannot write right now; nothing was changed." },
+  internal_error: { status: 500, meaning: "A defect of the service; its log says more." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type OperatorRefusalCode = keyof typeof operatorRefusals;
+
+/** One thing that is wrong with a request: `key` is the field or the key of a route's file. */
+export interface OperatorProblem {
+  key: string;
+  message: string;
+}
+
+/** Thrown wherever an operator's request cannot be served. */
+export class OperatorRefusal extends Error {
+  readonly code: OperatorRefusalCode;
+  readonly problems: readonly OperatorProblem[];
+
+  constructor(code: OperatorRefusalCode, message?: string, problems: readonly OperatorProblem[] = []) {
+    super(message ?? operatorRefusals[code].meaning);
+    this.name = "OperatorRefusal";
+    this.code = code;
+    this.problems = problems;
+  }
+}
+
+/** Several things may be wrong at once; the message holds them all. */
+export function invalidRequest(problems: readonly OperatorProblem[]): OperatorRefusal {
+  return new OperatorRefusal("invalid", problems.map(({ key, message }) => `${key}: ${message}`).join("\n"), problems);
+}
