@@ -1,0 +1,52 @@
+/** The sweep: what no event would ever wake. Validity that ends while a route is down, retries that a clock left behind. */
+import type { LaneKey } from "../store/queue.ts";
+import type { Store } from "../store/store.ts";
+import { expire } from "./claim.ts";
+import { applyPolicy, type SettlementContext } from "./settlement.ts";
+
+/** Rows in one transaction: a few milliseconds. */
+const sliceRows = 200;
+/** No retry is ever planned further ahead; one that is was planned before the wall clock went back. */
+const retryAheadMsMax = 20 * 60_000;
+
+/** Ends what is past its validity, lane by lane from the oldest, and pulls in retries that lie too far ahead. */
+export async function sweep(store: Store, lanes: Iterable<{ key: LaneKey }>, now: number): Promise<void> {
+  await store.write((tables) => tables.queue.pullInRetries(now, now + retryAheadMsMax));
+  for (const { key } of lanes) await untilDry(() => expireLane(store, key, now));
+  await untilDry(() =>
+    store.write((tables) => {
+      const expired = tables.queue.retryingExpired(now, sliceRows);
+      for (const message of expired) expire(tables, message, now);
+      return expired.length;
+    }),
+  );
+}
+
+/** Runs slice after slice until one is not full; each is a transaction of its own, so others come in between. */
+async function untilDry(slice: () => Promise<number>): Promise<void> {
+  while ((await slice()) === sliceRows);
+}
+
+function expireLane(store: Store, lane: LaneKey, now: number): Promise<number> {
+  return store.write((tables) => {
+    const expired = tables.queue.head(lane, sliceRows).filter((message) => message.validUntil <= now);
+    for (const message of expired) expire(tables, message, now);
+    return expired.length;
+  });
+}
+
+/** A crash between claim and answer left messages `submitting`: nobody knows whether the route took them. */
+export async function takeUpUncertain(store: Store, contextOf: (routeId: number) => SettlementContext): Promise<void> {
+  await untilDry(() =>
+    store.write((tables) => {
+      const left = tables.queue.submitting(sliceRows);
+      for (const message of left) {
+        const context = contextOf(message.routeId ?? 0);
+        const detail = "Peyk stopped between handing the message over and hearing the answer.";
+        tables.timeline.add(message.id, { at: context.now, kind: "uncertain", routeId: message.routeId, detail });
+        applyPolicy(tables, message, context);
+      }
+      return left.length;
+    }),
+  );
+}

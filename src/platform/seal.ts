@@ -1,0 +1,66 @@
+/** Secrets that must be read back (signing secrets, SMPP passwords) rest sealed: AES-256-GCM under a key file. */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The key file cannot be used; the words say which file and what to do. */
+export class KeyFileError extends Error {
+  override readonly name = "KeyFileError";
+}
+
+export interface Sealer {
+  seal(plain: string): Uint8Array;
+  /** Throws when the bytes were sealed under another key or were changed. */
+  open(sealed: Uint8Array): string;
+}
+
+export const keyFileName = "secret.key";
+const keyBytes = 32;
+/** A new random nonce for every seal, as GCM demands (NIST SP 800-38D). */
+const nonceBytes = 12;
+const tagBytes = 16;
+/** Tells a later format from this one. */
+const version = 1;
+
+/** The key from systemd's credentials where there is one, else from the data folder, where the first start creates it. */
+export function loadKey(dataFolder: string, credentialsFolder: string | undefined): Uint8Array {
+  const credential = credentialsFolder === undefined ? null : join(credentialsFolder, keyFileName);
+  if (credential !== null && existsSync(credential)) return readKey(credential);
+  const path = join(dataFolder, keyFileName);
+  if (!existsSync(path)) writeFileSync(path, `${randomBytes(keyBytes).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+  return readKey(path);
+}
+
+function readKey(path: string): Uint8Array {
+  const text = readFileSync(path, "utf8").trim();
+  if (!/^[0-9a-f]{64}$/i.test(text)) {
+    throw new KeyFileError(`The key file ${path} must hold 64 hexadecimal digits. Restore it from your backup.`);
+  }
+  return Buffer.from(text, "hex");
+}
+
+export function createSealer(key: Uint8Array): Sealer {
+  return {
+    seal(plain) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce);
+      const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return Buffer.concat([Uint8Array.of(version), nonce, cipher.getAuthTag(), sealed]);
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed);
+      if (bytes[0] !== version) throw new KeyFileError("A sealed secret has an unknown format.");
+      const nonce = bytes.subarray(1, 1 + nonceBytes);
+      const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+      decipher.setAuthTag(bytes.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes));
+      try {
+        const content = bytes.subarray(1 + nonceBytes + tagBytes);
+        return Buffer.concat([decipher.update(content), decipher.final()]).toString("utf8");
+      } catch (reason) {
+        throw new KeyFileError("A sealed secret cannot be opened: the key file is not the one it was sealed with.", {
+          cause: reason,
+        });
+      }
+    },
+  };
+}
