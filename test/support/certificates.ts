@@ -1,0 +1,96 @@
+/** Certificates for tests, made by openssl at test time: an authority, and what it signed rightly and wrongly. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface KeyPair {
+  /** PEM. */
+  key: string;
+  /** PEM. */
+  cert: string;
+}
+
+export interface CertificateWish {
+  /** `DNS:name` and `IP:address` entries. */
+  names: readonly string[];
+  /** As openssl writes times: `20200101000000Z`. */
+  notBefore?: string;
+  notAfter?: string;
+}
+
+/** An authority of its own: `cert` is what a client must trust, `issue` makes a certificate that it signed. */
+export interface Authority {
+  cert: string;
+  issue(wish: CertificateWish): KeyPair;
+}
+
+function openssl(folder: string, args: readonly string[]): string {
+  const run = Bun.spawnSync(["openssl", ...args], { cwd: folder, stdout: "pipe", stderr: "pipe" });
+  if (run.exitCode !== 0) throw new Error(`openssl ${args.join(" ")}: ${run.stderr.toString()}`);
+  return run.stdout.toString();
+}
+
+const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+
+function inFolder<T>(use: (folder: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), "peyk-certificates-"));
+  try {
+    return use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A certificate that signed itself. */
+export function selfSigned(name: string): KeyPair {
+  return inFolder((folder) => {
+    const extension = ["-addext", `subjectAltName=DNS:${name}`];
+    const cert = openssl(folder, [
+      "req",
+      "-x509",
+      ...newKey,
+      "-keyout",
+      "key",
+      "-subj",
+      `/CN=${name}`,
+      "-days",
+      "2",
+      ...extension,
+    ]);
+    return { cert, key: openssl(folder, ["pkey", "-in", "key"]) };
+  });
+}
+
+export function createAuthority(commonName = "Test authority"): Authority {
+  const authority = inFolder((folder) => {
+    const cert = openssl(folder, [
+      "req",
+      "-x509",
+      ...newKey,
+      "-keyout",
+      "key",
+      "-subj",
+      `/CN=${commonName}`,
+      "-days",
+      "2",
+    ]);
+    return { cert, key: openssl(folder, ["pkey", "-in", "key"]) };
+  });
+  return { cert: authority.cert, issue: (wish) => inFolder((folder) => issue(folder, authority, wish)) };
+}
+
+function issue(folder: string, authority: KeyPair, { names, notBefore, notAfter }: CertificateWish): KeyPair {
+  writeFileSync(join(folder, "ca.pem"), authority.cert);
+  writeFileSync(join(folder, "ca.key"), authority.key);
+  writeFileSync(join(folder, "index.txt"), "");
+  writeFileSync(
+    join(folder, "ca.cnf"),
+    `[ca]\ndefault_ca = own\n[own]\ndatabase = index.txt\nnew_certs_dir = .\ncertificate = ca.pem\nprivate_key = ca.key
+rand_serial = yes\ndefault_md = sha256\npolicy = any\nx509_extensions = leaf\ndefault_days = 2\n[any]\ncommonName = supplied
+[leaf]\nsubjectAltName = ${names.join(",")}\n`,
+  );
+  openssl(folder, ["req", "-new", ...newKey, "-keyout", "key", "-out", "request", "-subj", "/CN=leaf"]);
+  const dates = [...(notBefore ? ["-startdate", notBefore] : []), ...(notAfter ? ["-enddate", notAfter] : [])];
+  openssl(folder, ["ca", "-batch", "-notext", "-config", "ca.cnf", "-in", "request", "-out", "cert", ...dates]);
+  return { cert: openssl(folder, ["x509", "-in", "cert"]), key: openssl(folder, ["pkey", "-in", "key"]) };
+}
