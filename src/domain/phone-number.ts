@@ -19,7 +19,7 @@ export function isRegion(region: string): region is CountryCode {
   return isSupportedCountry(region);
 }
 
-/** Shorter digits than these are a short code, even where a plan lists them as a number (Iran's 96308, as +9896308). */
+/** Digits up to this many are a short code, even where a plan lists them as a number (Iran's 96308, as +9896308). */
 const shortCodeDigitsMax = 6;
 
 /** Spaces of every kind, and the marks that right-to-left editors leave around a number. */
@@ -82,10 +82,10 @@ export function nationalNumber(e164: string, region: string): string {
 export function normaliseAddress(input: string, region: string): string {
   const digits = dialledDigits(input);
   if (digits === null) return input.trim();
-  const bare = digits.startsWith("+") ? digits.slice(1) : digits;
-  if (bare.length <= shortCodeDigitsMax) return bare;
+  const international = digits.startsWith("+");
+  if (!international && digits.length <= shortCodeDigitsMax) return digits;
   const number = parse(digits, region);
   if (number === undefined) return digits;
   if (number.isValid()) return number.number;
-  return digits === bare || !isOfRegion(number, region) ? digits : normaliseAddress(number.nationalNumber, region);
+  return !international || !isOfRegion(number, region) ? digits : normaliseAddress(number.nationalNumber, region);
 }
