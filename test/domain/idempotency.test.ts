@@ -1,0 +1,96 @@
+/** Two bodies that say the same hash the same, whatever the order of their keys; idempotency keys have their limits. */
+import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { canonicalJson, isIdempotencyKey, payloadHash } from "../../src/domain/idempotency.ts";
+
+/** The same value with the keys of every object in reverse. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, field]) => [key, reversed(field)]),
+  );
+}
+
+const parsed: fc.Arbitrary<unknown> = fc.json({ maxDepth: 5 }).map((json) => JSON.parse(json));
+
+describe("canonical JSON", () => {
+  test("orders keys by their UTF-16 units at every depth and writes no spaces", () => {
+    expect(canonicalJson({ b: [{ z: 1, y: null }, []], a: "é\n", 10: true, 9: {} })).toBe(
+      '{"10":true,"9":{},"a":"é\\n","b":[{"y":null,"z":1},[]]}',
+    );
+  });
+
+  test("does not depend on the order of keys", () => {
+    fc.assert(fc.property(parsed, (value) => expect(canonicalJson(reversed(value))).toBe(canonicalJson(value))));
+  });
+
+  test("is JSON of the same value", () => {
+    fc.assert(
+      fc.property(parsed, (value) =>
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value))),
+      ),
+    );
+  });
+
+  test("tells different values apart", () => {
+    fc.assert(
+      fc.property(parsed, parsed, (a, b) => {
+        expect(canonicalJson(a) === canonicalJson(b)).toBe(
+          Bun.deepEquals(JSON.parse(canonicalJson(a)), JSON.parse(canonicalJson(b))),
+        );
+      }),
+    );
+    const distinct = [
+      null,
+      "null",
+      {},
+      [],
+      [[]],
+      [null],
+      { a: null },
+      { a: 1 },
+      { a: "1" },
+      { a: [1] },
+      ["a", 1],
+      0,
+      false,
+      "",
+    ];
+    expect(new Set(distinct.map(canonicalJson)).size).toBe(distinct.length);
+  });
+
+  test("keeps keys that mean something to JavaScript", () => {
+    const hostile = '{"__proto__":{"a":1},"constructor":2,"toJSON":3}';
+    expect(canonicalJson(JSON.parse(hostile))).toBe(hostile);
+  });
+
+  test("leaves out what has no value, as JSON does", () => {
+    expect(canonicalJson({ a: undefined, b: 1 })).toBe('{"b":1}');
+    expect(canonicalJson([undefined])).toBe("[null]");
+  });
+
+  test("takes a body nested deeper than any stack", () => {
+    const json = `${'{"a":['.repeat(200_000)}${"]}".repeat(200_000)}`;
+    expect(canonicalJson(JSON.parse(json))).toBe(json);
+  });
+});
+
+test("the hash of a payload is SHA-256 over its canonical JSON", () => {
+  const payload = { sender: "30001234", message: "سلام" };
+  const expected = createHash("sha256").update('{"message":"سلام","sender":"30001234"}').digest();
+  expect(Buffer.from(payloadHash(payload)).equals(expected)).toBe(true);
+  expect(payloadHash(payload)).toHaveLength(32);
+});
+
+test("an idempotency key is 1 to 100 printable ASCII characters", () => {
+  for (const key of ["a", "a".repeat(100), "3f2b-11 ~!", " "]) expect(isIdempotencyKey(key)).toBe(true);
+  for (const key of ["", "a".repeat(101), "a\n", "\u007f", "é", "کلید", "a\u0000", "\t"])
+    expect(isIdempotencyKey(key)).toBe(false);
+  for (let unit = 0; unit < 0x100; unit += 1) {
+    expect(isIdempotencyKey(String.fromCharCode(unit))).toBe(unit >= 0x20 && unit <= 0x7e);
+  }
+});
