@@ -1,14 +1,9 @@
 /** What an operator does with routes. Their files are checked by the provider kind, and their secrets are sealed. */
+import type { Sealer } from "../platform/seal.ts";
 import type { RouteKind, RouteRow } from "../store/routes.ts";
 import type { Store, Tables } from "../store/store.ts";
 import { type Directory, defaultRouteName, type Route } from "./directory.ts";
 import { invalidRequest, type OperatorProblem, OperatorRefusal } from "./operator-refusal.ts";
-
-/** Encrypts what must be read back. `open` throws when the key is another one or the bytes were changed. */
-export interface Sealer {
-  seal(plain: string): Uint8Array;
-  open(sealed: Uint8Array): string;
-}
 
 /** What a provider kind knows of its route files. */
 export interface RouteFileRules {

@@ -1,0 +1,36 @@
+/** Accounts: create, look at, rename, suspend, resume. */
+import { Elysia, t } from "elysia";
+import { invalidRequest, OperatorRefusal } from "../messaging/operator-refusal.ts";
+import { accountIdOf } from "./ids.ts";
+import type { OperatorParts } from "./parts.ts";
+import { nameSchema, senderSchema } from "./schemas.ts";
+import { accountView, keyView, senderView } from "./views.ts";
+
+export function accountRoutes({ directory, accounts, clock }: OperatorParts) {
+  return new Elysia({ prefix: "/accounts" })
+    .post("/", async ({ body }) => accountView(await accounts.create(body.name)), {
+      body: t.Object({ name: nameSchema }),
+    })
+    .get("/", () => directory.accounts().map(accountView))
+    .get("/:id", ({ params }) => {
+      const account = directory.account(accountIdOf(params.id));
+      if (account === null) throw new OperatorRefusal("account_not_found");
+      const keys = directory.keys().filter((key) => key.accountId === account.id);
+      return {
+        ...accountView(account),
+        keys: keys.map((key) => keyView(key, clock.now())),
+        senders: directory.sendersOf(account.id).map((sender) => senderView(sender, directory)),
+      };
+    })
+    .patch(
+      "/:id",
+      async ({ params, body: { name, defaultSender } }) => {
+        const change = { ...(name !== undefined && { name }), ...(defaultSender !== undefined && { defaultSender }) };
+        if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
+        return accountView(await accounts.update(accountIdOf(params.id), change));
+      },
+      { body: t.Object({ name: t.Optional(nameSchema), defaultSender: t.Optional(t.Nullable(senderSchema)) }) },
+    )
+    .post("/:id/suspend", async ({ params }) => accountView(await accounts.suspend(accountIdOf(params.id))))
+    .post("/:id/resume", async ({ params }) => accountView(await accounts.resume(accountIdOf(params.id))));
+}

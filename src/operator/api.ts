@@ -1,0 +1,27 @@
+/** The operator API: everything that an operator may do, for the socket and the console. Never on the public listener. */
+import { Elysia } from "elysia";
+import { accountRoutes } from "./accounts.ts";
+import { errorAnswer } from "./errors.ts";
+import { healthRoutes } from "./health.ts";
+import { keyRoutes } from "./keys.ts";
+import { messageRoutes } from "./messages.ts";
+import type { OperatorParts } from "./parts.ts";
+import { routeRoutes } from "./routes.ts";
+import { senderRoutes } from "./senders.ts";
+import { statusRoutes } from "./status.ts";
+
+/** What the command line's client is typed by. */
+export type OperatorApi = ReturnType<typeof operatorApi>;
+
+/** It authenticates nobody: whoever mounts it sees to that (the socket by its file mode, the console by its session). */
+export function operatorApi(parts: OperatorParts) {
+  return new Elysia()
+    .onError(({ code, error }) => errorAnswer(parts.log, code, error))
+    .use(healthRoutes(parts.readiness))
+    .use(statusRoutes(parts))
+    .use(accountRoutes(parts))
+    .use(keyRoutes(parts))
+    .use(senderRoutes(parts))
+    .use(routeRoutes(parts))
+    .use(messageRoutes(parts));
+}

@@ -1,0 +1,46 @@
+/** Every refusal of the operator API in one shape: `{code, message, problems?}`. */
+import { ElysiaCustomStatusResponse, ValidationError } from "elysia";
+import { type OperatorProblem, OperatorRefusal, operatorRefusals } from "../messaging/operator-refusal.ts";
+import type { Logger } from "../platform/log.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
+
+export interface OperatorErrorBody {
+  code: string;
+  message: string;
+  problems?: readonly OperatorProblem[];
+}
+
+/** Maps whatever was thrown to a status and a body; what is nobody's expectation is logged. */
+export function errorAnswer(log: Logger, code: string | number, error: unknown): Response {
+  if (error instanceof OperatorRefusal) return answer(error);
+  if (error instanceof ValidationError) return answer(refusalOf(error));
+  if (error instanceof StoreUnavailable) {
+    log.error({ err: error }, "an operator's change could not be stored");
+    return answer(new OperatorRefusal("store_unavailable"));
+  }
+  if (code === "NOT_FOUND") return answer(new OperatorRefusal("not_found"));
+  if (code === "PARSE") return answer(new OperatorRefusal("invalid", "The body is not valid JSON."));
+  if (error instanceof ElysiaCustomStatusResponse)
+    return answer(new OperatorRefusal("invalid", String(error.response)));
+  log.error({ err: error }, "operator API");
+  return answer(new OperatorRefusal("internal_error"));
+}
+
+function answer({ code, message, problems }: OperatorRefusal): Response {
+  const body: OperatorErrorBody = problems.length > 0 ? { code, message, problems } : { code, message };
+  return Response.json(body, { status: operatorRefusals[code].status });
+}
+
+/** One problem per field, the first that was found: the others of the same field only repeat it. */
+function refusalOf(error: ValidationError): OperatorRefusal {
+  const byKey = new Map<string, OperatorProblem>();
+  for (const found of error.all) {
+    if (!("path" in found)) continue;
+    const key = found.path.split("/").filter(Boolean).join(".") || "body";
+    const message = typeof found.schema.error === "string" ? found.schema.error : found.message;
+    if (!byKey.has(key)) byKey.set(key, { key, message });
+  }
+  const problems = [...byKey.values()];
+  const message = problems.map(({ key, message }) => `${key}: ${message}`).join("\n");
+  return new OperatorRefusal("invalid", message || undefined, problems);
+}

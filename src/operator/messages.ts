@@ -1,0 +1,114 @@
+/** Messages: one whole, with all that happened to it, and a paged search over all accounts. */
+import { Elysia, t } from "elysia";
+import { publicStatuses } from "../domain/message.ts";
+import { parseMobileNumber } from "../domain/phone-number.ts";
+import { publicStatusOf } from "../domain/status.ts";
+import { className, errorOf, type MessageDesk, type SearchPage, statesOf } from "../messaging/message-desk.ts";
+import { invalidRequest } from "../messaging/operator-refusal.ts";
+import { isoTime } from "../platform/clock.ts";
+import { accountIdOf, accountIdText } from "./ids.ts";
+import type { OperatorParts } from "./parts.ts";
+import { timeSchema } from "./schemas.ts";
+import { timeOrNull } from "./views.ts";
+
+type Found = SearchPage["messages"][number];
+
+/** What a row of a list and the head of a page have in common. */
+function summaryView(message: Found, routeName: string | null) {
+  return {
+    trackingCode: message.trackingCode,
+    account: accountIdText(message.accountId),
+    sender: message.sender,
+    recipient: message.recipient,
+    status: publicStatusOf(message.state),
+    /** Finer than the public status. */
+    state: message.state,
+    class: className(message.class),
+    route: routeName,
+    clientReference: message.clientReference,
+    encoding: message.encoding,
+    characterCount: message.characterCount,
+    partCount: message.partCount,
+    attempts: message.attempts,
+    error: errorOf(message.errorCode),
+    submittedAt: isoTime(message.submittedAt),
+    sendAt: timeOrNull(message.sendAt),
+    sentAt: timeOrNull(message.sentAt),
+    finalAt: timeOrNull(message.finalAt),
+    updatedAt: isoTime(message.updatedAt),
+  };
+}
+
+function messageView(shown: ReturnType<MessageDesk["show"]>) {
+  return {
+    ...summaryView(shown.row, shown.routeName),
+    accountName: shown.accountName,
+    /** Null for a one-time password: its code is for its recipient alone. */
+    message: shown.text,
+    dueAt: timeOrNull(shown.row.dueAt),
+    validUntil: isoTime(shown.row.validUntil),
+    history: shown.history.map((step) => ({ ...step, changedAt: isoTime(step.changedAt) })),
+    parts: shown.parts.map(({ number, providerId, receipt, routeName }) => ({
+      number,
+      route: routeName,
+      providerId,
+      receipt,
+    })),
+    timeline: shown.timeline.map(({ at, kind, routeName, detail }) => ({
+      at: isoTime(at),
+      kind,
+      route: routeName,
+      detail,
+    })),
+  };
+}
+
+const searchSchema = t.Object({
+  account: t.Optional(t.String()),
+  sender: t.Optional(t.String()),
+  recipient: t.Optional(t.String()),
+  reference: t.Optional(t.String()),
+  status: t.Optional(t.UnionEnum(publicStatuses, { error: `must be one of ${publicStatuses.join(", ")}` })),
+  from: t.Optional(timeSchema),
+  to: t.Optional(timeSchema),
+  limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
+  cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
+});
+
+export function messageRoutes({ messages, facts }: OperatorParts) {
+  function recipientOf(text: string): string {
+    const recipient = parseMobileNumber(text, facts.defaultRegion);
+    if (recipient !== null) return recipient;
+    throw invalidRequest([{ key: "recipient", message: "is no mobile number" }]);
+  }
+
+  function filterOf(query: typeof searchSchema.static) {
+    const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+    return {
+      accountId: query.account === undefined ? undefined : accountIdOf(query.account),
+      sender: query.sender,
+      recipient: query.recipient === undefined ? undefined : recipientOf(query.recipient),
+      clientReference: query.reference,
+      states: query.status === undefined ? undefined : statesOf(query.status),
+      from: time(query.from),
+      to: time(query.to),
+    };
+  }
+
+  return new Elysia({ prefix: "/messages" })
+    .get(
+      "/",
+      async ({ query }) => {
+        const before = query.cursor === undefined ? null : Number.parseInt(query.cursor, 36);
+        const page = await messages.search(filterOf(query), before, query.limit ?? 50);
+        return {
+          /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
+          messages: page.messages.map((message) => summaryView(message, messages.routeName(message.routeId))),
+          /** Where to go on; null when all messages were looked at. */
+          nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
+        };
+      },
+      { query: searchSchema },
+    )
+    .get("/:trackingCode", ({ params }) => messageView(messages.show(params.trackingCode)));
+}

@@ -1,0 +1,64 @@
+/** What the operator API is made of: everything it knows of the house is handed in here. */
+import type { AccountDesk, KeyDesk } from "../messaging/accounts.ts";
+import type { Directory } from "../messaging/directory.ts";
+import type { MessageDesk } from "../messaging/message-desk.ts";
+import type { QueueDepth } from "../messaging/queue-overview.ts";
+import type { RouteDesk } from "../messaging/routes.ts";
+import type { SenderDesk } from "../messaging/senders.ts";
+import type { Logger } from "../platform/log.ts";
+import type { ProviderHealth } from "../providers/provider.ts";
+
+/** One thing that must hold before the appliance can serve. */
+export interface ReadinessCheck {
+  name: string;
+  ok: boolean;
+  /** A sentence for a person. */
+  detail: string;
+}
+
+export type Readiness = () => Promise<readonly ReadinessCheck[]>;
+
+/** How a running route is doing. */
+export interface RouteState {
+  health: ProviderHealth;
+  /** Parts that were submitted and are not answered yet. */
+  unanswered: number;
+  /** Since the start, by name: `accepted`, `rejected`, `throttled` … */
+  counts: Readonly<Record<string, number>>;
+}
+
+/** The dispatcher's side of a route. */
+export interface RunningRoutes {
+  /** Null for a route that is disabled or not known. */
+  state(routeId: number): RouteState | null;
+  /** Tries the route out, step by step. Null as above. */
+  probe(routeId: number): Promise<readonly { step: string; ok: boolean; detail: string }[]> | null;
+}
+
+/** What does not change while the appliance runs. */
+export interface ApplianceFacts {
+  version: string;
+  /** Epoch milliseconds. */
+  startedAt: number;
+  dataDir: string;
+  /** Where the listeners really stand: the port is known also when 0 was asked for. */
+  listen: string;
+  consoleListen: string;
+  /** For recipients in a search that are written the national way. */
+  defaultRegion: string;
+}
+
+export interface OperatorParts {
+  directory: Directory;
+  accounts: AccountDesk;
+  keys: KeyDesk;
+  senders: SenderDesk;
+  routes: RouteDesk;
+  messages: MessageDesk;
+  running: RunningRoutes;
+  queue(): readonly QueueDepth[];
+  readiness: Readiness;
+  facts: ApplianceFacts;
+  clock: { now(): number };
+  log: Logger;
+}

@@ -1,0 +1,39 @@
+/** Routes: add, look at, change, enable, try out, remove. */
+import { Elysia, t } from "elysia";
+import type { Route } from "../messaging/directory.ts";
+import { OperatorRefusal } from "../messaging/operator-refusal.ts";
+import type { OperatorParts } from "./parts.ts";
+import { routeFileSchema, routeNameSchema } from "./schemas.ts";
+import { routeView } from "./views.ts";
+
+export function routeRoutes({ directory, routes, running }: OperatorParts) {
+  const view = (route: Route) => routeView(route, running.state(route.id));
+
+  function present(name: string): Route {
+    const route = directory.route(name);
+    if (route === null) throw new OperatorRefusal("route_not_found");
+    return route;
+  }
+
+  return new Elysia({ prefix: "/routes" })
+    .post("/", async ({ body: { name, kind, options = {} } }) => view(await routes.add(name, kind, options)), {
+      body: t.Object({
+        name: routeNameSchema,
+        kind: t.UnionEnum(["simulator", "smpp", "http"], { error: "must be simulator, smpp or http" }),
+        options: t.Optional(routeFileSchema),
+      }),
+    })
+    .get("/", () => directory.routes().map(view))
+    .get("/:name", ({ params }) => view(present(params.name)))
+    .put("/:name", async ({ params, body }) => view(await routes.update(params.name, body.options)), {
+      body: t.Object({ options: routeFileSchema }),
+    })
+    .post("/:name/enable", async ({ params }) => view(await routes.setEnabled(params.name, true)))
+    .post("/:name/disable", async ({ params }) => view(await routes.setEnabled(params.name, false)))
+    .post("/:name/test", async ({ params }) => {
+      const steps = await running.probe(present(params.name).id);
+      if (steps === null) throw new OperatorRefusal("invalid", "The route is disabled; enable it first.");
+      return { ok: steps.every((step) => step.ok), steps };
+    })
+    .delete("/:name", async ({ params }) => ({ ...view(await routes.remove(params.name)), removed: true }));
+}

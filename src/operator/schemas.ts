@@ -1,0 +1,39 @@
+/** The shapes of what an operator may send. */
+import { t } from "elysia";
+import { permissions } from "../domain/permissions.ts";
+
+export const nameSchema = t.String({
+  minLength: 1,
+  maxLength: 120,
+  pattern: "^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$",
+  error: "must be one line of 1 to 120 characters",
+});
+
+/** Contract, "POST /v1/messages": 5 to 20 characters. */
+export const senderSchema = t.String({
+  minLength: 5,
+  maxLength: 20,
+  pattern: "^\\S(.*\\S)?$",
+  error: "must be 5 to 20 characters without a space at either end",
+});
+
+/** It stands in paths and in logs. */
+export const routeNameSchema = t.String({
+  pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$",
+  error: "must be 1 to 63 letters, digits, dots, dashes or underscores, and begin with a letter or digit",
+});
+
+export const routeNamesSchema = t.Array(routeNameSchema, { maxItems: 16, error: "must be at most 16 route names" });
+
+export const permissionSchema = t.UnionEnum(permissions, { error: `must be one of ${permissions.join(", ")}` });
+
+export const rateSchema = t.Integer({
+  minimum: 1,
+  maximum: 1_000_000,
+  error: "must be a whole number from 1 to 1000000",
+});
+
+/** A route's file as it was read, secrets included. */
+export const routeFileSchema = t.Record(t.String(), t.Unknown(), { error: "must be a JSON object" });
+
+export const timeSchema = t.String({ format: "date-time", error: "must be an ISO 8601 time with an offset or Z" });

@@ -1,0 +1,52 @@
+/** The Unix socket of the operator API. Who may open the file may do everything: the mode is its authentication. */
+import { lstatSync, unlinkSync } from "node:fs";
+
+/** The socket's place is taken by something that must not be removed. */
+export class SocketTaken extends Error {
+  override readonly name = "SocketTaken";
+}
+
+export interface OperatorSocket {
+  path: string;
+  /** Answers what is in flight, then removes the file. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves on the socket at `path` with mode 0600. The socket of a process that died is replaced.
+ * @throws SocketTaken when another process answers there, or when the file is no socket.
+ */
+export async function serveSocket(
+  path: string,
+  answer: (request: Request) => Response | Promise<Response>,
+): Promise<OperatorSocket> {
+  await removeStale(path);
+  // The mode must be right from the first moment, so that chmod would come too late.
+  const umaskBefore = process.umask(0o177);
+  try {
+    const server = Bun.serve({ unix: path, fetch: answer });
+    return { path, stop: () => server.stop() };
+  } finally {
+    process.umask(umaskBefore);
+  }
+}
+
+async function removeStale(path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isSocket())
+    throw new SocketTaken(`${path} exists and is no socket. Move it away, or choose another place.`);
+  if (await isAnswered(path)) throw new SocketTaken(`Another peyk process serves on ${path}. Stop it first.`);
+  unlinkSync(path);
+}
+
+/** Whether somebody accepts connections; nobody does at the socket of a dead process. */
+async function isAnswered(path: string): Promise<boolean> {
+  try {
+    const connection = await Bun.connect({ unix: path, socket: { data: () => {} } });
+    connection.end();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+/** The status page: what runs, what waits, and what an operator should look at. */
+import { Elysia } from "elysia";
+import { type Directory, defaultRouteName } from "../messaging/directory.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { OperatorParts, ReadinessCheck, RunningRoutes } from "./parts.ts";
+import { timeOrNull } from "./views.ts";
+
+export function statusRoutes({ directory, running, queue, readiness, facts, clock }: OperatorParts) {
+  return new Elysia().get("/status", async () => {
+    const checks = await readiness();
+    return {
+      version: facts.version,
+      ready: checks.every((check) => check.ok),
+      startedAt: isoTime(facts.startedAt),
+      uptimeSeconds: Math.max(0, Math.floor((clock.now() - facts.startedAt) / 1000)),
+      dataDir: facts.dataDir,
+      listen: facts.listen,
+      consoleListen: facts.consoleListen,
+      accounts: directory.accounts().length,
+      checks: [...checks],
+      routes: directory.routes().map((route) => {
+        const state = running.state(route.id);
+        const lastError = state?.health.links.find((link) => link.lastError !== null)?.lastError ?? null;
+        const { name, kind, enabled } = route;
+        return { name, kind, enabled, up: state?.health.up ?? false, unanswered: state?.unanswered ?? 0, lastError };
+      }),
+      queue: queue().map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
+      warnings: warningsOf(directory, running, checks),
+    };
+  });
+}
+
+/** Sentences, the gravest first. */
+export function warningsOf(directory: Directory, running: RunningRoutes, checks: readonly ReadinessCheck[]): string[] {
+  const failing = checks.filter((check) => !check.ok).map((check) => `Not ready: ${check.name}. ${check.detail}`);
+  const down = directory.routes().filter((route) => route.enabled && running.state(route.id)?.health.up !== true);
+  const downSentences = down.map(
+    ({ name }) => `Route ${name} is down; its messages wait. See: peyk route show ${name}`,
+  );
+  return [...failing, ...simulatorWarning(directory), ...downSentences, ...disabledWarning(directory)];
+}
+
+function activeSenders(directory: Directory) {
+  const senders = directory.accounts().flatMap((account) => directory.sendersOf(account.id));
+  return senders.filter((sender) => sender.active);
+}
+
+/** The one thing that must not stay unseen: everything looks well, and nothing leaves the house. */
+function simulatorWarning(directory: Directory): string[] {
+  const first = (senderId: number) => directory.routeById(directory.routesOf(senderId)[0] ?? 0);
+  const simulated = activeSenders(directory).filter(({ id }) => first(id)?.kind === "simulator");
+  const onlySimulators = directory.routes().every((route) => route.kind === "simulator");
+  if (onlySimulators) {
+    return ["NOTHING LEAVES THE HOUSE: the only route is the simulator. Add a real one: peyk route add --help"];
+  }
+  if (simulated.length === 0) return [];
+  const names = simulated.slice(0, 5).map(({ sender }) => sender);
+  const more = simulated.length > 5 ? ` and ${simulated.length - 5} more` : "";
+  return [
+    `NOTHING LEAVES THE HOUSE for ${names.join(", ")}${more}: these senders use the ${defaultRouteName}. ` +
+      "Choose a route: peyk sender update --help",
+  ];
+}
+
+function disabledWarning(directory: Directory): string[] {
+  const stranded = activeSenders(directory).filter(({ id }) =>
+    directory.routesOf(id).every((routeId) => directory.routeById(routeId)?.enabled !== true),
+  );
+  return stranded.map(
+    ({ sender }) => `Sender ${sender} has no route that is enabled; its messages wait until they expire.`,
+  );
+}
