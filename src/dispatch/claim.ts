@@ -29,6 +29,11 @@ function submitting(tables: Tables, message: MessageRow, { routeId, now }: Settl
 
 /** A message that could not be handed over within its validity. */
 export function expire(tables: Tables, message: MessageRow, now: number): void {
-  tables.timeline.add(message.id, { at: now, kind: "expired", routeId: message.routeId, detail: "Its validity ended." });
+  tables.timeline.add(message.id, {
+    at: now,
+    kind: "expired",
+    routeId: message.routeId,
+    detail: "Its validity ended.",
+  });
   tables.messages.move(message, { to: "failed", at: now, errorCode: "expired" });
 }

@@ -160,7 +160,10 @@ export function dispatcher(options: DispatcherOptions) {
     observer.submitted(route, outcome, message.partCount);
     if (outcome.kind !== "accepted") {
       const { trackingCode } = message;
-      log.info({ trackingCode, route: route.configuration.name, outcome: outcome.kind, detail: outcome.detail }, "submit");
+      log.info(
+        { trackingCode, route: route.configuration.name, outcome: outcome.kind, detail: outcome.detail },
+        "submit",
+      );
     }
     const context = contextOf(route.configuration.id, routeCount);
     const after = await writeUntilStored((tables) => settle(tables, message, outcome, context));
@@ -204,7 +207,9 @@ export function dispatcher(options: DispatcherOptions) {
     if (clock.monotonic() >= sweepAt) {
       sweepAt = clock.monotonic() + sweepEveryMs;
       lanes.rewind();
-      void sweep(store, lanes.all(), clock.now()).catch((reason: unknown) => log.error({ err: reason }, "sweep failed"));
+      void sweep(store, lanes.all(), clock.now()).catch((reason: unknown) =>
+        log.error({ err: reason }, "sweep failed"),
+      );
     }
     ask();
   }

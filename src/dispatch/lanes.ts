@@ -56,15 +56,16 @@ export class Lanes {
     this.#accountOf = accountOf;
     this.#clockHigh = Math.max(clock.now(), queue.newestSubmittedAt());
     for (const messageClass of Object.values(messageClasses)) this.#classes.set(messageClass, new Ring());
-    for (const key of queue.lanes()) this.#lane(key);
+    this.rewind();
   }
 
   offer(key: LaneKey, place: QueuePlace): void {
     this.#lane(key).offer(place, this.#now());
   }
 
-  /** Every lane is read from disk again. */
+  /** Every lane is read from disk again, also one that memory does not know. */
   rewind(): void {
+    for (const key of this.#queue.lanes()) this.#lane(key);
     for (const lane of this.#byKey.values()) lane.rewind();
   }
 

@@ -15,13 +15,24 @@ export interface PartReport {
 export type ReceiptEffect = "applied" | "repeated" | "orphaned";
 
 /** Applies a report to its part and, where that decides it, to the message. A part that is decided stays so. */
-export function applyReport(tables: Tables, part: PartRow, report: PartReport, routeId: number, at: number): ReceiptEffect {
+export function applyReport(
+  tables: Tables,
+  part: PartRow,
+  report: PartReport,
+  routeId: number,
+  at: number,
+): ReceiptEffect {
   const message = tables.messages.byId(part.messageId);
   if (message === null || part.receipt === "delivered" || part.receipt === "failed") return "repeated";
   if (part.receipt !== report.state) tables.parts.setReceipt(part, report.state);
   if (report.state === "pending") return "applied";
   if (report.state === "failed") {
-    tables.timeline.add(message.id, { at, kind: "receipt_failed", routeId, detail: `Part ${part.number}: ${report.detail}` });
+    tables.timeline.add(message.id, {
+      at,
+      kind: "receipt_failed",
+      routeId,
+      detail: `Part ${part.number}: ${report.detail}`,
+    });
   }
   if (message.state === "submitted") decide(tables, message, report, at);
   return "applied";

@@ -12,7 +12,7 @@ export interface RouteConfiguration {
   /** What becomes of a message that a crash or a lost link left unanswered: sent again (it may arrive twice) or failed. */
   onUncertain: "resend" | "fail";
   /** Changes whenever the provider must be built anew. */
-  revision: number;
+  revision: string;
 }
 
 export interface RunningRoute {

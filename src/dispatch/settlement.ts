@@ -64,7 +64,12 @@ function failed(tables: Tables, message: MessageRow, errorCode: MessageErrorCode
 }
 
 function retried(tables: Tables, message: MessageRow, dueAt: number, attempts: number, { now }: SettlementContext) {
-  return tables.messages.move(message, { to: "retry_wait", at: now, dueAt: Math.min(dueAt, message.validUntil), attempts });
+  return tables.messages.move(message, {
+    to: "retry_wait",
+    at: now,
+    dueAt: Math.min(dueAt, message.validUntil),
+    attempts,
+  });
 }
 
 function refusedForNow(
@@ -101,7 +106,12 @@ export function applyPolicy(tables: Tables, message: MessageRow, context: Settle
 }
 
 /** An answer came after all. It counts while the message still waits for it; after a resend it is only worth a note. */
-export function settleLate(tables: Tables, messageId: number, outcome: SubmitOutcome, context: SettlementContext): void {
+export function settleLate(
+  tables: Tables,
+  messageId: number,
+  outcome: SubmitOutcome,
+  context: SettlementContext,
+): void {
   const message = tables.messages.byId(messageId);
   if (message === null) return;
   if (message.state === "uncertain") {

@@ -8,10 +8,9 @@ export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "s
 export type LogLevel = (typeof logLevels)[number];
 
 /** What must never reach a log, whatever object a caller hands in. */
-const redacted = ["apiKey", "password", "secret", "signingSecret", "text", "message", "code", "headers"].flatMap((key) => [
-  key,
-  `*.${key}`,
-]);
+const redacted = ["apiKey", "password", "secret", "signingSecret", "text", "message", "code", "headers"].flatMap(
+  (key) => [key, `*.${key}`],
+);
 
 /** Lines are gathered up to this many bytes before they are written: a write per line cost a fifth of the throughput. */
 const bufferBytes = 16 * 1024;
@@ -20,7 +19,10 @@ export function createLog(level: LogLevel, terminal = process.stdout.isTTY === t
   const destination = terminal
     ? pretty({ colorize: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss.l", sync: true })
     : pino.destination({ fd: 1, minLength: bufferBytes, sync: false, periodicFlush: 200 });
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: redacted, remove: true } }, destination);
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: redacted, remove: true } },
+    destination,
+  );
 }
 
 /** A log that says nothing, for tests and tools. */

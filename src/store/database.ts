@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { migrations as ours, type Migration } from "./migrations.ts";
+import { type Migration, migrations as ours } from "./migrations.ts";
 import { migrate } from "./migrator.ts";
 
 /** Another process serves this data folder. */

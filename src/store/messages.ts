@@ -1,12 +1,6 @@
 /** The message table: rows come in here, are read here, and move along the status graph here and nowhere else. */
 import type { Database } from "bun:sqlite";
-import type {
-  MessageClass,
-  MessageEncoding,
-  MessageErrorCode,
-  MessageState,
-  PublicStatus,
-} from "../domain/message.ts";
+import type { MessageClass, MessageEncoding, MessageErrorCode, MessageState, PublicStatus } from "../domain/message.ts";
 import { canMove, isFinal, publicStatusOf } from "../domain/status.ts";
 
 /** A message as it is accepted. Times are epoch milliseconds; `sendAt` is null for one that is due at once. */
@@ -170,7 +164,8 @@ export function messageTable(database: Database, listeners: readonly StatusListe
       );
       if (changes === 0) return null;
       const status = publicStatusOf(next.state);
-      if (status !== publicStatusOf(row.state)) for (const listener of listeners) listener(next, status, next.updatedAt);
+      if (status !== publicStatusOf(row.state))
+        for (const listener of listeners) listener(next, status, next.updatedAt);
       return next;
     },
 

@@ -38,7 +38,9 @@ function refuseForeignHistory(applied: readonly Applied[], known: readonly Migra
   applied.forEach((row, index) => {
     const migration = known[index];
     if (migration === undefined || row.number !== index + 1) {
-      throw new MigrationRefused(`Migration ${index + 1} is missing from this database although ${row.number} was applied.`);
+      throw new MigrationRefused(
+        `Migration ${index + 1} is missing from this database although ${row.number} was applied.`,
+      );
     }
     if (row.sha256 !== sha256(migration.sql)) {
       throw new MigrationRefused(
@@ -67,7 +69,9 @@ function apply(database: Database, migration: Migration, now: number): void {
   } catch (reason) {
     if (database.inTransaction) database.run("ROLLBACK");
     const why = reason instanceof Error ? reason.message : String(reason);
-    throw new MigrationRefused(`Migration ${migration.number} (${migration.name}) failed and was undone: ${why}`, { cause: reason });
+    throw new MigrationRefused(`Migration ${migration.number} (${migration.name}) failed and was undone: ${why}`, {
+      cause: reason,
+    });
   } finally {
     database.run("PRAGMA foreign_keys = ON");
   }

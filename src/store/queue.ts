@@ -74,7 +74,8 @@ export function queueTable(database: Database) {
     /** Every lane that holds something, found by one index seek each. */
     lanes(): LaneKey[] {
       const lanes: LaneKey[] = [];
-      for (let lane = nextLane.get(-1, -1); lane !== null; lane = nextLane.get(lane.senderId, lane.class)) lanes.push(lane);
+      for (let lane = nextLane.get(-1, -1); lane !== null; lane = nextLane.get(lane.senderId, lane.class))
+        lanes.push(lane);
       return lanes;
     },
 

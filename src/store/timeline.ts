@@ -14,7 +14,9 @@ export type TimelineTable = ReturnType<typeof timelineTable>;
 const detailLengthMax = 500;
 
 export function timelineTable(database: Database) {
-  const insertion = database.prepare("INSERT INTO timeline (message_id, at, kind, route_id, detail) VALUES (?, ?, ?, ?, ?)");
+  const insertion = database.prepare(
+    "INSERT INTO timeline (message_id, at, kind, route_id, detail) VALUES (?, ?, ?, ?, ?)",
+  );
   const ofMessage = database.prepare<TimelineEntry, [number]>(
     "SELECT at, kind, route_id AS routeId, detail FROM timeline WHERE message_id = ? ORDER BY id",
   );

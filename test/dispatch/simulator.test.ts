@@ -1,0 +1,95 @@
+/** What a customer sees of each behaviour of the embedded simulator. */
+import { afterEach, expect, test } from "bun:test";
+import { type House, openHouse } from "../support/house.ts";
+
+let house: House;
+afterEach(() => house.stop());
+
+async function outcome(recipient: string, afterMs: number) {
+  house = await openHouse();
+  await house.start();
+  const code = await house.send({ recipient });
+  await house.clock.advance(afterMs);
+  const message = house.store.tables.messages.byCodeAnywhere(code);
+  return { history: house.historyOf(code), error: message?.errorCode ?? null, attempts: message?.attempts };
+}
+
+const delivered = ["queued", "processing", "sent", "delivered"];
+
+test("an ordinary number is delivered", async () => {
+  expect(await outcome("+989121234567", 200)).toEqual({ history: delivered, error: null, attempts: 1 });
+});
+
+test("00 is delivered", async () => {
+  expect(await outcome("+989121234500", 200)).toEqual({ history: delivered, error: null, attempts: 1 });
+});
+
+test("01 is undeliverable after it was sent", async () => {
+  const { history, error } = await outcome("+989121234501", 200);
+  expect(history).toEqual(["queued", "processing", "sent", "failed"]);
+  expect(error).toBe("undeliverable");
+});
+
+test("02 is rejected at submit", async () => {
+  const { history, error } = await outcome("+989121234502", 200);
+  expect(history).toEqual(["queued", "processing", "failed"]);
+  expect(error).toBe("rejected_by_network");
+});
+
+test("03 stays sent: no receipt ever comes", async () => {
+  const { history } = await outcome("+989121234503", 24 * 3_600_000);
+  expect(history).toEqual(["queued", "processing", "sent"]);
+});
+
+test("04 is refused twice for now, then delivered", async () => {
+  expect(await outcome("+989121234504", 60_000)).toEqual({ history: delivered, error: null, attempts: 3 });
+});
+
+test("05 is throttled for three seconds at no cost, then delivered", async () => {
+  expect(await outcome("+989121234505", 2_900)).toEqual({
+    history: ["queued", "processing"],
+    error: null,
+    attempts: 0,
+  });
+  await house.clock.advance(400);
+  const [code] = await house.sendAll([{ recipient: "+989121234500" }]).then(({ results }) => results);
+  await house.clock.advance(400);
+  expect(house.historyOf(code?.trackingCode ?? "")).toEqual(delivered);
+});
+
+test("05 does not hold up others", async () => {
+  house = await openHouse();
+  await house.start();
+  const throttled = await house.send({ recipient: "+989121234505" });
+  const other = await house.send({ recipient: "+989121234500" });
+  await house.clock.advance(200);
+  expect(house.statusOf(throttled)).toBe("processing");
+  expect(house.statusOf(other)).toBe("delivered");
+});
+
+test("06 expires in the network", async () => {
+  const { history, error } = await outcome("+989121234506", 200);
+  expect(history).toEqual(["queued", "processing", "sent", "failed"]);
+  expect(error).toBe("expired");
+});
+
+test("07 is delivered though its receipt comes before the submit answer", async () => {
+  expect(await outcome("+989121234507", 300)).toEqual({ history: delivered, error: null, attempts: 1 });
+});
+
+test("08 is never answered: it is sent again, and fails when nobody ever answers", async () => {
+  const { history, error, attempts } = await outcome("+989121234508", 120_000);
+  expect(history).toEqual(["queued", "processing", "failed"]);
+  expect({ error, attempts }).toEqual({ error: "route_unavailable", attempts: 3 });
+});
+
+test("a long text is delivered when each of its parts is", async () => {
+  house = await openHouse();
+  await house.start();
+  const code = await house.send({ text: "سلام ".repeat(40) });
+  await house.clock.advance(49);
+  await house.clock.advance(60);
+  const message = house.store.tables.messages.byCodeAnywhere(code);
+  expect({ parts: message?.partCount, delivered: message?.partsDelivered }).toEqual({ parts: 3, delivered: 3 });
+  expect(house.statusOf(code)).toBe("delivered");
+});

@@ -1,0 +1,77 @@
+/** A clock that a test turns: timers fire in order while it is advanced, with the event loop's work done in between. */
+import type { Clock, Timer } from "../../src/platform/clock.ts";
+
+interface Pending {
+  at: number;
+  task: () => void;
+}
+
+/** Lets everything that is already possible happen: promises, immediates, group commits, loopback-free work. */
+export async function settleLoop(turns = 12): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** Waits until `holds` does, as fast as the event loop goes; fails after ten seconds of real time. */
+export async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`Never became true: ${holds}`);
+    await settleLoop(1);
+  }
+}
+
+export class ManualClock implements Clock {
+  #wall: number;
+  #monotonic = 0;
+  readonly #pending = new Set<Pending>();
+
+  constructor(startsAt = Date.UTC(2026, 0, 5, 12)) {
+    this.#wall = startsAt;
+  }
+
+  now(): number {
+    return this.#wall;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  after(delayMs: number, task: () => void): Timer {
+    const pending = { at: this.#monotonic + Math.max(delayMs, 0), task };
+    this.#pending.add(pending);
+    return { cancel: () => void this.#pending.delete(pending) };
+  }
+
+  /** Sets the wall clock alone, as an operator or NTP would. */
+  jump(byMs: number): void {
+    this.#wall += byMs;
+  }
+
+  /** Lets `ms` pass; whatever becomes due on the way happens at its time. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#monotonic + ms;
+    await settleLoop();
+    for (let next = this.#next(end); next !== null; next = this.#next(end)) {
+      this.#pass(next.at - this.#monotonic);
+      this.#pending.delete(next);
+      next.task();
+      await settleLoop();
+    }
+    this.#pass(end - this.#monotonic);
+    await settleLoop();
+  }
+
+  #pass(ms: number): void {
+    this.#monotonic += ms;
+    this.#wall += ms;
+  }
+
+  #next(end: number): Pending | null {
+    let next: Pending | null = null;
+    for (const pending of this.#pending) {
+      if (pending.at <= end && (next === null || pending.at < next.at)) next = pending;
+    }
+    return next;
+  }
+}

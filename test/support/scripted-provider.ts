@@ -1,0 +1,74 @@
+/** A carrier whose answers a test writes, for the rules of the queue; real carriers have tests of their own. */
+import type {
+  Provider,
+  ProviderEvents,
+  ProviderHealth,
+  Submission,
+  SubmitOutcome,
+} from "../../src/providers/provider.ts";
+
+export class ScriptedProvider implements Provider {
+  /** What was handed over, in order. */
+  readonly submissions: Submission[] = [];
+  readonly #limits: { window: number; partsPerSecond: number | null };
+  readonly #held: (() => void)[] = [];
+  #outcome: SubmitOutcome | null = null;
+  #holding = false;
+  #up = true;
+
+  constructor(
+    readonly events: ProviderEvents,
+    { window = 10, partsPerSecond = null }: { window?: number; partsPerSecond?: number | null } = {},
+  ) {
+    this.#limits = { window, partsPerSecond };
+  }
+
+  get texts(): string[] {
+    return this.submissions.map(({ text }) => text);
+  }
+
+  start(): void {}
+
+  async stop(): Promise<void> {
+    this.release();
+  }
+
+  /** Keeps answers back until `release`. */
+  hold(): void {
+    this.#holding = true;
+  }
+
+  release(): void {
+    this.#holding = false;
+    for (const answer of this.#held.splice(0)) answer();
+  }
+
+  /** The answer to every submit from now on; null accepts. */
+  answerWith(outcome: SubmitOutcome | null): void {
+    this.#outcome = outcome;
+  }
+
+  goDown(): void {
+    this.#up = false;
+    this.events.healthChanged();
+  }
+
+  comeUp(): void {
+    this.#up = true;
+    this.events.healthChanged();
+  }
+
+  submit(submission: Submission): Promise<SubmitOutcome> {
+    this.submissions.push(submission);
+    const partIds = Array.from({ length: submission.partCount }, (_, index) => `${submission.messageId}-${index + 1}`);
+    const outcome = this.#outcome ?? { kind: "accepted", partIds };
+    if (!this.#holding) return Promise.resolve(outcome);
+    return new Promise((resolve) => this.#held.push(() => resolve(outcome)));
+  }
+
+  health(): ProviderHealth {
+    return { up: this.#up, ...this.#limits, links: [] };
+  }
+
+  probe = async () => [];
+}
