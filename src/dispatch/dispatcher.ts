@@ -123,7 +123,7 @@ export function dispatcher(options: DispatcherOptions) {
     if (picks.length === 0) return;
     try {
       const claimed = await store.write((tables) => claimPicks(tables, picks));
-      picks.forEach((pick, index) => handOver(pick, claimed[index] ?? null));
+      for (const [index, pick] of picks.entries()) handOver(pick, claimed[index] ?? null);
     } catch (reason) {
       for (const { way } of picks) way.route.gate.refund(1);
       await standBack(reason);

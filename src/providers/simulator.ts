@@ -92,15 +92,14 @@ export function simulatorProvider(options: SimulatorOptions, events: ProviderEve
   function answer(submission: Submission, resolve: (outcome: SubmitOutcome) => void): void {
     const ending = submission.recipient.slice(-2);
     const outcome = (answers[ending] ?? accept)(submission);
-    if (outcome === "silence") return staySilent(submission.messageId, resolve);
-    if (outcome.kind !== "accepted") return resolve(outcome);
-    const ids = partIds(submission);
-    if (ending === "07") {
-      void report(ids, ending).then(() => clock.after(options.delayMs, () => resolve(outcome)));
-      return;
+    if (outcome === "silence") {
+      staySilent(submission.messageId, resolve);
+    } else if (outcome.kind === "accepted" && ending === "07") {
+      void report(partIds(submission), ending).then(() => clock.after(options.delayMs, () => resolve(outcome)));
+    } else {
+      resolve(outcome);
+      if (outcome.kind === "accepted") clock.after(options.delayMs, () => void report(partIds(submission), ending));
     }
-    resolve(outcome);
-    clock.after(options.delayMs, () => void report(ids, ending));
   }
 
   function staySilent(messageId: number, resolve: (outcome: SubmitOutcome) => void): void {
