@@ -1,0 +1,85 @@
+/** The public listener's face: every operation under its path, and an answer in the contract's shape for everything else. */
+import { Elysia } from "elysia";
+import type { Clock } from "../platform/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Random } from "../platform/random.ts";
+import { type CredentialSettings, credentials, type KeyDirectory } from "./credentials.ts";
+import { gate } from "./gate.ts";
+import { healthPages, type Readiness } from "./health.ts";
+import type { PathParams } from "./operation.ts";
+import { pipeline } from "./pipeline.ts";
+import { operationsOf, type ResourceParts } from "./resources.ts";
+import { pathTable } from "./router.ts";
+import { type RequestObserver, serving } from "./serving.ts";
+
+export interface PublicApiDeps extends ResourceParts {
+  directory: KeyDirectory & ResourceParts["directory"];
+  settings: { defaultRegion: string; http: CredentialSettings };
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  readiness(): Promise<Readiness>;
+  observer?: RequestObserver;
+}
+
+export type PublicApi = ReturnType<typeof publicApi>;
+
+interface Served {
+  method: string;
+  path: string;
+  serve(request: Request, params: PathParams): Promise<Response>;
+}
+
+export function publicApi(deps: PublicApiDeps) {
+  const { directory, settings, clock, random, log } = deps;
+  const rules = { defaultRegion: settings.defaultRegion, now: () => clock.now() };
+  const door = gate();
+  const requests = serving({
+    ...deps,
+    gate: door,
+    pipeline: pipeline({ credentials: credentials(directory, settings.http, clock), clock, random, rules }),
+    log,
+  });
+  const app = new Elysia({ name: "public-api" });
+  const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
+
+  const served: Served[] = [
+    ...operationsOf(deps).map((operation) => ({
+      method: operation.method,
+      path: operation.path,
+      serve: (request: Request, params: PathParams) =>
+        requests.operation(operation, { request, params, peer: () => peerOf(request) }),
+    })),
+    ...healthPages(deps.readiness).map((page) => ({
+      method: "GET",
+      path: page.path,
+      serve: (request: Request) => requests.page(page, request),
+    })),
+  ];
+  const withHead = served.flatMap((route) =>
+    route.method === "GET" ? [route, { ...route, method: "HEAD" }] : [route],
+  );
+  const table = pathTable(withHead.map((route) => ({ ...route, served: route.serve })));
+
+  /** Whatever no route took: a trailing slash, a wrong method, an unknown path. */
+  function elsewhere(request: Request): Response | Promise<Response> {
+    const place = table.find(new URL(request.url).pathname);
+    if (place === null) return requests.nothing(request, null);
+    const serve = place.byMethod.get(request.method);
+    return serve?.(request, place.params) ?? requests.nothing(request, [...place.byMethod.keys()].join(", "));
+  }
+
+  for (const { method, path, serve } of withHead) {
+    app.route(method, path, ({ request, params }) => serve(request, params));
+  }
+  app.onError(({ code, request, error }) =>
+    code === "NOT_FOUND" ? elsewhere(request) : requests.failed(request, error),
+  );
+
+  return {
+    app,
+    fetch: app.fetch,
+    routes: served.map(({ method, path }) => ({ method, path })),
+    stopTaking: door.close,
+  };
+}

@@ -1,0 +1,146 @@
+/** Reads a request's body: no longer than allowed, within a deadline, as JSON in UTF-8. */
+import { Refusal } from "../domain/refusal.ts";
+import type { Clock } from "../platform/clock.ts";
+
+/** A whole body has this long to arrive. The listener's idle timeout must be longer, or nobody would hear the answer. */
+export const bodyArrivesMsMax = 20_000;
+const sweepEveryMs = 1_000;
+/** Deeper than any body of ours, and shallow enough for whoever walks the value after us. */
+const nestingMax = 64;
+
+const tooLarge = (bytesMax: number) =>
+  new Refusal("payload_too_large", { message: `The body may have at most ${bytesMax} bytes.` });
+const tooLate = () => new Refusal("malformed_json", { message: "The body did not arrive in time." });
+const incomplete = () => new Refusal("malformed_json", { message: "The body ended before it was complete." });
+
+/** What the headers say of the body: application/json in UTF-8, without an encoding, where there is one at all. */
+export function assertJsonBody(headers: Headers): void {
+  const type = headers.get("content-type");
+  if (type === "application/json" && headers.get("content-encoding") === null) return;
+  if (!hasBody(headers)) return;
+  if (type === null || !isJsonInUtf8(type) || headers.get("content-encoding") !== null)
+    throw new Refusal("unsupported_media_type");
+}
+
+function hasBody(headers: Headers): boolean {
+  const length = headers.get("content-length");
+  return length === null ? headers.get("transfer-encoding") !== null : Number(length) > 0;
+}
+
+/** RFC 9110, 8.3.1: type, then parameters; JSON knows no charset but UTF-8. */
+function isJsonInUtf8(type: string): boolean {
+  const [essence = "", ...parameters] = type.toLowerCase().split(";");
+  const charsetOf = (parameter: string) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter)?.[1] ?? "utf-8";
+  return essence.trim() === "application/json" && parameters.every((parameter) => charsetOf(parameter) === "utf-8");
+}
+
+export type BodyReader = ReturnType<typeof bodyReader>;
+
+interface Arrival {
+  deadlineMs: number;
+  giveUp(): void;
+}
+
+/**
+ * All bodies under way share one timer. A timer of its own for each request cost more than reading the body.
+ * Arrivals stand in the order of their deadlines, since all have the same time.
+ */
+export function bodyReader(clock: Clock) {
+  const arrivals = new Set<Arrival>();
+  let sweeping = false;
+
+  function sweep(): void {
+    sweeping = false;
+    const now = clock.monotonic();
+    for (const arrival of arrivals) {
+      if (arrival.deadlineMs > now) break;
+      arrivals.delete(arrival);
+      arrival.giveUp();
+    }
+    if (arrivals.size > 0) sweepLater();
+  }
+
+  function sweepLater(): void {
+    sweeping = true;
+    clock.after(sweepEveryMs, sweep);
+  }
+
+  function inTime<T>(reading: Promise<T>, abandon: () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        reject(tooLate());
+        abandon();
+      };
+      const arrival = { deadlineMs: clock.monotonic() + bodyArrivesMsMax, giveUp };
+      arrivals.add(arrival);
+      if (!sweeping) sweepLater();
+      reading.then(
+        (value) => {
+          arrivals.delete(arrival);
+          resolve(value);
+        },
+        (reason: unknown) => {
+          arrivals.delete(arrival);
+          reject(reason instanceof Refusal ? reason : incomplete());
+        },
+      );
+    });
+  }
+
+  return {
+    /** Throws `payload_too_large`, `malformed_json` when the body does not arrive. */
+    async read(request: Request, bytesMax: number): Promise<Uint8Array> {
+      const length = request.headers.get("content-length");
+      if (length !== null) {
+        if (Number(length) > bytesMax) throw tooLarge(bytesMax);
+        return inTime(request.bytes(), () => {});
+      }
+      if (request.body === null) return new Uint8Array(0);
+      const reader = request.body.getReader();
+      const abandon = () => {
+        reader.cancel().catch(() => {});
+      };
+      return inTime(readCounting(reader, bytesMax), abandon);
+    },
+  };
+}
+
+/** A chunked body says its length only at its end. */
+async function readCounting(reader: ReadableStreamDefaultReader<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    bytes += chunk.value.length;
+    if (bytes > bytesMax) {
+      await reader.cancel();
+      throw tooLarge(bytesMax);
+    }
+    chunks.push(chunk.value);
+  }
+  return Buffer.concat(chunks);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Throws `malformed_json`. */
+export function parseJson(bytes: Uint8Array): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new Refusal("malformed_json");
+  }
+  if (isDeeperThan(value, nestingMax)) {
+    throw new Refusal("malformed_json", { message: `The body is nested deeper than ${nestingMax} levels.` });
+  }
+  return value;
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const inner of Object.values(value)) {
+    if (typeof inner === "object" && inner !== null && isDeeperThan(inner, levels - 1)) return true;
+  }
+  return false;
+}

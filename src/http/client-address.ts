@@ -1,0 +1,44 @@
+/** Who is at the other end: the peer's address, or what a trusted proxy says of it. */
+import ip from "ipaddr.js";
+
+type Range = readonly [ip.IPv4 | ip.IPv6, number];
+
+function parseRange(text: string): Range {
+  if (text.includes("/")) return ip.parseCIDR(text);
+  const address = ip.process(text);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+/** `10.1.2.3:4567` and `[2001:db8::1]:4567` are what some proxies write. */
+const withPort = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
+
+/** IPv4 in IPv6 clothes is IPv4. */
+function parseClient(text: string): ip.IPv4 | ip.IPv6 | null {
+  const match = withPort.exec(text.trim());
+  const bare = match?.[1] ?? match?.[2] ?? text.trim();
+  return ip.isValid(bare) ? ip.process(bare) : null;
+}
+
+export type ClientAddress = (peer: string, forwardedFor: string | null) => string;
+
+/**
+ * The address that a request is counted under. `forwardedFor` is read from its end, past trusted proxies, and only when the
+ * peer is one: anybody else could write into it what he likes.
+ */
+export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const ranges = trustedProxies.map(parseRange);
+  const isTrusted = (address: ip.IPv4 | ip.IPv6) =>
+    ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+
+  return (peer, forwardedFor) => {
+    let client = parseClient(peer);
+    if (client === null) return peer;
+    const hops = forwardedFor?.split(",") ?? [];
+    while (isTrusted(client)) {
+      const before = parseClient(hops.pop() ?? "");
+      if (before === null) break;
+      client = before;
+    }
+    return client.toString();
+  };
+}

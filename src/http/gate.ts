@@ -1,0 +1,33 @@
+/** Counts the requests in flight, so that a stopping service can refuse new ones and wait for the others. */
+
+export type Gate = ReturnType<typeof gate>;
+
+export function gate() {
+  let inFlight = 0;
+  let closed = false;
+  let allOut: (() => void) | null = null;
+
+  return {
+    /** False once closed: the caller must not go in, and must not `leave`. */
+    enter(): boolean {
+      if (closed) return false;
+      inFlight += 1;
+      return true;
+    },
+    leave(): void {
+      inFlight -= 1;
+      if (inFlight === 0) allOut?.();
+    },
+    /** Nobody comes in any more. Resolves once everybody is out. */
+    close(): Promise<void> {
+      closed = true;
+      return new Promise((resolve) => {
+        allOut = resolve;
+        if (inFlight === 0) resolve();
+      });
+    },
+    get inFlight(): number {
+      return inFlight;
+    },
+  };
+}

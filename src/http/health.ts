@@ -1,0 +1,27 @@
+/** /healthz: the process is alive. /readyz: it can do its work. Both listeners serve them. */
+import { refusals } from "../domain/refusal.ts";
+import type { Page } from "./page.ts";
+
+/** What readiness consists of; true is good. */
+export interface Readiness {
+  store: boolean;
+  schedulers: boolean;
+  routes: boolean;
+}
+
+export function healthPages(readiness: () => Promise<Readiness>): Page[] {
+  return [
+    { path: "/healthz", respond: () => Response.json({ status: "alive" }) },
+    {
+      path: "/readyz",
+      async respond(correlationId) {
+        const checks = await readiness();
+        if (Object.values(checks).every(Boolean)) return Response.json({ status: "ready", checks });
+        const code = "service_unavailable";
+        const missing = Object.entries(checks).flatMap(([name, good]) => (good ? [] : name));
+        const message = `Not ready: ${missing.join(", ")}.`;
+        return Response.json({ code, message, correlationId, checks }, { status: refusals[code].status });
+      },
+    },
+  ];
+}

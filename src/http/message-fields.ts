@@ -1,0 +1,82 @@
+/** The fields of the bodies with which messages are sent, asked for and cancelled. */
+import { type Static, Type } from "@sinclair/typebox";
+import { mobileNumber, text, textOrNull, time } from "./fields.ts";
+
+export const senderField = text({
+  lengthMin: 5,
+  lengthMax: 20,
+  description: "An active sender of the account (see GET /v1/senders).",
+  example: "982000123",
+});
+
+export const recipientField = mobileNumber({
+  description:
+    "Mobile number in any common spelling; Persian and Arabic digits are read. Stored and returned as E.164.",
+  example: "+989121234567",
+});
+
+export const messageField = text({
+  lengthMin: 1,
+  lengthMax: 2000,
+  description: "The text. One character is one Unicode code point.",
+  example: "سلام! سفارش شما ارسال شد.",
+});
+
+export const clientReferenceField = Type.Optional(
+  textOrNull({
+    lengthMin: 0,
+    lengthMax: 120,
+    description: "Your own reference; it comes back with the message and its events.",
+    example: "order-1042",
+  }),
+);
+
+const secondMs = 1000;
+const dayMs = 24 * 60 * 60 * secondMs;
+
+export const singleBody = Type.Object({
+  sender: senderField,
+  recipient: recipientField,
+  message: messageField,
+  clientReference: clientReferenceField,
+});
+
+export const scheduledBody = Type.Object({
+  ...singleBody.properties,
+  sendAt: time({
+    aheadMsMin: 30 * secondMs,
+    aheadMsMax: 30 * dayMs,
+    words: "30 seconds to 30 days",
+    description: "When to send: ISO 8601 with an offset or Z, 30 seconds to 30 days ahead.",
+    example: "2026-11-21T08:00:00Z",
+  }),
+});
+
+const batchItem = Type.Object({
+  recipient: recipientField,
+  message: messageField,
+  clientReference: clientReferenceField,
+});
+
+export const batchMessagesMax = 500;
+export const batchBytesMax = 16 * 1024 * 1024;
+
+export const batchBody = Type.Object({
+  sender: senderField,
+  messages: Type.Array(batchItem, {
+    minItems: 1,
+    maxItems: batchMessagesMax,
+    description: "The messages; all of them are accepted or none.",
+  }),
+});
+
+export type BatchItem = Static<typeof batchItem>;
+
+export const trackingCodesMax = 100;
+
+export const statusBody = Type.Object({
+  trackingCodes: Type.Array(
+    text({ lengthMin: 0, lengthMax: 100, description: "A tracking code.", example: "01JCZ5V6M8Q3T9X2B4N7K1R0YA" }),
+    { minItems: 1, maxItems: trackingCodesMax, description: "Codes of the account's messages; others are left out." },
+  ),
+});

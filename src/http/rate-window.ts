@@ -1,0 +1,67 @@
+/** Counts requests in windows that begin with their first request (decisions, "Rate limit"). */
+import type { Clock } from "../platform/clock.ts";
+
+export const windowMs = 60_000;
+
+interface Window {
+  startedMs: number;
+  count: number;
+}
+
+/** Where a counted request stands in its window. */
+export interface Standing {
+  /** False: the window was full before this request. */
+  admitted: boolean;
+  limit: number;
+  remaining: number;
+  /** Whole seconds until the window ends, rounded up, so that whoever waits as long is admitted. */
+  endsInSeconds: number;
+  /** The same moment in epoch seconds. */
+  endsAtSeconds: number;
+}
+
+export type RateWindows<Subject> = ReturnType<typeof rateWindows<Subject>>;
+
+/** One window a subject. At most `subjectsMax` are remembered: ended ones are forgotten first, then those that began first. */
+export function rateWindows<Subject>(clock: Clock, subjectsMax: number) {
+  const windows = new Map<Subject, Window>();
+
+  function makeRoom(now: number): void {
+    for (const [subject, window] of windows) {
+      if (windows.size < subjectsMax && now - window.startedMs < windowMs) break;
+      windows.delete(subject);
+    }
+  }
+
+  function current(subject: Subject, now: number): Window {
+    const known = windows.get(subject);
+    if (known !== undefined && now - known.startedMs < windowMs) return known;
+    // Deleted first, so that the map stays in the order in which windows began.
+    if (known !== undefined) windows.delete(subject);
+    if (windows.size >= subjectsMax) makeRoom(now);
+    const fresh = { startedMs: now, count: 0 };
+    windows.set(subject, fresh);
+    return fresh;
+  }
+
+  return {
+    /** Counts one request, unless the window is full. */
+    take(subject: Subject, limit: number): Standing {
+      const now = clock.monotonic();
+      const window = current(subject, now);
+      const admitted = window.count < limit;
+      if (admitted) window.count += 1;
+      const leftMs = window.startedMs + windowMs - now;
+      return {
+        admitted,
+        limit,
+        remaining: Math.max(limit - window.count, 0),
+        endsInSeconds: Math.ceil(leftMs / 1000),
+        endsAtSeconds: Math.ceil((clock.now() + leftMs) / 1000),
+      };
+    },
+    get subjects(): number {
+      return windows.size;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** Every resource of the public API, once: what is listed here is served, enforced and documented. */
+import type { Acceptor } from "../messaging/accept.ts";
+import type { Canceller } from "../messaging/cancel.ts";
+import type { Tracker } from "../messaging/track.ts";
+import type { Operation } from "./operation.ts";
+import { type SenderDirectory, senderOperations } from "./senders.ts";
+import { sendingOperations } from "./sending.ts";
+import { trackingOperations } from "./tracking.ts";
+
+/** What the resources act through. A new resource adds its part here and its line below. */
+export interface ResourceParts {
+  acceptor: Acceptor;
+  canceller: Canceller;
+  tracker: Tracker;
+  directory: SenderDirectory;
+}
+
+export function operationsOf({ acceptor, canceller, tracker, directory }: ResourceParts): Operation[] {
+  return [...sendingOperations(acceptor), ...trackingOperations(tracker, canceller), ...senderOperations(directory)];
+}

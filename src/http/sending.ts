@@ -1,0 +1,109 @@
+/** POST /v1/messages, /v1/messages/batch, /v1/messages/scheduled: sending one, several, or later. */
+import type { TSchema } from "@sinclair/typebox";
+import { messageClasses } from "../domain/message.ts";
+import { parseMobileNumber } from "../domain/phone-number.ts";
+import { invalid, type RefusalCode } from "../domain/refusal.ts";
+import type { Acceptance, Acceptor, Draft } from "../messaging/accept.ts";
+import type { FieldRules } from "./fields.ts";
+import { parseIsoTime } from "./iso-time.ts";
+import { batchBody, batchBytesMax, scheduledBody, singleBody } from "./message-fields.ts";
+import { type IdempotentCall, idempotentOperation, type Operation } from "./operation.ts";
+import { problemsOf } from "./problems.ts";
+import * as reference from "./reference.ts";
+import { manyAccepted, oneAccepted } from "./send-result.ts";
+
+/** What every sending operation may refuse beyond its body. */
+const sendingRefusals: readonly RefusalCode[] = ["sender_not_permitted"];
+
+export function sendingOperations(acceptor: Acceptor): Operation[] {
+  const replayed = ({ caller, idempotency }: IdempotentCall): Acceptance | null => acceptor.replay(caller, idempotency);
+  const replayOne = (call: IdempotentCall) => {
+    const known = replayed(call);
+    return known === null ? null : oneAccepted(known);
+  };
+
+  return [
+    idempotentOperation({
+      method: "POST",
+      path: "/v1/messages",
+      tag: "Messages",
+      summary: "Send one message",
+      description: "202 means that the message is stored and will be sent, not that it was delivered.",
+      permission: "messages:send",
+      body: singleBody,
+      answers: reference.sendOneAnswers,
+      refusals: sendingRefusals,
+      replay: replayOne,
+      async perform({ caller, idempotency, rules }, body) {
+        const draft = draftOf(body.sender, body, rules, { class: messageClasses.single, sendAt: null });
+        if (draft === null) throw wrong(singleBody, body, rules);
+        return oneAccepted(await acceptor.accept(caller, idempotency, [draft]));
+      },
+    }),
+
+    idempotentOperation({
+      method: "POST",
+      path: "/v1/messages/scheduled",
+      tag: "Messages",
+      summary: "Send one message later",
+      description: "The message waits in the queue until `sendAt`; until it is handed over it can be cancelled.",
+      permission: "messages:send",
+      body: scheduledBody,
+      answers: reference.sendScheduledAnswers,
+      refusals: sendingRefusals,
+      replay: replayOne,
+      async perform({ caller, idempotency, rules }, body) {
+        const problems = problemsOf(scheduledBody, body, rules);
+        if (problems.length > 0) throw invalid(problems);
+        const sendAt = parseIsoTime(body.sendAt);
+        const draft = draftOf(body.sender, body, rules, { class: messageClasses.bulk, sendAt });
+        if (draft === null) throw wrong(scheduledBody, body, rules);
+        return oneAccepted(await acceptor.accept(caller, idempotency, [draft]));
+      },
+    }),
+
+    idempotentOperation({
+      method: "POST",
+      path: "/v1/messages/batch",
+      tag: "Messages",
+      summary: "Send several different messages",
+      description:
+        "All or nothing: one bad item and nothing is accepted; `errors` names every bad item. The body may have 16 MiB.",
+      permission: "messages:send",
+      body: batchBody,
+      bodyBytesMax: batchBytesMax,
+      answers: reference.sendManyAnswers,
+      refusals: sendingRefusals,
+      replay: (call) => {
+        const known = replayed(call);
+        return known === null ? null : manyAccepted(known);
+      },
+      async perform({ caller, idempotency, rules }, body) {
+        const drafts: Draft[] = [];
+        for (const item of body.messages) {
+          const draft = draftOf(body.sender, item, rules, { class: messageClasses.bulk, sendAt: null });
+          if (draft === null) throw wrong(batchBody, body, rules);
+          drafts.push(draft);
+        }
+        return manyAccepted(await acceptor.accept(caller, idempotency, drafts));
+      },
+    }),
+  ];
+}
+
+/** The body's shape is good, yet a recipient is no mobile number: all problems, this one among them. */
+function wrong(schema: TSchema, body: unknown, rules: FieldRules): Error {
+  return invalid(problemsOf(schema, body, rules));
+}
+
+/** Null when the recipient is no mobile number. */
+function draftOf(
+  sender: string,
+  { recipient, message, clientReference }: { recipient: string; message: string; clientReference?: string | null },
+  { defaultRegion }: FieldRules,
+  when: Pick<Draft, "class" | "sendAt">,
+): Draft | null {
+  const e164 = parseMobileNumber(recipient, defaultRegion);
+  if (e164 === null) return null;
+  return { sender, recipient: e164, text: message, clientReference: clientReference ?? null, ...when };
+}

@@ -1,0 +1,129 @@
+/** A real public API on a real socket over a real store, with an account, a key and a sender. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultSettings } from "../../src/config/settings.ts";
+import { permissions } from "../../src/domain/permissions.ts";
+import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import { type PublicApiDeps, publicApi } from "../../src/http/api.ts";
+import { listenPublicly } from "../../src/http/listener.ts";
+import { acceptor, type Waiting } from "../../src/messaging/accept.ts";
+import { accountDesk, type KeyWish, keyDesk } from "../../src/messaging/accounts.ts";
+import { canceller } from "../../src/messaging/cancel.ts";
+import { openDirectory } from "../../src/messaging/directory.ts";
+import { senderDesk } from "../../src/messaging/senders.ts";
+import { tracker } from "../../src/messaging/track.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { openStore } from "../../src/store/store.ts";
+import { ManualClock } from "./manual-clock.ts";
+
+/** The sender that every harness account starts with. */
+export const sender = "982000123";
+
+export type Api = Awaited<ReturnType<typeof startApi>>;
+
+export interface ApiOptions extends Partial<Pick<PublicApiDeps, "log" | "readiness" | "observer">> {
+  http?: Partial<PublicApiDeps["settings"]["http"]>;
+  mismatch?: "replay" | "reject";
+  /** Of the first key; a test that is not about rates wants to be left alone by them. */
+  requestsPerMinute?: number;
+}
+
+export async function startApi(options: ApiOptions = {}) {
+  const settings = defaultSettings();
+  const clock = new ManualClock(Date.parse("2026-11-20T15:36:00.000Z"));
+  const random = systemRandom;
+  const folder = mkdtempSync(join(tmpdir(), "peyk-api-"));
+  const store = openStore({ folder, now: clock.now() });
+  const directory = openDirectory(store.tables, clock);
+  const desks = { store, directory, clock, random };
+  const accounts = accountDesk(desks);
+  const keys = keyDesk(desks);
+  const senders = senderDesk(desks);
+  const waiting: Waiting[] = [];
+
+  const api = publicApi({
+    acceptor: acceptor({
+      store,
+      clock,
+      trackingCodes: trackingCodes(clock, random),
+      senders: directory,
+      validityMs: 48 * 3_600_000,
+      mismatch: options.mismatch ?? "replay",
+      accepted: (messages) => waiting.push(...messages),
+      mismatched: () => {},
+    }),
+    canceller: canceller(store, clock),
+    tracker: tracker(store),
+    directory,
+    settings: { defaultRegion: settings.defaultRegion, http: { ...settings.http, ...options.http } },
+    clock,
+    random,
+    log: silentLog,
+    readiness: async () => ({ store: true, schedulers: true, routes: true }),
+    ...options,
+  });
+  const listener = listenPublicly(api, { hostname: "127.0.0.1", port: 0 });
+  const base = `http://127.0.0.1:${listener.port}`;
+
+  /** An account with one key and one active sender. */
+  async function customer(wish: Partial<KeyWish> = {}) {
+    const account = await accounts.create("Clinic");
+    const full = {
+      name: "test",
+      permissions,
+      requestsPerMinute: options.requestsPerMinute ?? 1_000_000,
+      expiresAt: null,
+    };
+    const { key, apiKey } = await keys.create(account.id, { ...full, ...wish });
+    await senders.add(account.id, sender, true, []);
+    return { accountId: account.id, keyId: key.id, apiKey };
+  }
+
+  const first = await customer();
+
+  return {
+    base,
+    api,
+    port: listener.port,
+    store,
+    folder,
+    clock,
+    directory,
+    accounts,
+    keys,
+    senders,
+    waiting,
+    customer,
+    ...first,
+
+    /** A request with the first customer's key, unless `headers` says otherwise (null removes one). */
+    call(method: string, path: string, request: { body?: unknown; headers?: Record<string, string | null> } = {}) {
+      const headers = new Headers({ "X-API-Key": first.apiKey });
+      if (request.body !== undefined) headers.set("Content-Type", "application/json");
+      for (const [name, value] of Object.entries(request.headers ?? {})) {
+        if (value === null) headers.delete(name);
+        else headers.set(name, value);
+      }
+      const body = request.body === undefined ? null : JSON.stringify(request.body);
+      return fetch(base + path, { method, headers, body, redirect: "manual" });
+    },
+
+    /** A call under an Idempotency-Key, a new one unless told. */
+    send(path: string, body: unknown, key: string = crypto.randomUUID(), headers: Record<string, string | null> = {}) {
+      return this.call("POST", path, { body, headers: { "Idempotency-Key": key, ...headers } });
+    },
+
+    async stop() {
+      await listener.stop();
+      store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A body that POST /v1/messages takes. */
+export function singleMessage(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { sender, recipient: "09121234567", message: "سلام", ...changes };
+}
