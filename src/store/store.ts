@@ -11,6 +11,7 @@ import { messageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
 import { partTable } from "./parts.ts";
 import { queueTable } from "./queue.ts";
+import { retentionTable } from "./retention.ts";
 import { routeTable } from "./routes.ts";
 import { senderTable } from "./senders.ts";
 import { timelineTable } from "./timeline.ts";
@@ -30,6 +31,7 @@ function tableFamilies(database: Database, drizzle: Drizzle) {
     messageSearch: messageSearchTable(drizzle),
     messages: messageTable(database, listeners),
     queue: queueTable(database),
+    retention: retentionTable(database),
     parts: partTable(database),
     timeline: timelineTable(database),
     idempotency: idempotencyTable(database),

@@ -1,0 +1,82 @@
+/** Group commit on a real file: what is told "stored" is stored, and one bad write harms nobody else. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { type GroupCommit, groupCommit, StoreUnavailable } from "../../src/store/group-commit.ts";
+import { temporaryFolder } from "../support/house.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let database: Database;
+let groups: number[];
+let commits: GroupCommit;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  database = new Database(join(folder.path, "test.db"), { create: true, strict: true });
+  database.run("PRAGMA journal_mode = WAL");
+  database.run("CREATE TABLE row (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT");
+  groups = [];
+  commits = groupCommit(database, { committed: (writes, _, stands) => void (stands && groups.push(writes)) });
+});
+
+afterEach(() => {
+  database.close();
+  folder.remove();
+});
+
+const insert = (name: string) => commits.write(() => database.run("INSERT INTO row (name) VALUES (?)", [name]));
+const names = () =>
+  database
+    .query<{ name: string }, []>("SELECT name FROM row ORDER BY id")
+    .all()
+    .map(({ name }) => name);
+
+test("writes of one turn share a transaction, and each gets its own result", async () => {
+  const results = await Promise.all([1, 2, 3].map((value) => commits.write(() => value * 10)));
+  expect(results).toEqual([10, 20, 30]);
+  expect(groups).toEqual([3]);
+});
+
+test("nobody is answered before the commit", async () => {
+  let answered = false;
+  const write = insert("a").then(() => {
+    answered = true;
+  });
+  await Promise.resolve();
+  expect(answered).toBe(false);
+  expect(names()).toEqual([]);
+  await write;
+  expect(names()).toEqual(["a"]);
+});
+
+test("a write that throws fails alone; the others of its group are stored once", async () => {
+  const outcomes = await Promise.allSettled([insert("a"), insert("a"), insert("b")]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(names()).toEqual(["a", "b"]);
+});
+
+test("a write may be handed in from within another's answer", async () => {
+  await insert("a").then(() => insert("b"));
+  expect(groups).toEqual([1, 1]);
+});
+
+test("a disk that refuses the commit answers nobody with success, and heals", async () => {
+  database.run("PRAGMA max_page_count = 12");
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, index) => insert("x".repeat(2_000) + index)),
+  );
+  expect(outcomes.every((outcome) => outcome.status === "rejected" && outcome.reason instanceof StoreUnavailable)).toBe(
+    true,
+  );
+  expect(names()).toEqual([]);
+  database.run("PRAGMA max_page_count = 1000000");
+  await insert("room again");
+  expect(names()).toEqual(["room again"]);
+});
+
+test("what is pending when the store closes is committed", () => {
+  const write = insert("last");
+  commits.flush();
+  expect(names()).toEqual(["last"]);
+  return write;
+});

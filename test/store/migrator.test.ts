@@ -1,0 +1,112 @@
+/** Opening a data folder: new, old, newer, edited, broken, taken. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { getTableColumns, getTableName, isTable } from "drizzle-orm";
+import { DataFolderInUse, openDatabase } from "../../src/store/database.ts";
+import { migrations } from "../../src/store/migrations.ts";
+import { MigrationRefused } from "../../src/store/migrator.ts";
+import * as schema from "../../src/store/schema.ts";
+import { temporaryFolder } from "../support/house.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const first = { number: 1, name: "first", sql: "CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT;" };
+const second = { number: 2, name: "second", sql: "CREATE TABLE b (id INTEGER PRIMARY KEY) STRICT;" };
+
+function open(known: Parameters<typeof openDatabase>[2]) {
+  const opened = openDatabase(folder.path, 1_000, known);
+  const tables = opened.database
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all()
+    .map(({ name }) => name);
+  opened.close();
+  return tables;
+}
+
+test("a new folder gets every migration; opening it again changes nothing", () => {
+  expect(open([first, second])).toEqual(["a", "b", "migration"]);
+  expect(open([first, second])).toEqual(["a", "b", "migration"]);
+});
+
+test("an upgrade keeps a snapshot of what was there before", () => {
+  open([first]);
+  expect(existsSync(join(folder.path, "before-migration-2.db"))).toBe(false);
+  open([first, second]);
+  const snapshot = new Database(join(folder.path, "before-migration-2.db"), { readonly: true });
+  const names = snapshot.query<{ name: string }, []>("SELECT name FROM migration").all();
+  snapshot.close();
+  expect(names).toEqual([{ name: "first" }]);
+});
+
+test("a database of a newer Peyk is refused in words that help", () => {
+  open([first, second]);
+  expect(() => open([first])).toThrow(/newer Peyk.*Install that version again/);
+});
+
+test("an edited migration is refused", () => {
+  open([first]);
+  expect(() => open([{ ...first, sql: `${first.sql} -- edited` }])).toThrow(/edited after it was applied/);
+});
+
+test("a migration that fails is undone whole, and the database still opens with the old build", () => {
+  open([first]);
+  const broken = {
+    number: 2,
+    name: "broken",
+    sql: "CREATE TABLE c (id INTEGER) STRICT; INSERT INTO nowhere VALUES (1);",
+  };
+  expect(() => open([first, broken])).toThrow(MigrationRefused);
+  expect(open([first])).toEqual(["a", "migration"]);
+});
+
+test("a migration that leaves rows referring to nothing is undone", () => {
+  const parent = {
+    ...first,
+    sql: `CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT; CREATE TABLE child (a INTEGER REFERENCES a (id)) STRICT;
+          INSERT INTO a VALUES (1); INSERT INTO child VALUES (1);`,
+  };
+  open([parent]);
+  expect(() => open([parent, { number: 2, name: "orphans", sql: "DELETE FROM a;" }])).toThrow(/refer to nothing/);
+});
+
+test("a second process on the same folder is refused", () => {
+  const opened = openDatabase(folder.path, 1_000, [first]);
+  expect(() => openDatabase(folder.path, 1_000, [first])).toThrow(DataFolderInUse);
+  opened.close();
+  openDatabase(folder.path, 1_000, [first]).close();
+});
+
+test("the database is its owner's alone", () => {
+  open([first]);
+  expect(statSync(join(folder.path, "peyk.db")).mode & 0o777).toBe(0o600);
+});
+
+test("our migrations are numbered without a gap, and every table is STRICT", () => {
+  expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, index) => index + 1));
+  const { database, close } = openDatabase(folder.path, 1_000);
+  const loose = database.query("SELECT name FROM pragma_table_list WHERE strict = 0 AND name NOT LIKE 'sqlite%'").all();
+  close();
+  expect(loose).toEqual([]);
+});
+
+test("drizzle's schema says what the migrations made", () => {
+  const { database, close } = openDatabase(folder.path, 1_000);
+  for (const table of Object.values(schema).filter((one) => isTable(one))) {
+    const columns = database
+      .query<{ name: string; required: number }, [string]>(
+        `SELECT name, "notnull" OR pk AS required FROM pragma_table_info(?) ORDER BY name`,
+      )
+      .all(getTableName(table));
+    const declared = Object.values(getTableColumns(table))
+      .map((column) => ({ name: column.name, required: Number(column.notNull || column.primary) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    expect({ table: getTableName(table), columns }).toEqual({ table: getTableName(table), columns: declared });
+  }
+  close();
+});
