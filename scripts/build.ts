@@ -1,0 +1,34 @@
+/** Builds `dist/peyk`: one executable that holds everything, and that runs no code from the folder it is started in. */
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+
+export interface BuildOptions {
+  /** A target of `bun build --compile`, such as `bun-linux-arm64`; the machine's own when left out. */
+  target?: string;
+  outfile?: string;
+}
+
+export async function build({ target, outfile = join(root, "dist", "peyk") }: BuildOptions = {}): Promise<string> {
+  mkdirSync(join(outfile, ".."), { recursive: true });
+  const command = [
+    process.execPath,
+    "build",
+    "--compile",
+    "--sourcemap",
+    // Without these two the binary would run code from a bunfig.toml, and read a .env, in its working directory.
+    "--no-compile-autoload-dotenv",
+    "--no-compile-autoload-bunfig",
+    ...(target === undefined ? [] : [`--target=${target}`]),
+    `--outfile=${outfile}`,
+    "src/main.ts",
+  ];
+  const built = Bun.spawn(command, { cwd: root, stdout: "pipe", stderr: "pipe" });
+  const said = (await new Response(built.stdout).text()) + (await new Response(built.stderr).text());
+  if ((await built.exited) !== 0) throw new Error(`The build failed:\n${said}`);
+  chmodSync(outfile, 0o755);
+  return outfile;
+}
+
+if (import.meta.main) console.log(await build());
