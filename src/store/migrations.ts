@@ -1,5 +1,6 @@
 /** The migrations that this build knows, embedded in the binary, in order. */
 import spine from "../../migrations/0001_spine.sql" with { type: "text" };
+import webhooks from "../../migrations/0003_webhooks.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -7,4 +8,7 @@ export interface Migration {
   sql: string;
 }
 
-export const migrations: readonly Migration[] = [{ number: 1, name: "spine", sql: spine }];
+export const migrations: readonly Migration[] = [
+  { number: 1, name: "spine", sql: spine },
+  { number: 2, name: "webhooks", sql: webhooks },
+];

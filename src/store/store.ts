@@ -9,20 +9,21 @@ import { keyTable } from "./keys.ts";
 import { messageSearchTable } from "./message-search.ts";
 import { messageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
+import { outboxTable } from "./outbox.ts";
 import { partTable } from "./parts.ts";
 import { queueTable } from "./queue.ts";
 import { retentionTable } from "./retention.ts";
 import { routeTable } from "./routes.ts";
 import { senderTable } from "./senders.ts";
 import { timelineTable } from "./timeline.ts";
+import { webhookTable } from "./webhooks.ts";
 
 export type Drizzle = BunSQLiteDatabase<Record<string, never>>;
 
 /** Every family of tables. Their reads may be called at any time, their writes only inside `Store.write`. */
 export type Tables = ReturnType<typeof tableFamilies>;
 
-function tableFamilies(database: Database, drizzle: Drizzle) {
-  const listeners: StatusListener[] = [];
+function tableFamilies(database: Database, drizzle: Drizzle, listeners: readonly StatusListener[]) {
   return {
     accounts: accountTable(drizzle),
     keys: keyTable(drizzle),
@@ -35,6 +36,8 @@ function tableFamilies(database: Database, drizzle: Drizzle) {
     parts: partTable(database),
     timeline: timelineTable(database),
     idempotency: idempotencyTable(database),
+    webhooks: webhookTable(database),
+    outbox: outboxTable(database),
   };
 }
 
@@ -45,6 +48,8 @@ export interface Store {
    */
   write<T>(change: (tables: Tables) => T): Promise<T>;
   readonly tables: Tables;
+  /** From now on `listener` runs inside every transaction that changes a public status, and may write in it. */
+  onStatus(listener: StatusListener): void;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
   /** Commits what is pending and closes the file. */
@@ -63,12 +68,14 @@ const nobody: GroupCommitObserver = { committed: () => {} };
 
 export function openStore({ folder, now, observer = nobody, migrations }: StoreOptions): Store {
   const opened = openDatabase(folder, now, migrations);
-  const tables = tableFamilies(opened.database, drizzle(opened.database));
+  const listeners: StatusListener[] = [];
+  const tables = tableFamilies(opened.database, drizzle(opened.database), listeners);
   const commits = groupCommit(opened.database, observer);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
     write: (change) => commits.write(() => change(tables)),
     tables,
+    onStatus: (listener) => void listeners.push(listener),
     probe: () =>
       commits
         .write(() => touch.run())

@@ -415,13 +415,13 @@ describe("the deadline ends an attempt at any stage", () => {
   });
 
   test("a connect that nobody answers, because the listener's backlog is full", async () => {
-    const script = `require("net").createServer(() => {}).listen({ port: 0, host: "127.0.0.1", backlog: 1 }, function () { console.log(this.address().port); })`;
+    const script = `require("net").createServer(() => {}).listen({ port: 0, host: "127.0.0.1", backlog: 511 }, function () { console.log(this.address().port); })`;
     const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
     cleanUps.push(() => child.kill("SIGKILL"));
     const { value } = await child.stdout.getReader().read();
     const port = Number(new TextDecoder().decode(value));
     child.kill("SIGSTOP");
-    const fillers = Array.from({ length: 4 }, () => connectTcp(port, "127.0.0.1").on("error", () => undefined));
+    const fillers = Array.from({ length: 600 }, () => connectTcp(port, "127.0.0.1").on("error", () => undefined));
     expect(await postOnce(port, {}, 150)).toBe("aborted");
     for (const filler of fillers) filler.destroy();
   });
