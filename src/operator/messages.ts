@@ -72,6 +72,7 @@ const searchSchema = t.Object({
   from: t.Optional(timeSchema),
   to: t.Optional(timeSchema),
   limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
+  before: t.Optional(t.String()),
   cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
 });
 
@@ -95,12 +96,17 @@ export function messageRoutes({ messages, facts }: OperatorParts) {
     };
   }
 
+  /** A search begins below the cursor of the last page, or below a message that the operator names. */
+  function beginningOf({ cursor, before }: typeof searchSchema.static): number | null {
+    if (cursor !== undefined) return Number.parseInt(cursor, 36);
+    return before === undefined ? null : messages.show(before).row.id;
+  }
+
   return new Elysia({ prefix: "/messages" })
     .get(
       "/",
       async ({ query }) => {
-        const before = query.cursor === undefined ? null : Number.parseInt(query.cursor, 36);
-        const page = await messages.search(filterOf(query), before, query.limit ?? 50);
+        const page = await messages.search(filterOf(query), beginningOf(query), query.limit ?? 50);
         return {
           /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
           messages: page.messages.map((message) => summaryView(message, messages.routeName(message.routeId))),

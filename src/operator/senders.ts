@@ -7,9 +7,9 @@ import { routeNamesSchema, senderSchema } from "./schemas.ts";
 import { senderView } from "./views.ts";
 
 export function senderRoutes({ directory, senders }: OperatorParts) {
-  return new Elysia({ prefix: "/accounts/:id/senders" })
+  return new Elysia()
     .post(
-      "/",
+      "/accounts/:id/senders",
       async ({ params, body: { sender, active = true, routes = [] } }) =>
         senderView(await senders.add(accountIdOf(params.id), sender, active, routes), directory),
       {
@@ -20,13 +20,18 @@ export function senderRoutes({ directory, senders }: OperatorParts) {
         }),
       },
     )
-    .get("/", ({ params }) => {
-      const accountId = accountIdOf(params.id);
-      if (directory.account(accountId) === null) throw new OperatorRefusal("account_not_found");
-      return directory.sendersOf(accountId).map((sender) => senderView(sender, directory));
-    })
+    .get(
+      "/senders",
+      ({ query }) => {
+        const wanted = query.account === undefined ? null : directory.account(accountIdOf(query.account));
+        if (query.account !== undefined && wanted === null) throw new OperatorRefusal("account_not_found");
+        const accounts = wanted === null ? directory.accounts() : [wanted];
+        return accounts.flatMap(({ id }) => directory.sendersOf(id)).map((sender) => senderView(sender, directory));
+      },
+      { query: t.Object({ account: t.Optional(t.String()) }) },
+    )
     .patch(
-      "/:sender",
+      "/accounts/:id/senders/:sender",
       async ({ params, body: { active, routes } }) => {
         const accountId = accountIdOf(params.id);
         let changed = active === undefined ? null : await senders.setActive(accountId, params.sender, active);
@@ -36,7 +41,7 @@ export function senderRoutes({ directory, senders }: OperatorParts) {
       },
       { body: t.Object({ active: t.Optional(t.Boolean()), routes: t.Optional(routeNamesSchema) }) },
     )
-    .delete("/:sender", async ({ params }) => {
+    .delete("/accounts/:id/senders/:sender", async ({ params }) => {
       const removed = await senders.remove(accountIdOf(params.id), params.sender);
       return { ...senderView(removed, directory), removed: true };
     });

@@ -1,0 +1,111 @@
+/** `peyk account …`: who may send through this appliance. */
+import type { CliIo } from "./io.ts";
+import { keyTable } from "./key.ts";
+import { senderTable } from "./sender.ts";
+import { fields, orDash, shortTime, table } from "./text.ts";
+import { ask, noun, verb } from "./verb.ts";
+
+interface AccountView {
+  id: string;
+  name: string;
+  status: string;
+  defaultSender: string | null;
+  createdAt: string;
+}
+
+export function accountCommand(io: CliIo) {
+  return noun("account", "customers of this appliance: each has its own keys, senders and messages")
+    .addCommand(create(io))
+    .addCommand(update(io))
+    .addCommand(list(io))
+    .addCommand(show(io))
+    .addCommand(suspend(io))
+    .addCommand(resume(io));
+}
+
+function create(io: CliIo) {
+  return verb("create", { does: "create an account", examples: ['peyk account create --name "City clinic"'] })
+    .requiredOption("--name <name>", "what people call it, 1 to 120 characters")
+    .action((options) =>
+      ask(
+        io,
+        options,
+        (api) => api.accounts.post({ name: options.name }),
+        ({ id }) =>
+          `Account ${id} created. Next:\n  peyk sender add --account ${id} --sender NUMBER\n  peyk key create --account ${id} --name NAME\n`,
+      ),
+    );
+}
+
+function update(io: CliIo) {
+  const words = {
+    does: "rename an account, or choose the sender of its group sends",
+    examples: ["peyk account update acc_1 --default-sender 30001234", 'peyk account update acc_1 --name "New name"'],
+  };
+  return verb("update", words)
+    .argument("<id>", "account id, such as acc_1")
+    .option("--name <name>", "a new name")
+    .option("--default-sender <sender>", "one of its senders")
+    .action((id, options) => {
+      const { name, defaultSender } = options;
+      const change = { ...(name !== undefined && { name }), ...(defaultSender !== undefined && { defaultSender }) };
+      return ask(io, options, (api) => api.accounts({ id }).patch(change), accountFields);
+    });
+}
+
+function list(io: CliIo) {
+  return verb("list", { does: "list all accounts", examples: ["peyk account list"] }).action((options) =>
+    ask(io, options, (api) => api.accounts.get(), accountTable),
+  );
+}
+
+function show(io: CliIo) {
+  return verb("show", { does: "show an account with its keys and senders", examples: ["peyk account show acc_1"] })
+    .argument("<id>", "account id")
+    .action((id, options) =>
+      ask(
+        io,
+        options,
+        (api) => api.accounts({ id }).get(),
+        (account) => `${accountFields(account)}\n${keyTable(account.keys)}\n${senderTable(account.senders)}`,
+      ),
+    );
+}
+
+function suspend(io: CliIo) {
+  const words = {
+    does: "refuse an account's requests and hold what waits, until it is resumed",
+    examples: ["peyk account suspend acc_1"],
+  };
+  return verb("suspend", words)
+    .argument("<id>", "account id")
+    .action((id, options) => ask(io, options, (api) => api.accounts({ id }).suspend.post(), accountFields));
+}
+
+function resume(io: CliIo) {
+  return verb("resume", { does: "let a suspended account go on", examples: ["peyk account resume acc_1"] })
+    .argument("<id>", "account id")
+    .action((id, options) => ask(io, options, (api) => api.accounts({ id }).resume.post(), accountFields));
+}
+
+function accountFields(account: AccountView): string {
+  return fields([
+    ["Account", account.id],
+    ["Name", account.name],
+    ["Status", account.status],
+    ["Default sender", orDash(account.defaultSender)],
+    ["Created", shortTime(account.createdAt)],
+  ]);
+}
+
+function accountTable(accounts: readonly AccountView[]): string {
+  if (accounts.length === 0) return "There are no accounts yet. Create one: peyk account create --name NAME\n";
+  const rows = accounts.map(({ id, name, status, defaultSender, createdAt }) => [
+    id,
+    name,
+    status,
+    orDash(defaultSender),
+    shortTime(createdAt),
+  ]);
+  return table(["ACCOUNT", "NAME", "STATUS", "DEFAULT SENDER", "CREATED"], rows);
+}

@@ -1,0 +1,104 @@
+/** `peyk config …`: the settings as a start from here would find them. It needs no appliance. */
+import { exampleFile, tomlValue } from "../config/example.ts";
+import { at, type LoadedSettings, loadSettings, originText, settingEntries } from "../config/settings.ts";
+import { CommandFailed } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+import { table } from "./text.ts";
+import { noun, print, type VerbWords, verb } from "./verb.ts";
+
+export interface SettingFlags {
+  config?: string | undefined;
+  dataDir?: string | undefined;
+  listen?: string | undefined;
+  consoleListen?: string | undefined;
+}
+
+export type GoodSettings = Extract<LoadedSettings, { ok: true }>;
+
+/** Settings from flags, environment and file. Throws CommandFailed with every problem. */
+export function settingsFrom(io: CliIo, flags: SettingFlags): GoodSettings {
+  const loaded = loadSettings({
+    flags: definedOnly({ data_dir: flags.dataDir, listen: flags.listen, console_listen: flags.consoleListen }),
+    env: io.env,
+    readFile: io.readFile,
+    configFile: flags.config,
+  });
+  if (loaded.ok) return loaded;
+  const count = loaded.problems.length;
+  const head = `The settings have ${count === 1 ? "a problem" : `${count} problems`}:`;
+  const words = loaded.problems.map((problem) => problem.message);
+  throw new CommandFailed("settings_invalid", [head, ...words].join("\n"), loaded.problems);
+}
+
+function definedOnly(flags: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+}
+
+export function configCommand(io: CliIo) {
+  return noun("config", "the settings of this machine")
+    .addCommand(show(io))
+    .addCommand(check(io))
+    .addCommand(example(io));
+}
+
+function configVerb(usage: string, words: VerbWords) {
+  return verb(usage, words).option(
+    "--config <file>",
+    "settings file (PEYK_CONFIG, <data-dir>/peyk.toml, /etc/peyk/peyk.toml)",
+  );
+}
+
+function show(io: CliIo) {
+  const words = {
+    does: "show every setting as a start from here would have it",
+    examples: ["peyk config show --origin", "peyk config show --config peyk.toml --json"],
+  };
+  return configVerb("show", words)
+    .option("--origin", "also say where each value comes from")
+    .action((options) => {
+      const shown = shownSettings(settingsFrom(io, options));
+      const answer = options.origin === true ? shown : shown.map(({ key, value }) => ({ key, value }));
+      const asObject = Object.fromEntries(
+        answer.map(({ key, value, ...rest }) => [key, options.origin === true ? { value, ...rest } : value]),
+      );
+      print(io, options, asObject, () => settingTable(shown, options.origin === true));
+    });
+}
+
+function shownSettings({ settings, origins }: GoodSettings) {
+  return settingEntries.map(({ key, path }) => {
+    const origin = originText(origins.get(key) ?? { source: "default" });
+    return { key, value: at(settings, path) ?? null, origin };
+  });
+}
+
+function settingTable(shown: ReturnType<typeof shownSettings>, withOrigin: boolean): string {
+  const rows = shown.map(({ key, value, origin }) => {
+    const cells = [key, value === null ? "-" : tomlValue(value)];
+    return withOrigin ? [...cells, origin] : cells;
+  });
+  return table(withOrigin ? ["SETTING", "VALUE", "ORIGIN"] : ["SETTING", "VALUE"], rows);
+}
+
+function check(io: CliIo) {
+  const words = {
+    does: "check the settings; every problem is named, and nothing is started",
+    examples: ["peyk config check --config /etc/peyk/peyk.toml"],
+  };
+  return configVerb("check", words).action((options) => {
+    const { file, warnings } = settingsFrom(io, options);
+    const source = file === null ? "no settings file; environment and defaults" : file;
+    const told = [`The settings are good (${source}).`, ...warnings.map((warning) => `Warning: ${warning}`)];
+    print(io, options, { ok: true, file, warnings }, () => told.map((line) => `${line}\n`).join(""));
+  });
+}
+
+function example(io: CliIo) {
+  const words = {
+    does: "print a settings file with every key, its environment name and default",
+    examples: ["peyk config example > peyk.toml"],
+  };
+  return verb("example", words).action((options) => {
+    print(io, options, { file: exampleFile() }, ({ file }) => `${file}`);
+  });
+}

@@ -1,0 +1,25 @@
+/** The two ways in which a command ends badly: it was refused or failed (exit code 1), or it was called wrongly (2). */
+
+export interface FailureProblem {
+  key: string;
+  message: string;
+}
+
+/** Exit code 1. `message` may have several lines. */
+export class CommandFailed extends Error {
+  override readonly name = "CommandFailed";
+
+  constructor(
+    /** For scripts: `account_not_found`, `no_appliance`. */
+    readonly code: string,
+    message: string,
+    readonly problems: readonly FailureProblem[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** Exit code 2: an option has a value that it cannot have. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

@@ -1,0 +1,118 @@
+/** `peyk key …`: the keys by which an account's systems authenticate. */
+import { isPermission, type Permission, permissions } from "../domain/permissions.ts";
+import { UsageError } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+import { fields, orDash, shortTime, table } from "./text.ts";
+import { collect, durationSeconds, timeText, wholeNumber } from "./values.ts";
+import { ask, noun, verb } from "./verb.ts";
+
+interface KeyView {
+  id: string;
+  account: string;
+  name: string;
+  status: string;
+  rate: number | null;
+  permissions: readonly string[];
+  expiresAt: string | null;
+  previousSecretUntil: string | null;
+  createdAt: string;
+}
+
+export function keyCommand(io: CliIo) {
+  return noun("key", "API keys of accounts")
+    .addCommand(create(io))
+    .addCommand(list(io))
+    .addCommand(rotate(io))
+    .addCommand(revoke(io));
+}
+
+function create(io: CliIo) {
+  const words = {
+    does: "issue a key; it is shown this once and cannot be had again",
+    examples: [
+      "peyk key create --account acc_1 --name backend",
+      "peyk key create --account acc_1 --name report --permission messages:read --expires 2027-01-31 --json",
+    ],
+  };
+  return verb("create", words)
+    .requiredOption("--account <id>", "the account that it acts for")
+    .requiredOption("--name <name>", "what people call it, such as the system that uses it")
+    .option("--rate <n>", "requests per minute (default: setting http.requests_per_minute)")
+    .option("--permission <permission>", `may be repeated; without it, all: ${permissions.join(", ")}`, collect)
+    .option("--expires <date>", "a date (its beginning in UTC) or a time with an offset")
+    .action((options) => {
+      const wish = {
+        account: options.account,
+        name: options.name,
+        ...(options.rate !== undefined && { rate: wholeNumber("--rate", options.rate, 1, 1_000_000) }),
+        ...(options.permission !== undefined && { permissions: options.permission.map(permissionOf) }),
+        ...(options.expires !== undefined && { expiresAt: timeText("--expires", options.expires) }),
+      };
+      return ask(io, options, (api) => api.keys.post(wish), issuedText);
+    });
+}
+
+function permissionOf(text: string): Permission {
+  if (isPermission(text)) return text;
+  throw new UsageError(`--permission must be one of ${permissions.join(", ")}, not "${text}".`);
+}
+
+function list(io: CliIo) {
+  return verb("list", { does: "list keys", examples: ["peyk key list --account acc_1"] })
+    .option("--account <id>", "only this account's")
+    .action((options) => {
+      const query = options.account === undefined ? {} : { account: options.account };
+      return ask(io, options, (api) => api.keys.get({ query }), keyTable);
+    });
+}
+
+function rotate(io: CliIo) {
+  const words = {
+    does: "give a key a new secret; the old one goes on for a grace time, and idempotency keys keep their meaning",
+    examples: ["peyk key rotate key_7", "peyk key rotate key_7 --grace 0    (the old secret ends now)"],
+  };
+  return verb("rotate", words)
+    .argument("<id>", "key id, such as key_7")
+    .option("--grace <duration>", "how long the old secret goes on: 0, 15m, 24h, 7d", "24h")
+    .action((id, options) => {
+      const graceSeconds = durationSeconds("--grace", options.grace);
+      return ask(io, options, (api) => api.keys({ id }).rotate.post({ graceSeconds }), issuedText);
+    });
+}
+
+function revoke(io: CliIo) {
+  return verb("revoke", { does: "end a key at once, for good", examples: ["peyk key revoke key_7"] })
+    .argument("<id>", "key id")
+    .action((id, options) => ask(io, options, (api) => api.keys({ id }).revoke.post(), keyFields));
+}
+
+function issuedText(issued: KeyView & { apiKey: string }): string {
+  return `${keyFields(issued)}\n${issued.apiKey}\n\nThis is the only time that the key is shown. Keep it safe.\n`;
+}
+
+function keyFields(key: KeyView): string {
+  return fields([
+    ["Key", key.id],
+    ["Account", key.account],
+    ["Name", key.name],
+    ["Status", key.status],
+    ["Requests a minute", orDash(key.rate)],
+    ["Permissions", key.permissions.join(" ")],
+    ["Expires", shortTime(key.expiresAt)],
+    ["Old secret until", shortTime(key.previousSecretUntil)],
+  ]);
+}
+
+export function keyTable(keys: readonly KeyView[]): string {
+  if (keys.length === 0) return "There are no keys. Create one: peyk key create --account ID --name NAME\n";
+  const rows = keys.map((key) => [
+    key.id,
+    key.account,
+    key.name,
+    key.status,
+    orDash(key.rate),
+    shortTime(key.expiresAt),
+    key.permissions.length === permissions.length ? "all" : key.permissions.join(" "),
+  ]);
+  return table(["KEY", "ACCOUNT", "NAME", "STATUS", "RATE", "EXPIRES", "PERMISSIONS"], rows);
+}

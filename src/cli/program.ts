@@ -1,0 +1,65 @@
+/** The command line: argv to one verb, and every end to an exit code: 0 done, 1 refused or failed, 2 called wrongly. */
+import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { version } from "../platform/version.ts";
+import { accountCommand } from "./account.ts";
+import { configCommand } from "./config.ts";
+import { CommandFailed, UsageError } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+import { keyCommand } from "./key.ts";
+import { messageCommand } from "./message.ts";
+import { routeCommand } from "./route.ts";
+import { senderCommand } from "./sender.ts";
+import { statusCommand } from "./status.ts";
+import { versionCommand } from "./version.ts";
+
+/** Runs one command and gives its exit code; it never throws for what a user can cause. */
+export async function runCommand(argv: readonly string[], io: CliIo): Promise<number> {
+  const program = createProgram(io);
+  prepare(program, io);
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return 0;
+  } catch (reason) {
+    return exitCodeOf(reason, argv.includes("--json"), io);
+  }
+}
+
+export function createProgram(io: CliIo): Command {
+  const program = new Command("peyk")
+    .description("Peyk: SMS messaging in one binary. A 202 means the message is on disk.")
+    .version(version, "-V, --version", "print the version");
+  const verbs = [
+    statusCommand(io),
+    accountCommand(io),
+    keyCommand(io),
+    senderCommand(io),
+    routeCommand(io),
+    messageCommand(io),
+    configCommand(io),
+    versionCommand(io),
+  ];
+  for (const command of verbs) program.addCommand(command);
+  return program;
+}
+
+/** Commands that were made on their own inherit nothing, so each is told. */
+function prepare(command: CommandUnknownOpts, io: CliIo): void {
+  command
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: (text, write) => write(`peyk: ${text}`) })
+    .configureHelp({ showGlobalOptions: false });
+  for (const sub of command.commands) prepare(sub, io);
+}
+
+function exitCodeOf(reason: unknown, json: boolean, io: CliIo): number {
+  if (reason instanceof CommanderError) return reason.exitCode === 0 ? 0 : 2;
+  if (reason instanceof UsageError) {
+    io.err(`peyk: ${reason.message}\n`);
+    return 2;
+  }
+  if (!(reason instanceof CommandFailed)) throw reason;
+  const { code, message, problems } = reason;
+  io.err(json ? `${JSON.stringify({ code, message, problems })}\n` : `peyk: ${message}\n`);
+  return 1;
+}

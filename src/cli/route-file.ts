@@ -1,0 +1,46 @@
+/** A route's file on its way to the appliance: read here, with the secrets of the files that it names in their place. */
+import { dirname, resolve } from "node:path";
+import { CommandFailed } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+
+/** `passwordFile`, `tokenFile`, `webhookSecretFile`: what the appliance keeps is the content, sealed. */
+const secretFileKey = /^(.*(?:password|token|secret))File$/i;
+
+/** `path` may be `-`. Paths inside the file are relative to the file; `-` inside it is standard input. */
+export async function readRouteFile(io: CliIo, path: string): Promise<Record<string, unknown>> {
+  const content = path === "-" ? await io.readStdin() : readOrFail(io, path);
+  const file = parse(content, path);
+  const folder = path === "-" ? "." : dirname(path);
+  const entries = Object.entries(file).map(async ([key, value]): Promise<[string, unknown]> => {
+    const secretKey = secretFileKey.exec(key)?.[1];
+    if (secretKey === undefined || typeof value !== "string") return [key, value];
+    const secret = value === "-" && path !== "-" ? await io.readStdin() : readOrFail(io, resolve(folder, value));
+    return [secretKey, secret.replace(/\r?\n$/, "")];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function readOrFail(io: CliIo, path: string): string {
+  let content: string | null;
+  try {
+    content = io.readFile(path);
+  } catch (error) {
+    throw new CommandFailed(
+      "file_unreadable",
+      `${path} cannot be read: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  if (content === null) throw new CommandFailed("file_unreadable", `There is no file ${path}.`);
+  return content;
+}
+
+function parse(content: string, path: string): object {
+  let file: unknown;
+  try {
+    file = JSON.parse(content);
+  } catch (error) {
+    throw new CommandFailed("file_invalid", `${path} is no JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  if (typeof file === "object" && file !== null && !Array.isArray(file)) return file;
+  throw new CommandFailed("file_invalid", `${path} must hold a JSON object.`);
+}

@@ -1,0 +1,158 @@
+/** `peyk route …`: the ways out: SMPP binds, HTTP providers, and the simulator. */
+import { UsageError } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+import { readRouteFile } from "./route-file.ts";
+import { fields, orDash, shortTime, table, yesNo } from "./text.ts";
+import { ask, noun, type VerbWords, verb } from "./verb.ts";
+
+interface RouteView {
+  name: string;
+  kind: string;
+  enabled: boolean;
+  up: boolean;
+  options: Record<string, unknown>;
+  hasSecrets: boolean;
+  state: {
+    window: number;
+    unanswered: number;
+    partsPerSecond: number | null;
+    links: readonly { name: string; state: string; lastError: string | null; since: string }[];
+    counts: Record<string, number>;
+  } | null;
+}
+
+const kinds = ["simulator", "smpp", "http"] as const;
+
+export function routeCommand(io: CliIo) {
+  return noun("route", "the ways out of the house: SMPP binds, HTTP providers, the simulator")
+    .addCommand(add(io))
+    .addCommand(list(io))
+    .addCommand(show(io))
+    .addCommand(update(io))
+    .addCommand(test(io))
+    .addCommand(switchTo(io, "enable", "take a route up again"))
+    .addCommand(
+      switchTo(io, "disable", "take a route out of service; its messages wait, or go by the sender's next route"),
+    )
+    .addCommand(remove(io));
+}
+
+function routeVerb(usage: string, words: VerbWords) {
+  return verb(usage, words).argument("<name>", "the route's name");
+}
+
+function add(io: CliIo) {
+  const words = {
+    does: "add a route; it connects at once",
+    examples: ["peyk route add operator-a --kind smpp --config operator-a.json", "peyk route add try --kind simulator"],
+  };
+  return routeVerb("add", words)
+    .requiredOption("--kind <kind>", kinds.join(", "))
+    .option(
+      "--config <file>",
+      "the route's file (JSON), or - for standard input; passwords stand in files that it names",
+    )
+    .action(async (name, options) => {
+      const kind = kinds.find((known) => known === options.kind);
+      if (kind === undefined) throw new UsageError(`--kind must be one of ${kinds.join(", ")}, not "${options.kind}".`);
+      const file = options.config === undefined ? {} : await readRouteFile(io, options.config);
+      await ask(io, options, (api) => api.routes.post({ name, kind, options: file }), routeFields);
+    });
+}
+
+function list(io: CliIo) {
+  return verb("list", { does: "list routes", examples: ["peyk route list"] }).action((options) =>
+    ask(io, options, (api) => api.routes.get(), routeTable),
+  );
+}
+
+function show(io: CliIo) {
+  const words = {
+    does: "show a route: its binds, window, rate and last error",
+    examples: ["peyk route show operator-a"],
+  };
+  return routeVerb("show", words).action((name, options) =>
+    ask(io, options, (api) => api.routes({ name }).get(), routeFields),
+  );
+}
+
+function update(io: CliIo) {
+  const words = {
+    does: "replace a route's file; a password that the new file does not name stays",
+    examples: ["peyk route update operator-a --config operator-a.json"],
+  };
+  return routeVerb("update", words)
+    .requiredOption("--config <file>", "the whole file (JSON), or - for standard input")
+    .action(async (name, options) => {
+      const file = await readRouteFile(io, options.config);
+      await ask(io, options, (api) => api.routes({ name }).put({ options: file }), routeFields);
+    });
+}
+
+function test(io: CliIo) {
+  const words = { does: "try a route out, and say what happened", examples: ["peyk route test operator-a"] };
+  return routeVerb("test", words).action((name, options) =>
+    ask(
+      io,
+      options,
+      (api) => api.routes({ name }).test.post(),
+      ({ ok, steps }) => {
+        const rows = steps.map(({ step, ok: passed, detail }) => [passed ? "ok" : "FAILED", step, detail]);
+        return `${table(["", "STEP", "DETAIL"], rows)}${ok ? "The route works." : "The route does not work."}\n`;
+      },
+    ),
+  );
+}
+
+function switchTo(io: CliIo, name: "enable" | "disable", does: string) {
+  return routeVerb(name, { does, examples: [`peyk route ${name} operator-a`] }).action((route, options) =>
+    ask(
+      io,
+      options,
+      (api) =>
+        name === "enable" ? api.routes({ name: route }).enable.post() : api.routes({ name: route }).disable.post(),
+      routeFields,
+    ),
+  );
+}
+
+function remove(io: CliIo) {
+  const words = { does: "remove a route that no sender uses", examples: ["peyk route remove operator-a"] };
+  return routeVerb("remove", words).action((name, options) =>
+    ask(
+      io,
+      options,
+      (api) => api.routes({ name }).delete(),
+      () => `Route ${name} removed.\n`,
+    ),
+  );
+}
+
+const stateText = ({ enabled, up }: RouteView) => (enabled ? (up ? "up" : "DOWN") : "disabled");
+
+function routeFields(route: RouteView): string {
+  const { state } = route;
+  const head = fields([
+    ["Route", route.name],
+    ["Kind", route.kind],
+    ["State", stateText(route)],
+    ["Window", state === null ? "-" : `${state.unanswered} of ${state.window} in use`],
+    ["Parts a second", state === null ? "-" : (state.partsPerSecond ?? "no limit").toString()],
+    ["Password stored", yesNo(route.hasSecrets)],
+    ["Options", JSON.stringify(route.options)],
+    ...Object.entries(state?.counts ?? {}).map(([name, count]) => [`  ${name}`, String(count)] as const),
+  ]);
+  const links = state?.links ?? [];
+  if (links.length === 0) return head;
+  const rows = links.map((link) => [link.name, link.state, shortTime(link.since), orDash(link.lastError)]);
+  return `${head}\n${table(["LINK", "STATE", "SINCE", "LAST ERROR"], rows)}`;
+}
+
+function routeTable(routes: readonly RouteView[]): string {
+  const rows = routes.map((route) => {
+    const lastError = route.state?.links.find((link) => link.lastError !== null)?.lastError ?? null;
+    const used = route.state === null ? "-" : `${route.state.unanswered}/${route.state.window}`;
+    return [route.name, route.kind, stateText(route), used, orDash(lastError)];
+  });
+  return table(["ROUTE", "KIND", "STATE", "WINDOW", "LAST ERROR"], rows);
+}

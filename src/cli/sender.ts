@@ -1,0 +1,118 @@
+/** `peyk sender …`: the numbers and names under which an account may send, and the routes that carry them. */
+import type { CliIo } from "./io.ts";
+import { table, yesNo } from "./text.ts";
+import { collect } from "./values.ts";
+import { ask, noun, type VerbWords, verb } from "./verb.ts";
+
+interface SenderView {
+  account: string;
+  sender: string;
+  active: boolean;
+  routes: readonly string[];
+  usesDefaultRoute: boolean;
+}
+
+const routeHelp =
+  "routes in order of preference: R,R2 or repeated; a later one takes over where an earlier one is down";
+
+export function senderCommand(io: CliIo) {
+  return noun("sender", "numbers and names under which accounts send")
+    .addCommand(add(io))
+    .addCommand(list(io))
+    .addCommand(update(io))
+    .addCommand(switchTo(io, "activate", true))
+    .addCommand(switchTo(io, "deactivate", false))
+    .addCommand(remove(io));
+}
+
+/** A verb about one sender of one account. */
+function senderVerb(usage: string, words: VerbWords) {
+  return verb(usage, words)
+    .requiredOption("--account <id>", "account id, such as acc_1")
+    .requiredOption("--sender <sender>", "number or name, 5 to 20 characters");
+}
+
+/** The client puts path segments together as they are. */
+const segment = (sender: string) => ({ sender: encodeURIComponent(sender) });
+
+function add(io: CliIo) {
+  const words = {
+    does: "let an account send under a number or name",
+    examples: ["peyk sender add --account acc_1 --sender 30001234 --route operator-a,operator-b"],
+  };
+  return senderVerb("add", words)
+    .option("--route <names>", `${routeHelp}; without it, the simulator`, collect)
+    .option("--inactive", "it may not be used yet")
+    .action((options) => {
+      const wish = { sender: options.sender, active: options.inactive !== true, routes: options.route ?? [] };
+      return ask(io, options, (api) => api.accounts({ id: options.account }).senders.post(wish), oneSender);
+    });
+}
+
+function list(io: CliIo) {
+  return verb("list", { does: "list senders", examples: ["peyk sender list --account acc_1"] })
+    .option("--account <id>", "only this account's")
+    .option("--sender <sender>", "only this one")
+    .action((options) => {
+      const query = options.account === undefined ? {} : { account: options.account };
+      const wanted = (all: SenderView[]) =>
+        options.sender === undefined ? all : all.filter(({ sender }) => sender === options.sender);
+      const question = (api: Parameters<Parameters<typeof ask>[2]>[0]) =>
+        api.senders.get({ query }).then(({ data, error }) => ({ data: data === null ? null : wanted(data), error }));
+      return ask(io, options, question, senderTable);
+    });
+}
+
+function update(io: CliIo) {
+  const words = {
+    does: "choose the routes of a sender anew",
+    examples: ["peyk sender update --account acc_1 --sender 30001234 --route operator-b"],
+  };
+  return senderVerb("update", words)
+    .requiredOption("--route <names>", `${routeHelp}; "" for the default one`, collect)
+    .action((options) => {
+      const { account: id, sender, route } = options;
+      return ask(
+        io,
+        options,
+        (api) => api.accounts({ id }).senders(segment(sender)).patch({ routes: route }),
+        oneSender,
+      );
+    });
+}
+
+function switchTo(io: CliIo, name: string, active: boolean) {
+  const words = {
+    does: active ? "let an inactive sender be used" : "refuse new messages under a sender; what waits still goes out",
+    examples: [`peyk sender ${name} --account acc_1 --sender 30001234`],
+  };
+  return senderVerb(name, words).action((options) => {
+    const { account: id, sender } = options;
+    return ask(io, options, (api) => api.accounts({ id }).senders(segment(sender)).patch({ active }), oneSender);
+  });
+}
+
+function remove(io: CliIo) {
+  const words = {
+    does: "take a sender from an account; its messages stay, and what waits still goes out",
+    examples: ["peyk sender remove --account acc_1 --sender 30001234"],
+  };
+  return senderVerb("remove", words).action((options) => {
+    const { account: id, sender } = options;
+    const removed = () => `Sender ${sender} of ${id} removed.\n`;
+    return ask(io, options, (api) => api.accounts({ id }).senders(segment(sender)).delete(), removed);
+  });
+}
+
+const oneSender = (sender: SenderView) => senderTable([sender]);
+
+export function senderTable(senders: readonly SenderView[]): string {
+  if (senders.length === 0) return "There are no senders. Add one: peyk sender add --account ID --sender NUMBER\n";
+  const rows = senders.map(({ account, sender, active, routes, usesDefaultRoute }) => [
+    account,
+    sender,
+    yesNo(active),
+    routes.length === 0 ? "none" : `${routes.join(", ")}${usesDefaultRoute ? " (default)" : ""}`,
+  ]);
+  return table(["ACCOUNT", "SENDER", "ACTIVE", "ROUTES"], rows);
+}

@@ -1,0 +1,58 @@
+/** `peyk status`: how the running appliance is doing, and what needs a look. */
+import type { CliIo } from "./io.ts";
+import { duration, fields, lines, orDash, shortTime, table } from "./text.ts";
+import { ask, verb } from "./verb.ts";
+
+interface StatusView {
+  version: string;
+  ready: boolean;
+  uptimeSeconds: number;
+  dataDir: string;
+  listen: string;
+  consoleListen: string;
+  accounts: number;
+  routes: readonly {
+    name: string;
+    kind: string;
+    enabled: boolean;
+    up: boolean;
+    unanswered: number;
+    lastError: string | null;
+  }[];
+  queue: readonly { class: string; waiting: number; more: boolean; oldestDueAt: string | null }[];
+  warnings: readonly string[];
+}
+
+export function statusCommand(io: CliIo) {
+  const words = { does: "how the running appliance is doing, and what needs a look", examples: ["peyk status"] };
+  return verb("status", words).action((options) => ask(io, options, (api) => api.status.get(), statusText));
+}
+
+function statusText(status: StatusView): string {
+  const routes = status.routes.map(({ name, kind, enabled, up, unanswered, lastError }) => [
+    name,
+    kind,
+    enabled ? (up ? "up" : "DOWN") : "disabled",
+    String(unanswered),
+    orDash(lastError),
+  ]);
+  const queue = status.queue.map((depth) => [
+    depth.class,
+    `${depth.waiting}${depth.more ? "+" : ""}`,
+    shortTime(depth.oldestDueAt),
+  ]);
+  return [
+    ...(status.warnings.length === 0 ? [] : [lines(status.warnings.map((warning) => `! ${warning}`))]),
+    fields([
+      ["Peyk", status.version],
+      ["State", status.ready ? "ready" : "NOT READY"],
+      ["Up for", duration(status.uptimeSeconds)],
+      ["Public API", status.listen],
+      ["Console", status.consoleListen],
+      ["Data folder", status.dataDir],
+      ["Accounts", String(status.accounts)],
+    ]),
+    table(["ROUTE", "KIND", "STATE", "UNANSWERED", "LAST ERROR"], routes),
+    table(["QUEUE", "WAITING", "OLDEST DUE"], queue),
+  ].join("\n");
+}

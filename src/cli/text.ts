@@ -1,0 +1,52 @@
+/** Answers for people: aligned tables and fields, times without noise. */
+
+/** Columns are as wide as their widest cell; Persian and other wide or combining characters are measured, not counted. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) =>
+    Math.max(Bun.stringWidth(title), ...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
+  );
+  return lines([head, ...rows].map((row) => aligned(row, widths)));
+}
+
+/** `Name   value` lines. */
+export function fields(pairs: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...pairs.map(([name]) => Bun.stringWidth(name)));
+  return lines(pairs.map((pair) => aligned(pair, [width])));
+}
+
+function aligned(cells: readonly string[], widths: readonly number[]): string {
+  const padded = cells.map(
+    (cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - Bun.stringWidth(cell))),
+  );
+  return padded.join("  ").trimEnd();
+}
+
+export function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join("");
+}
+
+/** `2026-11-20 15:36:00`, in UTC as everywhere; a dash for null. */
+export function shortTime(iso: string | null): string {
+  return iso === null ? "-" : iso.slice(0, 19).replace("T", " ");
+}
+
+export const yesNo = (value: boolean) => (value ? "yes" : "no");
+export const orDash = (value: string | number | null) => (value === null || value === "" ? "-" : String(value));
+
+/** `2 d 3 h`, `4 min 5 s`: the two largest units. */
+export function duration(seconds: number): string {
+  const units = [
+    ["d", 86_400],
+    ["h", 3600],
+    ["min", 60],
+    ["s", 1],
+  ] as const;
+  let rest = Math.max(0, Math.floor(seconds));
+  const shown: string[] = [];
+  for (const [name, size] of units) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0 || (name === "s" && shown.length === 0)) shown.push(`${count} ${name}`);
+  }
+  return shown.slice(0, 2).join(" ");
+}

@@ -1,0 +1,73 @@
+/** What every verb has: its words and example, `--json`, where its appliance is, and one way to ask and to answer. */
+import { join } from "node:path";
+import { Command } from "@commander-js/extra-typings";
+import { loadSettings } from "../config/settings.ts";
+import { answerOf, type OperatorClient, operatorClient } from "./client.ts";
+import { CommandFailed } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+
+export interface CommonOptions {
+  json?: true | undefined;
+  dataDir?: string | undefined;
+  socket?: string | undefined;
+}
+
+export interface VerbWords {
+  /** One line, as the list of verbs shows it. */
+  does: string;
+  /** Lines that work when typed. */
+  examples: readonly string[];
+}
+
+/** A noun and its verbs: `peyk account …`. */
+export function noun(name: string, does: string) {
+  return new Command(name).description(does);
+}
+
+/** A verb that talks to a running appliance. `usage`: name and arguments as commander writes them, `show <id>`. */
+export function verb<Usage extends string>(usage: Usage, { does, examples }: VerbWords) {
+  return new Command(usage)
+    .description(does)
+    .option("--json", "print one JSON object or array")
+    .option("--data-dir <dir>", "data folder of the appliance (PEYK_DATA_DIR, ./data)")
+    .option("--socket <path>", "socket of the appliance (PEYK_SOCKET, <data-dir>/peyk.sock)")
+    .addHelpText(
+      "after",
+      `\nExample${examples.length > 1 ? "s" : ""}:\n${examples.map((line) => `  ${line}\n`).join("")}`,
+    );
+}
+
+/** Asks the appliance, and prints the answer: as JSON, or in the words of `tell`. */
+export async function ask<Answer>(
+  io: CliIo,
+  options: CommonOptions,
+  question: (api: OperatorClient) => Parameters<typeof answerOf<Answer>>[0],
+  tell: (answer: Answer) => string,
+): Promise<void> {
+  const answer = await answerOf(question(connect(io, options)));
+  print(io, options, answer, tell);
+}
+
+export function print<Answer>(
+  io: CliIo,
+  options: CommonOptions,
+  answer: Answer,
+  tell: (answer: Answer) => string,
+): void {
+  io.out(options.json === true ? `${JSON.stringify(answer)}\n` : tell(answer));
+}
+
+/** The client of the appliance that the options, the environment or the settings file name. */
+export function connect(io: CliIo, options: CommonOptions): OperatorClient {
+  const named = options.socket ?? (io.env.PEYK_SOCKET || undefined);
+  const dataDir = named !== undefined && options.dataDir === undefined ? "DIR" : dataDirOf(io, options);
+  return operatorClient(named ?? join(dataDir, "peyk.sock"), dataDir);
+}
+
+function dataDirOf(io: CliIo, options: CommonOptions): string {
+  if (options.dataDir !== undefined) return options.dataDir;
+  const loaded = loadSettings({ flags: {}, env: io.env, readFile: io.readFile });
+  if (loaded.ok) return loaded.settings.dataDir;
+  const words = loaded.problems.map((problem) => problem.message);
+  throw new CommandFailed("settings_invalid", ["The settings are wrong:", ...words].join("\n"));
+}

@@ -1,0 +1,35 @@
+/** The settings as text: a commented file with every key, and values as TOML writes them. */
+import { stringify } from "smol-toml";
+import { type SettingEntry, settingEntries } from "./entries.ts";
+
+/** `"text"`, `120`, `["a", "b"]`; null, which TOML does not know, is an empty text. */
+export function tomlValue(value: unknown): string {
+  return stringify({ value: value ?? "" })
+    .replace(/^value = /, "")
+    .trimEnd();
+}
+
+/** What a value must be, in a few words: `integer, 1 to 3650 days`. */
+export function shapeText({ setting }: SettingEntry): string {
+  const range = setting.bounds === null ? "" : `, ${setting.bounds.min} to ${setting.bounds.max}`;
+  return `${setting.shape}${range}${setting.unit === null ? "" : ` ${setting.unit}`}`;
+}
+
+/** A whole `peyk.toml` in which every line is a comment: what it means, its environment name, and its default. */
+export function exampleFile(): string {
+  const lines = ["# Peyk's settings. A flag wins over the environment, the environment over this file.", ""];
+  let section = "";
+  for (const entry of settingEntries) {
+    const [name = "", parent = ""] = entry.key.split(".").reverse();
+    if (parent !== section) lines.push(`[${parent}]`, "");
+    section = parent;
+    const { help, default: value } = entry.setting;
+    lines.push(
+      `# ${help}`,
+      `# ${shapeText(entry)}; environment: ${entry.environment}`,
+      `#${name} = ${tomlValue(value)}`,
+      "",
+    );
+  }
+  return lines.join("\n");
+}

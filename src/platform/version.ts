@@ -1,0 +1,4 @@
+/** The version of this build, as package.json has it. */
+import { version as packageVersion } from "../../package.json" with { type: "json" };
+
+export const version: string = packageVersion;
