@@ -1,0 +1,179 @@
+/** Reads a route's file: every key checked against its bounds, every problem told at once, nothing guessed. */
+
+/** One thing wrong with a route's file. `key` is a path such as `tls.caFile`; it is empty for the file as a whole. */
+export interface RouteFileProblem {
+  key: string;
+  message: string;
+}
+
+export type RouteFileResult<Options> = { options: Options } | { problems: readonly RouteFileProblem[] };
+
+interface TextBounds {
+  lengthMin?: number;
+  lengthMax: number;
+  pattern?: RegExp;
+  /** What the pattern means, after "must be". */
+  shape?: string;
+}
+
+interface NumberBounds {
+  min: number;
+  max: number;
+  /** Fractions are allowed. */
+  fractions?: boolean;
+}
+
+/** A place in the file: an object whose keys are read one by one and then accounted for by `finish`. */
+export class RouteFileReader {
+  readonly #fields: Map<string, unknown>;
+  readonly #known = new Set<string>();
+
+  constructor(
+    fields: object,
+    readonly problems: RouteFileProblem[],
+    readonly path = "",
+  ) {
+    this.#fields = new Map(Object.entries(fields));
+  }
+
+  /** Reads the whole file with `read`; an answer that is no object is one problem. */
+  static read<Options>(file: unknown, read: (reader: RouteFileReader) => Options): RouteFileResult<Options> {
+    if (!isObject(file)) return { problems: [{ key: "", message: "must be a JSON object" }] };
+    const reader = new RouteFileReader(file, []);
+    const options = read(reader);
+    reader.finish();
+    return reader.problems.length > 0 ? { problems: reader.problems } : { options };
+  }
+
+  /** The raw value; null and a missing key are the same. */
+  value(key: string): unknown {
+    this.#known.add(key);
+    return this.#fields.get(key) ?? undefined;
+  }
+
+  keys(): string[] {
+    return [...this.#fields.keys()];
+  }
+
+  problem(key: string, message: string): void {
+    const path = key === "" ? this.path.slice(0, -1) : this.path + key;
+    this.problems.push({ key: path, message });
+  }
+
+  text<Otherwise extends string | null>(key: string, otherwise: Otherwise, bounds: TextBounds): string | Otherwise {
+    const value = this.value(key);
+    if (value === undefined) return otherwise;
+    const wrong = wrongText(value, bounds);
+    if (wrong === null && typeof value === "string") return value;
+    this.problem(key, wrong ?? "must be text");
+    return otherwise;
+  }
+
+  requiredText(key: string, bounds: TextBounds): string {
+    if (this.value(key) === undefined) this.problem(key, "is required");
+    return this.text(key, "", { lengthMin: 1, ...bounds });
+  }
+
+  number<Otherwise extends number | null>(key: string, otherwise: Otherwise, bounds: NumberBounds): number | Otherwise {
+    const value = this.value(key);
+    if (value === undefined) return otherwise;
+    const { min, max, fractions = false } = bounds;
+    const fits = typeof value === "number" && value >= min && value <= max && (fractions || Number.isInteger(value));
+    if (fits) return value;
+    this.problem(key, `must be a ${fractions ? "" : "whole "}number from ${min} to ${max}`);
+    return otherwise;
+  }
+
+  requiredNumber(key: string, bounds: NumberBounds): number {
+    if (this.value(key) === undefined) this.problem(key, "is required");
+    return this.number(key, bounds.min, bounds);
+  }
+
+  choice<Choice extends string>(key: string, choices: readonly Choice[], otherwise: Choice): Choice {
+    const value = this.value(key);
+    if (value === undefined) return otherwise;
+    const chosen = choices.find((choice) => choice === value);
+    if (chosen === undefined) this.problem(key, `must be one of ${choices.map((c) => `"${c}"`).join(", ")}`);
+    return chosen ?? otherwise;
+  }
+
+  flag(key: string, otherwise: boolean): boolean {
+    const value = this.value(key);
+    if (value === undefined) return otherwise;
+    if (typeof value !== "boolean") this.problem(key, "must be true or false");
+    return value === true;
+  }
+
+  numbers(key: string, bounds: NumberBounds & { countMax: number }): number[] {
+    const value = this.value(key);
+    if (value === undefined) return [];
+    const { min, max, countMax } = bounds;
+    const inBounds = (n: unknown): n is number => typeof n === "number" && Number.isInteger(n) && n >= min && n <= max;
+    if (Array.isArray(value) && value.length <= countMax && value.every(inBounds)) return value;
+    this.problem(key, `must be a list of at most ${countMax} whole numbers from ${min} to ${max}`);
+    return [];
+  }
+
+  /** A nested object, null where there is none. */
+  section<Section>(key: string, read: (section: RouteFileReader) => Section): Section | null {
+    const value = this.value(key);
+    if (value === undefined) return null;
+    if (!isObject(value)) {
+      this.problem(key, "must be an object");
+      return null;
+    }
+    const section = new RouteFileReader(value, this.problems, `${this.path}${key}.`);
+    const result = read(section);
+    section.finish();
+    return result;
+  }
+
+  /** Names every key that nobody asked for, with the known one it was probably meant to be. */
+  finish(): void {
+    for (const key of this.#fields.keys()) {
+      if (this.#known.has(key)) continue;
+      const nearest = nearestOf(key, this.#known);
+      this.problem(key, nearest === null ? "is not a known key" : `is not a known key; did you mean "${nearest}"?`);
+    }
+  }
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function wrongText(value: unknown, bounds: TextBounds): string | null {
+  if (typeof value !== "string") return "must be text";
+  const { lengthMin = 0, lengthMax, pattern, shape } = bounds;
+  if (value.length < lengthMin || value.length > lengthMax) return `must have ${lengthMin} to ${lengthMax} characters`;
+  if (pattern !== undefined && !pattern.test(value)) return `must be ${shape ?? String(pattern)}`;
+  return null;
+}
+
+/** The known key at the smallest edit distance, if that is a third of the word or less (or only its case differs). */
+function nearestOf(word: string, known: Iterable<string>): string | null {
+  let nearest: string | null = null;
+  let distanceMin = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance >= distanceMin) continue;
+    distanceMin = distance;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+/** Levenshtein's distance, one row at a time. Keys longer than 64 characters are no slips of the pen. */
+function editDistance(left: string, right: string): number {
+  if (left.length > 64) return left.length;
+  let row = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (const [rowIndex, letter] of [...left].entries()) {
+    const next = [rowIndex + 1];
+    for (let column = 1; column <= right.length; column += 1) {
+      const substitution = (row[column - 1] ?? 0) + (right[column - 1] === letter ? 0 : 1);
+      next.push(Math.min(substitution, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}

@@ -1,0 +1,44 @@
+/** Addresses with their type of number and numbering plan (SMPP 3.4 §5.2.5 and §5.2.6), chosen from how they look. */
+import type { Address } from "./codec.ts";
+
+export interface AddressTypes {
+  ton: number | null;
+  npi: number | null;
+}
+
+/** source_addr and destination_addr hold 20 characters and a NUL (§4.4.1). */
+const addressLengthMax = 20;
+const shortCodeLengthMax = 8;
+
+const international = { ton: 1, npi: 1 };
+const national = { ton: 2, npi: 1 };
+const networkSpecific = { ton: 3, npi: 0 };
+const alphanumeric = { ton: 5, npi: 0 };
+
+/**
+ * A sender as SMPP spells it; what the route sets wins over what the address looks like.
+ * Null when SMPP cannot carry it: empty, over 20 characters, or not ASCII.
+ */
+export function sourceAddress(sender: string, set: AddressTypes): Address | null {
+  if (sender.length === 0 || !/^[\x20-\x7e]+$/.test(sender)) return null;
+  const digits = sender.startsWith("+") ? sender.slice(1) : sender;
+  if (!/^\d+$/.test(digits)) return addressOf(sender, alphanumeric, set);
+  if (digits !== sender) return addressOf(digits, international, set);
+  return addressOf(digits, digits.length <= shortCodeLengthMax ? networkSpecific : national, set);
+}
+
+/** A recipient in E.164 with its plus sign. */
+export function destinationAddress(recipient: string, set: AddressTypes): Address | null {
+  return addressOf(recipient.replace(/^\+/, ""), international, set);
+}
+
+function addressOf(digits: string, chosen: { ton: number; npi: number }, set: AddressTypes): Address | null {
+  if (digits.length === 0 || digits.length > addressLengthMax) return null;
+  return { ton: set.ton ?? chosen.ton, npi: set.npi ?? chosen.npi, digits };
+}
+
+/** An address that came from the network: with its plus sign where the network says that it is international. */
+export function inboundAddress({ ton, digits }: Address): string {
+  const lacksPlus = ton === international.ton && /^\d{10,15}$/.test(digits);
+  return lacksPlus ? `+${digits}` : digits;
+}

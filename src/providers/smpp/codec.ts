@@ -1,0 +1,205 @@
+/** The typed side of the npm package `smpp`'s PDU codec: what Peyk writes and what it reads, as octets and numbers. */
+import { addTLV, commands, PDU } from "smpp";
+import { commandIds, headerOctets } from "./terms.ts";
+
+/**
+ * The codec without its filters: they turn octets into text with a guess of their own, and lose what they cannot read.
+ * Encoding a submit took 2.2 µs this way (450,000 a second), 14 µs with them.
+ */
+class OctetPdu extends PDU {
+  protected override _filter(): void {}
+}
+
+/** The codec reads on past the end of a C string whose closing NUL is missing; several SMSCs leave it out here. */
+addTLV("receipted_message_id", {
+  id: 0x001e,
+  type: {
+    read: (octets, offset, length) => octets.toString("latin1", offset, offset + length).replace(/\0.*$/s, ""),
+    write: (value, octets, offset) => {
+      octets.write(`${value}\0`, offset, "latin1");
+    },
+    size: (value) => value.length + 1,
+    default: "",
+  },
+});
+
+/** A PDU whose body contradicts its own lengths. */
+export class MalformedPduError extends Error {
+  override readonly name = "MalformedPduError";
+}
+
+export interface Address {
+  ton: number;
+  npi: number;
+  digits: string;
+}
+
+/** The mandatory fields of a submit_sm that Peyk chooses (§4.4.1). */
+export interface SubmitFields {
+  serviceType: string;
+  source: Address;
+  destination: Address;
+  esmClass: number;
+  protocolId: number;
+  priorityFlag: number;
+  /** Relative or absolute time format (§7.1), or empty for the SMSC's own default. */
+  validityPeriod: string;
+  dataCoding: number;
+  shortMessage: Buffer;
+  optional: Readonly<Record<string, unknown>>;
+}
+
+export interface Segmentation {
+  reference: number;
+  part: number;
+  parts: number;
+}
+
+/** What a deliver_sm or a data_sm brought. */
+export interface Delivery {
+  source: Address;
+  destination: Address;
+  esmClass: number;
+  dataCoding: number;
+  /** short_message, or message_payload where that one is empty. */
+  content: Buffer;
+  segmentation: Segmentation | null;
+  receiptedMessageId: string | null;
+  messageState: number | null;
+  networkError: Buffer | null;
+}
+
+/** A submit_sm with sequence number 0 (`writeSequence` fills it in); `extra` is appended as ready-made optional parameters. */
+export function encodeSubmit(fields: SubmitFields, extra: Buffer): Buffer {
+  const pdu = new OctetPdu("submit_sm", {
+    service_type: fields.serviceType,
+    source_addr_ton: fields.source.ton,
+    source_addr_npi: fields.source.npi,
+    source_addr: fields.source.digits,
+    dest_addr_ton: fields.destination.ton,
+    dest_addr_npi: fields.destination.npi,
+    destination_addr: fields.destination.digits,
+    esm_class: fields.esmClass,
+    protocol_id: fields.protocolId,
+    priority_flag: fields.priorityFlag,
+    validity_period: fields.validityPeriod,
+    registered_delivery: 1,
+    data_coding: fields.dataCoding,
+    short_message: fields.shortMessage,
+    ...fields.optional,
+  });
+  if (extra.length === 0) return pdu.toBuffer();
+  const frame = Buffer.concat([pdu.toBuffer(), extra]);
+  frame.writeUInt32BE(frame.length, 0);
+  return frame;
+}
+
+export interface BindFields {
+  commandId: number;
+  systemId: string;
+  password: string;
+  systemType: string;
+  addressRange: string;
+}
+
+export function encodeBind(fields: BindFields, sequence: number): Buffer {
+  return new OctetPdu(commandName(fields.commandId), {
+    system_id: fields.systemId,
+    password: fields.password,
+    system_type: fields.systemType,
+    interface_version: 0x34,
+    address_range: fields.addressRange,
+    sequence_number: sequence,
+  }).toBuffer();
+}
+
+/** Any PDU whose body is empty or, in an answer to deliver_sm or data_sm, an empty message_id. */
+export function encodePlain(commandId: number, sequence: number, status = 0): Buffer {
+  return new OctetPdu(commandName(commandId), { command_status: status, sequence_number: sequence }).toBuffer();
+}
+
+const names = new Map(Object.entries(commands).map(([name, { id }]) => [id, name]));
+
+function commandName(commandId: number): string {
+  const name = names.get(commandId);
+  if (name === undefined) throw new RangeError(`no SMPP command has the id ${commandId}`);
+  return name;
+}
+
+/** A command's name for the log; `command 0x0000abcd` for one that nobody knows. */
+export function describeCommand(commandId: number): string {
+  return names.get(commandId) ?? `command 0x${commandId.toString(16).padStart(8, "0")}`;
+}
+
+export const commandIdOf = (frame: Buffer): number => frame.readUInt32BE(4);
+export const statusOf = (frame: Buffer): number => frame.readUInt32BE(8);
+export const sequenceOf = (frame: Buffer): number => frame.readUInt32BE(12);
+
+export function writeSequence(frame: Buffer, sequence: number): void {
+  frame.writeUInt32BE(sequence, 12);
+}
+
+/** @throws MalformedPduError */
+function decode(frame: Buffer): PDU {
+  try {
+    return new OctetPdu(frame);
+  } catch (cause) {
+    throw new MalformedPduError(`malformed ${describeCommand(commandIdOf(frame))} of ${frame.length} octets`, {
+      cause,
+    });
+  }
+}
+
+/** The message_id of a submit_sm_resp, null where the body or the id is missing. @throws MalformedPduError */
+export function readMessageId(frame: Buffer): string | null {
+  if (frame.length <= headerOctets) return null;
+  const { message_id } = decode(frame);
+  return typeof message_id === "string" && message_id !== "" ? message_id : null;
+}
+
+/** @throws MalformedPduError */
+export function readDelivery(frame: Buffer): Delivery {
+  const pdu = decode(frame);
+  const shortMessage = octetsOr(pdu.short_message, noOctets);
+  return {
+    source: readAddress(pdu.source_addr_ton, pdu.source_addr_npi, pdu.source_addr),
+    destination: readAddress(pdu.dest_addr_ton, pdu.dest_addr_npi, pdu.destination_addr),
+    esmClass: numberOr(pdu.esm_class, 0),
+    dataCoding: numberOr(pdu.data_coding, 0),
+    content: shortMessage.length > 0 ? shortMessage : octetsOr(pdu.message_payload, noOctets),
+    segmentation: readSegmentation(pdu),
+    receiptedMessageId: textOrNull(pdu.receipted_message_id),
+    messageState: numberOr(pdu.message_state, null),
+    networkError: octetsOr(pdu.network_error_code, null),
+  };
+}
+
+const noOctets = Buffer.alloc(0);
+
+function readAddress(ton: unknown, npi: unknown, digits: unknown): Address {
+  return { ton: numberOr(ton, 0), npi: numberOr(npi, 0), digits: textOrNull(digits) ?? "" };
+}
+
+function readSegmentation(pdu: PDU): Segmentation | null {
+  const reference = numberOr(pdu.sar_msg_ref_num, null);
+  const parts = numberOr(pdu.sar_total_segments, null);
+  const part = numberOr(pdu.sar_segment_seqnum, null);
+  return reference === null || parts === null || part === null ? null : { reference, part, parts };
+}
+
+function numberOr<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
+  return typeof value === "number" ? value : otherwise;
+}
+
+function octetsOr<Otherwise>(value: unknown, otherwise: Otherwise): Buffer | Otherwise {
+  return Buffer.isBuffer(value) ? value : otherwise;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** True for a command that this codec can read at all. */
+export function isKnownCommand(commandId: number): boolean {
+  return names.has(commandId) && commandId !== commandIds.genericNack;
+}

@@ -1,0 +1,105 @@
+/** Opens the connection to an SMSC, plain or TLS, and says in an operator's words what stood in the way. */
+import { readFileSync } from "node:fs";
+import { connect as connectPlain, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { Clock } from "../../platform/clock.ts";
+import type { SmppOptions, TlsOptions } from "./options.ts";
+
+/** `connect`: the host was not reached; `tls`: it was, and no secure connection came of it. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  constructor(
+    readonly step: "connect" | "tls",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export type Peer = Pick<SmppOptions, "host" | "port" | "tls">;
+
+export interface Connection {
+  /** @throws ConnectionError */
+  opened: Promise<Socket>;
+  /** Gives up waiting; `opened` rejects. */
+  abort(): void;
+}
+
+export function openConnection(peer: Peer, clock: Clock, timeoutMs: number): Connection {
+  let abort = (): void => {};
+  const opened = new Promise<Socket>((resolve, reject) => {
+    const socket = peer.tls === null ? connectPlain({ host: peer.host, port: peer.port }) : dialTls(peer, peer.tls);
+    let step: "connect" | "tls" = "connect";
+    const fail = (message: string): void => {
+      timer.cancel();
+      reject(new ConnectionError(step, message));
+      socket.on("error", () => {});
+      socket.destroy();
+    };
+    const timer = clock.after(timeoutMs, () => fail(timeoutWords(peer, step, timeoutMs)));
+    abort = () => fail("stopped");
+    const failed = (error: Error): void => fail(explain(error, peer));
+    socket.once("error", failed);
+    socket.once("connect", () => {
+      step = peer.tls === null ? "connect" : "tls";
+    });
+    socket.once(peer.tls === null ? "connect" : "secureConnect", () => {
+      timer.cancel();
+      socket.removeListener("error", failed);
+      resolve(socket);
+    });
+  });
+  return { opened, abort: () => abort() };
+}
+
+/** @throws ConnectionError when the authority's file cannot be read. */
+function dialTls(peer: Peer, tls: TlsOptions): Socket {
+  const name = tls.serverName ?? (isIP(peer.host) === 0 ? peer.host : null);
+  return connectTls({
+    host: peer.host,
+    port: peer.port,
+    rejectUnauthorized: true,
+    ...(name === null ? {} : { servername: name }),
+    ...(tls.caFile === null ? {} : { ca: readAuthority(tls.caFile) }),
+  });
+}
+
+function readAuthority(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConnectionError(
+      "tls",
+      `the authority's file cannot be read: ${error instanceof Error ? error.message : file}`,
+    );
+  }
+}
+
+function timeoutWords(peer: Peer, step: "connect" | "tls", timeoutMs: number): string {
+  const place = `${peer.host}:${peer.port}`;
+  if (step === "connect") return `${place} did not accept a connection within ${timeoutMs} ms`;
+  return `${place} accepted the connection, but no TLS handshake came of it within ${timeoutMs} ms; does it speak TLS there?`;
+}
+
+const explanations: Readonly<Record<string, (peer: Peer) => string>> = {
+  ENOTFOUND: (peer) => `the name ${peer.host} does not resolve`,
+  EAI_AGAIN: (peer) => `the name ${peer.host} could not be looked up`,
+  ECONNREFUSED: (peer) => `${peer.host}:${peer.port} refuses connections: nothing listens there`,
+  EHOSTUNREACH: (peer) => `${peer.host} is unreachable`,
+  ENETUNREACH: (peer) => `the network of ${peer.host} is unreachable`,
+  ETIMEDOUT: (peer) => `${peer.host}:${peer.port} did not answer`,
+  CERT_HAS_EXPIRED: () => "the certificate has expired",
+  CERT_NOT_YET_VALID: () => "the certificate is not valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => "the certificate is self-signed and not in tls.caFile",
+  SELF_SIGNED_CERT_IN_CHAIN: () => "the certificate's authority is not in tls.caFile",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => "the certificate's authority is not in tls.caFile",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => "the certificate is not signed by a known authority; set tls.caFile",
+  ERR_TLS_CERT_ALTNAME_INVALID: () => "the certificate is for another name; set tls.serverName if that is right",
+  ERR_SSL_WRONG_VERSION_NUMBER: (peer) => `${peer.host}:${peer.port} does not speak TLS`,
+};
+
+function explain(error: Error, peer: Peer): string {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const words = explanations[code]?.(peer);
+  return words === undefined ? error.message : `${words} (${error.message})`;
+}

@@ -1,0 +1,83 @@
+/** Cuts a byte stream into PDUs, however the network chopped it, and refuses lengths that cannot be true. */
+import { headerOctets, pduOctetsMax } from "./terms.ts";
+
+/** The peer announced a PDU shorter than a header or longer than any PDU: nothing after it can be read. */
+export class FrameLengthError extends Error {
+  override readonly name = "FrameLengthError";
+  constructor(readonly announced: number) {
+    super(`the peer announced a PDU of ${announced} octets; between ${headerOctets} and ${pduOctetsMax} can be true`);
+  }
+}
+
+const lengthOctets = 4;
+const noOctets = Buffer.alloc(0);
+
+export class FrameReader {
+  /** The octets of a PDU whose end has not come yet: first its length alone, then a buffer of that length. */
+  #partial: Buffer = noOctets;
+  #partialFilled = 0;
+
+  /** How many octets of an unfinished PDU are held: never more than one PDU. */
+  get heldOctets(): number {
+    return this.#partialFilled;
+  }
+
+  /**
+   * Calls `take` with each PDU that `chunk` completes. A frame is a view into the chunk: read it before returning.
+   * `take` returns false to leave the rest unread, for a session that is over.
+   * @throws FrameLengthError
+   */
+  push(chunk: Buffer, take: (frame: Buffer) => boolean): void {
+    let offset = 0;
+    if (this.#partialFilled > 0) {
+      offset = this.#fill(chunk);
+      if (this.#partial.length === lengthOctets || this.#partialFilled < this.#partial.length) return;
+      const frame = this.#partial;
+      this.#reset();
+      if (!take(frame)) return;
+    }
+    while (chunk.length - offset >= lengthOctets) {
+      const length = checkedLength(chunk, offset);
+      if (chunk.length - offset < length) break;
+      if (!take(chunk.subarray(offset, offset + length))) return;
+      offset += length;
+    }
+    if (offset < chunk.length) this.#hold(chunk, offset);
+  }
+
+  /** Adds what it can of `chunk` to the unfinished PDU; how many octets it took. */
+  #fill(chunk: Buffer): number {
+    let offset = 0;
+    if (this.#partial.length === lengthOctets) {
+      offset = this.#copy(chunk, 0);
+      if (this.#partialFilled < lengthOctets) return offset;
+      const whole = Buffer.allocUnsafe(checkedLength(this.#partial, 0));
+      this.#partial.copy(whole);
+      this.#partial = whole;
+    }
+    return offset + this.#copy(chunk, offset);
+  }
+
+  #copy(chunk: Buffer, offset: number): number {
+    const copied = chunk.copy(this.#partial, this.#partialFilled, offset);
+    this.#partialFilled += copied;
+    return copied;
+  }
+
+  #hold(chunk: Buffer, offset: number): void {
+    const length = chunk.length - offset < lengthOctets ? lengthOctets : checkedLength(chunk, offset);
+    this.#partial = Buffer.allocUnsafe(length);
+    this.#partialFilled = chunk.copy(this.#partial, 0, offset);
+  }
+
+  #reset(): void {
+    this.#partial = noOctets;
+    this.#partialFilled = 0;
+  }
+}
+
+function checkedLength(octets: Buffer, offset: number): number {
+  const length = octets.readUInt32BE(offset);
+  if (length < headerOctets || length > pduOctetsMax) throw new FrameLengthError(length);
+  return length;
+}

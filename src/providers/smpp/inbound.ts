@@ -1,0 +1,116 @@
+/** Texts from phones: octets by their data_coding to text, and the place of a part in its long message. */
+import { decodeGsm7 } from "../../domain/text.ts";
+import type { InboundPart } from "../provider.ts";
+import { inboundAddress } from "./address.ts";
+import type { Delivery } from "./codec.ts";
+import { esmClass } from "./terms.ts";
+
+export function readInbound(delivery: Delivery, receivedAt: number): InboundPart {
+  const { header, body } = splitHeader(delivery);
+  const concat = header?.concat ?? checkedPlace(delivery.segmentation);
+  const text = header?.isApplication === true ? null : decodeText(body, delivery.dataCoding);
+  return {
+    sender: inboundAddress(delivery.source),
+    receiver: inboundAddress(delivery.destination),
+    text: text ?? "",
+    ...(text === null ? { binary: body.toString("hex") } : {}),
+    ...(concat === null ? {} : { concat }),
+    receivedAt,
+  };
+}
+
+type Place = NonNullable<InboundPart["concat"]>;
+
+interface Header {
+  concat: Place | null;
+  /** Addressed to a port: octets for an application, not text for a person. */
+  isApplication: boolean;
+}
+
+/** The user data header (3GPP TS 23.040 §9.2.3.24), null where there is none or its lengths are lies. */
+function splitHeader({ content, esmClass: flags }: Delivery): { header: Header | null; body: Buffer } {
+  const headerLength = content[0];
+  if ((flags & esmClass.udhIndicator) === 0 || headerLength === undefined) return { header: null, body: content };
+  if (headerLength + 1 > content.length) return { header: { concat: null, isApplication: true }, body: content };
+  const header = readHeader(content.subarray(1, headerLength + 1));
+  return header === null
+    ? { header: { concat: null, isApplication: true }, body: content }
+    : { header, body: content.subarray(headerLength + 1) };
+}
+
+const element = { concat8: 0x00, concat16: 0x08, port8: 0x04, port16: 0x05 };
+
+function readHeader(octets: Buffer): Header | null {
+  const header: Header = { concat: null, isApplication: false };
+  let offset = 0;
+  while (offset + 2 <= octets.length) {
+    const id = octets[offset];
+    const value = octets.subarray(offset + 2, offset + 2 + (octets[offset + 1] ?? 0));
+    if (value.length !== octets[offset + 1]) return null;
+    if (id === element.concat8 && value.length === 3) header.concat = placeOf(value.readUInt8(0), value.subarray(1));
+    if (id === element.concat16 && value.length === 4)
+      header.concat = placeOf(value.readUInt16BE(0), value.subarray(2));
+    if (id === element.port8 || id === element.port16) header.isApplication = true;
+    offset += 2 + value.length;
+  }
+  return header;
+}
+
+function placeOf(reference: number, [parts = 0, part = 0]: Buffer): Place | null {
+  return checkedPlace({ reference, parts, part });
+}
+
+/** A place that cannot be (part 0, part 4 of 3) is none; one of one is a whole message. */
+function checkedPlace(place: Place | null): Place | null {
+  if (place === null || place.parts < 2 || place.part < 1 || place.part > place.parts) return null;
+  return place;
+}
+
+type Alphabet = "gsm7" | "latin1" | "ucs2" | "iso-8859-5" | "iso-8859-8" | "shift_jis" | "euc-kr" | "binary";
+
+/** data_coding (SMPP 3.4 §5.2.19). From 0x10 on 3GPP TS 23.038 §4 decides. */
+const alphabets: readonly Alphabet[] = [
+  "gsm7",
+  "latin1",
+  "binary",
+  "latin1",
+  "binary",
+  "shift_jis",
+  "iso-8859-5",
+  "iso-8859-8",
+  "ucs2",
+  "binary",
+  "binary",
+  "binary",
+  "binary",
+  "binary",
+  "euc-kr",
+  "binary",
+];
+
+export function alphabetOf(coding: number): Alphabet {
+  if (coding < 0x10) return alphabets[coding] ?? "binary";
+  if (coding < 0x80) {
+    const isCompressed = (coding & 0x20) !== 0;
+    if (isCompressed) return "binary";
+    return (["gsm7", "binary", "ucs2", "binary"] as const)[(coding >> 2) & 3] ?? "binary";
+  }
+  if (coding >= 0xf0) return (coding & 0x04) === 0 ? "gsm7" : "binary";
+  if (coding >= 0xe0) return "ucs2";
+  return coding >= 0xc0 ? "gsm7" : "binary";
+}
+
+/** Null where the octets are no text. */
+export function decodeText(octets: Buffer, coding: number): string | null {
+  const alphabet = alphabetOf(coding);
+  if (alphabet === "binary") return null;
+  if (alphabet === "gsm7") return octets.some((octet) => octet > 0x7f) ? octets.toString("latin1") : decodeGsm7(octets);
+  if (alphabet === "latin1") return octets.toString("latin1");
+  if (alphabet === "ucs2") return octets.length % 2 === 1 ? null : utf16Be(octets);
+  return new TextDecoder(alphabet).decode(octets);
+}
+
+/** Keeps a surrogate whose other half is in the next part, which the domain's decoder would replace. */
+function utf16Be(octets: Buffer): string {
+  return Buffer.from(octets).swap16().toString("utf16le");
+}

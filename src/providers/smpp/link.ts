@@ -1,0 +1,146 @@
+/** One bind of a route, kept up: connects, binds, and begins again after every loss, at growing distances. */
+
+import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
+import type { Clock, Timer } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Random } from "../../platform/random.ts";
+import type { Delivery } from "./codec.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import type { SmppOptions } from "./options.ts";
+import { type BindMode, Session, type SessionEnd } from "./session.ts";
+
+export interface LinkTerms {
+  name: string;
+  mode: BindMode;
+  options: SmppOptions;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  delivery(delivery: Delivery): Promise<void>;
+  /** The link came up, went down, or has something new to say about why it is down. */
+  changed(): void;
+}
+
+/** A bind that held this long was a good one: the next loss is its first again. */
+const steadyMs = 10_000;
+const connectTimeoutMsMax = 30_000;
+
+export class Link {
+  #session: Session | null = null;
+  #connection: Connection | null = null;
+  #timer: Timer | null = null;
+  #state = "stopped";
+  #since: number;
+  #boundAtMs: number | null = null;
+  #failures = 0;
+  #lastError: string | null = null;
+  #stopped: (() => void) | null = null;
+  #running = false;
+
+  constructor(readonly terms: LinkTerms) {
+    this.#since = terms.clock.now();
+  }
+
+  /** The session that parts may be handed to now, null while the link is down. */
+  get session(): Session | null {
+    return this.#session?.isBound === true ? this.#session : null;
+  }
+
+  get carriesSubmits(): boolean {
+    return this.terms.mode !== "receiver";
+  }
+
+  describe(): { name: string; state: string; lastError: string | null; since: number } {
+    return { name: this.terms.name, state: this.#state, lastError: this.#lastError, since: this.#since };
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#connect();
+  }
+
+  /** Resolves when the peer was unbound and everything handed over is settled, `graceMs` and a farewell at most. */
+  stop(graceMs: number): Promise<void> {
+    this.#running = false;
+    this.#timer?.cancel();
+    this.#connection?.abort();
+    const session = this.#session;
+    if (session === null) {
+      this.#become("stopped");
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      this.#stopped = resolve;
+      this.#become("unbinding");
+      session.stop(graceMs);
+    });
+  }
+
+  #connect(): void {
+    const { options, clock } = this.terms;
+    this.#become("connecting");
+    const connection = openConnection(options, clock, Math.min(connectTimeoutMsMax, options.responseTimeoutMs));
+    this.#connection = connection;
+    connection.opened.then(
+      (socket) => {
+        this.#connection = null;
+        if (this.#running) this.#bind(socket);
+        else socket.destroy();
+      },
+      (error: unknown) => {
+        this.#connection = null;
+        this.#ended({ kind: "lost", detail: error instanceof Error ? error.message : String(error) });
+      },
+    );
+  }
+
+  #bind(socket: ConstructorParameters<typeof Session>[0]): void {
+    const { mode, options, clock, log, delivery } = this.terms;
+    const events = {
+      delivery,
+      bound: () => this.#bound(),
+      ended: (end: SessionEnd) => this.#ended(end),
+    };
+    this.#session = new Session(socket, { mode, options, events, clock, log });
+    this.#become("binding");
+    this.#session.bind();
+  }
+
+  #bound(): void {
+    this.#boundAtMs = this.terms.clock.monotonic();
+    this.terms.log.info(`${this.terms.name}: bound`);
+    this.#become("bound");
+  }
+
+  #ended(end: SessionEnd): void {
+    const { name, clock, log } = this.terms;
+    const heldMs = this.#boundAtMs === null ? 0 : clock.monotonic() - this.#boundAtMs;
+    const wasGood = heldMs >= steadyMs || this.#session?.isProven === true;
+    this.#session = null;
+    this.#boundAtMs = null;
+    if (!this.#running) {
+      this.#become("stopped");
+      this.#stopped?.();
+      return;
+    }
+    this.#failures = wasGood ? 1 : this.#failures + 1;
+    this.#lastError = end.detail;
+    const delayMs = this.#delayMs(end);
+    log.warn(`${name}: ${end.detail}; next try in ${(delayMs / 1000).toFixed(1)} s`);
+    this.#timer = clock.after(delayMs, () => this.#connect());
+    this.#become(end.kind === "refused" ? "refused" : "disconnected");
+  }
+
+  #delayMs(end: SessionEnd): number {
+    const fraction = this.terms.random.fraction();
+    if (end.kind === "refused") return bindRefusedDelayMs(this.#failures, fraction);
+    return reconnectDelayMs(this.#failures, fraction);
+  }
+
+  #become(state: string): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#since = this.terms.clock.now();
+    this.terms.changed();
+  }
+}

@@ -1,0 +1,155 @@
+/** What an SMPP route's file may hold, and how it is read (the password already in the place of its file). */
+import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
+import { type OptionalParameterSetting, readOptionalParameters } from "./optional-parameters.ts";
+import { validityMinutesMax } from "./validity.ts";
+
+export const bindForms = ["transceiver", "transmitter+receiver"] as const;
+export const longMessageModes = ["udh8", "udh16", "sar", "payload"] as const;
+export const receiptIdForms = ["auto", "exact", "hexToDec", "decToHex"] as const;
+export const uncertainPolicies = ["resend", "fail"] as const;
+
+export type BindForm = (typeof bindForms)[number];
+export type LongMessageMode = (typeof longMessageModes)[number];
+/**
+ * How a receipt writes the id that the submit's answer gave: as it is, or in another base. `hexToDec`: the answer
+ * wrote it in hexadecimal, the receipt in decimal; `decToHex`: the other way round; `auto`: found out from the first receipts.
+ */
+export type ReceiptIdForm = (typeof receiptIdForms)[number];
+
+export interface TlsOptions {
+  /** PEM file of the authority that signed the carrier's certificate; null: the system's authorities. */
+  caFile: string | null;
+  /** The name in the certificate, where it is not `host`. */
+  serverName: string | null;
+}
+
+export interface SmppOptions {
+  host: string;
+  port: number;
+  systemId: string;
+  password: string;
+  systemType: string;
+  addressRange: string;
+  bind: BindForm;
+  /** How many binds (pairs of binds for `transmitter+receiver`) are held at once. */
+  binds: number;
+  /** Unanswered parts per bind. */
+  window: number;
+  /** Over the whole route; null for no limit. The dispatcher keeps it. */
+  partsPerSecond: number | null;
+  responseTimeoutMs: number;
+  enquireLinkSeconds: number;
+  longMessages: LongMessageMode;
+  receiptId: ReceiptIdForm;
+  /** For the dispatcher: what becomes of a message that may or may not have been taken. */
+  onUncertain: (typeof uncertainPolicies)[number];
+  /** The longest validity that the SMSC is asked for; null: as long as the message itself is valid; 0: the SMSC's own. */
+  validityMinutes: number | null;
+  /** Null: chosen from the address. */
+  sourceTon: number | null;
+  sourceNpi: number | null;
+  destinationTon: number | null;
+  destinationNpi: number | null;
+  serviceType: string;
+  protocolId: number;
+  /** priority_flag by class of service. */
+  priority: { otp: number; single: number; bulk: number };
+  tlvs: readonly OptionalParameterSetting[];
+  tls: TlsOptions | null;
+  /** Statuses of the carrier's own that mean "again later" and "too fast". */
+  temporaryErrors: readonly number[];
+  throttlingErrors: readonly number[];
+}
+
+const octet = { min: 0, max: 255 };
+const printableAscii = { pattern: /^[\x20-\x7e]*$/, shape: "printable ASCII" };
+const hostName = { lengthMax: 253, pattern: /^[A-Za-z0-9._:-]+$/, shape: "a host name or an IP address" };
+const statuses = { min: 1, max: 0xffffffff, countMax: 100 };
+
+/** Checks a parsed file. `passwordFile` is for the command line, which puts the `password` in its place. */
+export function parseSmppOptions(file: unknown): RouteFileResult<SmppOptions> {
+  return RouteFileReader.read(file, (reader) => ({
+    ...readPeer(reader),
+    ...readLink(reader),
+    ...readMessageTerms(reader),
+  }));
+}
+
+function readPeer(reader: RouteFileReader) {
+  return {
+    host: reader.requiredText("host", hostName),
+    port: reader.requiredNumber("port", { min: 1, max: 65_535 }),
+    systemId: reader.requiredText("systemId", { lengthMax: 64, ...printableAscii }),
+    password: readPassword(reader),
+    systemType: reader.text("systemType", "", { lengthMax: 32, ...printableAscii }),
+    addressRange: reader.text("addressRange", "", { lengthMax: 40, ...printableAscii }),
+    tls: readTls(reader),
+  };
+}
+
+/** 3.4 allows 8 characters; carriers hand out longer ones, and their SMSCs read them. */
+function readPassword(reader: RouteFileReader): string {
+  const bounds = { lengthMax: 64, ...printableAscii };
+  const passwordFile = reader.text("passwordFile", null, { lengthMin: 1, lengthMax: 4096 });
+  const password = reader.text("password", null, bounds);
+  if (reader.value("password") !== undefined) {
+    if (reader.value("passwordFile") !== undefined) reader.problem("passwordFile", "and password exclude each other");
+  } else if (passwordFile === null) {
+    if (reader.value("passwordFile") === undefined) reader.problem("passwordFile", "is required");
+  } else {
+    reader.problem("passwordFile", "was not read: the command line reads it before the route is added");
+  }
+  return password ?? "";
+}
+
+function readTls(reader: RouteFileReader): TlsOptions | null {
+  const value = reader.value("tls");
+  if (value === true) return { caFile: null, serverName: null };
+  if (value === false) return null;
+  return reader.section("tls", (tls) => ({
+    caFile: tls.text("caFile", null, { lengthMin: 1, lengthMax: 4096 }),
+    serverName: tls.text("serverName", null, hostName),
+  }));
+}
+
+function readLink(reader: RouteFileReader) {
+  return {
+    bind: reader.choice("bind", bindForms, "transceiver"),
+    binds: reader.number("binds", 1, { min: 1, max: 32 }),
+    window: reader.number("window", 10, { min: 1, max: 1000 }),
+    partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
+    responseTimeoutMs: reader.number("responseTimeoutMs", 10_000, { min: 100, max: 300_000 }),
+    enquireLinkSeconds: reader.number("enquireLinkSeconds", 30, { min: 1, max: 3600 }),
+  };
+}
+
+function readMessageTerms(reader: RouteFileReader) {
+  return {
+    longMessages: reader.choice("longMessages", longMessageModes, "udh8"),
+    receiptId: reader.choice("receiptId", receiptIdForms, "auto"),
+    onUncertain: reader.choice("onUncertain", uncertainPolicies, "resend"),
+    validityMinutes: reader.number("validityMinutes", null, { min: 0, max: validityMinutesMax }),
+    sourceTon: reader.number("sourceTon", null, octet),
+    sourceNpi: reader.number("sourceNpi", null, octet),
+    destinationTon: reader.number("destinationTon", null, octet),
+    destinationNpi: reader.number("destinationNpi", null, octet),
+    serviceType: reader.text("serviceType", "", { lengthMax: 5, ...printableAscii }),
+    protocolId: reader.number("protocolId", 0, octet),
+    priority: readPriority(reader),
+    tlvs: readOptionalParameters(reader, "tlvs"),
+    temporaryErrors: reader.numbers("temporaryErrors", statuses),
+    throttlingErrors: reader.numbers("throttlingErrors", statuses),
+  };
+}
+
+const priorityDefaults = { otp: 2, single: 1, bulk: 0 };
+
+function readPriority(reader: RouteFileReader): SmppOptions["priority"] {
+  const flag = { min: 0, max: 3 };
+  const set = reader.section("priority", (section) => ({
+    otp: section.number("otp", priorityDefaults.otp, flag),
+    single: section.number("single", priorityDefaults.single, flag),
+    bulk: section.number("bulk", priorityDefaults.bulk, flag),
+  }));
+  return set ?? priorityDefaults;
+}

@@ -1,0 +1,115 @@
+/** Answers what the SMSC asks of us: deliveries once they are committed, enquire_link at once, the unknown with a nack. */
+import type { Logger } from "../../platform/log.ts";
+import {
+  commandIdOf,
+  type Delivery,
+  describeCommand,
+  encodePlain,
+  MalformedPduError,
+  readDelivery,
+  sequenceOf,
+} from "./codec.ts";
+import { answerBit, commandIds, commandStatus } from "./terms.ts";
+import type { Wire } from "./wire.ts";
+
+/** Deliveries that wait for their commit, above which nothing more is read until half of them are through. */
+const openMax = 1_000;
+
+export interface PeerRequestEvents {
+  /** Resolves when the content is committed: only then is the PDU answered. */
+  delivery(delivery: Delivery): Promise<void>;
+  /** A delivery was answered. */
+  answered(): void;
+  unbound(): void;
+}
+
+export class PeerRequests {
+  #open = 0;
+  #held = false;
+
+  constructor(
+    readonly wire: Wire,
+    readonly events: PeerRequestEvents,
+    readonly log: Logger,
+  ) {}
+
+  /** Deliveries that are still to be answered. */
+  get openCount(): number {
+    return this.#open;
+  }
+
+  /** Nothing is read from the peer because the store has enough to do. */
+  get isHeld(): boolean {
+    return this.#held;
+  }
+
+  take(frame: Buffer, isBound: boolean): void {
+    const commandId = commandIdOf(frame);
+    const sequence = sequenceOf(frame);
+    switch (commandId) {
+      case commandIds.deliverSm:
+      case commandIds.dataSm:
+        if (isBound) this.#takeDelivery(commandId, sequence, frame);
+        else this.#answer(commandId, sequence, commandStatus.invalidBindStatus);
+        break;
+      case commandIds.enquireLink:
+        this.#answer(commandId, sequence, commandStatus.ok);
+        break;
+      case commandIds.unbind:
+        this.#answer(commandId, sequence, commandStatus.ok);
+        this.events.unbound();
+        break;
+      case commandIds.alertNotification:
+      case commandIds.outbind:
+        break;
+      default:
+        this.log.warn(`the SMSC sent ${describeCommand(commandId)}, which has no place here`);
+        this.wire.write(encodePlain(commandIds.genericNack, sequence, commandStatus.invalidCommandId));
+    }
+  }
+
+  #takeDelivery(commandId: number, sequence: number, frame: Buffer): void {
+    const delivery = this.#read(frame);
+    if (delivery === null) {
+      this.#answer(commandId, sequence, commandStatus.permanentApplicationError);
+      return;
+    }
+    this.#count(1);
+    this.events.delivery(delivery).then(
+      () => this.#finish(commandId, sequence, commandStatus.ok),
+      (error: unknown) => {
+        this.log.error({ err: error }, "a delivery was not stored; the SMSC is asked to send it again");
+        this.#finish(commandId, sequence, commandStatus.temporaryApplicationError);
+      },
+    );
+  }
+
+  /** Null for a body that cannot be read: sending it again would not mend it. */
+  #read(frame: Buffer): Delivery | null {
+    try {
+      return readDelivery(frame);
+    } catch (error) {
+      if (!(error instanceof MalformedPduError)) throw error;
+      this.log.warn(`the SMSC sent a ${error.message}; refused`);
+      return null;
+    }
+  }
+
+  #finish(commandId: number, sequence: number, status: number): void {
+    this.#answer(commandId, sequence, status);
+    this.#count(-1);
+    this.events.answered();
+  }
+
+  #answer(commandId: number, sequence: number, status: number): void {
+    this.wire.write(encodePlain(commandId + answerBit, sequence, status));
+  }
+
+  #count(change: 1 | -1): void {
+    this.#open += change;
+    const held = this.#held ? this.#open > openMax / 2 : this.#open >= openMax;
+    if (held === this.#held) return;
+    this.#held = held;
+    this.wire.hold(held);
+  }
+}

@@ -1,0 +1,105 @@
+/** Message ids that the submit's answer and the receipt write differently: in another base, another case, with zeros. */
+import type { ReceiptIdForm } from "./options.ts";
+
+/** The widths to which SMSCs fill up their ids with zeros. */
+const widths = [8, 10, 16];
+const idLengthMax = 64;
+
+const isHex = /^[0-9a-f]+$/i;
+const isDecimal = /^\d+$/;
+const hasHexLetter = /[a-f]/i;
+
+/**
+ * Every spelling under which a receipt's id may have been stored when the submit was answered, best first, without
+ * repeats. `auto` stands for the same number in the same base; other bases are added by `ReceiptIds`.
+ */
+export function spellingsOf(id: string, form: ReceiptIdForm): string[] {
+  if (form === "exact" || id.length > idLengthMax) return [id];
+  const converted = form === "hexToDec" ? decimalToHex(id) : form === "decToHex" ? hexToDecimal(id) : [];
+  return [...new Set(converted.length > 0 ? converted : sameNumber(id))];
+}
+
+function sameNumber(id: string): string[] {
+  return isHex.test(id) ? [id, ...padded(id.replace(/^0+(?=.)/, ""))] : [id, id.toLowerCase(), id.toUpperCase()];
+}
+
+function hexToDecimal(id: string): string[] {
+  return isHex.test(id) ? padded(BigInt(`0x${id}`).toString()) : [];
+}
+
+function decimalToHex(id: string): string[] {
+  return isDecimal.test(id) ? padded(BigInt(id).toString(16)) : [];
+}
+
+function padded(digits: string): string[] {
+  const written = [
+    digits,
+    ...widths.filter((width) => width > digits.length).map((width) => digits.padStart(width, "0")),
+  ];
+  return written.flatMap((spelling) => [spelling.toLowerCase(), spelling.toUpperCase()]);
+}
+
+/** Ids of answers that are remembered to compare receipts with, until the form is known. */
+const rememberedMax = 4_096;
+/** So many receipts more than for any other form, and the form is known. */
+const leadMin = 3;
+
+const forms = ["exact", "hexToDec", "decToHex"] as const;
+
+/**
+ * Finds out what `auto` means on a route, by comparing the first receipts with the ids that the answers gave.
+ *
+ * Until then other bases are offered too, but only where they make sense: a decimal id read as hexadecimal could hit
+ * another message, when its receipt comes before its own answer is stored.
+ */
+export class ReceiptIds {
+  #learned: (typeof forms)[number] | null = null;
+  readonly #answered = new Set<string>();
+  readonly #votes = { exact: 0, hexToDec: 0, decToHex: 0 };
+  #answersHaveLetters = false;
+  #receiptsHaveLetters = false;
+
+  constructor(readonly form: ReceiptIdForm) {}
+
+  /** The form that the receipts turned out to have; null while it is not known. */
+  get learned(): ReceiptIdForm | null {
+    return this.form === "auto" ? this.#learned : this.form;
+  }
+
+  /** A submit was answered with this id. */
+  answered(id: string): void {
+    if (this.learned !== null) return;
+    this.#answersHaveLetters ||= isHex.test(id) && hasHexLetter.test(id);
+    this.#answered.add(id);
+    if (this.#answered.size <= rememberedMax) return;
+    for (const oldest of this.#answered) {
+      this.#answered.delete(oldest);
+      return;
+    }
+  }
+
+  /** The spellings to look a receipt up by. `submitsOpen`: its submit may not be answered yet. */
+  spellings(id: string, submitsOpen: boolean): string[] {
+    if (this.form !== "auto") return spellingsOf(id, this.form);
+    if (this.#learned !== null) return spellingsOf(id, this.#learned === "exact" ? "auto" : this.#learned);
+    this.#receiptsHaveLetters ||= isHex.test(id) && hasHexLetter.test(id);
+    const mayBeOther = !submitsOpen || this.#answered.size === 0;
+    const converted = {
+      exact: spellingsOf(id, "auto"),
+      hexToDec: mayBeOther || this.#answersHaveLetters ? decimalToHex(id) : [],
+      decToHex: mayBeOther || this.#receiptsHaveLetters ? hexToDecimal(id) : [],
+    };
+    this.#learn(converted);
+    return [...new Set(forms.flatMap((form) => converted[form]))];
+  }
+
+  #learn(converted: Readonly<Record<(typeof forms)[number], string[]>>): void {
+    const seen = forms.find((form) => converted[form].some((spelling) => this.#answered.has(spelling)));
+    if (seen === undefined) return;
+    this.#votes[seen] += 1;
+    const others = forms.filter((form) => form !== seen).map((form) => this.#votes[form]);
+    if (this.#votes[seen] - Math.max(...others) < leadMin) return;
+    this.#learned = seen;
+    this.#answered.clear();
+  }
+}

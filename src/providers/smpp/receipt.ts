@@ -1,0 +1,104 @@
+/** Delivery receipts (SMPP 3.4 §5.3.2.35 and Appendix B): told by their class, read from TLVs first and text second. */
+import type { MessageErrorCode } from "../../domain/message.ts";
+import type { Receipt } from "../provider.ts";
+import type { Delivery } from "./codec.ts";
+import { dataCoding, esmClass } from "./terms.ts";
+
+/** A receipt whose id is still as the SMSC wrote it; null where it wrote none. */
+export interface SmscReceipt extends Omit<Receipt, "ids" | "at"> {
+  id: string | null;
+}
+
+type Meaning = { state: Receipt["state"]; error?: MessageErrorCode; name: string };
+
+const delivered: Meaning = { state: "delivered", name: "DELIVRD" };
+const pending = (name: string): Meaning => ({ state: "pending", name });
+const failed = (name: string, error: MessageErrorCode): Meaning => ({ state: "failed", error, name });
+
+/** message_state (§5.2.28). */
+const meaningsByState = new Map<number, Meaning>([
+  [0, pending("SCHEDULED")],
+  [1, pending("ENROUTE")],
+  [2, delivered],
+  [3, failed("EXPIRED", "expired")],
+  [4, failed("DELETED", "undeliverable")],
+  [5, failed("UNDELIV", "undeliverable")],
+  [6, pending("ACCEPTD")],
+  [7, pending("UNKNOWN")],
+  [8, failed("REJECTD", "rejected_by_network")],
+  [9, failed("SKIPPED", "undeliverable")],
+]);
+
+/** By how the word begins: SMSCs write DELIVRD, DELIVERED and DELIVERD. Appendix B, and what else was seen in the field. */
+const meaningsByWord: readonly (readonly [string, Meaning])[] = [
+  ["DELIV", delivered],
+  ["EXPIR", failed("EXPIRED", "expired")],
+  ["DELET", failed("DELETED", "undeliverable")],
+  ["UNDEL", failed("UNDELIV", "undeliverable")],
+  ["FAIL", failed("FAILED", "undeliverable")],
+  ["SKIP", failed("SKIPPED", "undeliverable")],
+  ["REJ", failed("REJECTD", "rejected_by_network")],
+];
+
+/**
+ * The receipt in a deliver_sm or data_sm, or null for a text from a phone. What it looks like does not count:
+ * a subscriber can type `id:… stat:DELIVRD`.
+ */
+export function readReceipt(delivery: Delivery): SmscReceipt | null {
+  const type = delivery.esmClass & esmClass.messageTypeMask;
+  const isReceipt = type === esmClass.receipt || type === esmClass.intermediateNotification;
+  if (!isReceipt && delivery.receiptedMessageId === null) return null;
+  const fields = readFields(receiptText(delivery));
+  const word = (fields.get("stat") ?? "").toUpperCase();
+  const meaning = meaningOf(delivery.messageState, word);
+  const { state, error, name } = meaning;
+  return {
+    id: delivery.receiptedMessageId ?? (fields.get("id") || null),
+    state,
+    ...(error === undefined ? {} : { error }),
+    detail: detailOf(delivery, word || name, fields),
+  };
+}
+
+function meaningOf(messageState: number | null, word: string): Meaning {
+  const byState = messageState === null ? undefined : meaningsByState.get(messageState);
+  const byWord = meaningsByWord.find(([beginning]) => word.startsWith(beginning));
+  return byState ?? byWord?.[1] ?? pending(word === "" ? "no state" : word);
+}
+
+function receiptText({ content, dataCoding: coding }: Delivery): string {
+  if (coding !== dataCoding.ucs2 || content.length % 2 === 1) return content.toString("latin1");
+  return Buffer.from(content).swap16().toString("utf16le");
+}
+
+const fieldNames = /(?:^|\s)(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:/gi;
+
+/** Fields in any order, some missing; each value ends where the next field begins. The text's own words are not read. */
+export function readFields(text: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  let open: { name: string; from: number } | null = null;
+  const close = (end: number): void => {
+    if (open !== null && !fields.has(open.name)) fields.set(open.name, text.slice(open.from, end).trim());
+    open = null;
+  };
+  for (const match of text.matchAll(fieldNames)) {
+    const name = (match[1] ?? "").toLowerCase().replace(/[ _]/g, "");
+    close(match.index);
+    if (name === "text") return fields;
+    open = { name, from: match.index + match[0].length };
+  }
+  close(text.length);
+  return fields;
+}
+
+/** The SMSC's own words for the operator, never those of the message. */
+function detailOf(delivery: Delivery, word: string, fields: ReadonlyMap<string, string>): string {
+  const words = [`stat:${word.slice(0, 20)}`];
+  const err = fields.get("err");
+  const doneDate = fields.get("donedate");
+  if (err) words.push(`err:${err.slice(0, 20)}`);
+  if (doneDate) words.push(`done date:${doneDate.slice(0, 20)}`);
+  if (delivery.messageState !== null) words.push(`message_state:${delivery.messageState}`);
+  if (delivery.networkError !== null) words.push(`network_error_code:${delivery.networkError.toString("hex")}`);
+  return words.join(" ");
+}

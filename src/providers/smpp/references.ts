@@ -1,0 +1,34 @@
+/** Numbers the long messages to a recipient, so that a handset never mixes the parts of two. */
+import type { Random } from "../../platform/random.ts";
+
+/** A recipient who got nothing while this many others did starts anew: his handset has long put its parts together. */
+const recipientsMax = 50_000;
+
+/**
+ * A reference comes round again only after all others did for that recipient: 256 messages with `udh8`, 65,536 with
+ * the others. A counter over all recipients would repeat one by accident for every 256th pair.
+ */
+export class References {
+  readonly #last = new Map<string, number>();
+
+  constructor(
+    readonly count: 256 | 65_536,
+    readonly random: Random,
+  ) {}
+
+  next(recipient: string): number {
+    const last = this.#last.get(recipient) ?? Math.floor(this.random.fraction() * this.count);
+    const reference = (last + 1) % this.count;
+    this.#last.delete(recipient);
+    this.#last.set(recipient, reference);
+    if (this.#last.size > recipientsMax) this.#forgetOldest();
+    return reference;
+  }
+
+  #forgetOldest(): void {
+    for (const recipient of this.#last.keys()) {
+      this.#last.delete(recipient);
+      return;
+    }
+  }
+}

@@ -1,0 +1,297 @@
+/** One connection to an SMSC: binds, submits within its window, takes leave, and notices when the link is dead. */
+import type { Socket } from "node:net";
+import type { Clock } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/log.ts";
+import { Alarm } from "./alarm.ts";
+import {
+  commandIdOf,
+  type Delivery,
+  describeCommand,
+  encodeBind,
+  encodePlain,
+  readMessageId,
+  sequenceOf,
+  statusOf,
+} from "./codec.ts";
+import { LinkWatch } from "./link-watch.ts";
+import type { PartResult } from "./message-submit.ts";
+import type { SmppOptions } from "./options.ts";
+import { PeerRequests } from "./peer-requests.ts";
+import { nackRefusal, refusalOf } from "./submit-errors.ts";
+import { type PartSubmit, SubmitWindow } from "./submit-window.ts";
+import { answerBit, commandIds, commandStatus, sequenceMax, statusName } from "./terms.ts";
+import { Wire } from "./wire.ts";
+
+export type BindMode = "transceiver" | "transmitter" | "receiver";
+
+/**
+ * Why a session is over. `refused`: the SMSC did not want this bind, so asking again soon is of no use. `stopped`: we
+ * took leave, and the SMSC answered or hung up.
+ */
+export interface SessionEnd {
+  kind: "refused" | "lost" | "stopped";
+  detail: string;
+}
+
+export interface SessionEvents {
+  bound(): void;
+  /** Resolves when the content is committed: only then is the peer's PDU answered. */
+  delivery(delivery: Delivery): Promise<void>;
+  /** Called once. Every part that was handed over is settled by then. */
+  ended(end: SessionEnd): void;
+}
+
+export interface SessionTerms {
+  mode: BindMode;
+  options: SmppOptions;
+  events: SessionEvents;
+  clock: Clock;
+  log: Logger;
+}
+
+const bindCommands = {
+  transceiver: commandIds.bindTransceiver,
+  transmitter: commandIds.bindTransmitter,
+  receiver: commandIds.bindReceiver,
+} as const;
+
+/** How long a peer may take over its part of a farewell. */
+const farewellMs = 2_000;
+/** A peer that answers enquire_link but none of so many submits over so many response times is not worth its link. */
+const silentSubmitsMax = 10;
+const silentTimeoutsMax = 6;
+
+export class Session {
+  readonly window: SubmitWindow;
+  readonly #wire: Wire;
+  readonly #requests: PeerRequests;
+  readonly #watch: LinkWatch;
+  readonly #alarm: Alarm;
+  /** `closing`: what was sent may still be answered, nothing new is sent. */
+  #state: "binding" | "bound" | "closing" | "over" = "binding";
+  /** When `binding` or `closing` has to end, whatever the peer does. */
+  #stateDeadlineMs: number;
+  /** Why it is closing, and whether an unbind of ours ends it. */
+  #leave: { end: SessionEnd; unbind: boolean } | null = null;
+  #sequence = 0;
+  #bindSequence = 0;
+  #unbindSequence = 0;
+  #pausedUntilMs = 0;
+  #silent = { submits: 0, sinceMs: 0 };
+  #proven = false;
+
+  constructor(
+    socket: Socket,
+    readonly terms: SessionTerms,
+  ) {
+    const { options, clock, log, events } = terms;
+    const nowMs = clock.monotonic();
+    this.window = new SubmitWindow(options.window, options.responseTimeoutMs);
+    this.#watch = new LinkWatch(options.enquireLinkSeconds * 1000, options.responseTimeoutMs, nowMs);
+    this.#alarm = new Alarm(clock, (now) => this.#check(now));
+    this.#stateDeadlineMs = nowMs + options.responseTimeoutMs;
+    this.#wire = new Wire(socket, clock, {
+      frame: (frame) => this.#take(frame),
+      unreadable: (error) => {
+        this.#wire.write(encodePlain(commandIds.genericNack, 0, commandStatus.invalidCommandLength));
+        this.end({ kind: "lost", detail: error.message });
+      },
+      drained: () => this.#pump(),
+      lost: (detail) => this.end({ kind: this.#unbindSequence === 0 ? "lost" : "stopped", detail }),
+    });
+    const requestEvents = {
+      delivery: events.delivery,
+      answered: () => this.#leaveWhenDrained(false),
+      unbound: () => this.#peerUnbound(),
+    };
+    this.#requests = new PeerRequests(this.#wire, requestEvents, log);
+  }
+
+  /** A part that is handed over now may be sent. */
+  get isBound(): boolean {
+    return this.#state === "bound";
+  }
+
+  /** The SMSC took a message over this bind. */
+  get isProven(): boolean {
+    return this.#proven;
+  }
+
+  /** Asks for the bind; `events.bound` or `events.ended` tells what came of it. */
+  bind(): void {
+    const { mode, options } = this.terms;
+    this.#bindSequence = this.#nextSequence();
+    this.#wire.write(encodeBind({ ...options, commandId: bindCommands[mode] }, this.#bindSequence));
+    this.#alarm.by(this.#stateDeadlineMs);
+  }
+
+  /** Sends a part as soon as the window has room for it. Only for a session that `isBound`. */
+  submit(part: PartSubmit): void {
+    this.window.wait(part);
+    this.#pump();
+  }
+
+  /** Sends nothing new, waits up to `graceMs` for what is open, unbinds. `events.ended` tells when all is settled. */
+  stop(graceMs: number): void {
+    const end: SessionEnd = { kind: "stopped", detail: "the route was stopped" };
+    if (this.#state === "binding") this.end(end);
+    else this.#close(end, graceMs, true);
+  }
+
+  /** Settles everything and closes the connection. Safe to call again. */
+  end(end: SessionEnd): void {
+    if (this.#state === "over") return;
+    this.#state = "over";
+    this.#alarm.cancel();
+    this.#wire.close();
+    this.window.close(end.detail);
+    this.terms.events.ended(this.#leave !== null && this.#unbindSequence === 0 ? this.#leave.end : end);
+  }
+
+  #close(end: SessionEnd, graceMs: number, unbind: boolean): void {
+    if (this.#state === "over" || this.#state === "closing") return;
+    this.#state = "closing";
+    this.#leave = { end, unbind };
+    this.window.release(end.detail);
+    this.#stateDeadlineMs = this.terms.clock.monotonic() + graceMs;
+    this.#alarm.by(this.#stateDeadlineMs);
+    this.#leaveWhenDrained(false);
+  }
+
+  /** The last steps of `closing`, once nothing is open or the time for it is up. */
+  #leaveWhenDrained(timeIsUp: boolean): void {
+    if (this.#state !== "closing" || this.#leave === null) return;
+    const isOpen = this.window.unansweredCount > 0 || this.#requests.openCount > 0;
+    if (isOpen && !timeIsUp) return;
+    const asked = this.#unbindSequence !== 0;
+    if (!this.#leave.unbind) this.end(this.#leave.end);
+    else if (asked && timeIsUp) this.end({ kind: "lost", detail: "the SMSC did not answer the unbind" });
+    if (!this.#leave.unbind || asked) return;
+    this.#unbindSequence = this.#nextSequence();
+    this.#wire.write(encodePlain(commandIds.unbind, this.#unbindSequence));
+    this.#stateDeadlineMs = this.terms.clock.monotonic() + farewellMs;
+    this.#alarm.by(this.#stateDeadlineMs);
+  }
+
+  #peerUnbound(): void {
+    const end: SessionEnd = { kind: "lost", detail: "the SMSC unbound" };
+    if (this.#state === "bound") this.#close(end, farewellMs, false);
+    else this.end(end);
+  }
+
+  #pump(): void {
+    if (this.#state !== "bound" || this.window.waitingCount === 0) return;
+    const nowMs = this.terms.clock.monotonic();
+    if (nowMs < this.#pausedUntilMs) {
+      this.#alarm.by(this.#pausedUntilMs);
+      return;
+    }
+    while (!this.#wire.backlogged) {
+      const frame = this.window.send(this.#nextSequence, nowMs);
+      if (frame === null) break;
+      this.#wire.write(frame);
+    }
+    this.#alarm.by(this.window.deadlineMs());
+  }
+
+  /** From 1 to 0x7FFFFFFF and round again (§2.6.2), past those that are still to be answered. */
+  readonly #nextSequence = (): number => {
+    do this.#sequence = this.#sequence === sequenceMax ? 1 : this.#sequence + 1;
+    while (this.window.isOpen(this.#sequence) || this.#sequence === this.#unbindSequence);
+    return this.#sequence;
+  };
+
+  #take(frame: Buffer): void {
+    if (this.#state === "over") return;
+    this.#watch.heard(this.terms.clock.monotonic());
+    if (commandIdOf(frame) >= answerBit) this.#takeAnswer(frame);
+    else this.#requests.take(frame, this.#state !== "binding");
+  }
+
+  #takeAnswer(frame: Buffer): void {
+    const commandId = commandIdOf(frame);
+    const sequence = sequenceOf(frame);
+    if (this.#state === "binding") {
+      if (sequence === this.#bindSequence) this.#takeBindAnswer(commandId, statusOf(frame));
+    } else if (this.window.isOpen(sequence)) {
+      const isNack = commandId === commandIds.genericNack;
+      if (isNack || commandId === commandIds.submitSmResp) this.#takeSubmitAnswer(isNack, sequence, frame);
+    } else if (commandId === commandIds.unbindResp && sequence === this.#unbindSequence) {
+      this.end({ kind: "stopped", detail: "unbound" });
+    } else if (commandId !== commandIds.enquireLinkResp) {
+      this.terms.log.debug(`the SMSC sent ${describeCommand(commandId)} for ${sequence}, which nothing waits for`);
+    }
+  }
+
+  #takeBindAnswer(commandId: number, status: number): void {
+    const expected = bindCommands[this.terms.mode] + answerBit;
+    if (commandId === expected && status === commandStatus.ok) {
+      this.#state = "bound";
+      this.#alarm.by(this.#watch.deadlineMs());
+      this.terms.events.bound();
+    } else {
+      const said = commandId === expected ? statusName(status) : `${describeCommand(commandId)}, ${statusName(status)}`;
+      this.end({ kind: "refused", detail: `the SMSC refused the bind: ${said}` });
+    }
+  }
+
+  #takeSubmitAnswer(isNack: boolean, sequence: number, frame: Buffer): void {
+    const status = statusOf(frame);
+    const notBound = status === commandStatus.invalidBindStatus;
+    this.#silent.submits = 0;
+    this.window.answer(sequence, this.#partResult(isNack, status, frame));
+    if (notBound) this.#close({ kind: "lost", detail: "the SMSC says that this link is not bound" }, farewellMs, false);
+    this.#pump();
+    this.#leaveWhenDrained(false);
+  }
+
+  #partResult(isNack: boolean, status: number, frame: Buffer): PartResult {
+    if (status === commandStatus.ok && !isNack) {
+      this.#proven = true;
+      return { kind: "accepted", id: readMessageId(frame) };
+    }
+    if (status === commandStatus.invalidBindStatus) {
+      return { kind: "unsent", detail: `the SMSC refused: ${statusName(status)}` };
+    }
+    const { options, clock } = this.terms;
+    const refusal = isNack ? nackRefusal(status, options) : refusalOf(status, options);
+    if (refusal.kind === "throttled") this.#pausedUntilMs = clock.monotonic() + refusal.retryAfterMs;
+    return { kind: "refused", refusal };
+  }
+
+  /** The alarm rang: looks at everything that has a time, and sets the alarm for the next. */
+  #check(nowMs: number): void {
+    const timeIsUp = this.#state !== "bound" && nowMs >= this.#stateDeadlineMs;
+    if (timeIsUp && this.#state === "binding") this.end({ kind: "lost", detail: "the SMSC did not answer the bind" });
+    this.#leaveWhenDrained(timeIsUp);
+    // Answers may stand unread behind deliveries that our own disk keeps waiting: no fault of the peer's.
+    if (this.#requests.isHeld) this.#watch.heard(nowMs);
+    else this.#expireSubmits(nowMs);
+    if (this.#state === "bound") this.#watchLink(nowMs);
+    this.#pump();
+    this.#setAlarm(nowMs);
+  }
+
+  #setAlarm(nowMs: number): void {
+    if (this.#state === "over") return;
+    this.#alarm.by(this.#requests.isHeld ? nowMs + farewellMs : this.window.deadlineMs());
+    this.#alarm.by(this.#state === "bound" ? this.#watch.deadlineMs() : this.#stateDeadlineMs);
+  }
+
+  #expireSubmits(nowMs: number): void {
+    const expired = this.window.expire(nowMs);
+    if (expired === 0) return;
+    if (this.#silent.submits === 0) this.#silent.sinceMs = nowMs;
+    this.#silent.submits += expired;
+    const silentMs = nowMs - this.#silent.sinceMs;
+    const isSilent = silentMs >= silentTimeoutsMax * this.terms.options.responseTimeoutMs;
+    if (!isSilent || this.#silent.submits < silentSubmitsMax) return;
+    this.end({ kind: "lost", detail: `the SMSC answered no submit for ${Math.round(silentMs / 1000)} s` });
+  }
+
+  #watchLink(nowMs: number): void {
+    const need = this.#watch.check(nowMs);
+    if (need === "dead") this.end({ kind: "lost", detail: "the SMSC answered neither of two enquire_link" });
+    if (need === "ask") this.#wire.write(encodePlain(commandIds.enquireLink, this.#nextSequence()));
+  }
+}

@@ -1,0 +1,59 @@
+/** The part of the npm package `smpp` that Peyk uses; the package brings no types of its own. */
+declare module "smpp" {
+  import type { EventEmitter } from "node:events";
+  import type { Server as NetServer, Socket } from "node:net";
+
+  export class PDU {
+    constructor(command: string, fields?: Readonly<Record<string, unknown>>);
+    constructor(frame: Buffer);
+    command: string;
+    command_length: number;
+    command_id: number;
+    command_status: number;
+    sequence_number: number;
+    /** A field of the command or an optional parameter, by the name that the specification gives it. */
+    [field: string]: unknown;
+    response(fields?: Readonly<Record<string, unknown>>): PDU;
+    toBuffer(): Buffer;
+    protected _filter(direction: "encode" | "decode"): void;
+  }
+
+  export interface OctetType {
+    read(octets: Buffer, offset: number, length: number): unknown;
+    write(value: Buffer | string, octets: Buffer, offset: number): void;
+    size(value: Buffer | string): number;
+    default: unknown;
+  }
+
+  export interface OptionalParameter {
+    id: number;
+    type: OctetType;
+  }
+
+  export function addTLV(name: string, parameter: OptionalParameter): void;
+  export const errors: Readonly<Record<string, number>>;
+  export const commands: Readonly<Record<string, { id: number }>>;
+
+  export class Session extends EventEmitter {
+    socket: Socket;
+    send(pdu: PDU, answered?: (answer: PDU) => void): boolean;
+    pause(): void;
+    resume(): void;
+    close(closed?: () => void): void;
+    destroy(closed?: () => void): void;
+    on(event: "pdu", listener: (pdu: PDU) => void): this;
+    on(event: "close", listener: () => void): this;
+    on(event: "error", listener: (error: Error) => void): this;
+  }
+
+  export interface ServerOptions {
+    key?: string | Buffer;
+    cert?: string | Buffer;
+  }
+
+  export interface Server extends NetServer {
+    sessions: Session[];
+  }
+
+  export function createServer(options: ServerOptions, listener: (session: Session) => void): Server;
+}

@@ -1,0 +1,182 @@
+/** A route to an SMSC over SMPP 3.4: its binds, the messages on their way through them, and what the SMSC tells. */
+import type { Clock } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Random } from "../../platform/random.ts";
+import type { Provider, ProviderEvents, ProviderHealth, Submission, SubmitOutcome } from "../provider.ts";
+import type { Delivery } from "./codec.ts";
+import { readInbound } from "./inbound.ts";
+import { Link } from "./link.ts";
+import { type MessageProgress, MessageSubmit } from "./message-submit.ts";
+import type { SmppOptions } from "./options.ts";
+import { referenceCount } from "./parts.ts";
+import { probeRoute } from "./probe.ts";
+import { readReceipt } from "./receipt.ts";
+import { ReceiptIds } from "./receipt-ids.ts";
+import { References } from "./references.ts";
+import type { BindMode, Session } from "./session.ts";
+import { SubmitWriter } from "./submit-request.ts";
+
+export interface SmppEnvironment {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** Messages of which some parts are accepted and others are to come; the oldest beyond this many start over. */
+const progressMax = 10_000;
+
+/**
+ * Peyk's SMPP client. A message goes through one bind, the one with the least to do.
+ *
+ * When some parts of a long message were accepted and others were not, the accepted ones are remembered: the next
+ * submit of the same message sends only the others, under the same reference. A part that is refused for good ends the
+ * message; what was accepted of it can no longer arrive whole. A restart forgets, and then all parts are sent again.
+ */
+export function smppProvider(options: SmppOptions, events: ProviderEvents, environment: SmppEnvironment): Provider {
+  return new SmppProvider(options, events, environment);
+}
+
+class SmppProvider implements Provider {
+  readonly #links: readonly Link[];
+  readonly #writer: SubmitWriter;
+  readonly #references: References;
+  readonly #receiptIds: ReceiptIds;
+  readonly #progress = new Map<number, MessageProgress>();
+  #stopping = false;
+
+  constructor(
+    readonly options: SmppOptions,
+    readonly events: ProviderEvents,
+    readonly environment: SmppEnvironment,
+  ) {
+    this.#writer = new SubmitWriter(options);
+    this.#references = new References(referenceCount(options.longMessages), environment.random);
+    this.#receiptIds = new ReceiptIds(options.receiptId);
+    this.#links = bindsOf(options).map(
+      ({ name, mode }) =>
+        new Link({
+          ...environment,
+          name,
+          mode,
+          options,
+          delivery: (delivery) => this.#take(delivery),
+          changed: () => events.healthChanged(),
+        }),
+    );
+  }
+
+  start(): void {
+    for (const link of this.#links) link.start();
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.#links.map((link) => link.stop(graceMs)));
+  }
+
+  submit(submission: Submission): Promise<SubmitOutcome> {
+    const session = this.#stopping ? null : this.#leastLoaded();
+    if (session === null) return Promise.resolve({ kind: "not_sent", detail: "no bind of the route is up" });
+    const texts = this.#writer.split(submission);
+    if (!Array.isArray(texts)) return Promise.resolve(texts);
+    const progress = this.#progressOf(submission, texts.length);
+    const wanted = [...progress.ids.keys()].filter((index) => progress.ids[index] === undefined);
+    const now = this.environment.clock.now();
+    const frames = this.#writer.write(submission, texts, progress.reference, wanted, now);
+    if (!Array.isArray(frames)) return Promise.resolve(frames);
+    return new Promise((resolve) => {
+      const message = new MessageSubmit(submission.messageId, progress, (outcome, late) => {
+        this.#remember(message, outcome);
+        if (late) this.events.lateAnswer(submission.messageId, outcome);
+        else resolve(outcome);
+      });
+      if (wanted.length === 0) resolve(message.outcome());
+      for (const [position, index] of wanted.entries()) {
+        const frame = frames[position];
+        if (frame !== undefined) this.#hand(session, message, index, frame);
+      }
+    });
+  }
+
+  #hand(session: Session, message: MessageSubmit, index: number, frame: Buffer): void {
+    session.submit({
+      frame,
+      wanted: () => message.wanted,
+      settle: (result) => {
+        if (result.kind === "accepted" && result.id !== null) this.#receiptIds.answered(result.id);
+        message.settle(index, result);
+      },
+    });
+  }
+
+  #progressOf(submission: Submission, parts: number): MessageProgress {
+    const known = this.#progress.get(submission.messageId);
+    if (known !== undefined && known.ids.length === parts) return known;
+    const reference = parts === 1 ? 0 : this.#references.next(submission.recipient);
+    return { reference, ids: Array.from({ length: parts }, () => undefined) };
+  }
+
+  /** Keeps what a later submit of the same message can go on from, and forgets what is settled for good. */
+  #remember({ messageId, progress }: MessageSubmit, { kind }: SubmitOutcome): void {
+    const isPartial = progress.ids.length > 1 && progress.ids.some((id) => id !== undefined);
+    this.#progress.delete(messageId);
+    if (!isPartial || kind === "accepted" || kind === "rejected") return;
+    this.#progress.set(messageId, progress);
+    if (this.#progress.size <= progressMax) return;
+    for (const oldest of this.#progress.keys()) {
+      this.#progress.delete(oldest);
+      return;
+    }
+  }
+
+  #leastLoaded(): Session | null {
+    let chosen: Session | null = null;
+    for (const link of this.#links) {
+      const session = link.carriesSubmits ? link.session : null;
+      if (session !== null && (chosen === null || session.window.load < chosen.window.load)) chosen = session;
+    }
+    return chosen;
+  }
+
+  #boundSubmitters(): number {
+    return this.#links.filter((link) => link.carriesSubmits && link.session !== null).length;
+  }
+
+  health(): ProviderHealth {
+    const bound = this.#boundSubmitters();
+    return {
+      up: bound > 0 && !this.#stopping,
+      window: bound * this.options.window,
+      partsPerSecond: this.options.partsPerSecond,
+      links: this.#links.map((link) => link.describe()),
+    };
+  }
+
+  probe(): ReturnType<Provider["probe"]> {
+    return probeRoute(this.options, this.environment);
+  }
+
+  /** Resolves when the store has it; what cannot be matched with anything is told in the log and needs no storing. */
+  async #take(delivery: Delivery): Promise<void> {
+    const { clock, log } = this.environment;
+    const receipt = readReceipt(delivery);
+    if (receipt === null) {
+      await this.events.inbound(readInbound(delivery, clock.now()));
+      return;
+    }
+    const { id, ...told } = receipt;
+    if (id === null) {
+      log.warn(`a receipt without an id came (${told.detail}); nothing can be said of its message`);
+      return;
+    }
+    const submitsOpen = this.#links.some((link) => (link.session?.window.unansweredCount ?? 0) > 0);
+    await this.events.receipt({ ...told, ids: this.#receiptIds.spellings(id, submitsOpen), at: clock.now() });
+  }
+}
+
+function bindsOf({ bind, binds }: SmppOptions): { name: string; mode: BindMode }[] {
+  const modes: readonly BindMode[] = bind === "transceiver" ? ["transceiver"] : ["transmitter", "receiver"];
+  return Array.from({ length: binds }, (_, index) => index + 1).flatMap((number) =>
+    modes.map((mode) => ({ name: `${mode} ${number}`, mode })),
+  );
+}

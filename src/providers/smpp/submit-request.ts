@@ -1,0 +1,63 @@
+/** A message as the submit_sm that a route's terms make of it. */
+import { NotInAlphabetError } from "../../domain/text.ts";
+import type { Submission, SubmitOutcome } from "../provider.ts";
+import { destinationAddress, sourceAddress } from "./address.ts";
+import { encodeSubmit } from "./codec.ts";
+import { encodeOptionalParameters } from "./optional-parameters.ts";
+import type { SmppOptions } from "./options.ts";
+import { partContent, splitForMode } from "./parts.ts";
+import { validityPeriod } from "./validity.ts";
+
+export type Rejection = Extract<SubmitOutcome, { kind: "rejected" }>;
+
+const priorityNames = ["otp", "single", "bulk"] as const;
+
+/** Writes messages for one route. */
+export class SubmitWriter {
+  readonly #extra: Buffer;
+
+  constructor(readonly options: SmppOptions) {
+    this.#extra = encodeOptionalParameters(options.tlvs);
+  }
+
+  /** The texts of a message's parts, or why SMPP cannot carry it. */
+  split(submission: Submission): string[] | Rejection {
+    try {
+      return splitForMode(submission.text, submission.encoding, this.options.longMessages);
+    } catch (error) {
+      if (!(error instanceof NotInAlphabetError)) throw error;
+      return { kind: "rejected", error: "internal", detail: error.message };
+    }
+  }
+
+  /** One PDU for each index in `wanted`, in that order, still without sequence numbers. */
+  write(
+    submission: Submission,
+    texts: readonly string[],
+    reference: number,
+    wanted: readonly number[],
+    now: number,
+  ): Buffer[] | Rejection {
+    const { options } = this;
+    const source = sourceAddress(submission.sender, { ton: options.sourceTon, npi: options.sourceNpi });
+    const types = { ton: options.destinationTon, npi: options.destinationNpi };
+    const destination = destinationAddress(submission.recipient, types);
+    if (source === null) {
+      const detail = "SMPP carries a sender of 1 to 20 ASCII characters";
+      return { kind: "rejected", error: "rejected_by_network", detail };
+    }
+    if (destination === null) {
+      return { kind: "rejected", error: "recipient_invalid", detail: "SMPP carries a recipient of 1 to 20 digits" };
+    }
+    const fields = {
+      serviceType: options.serviceType,
+      source,
+      destination,
+      protocolId: options.protocolId,
+      priorityFlag: options.priority[priorityNames[submission.class]],
+      validityPeriod: validityPeriod(submission.validUntil - now, options.validityMinutes),
+    };
+    const mark = { encoding: submission.encoding, mode: options.longMessages, reference };
+    return wanted.map((index) => encodeSubmit({ ...fields, ...partContent(texts, index, mark) }, this.#extra));
+  }
+}

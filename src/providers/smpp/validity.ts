@@ -1,0 +1,26 @@
+/** How long an SMSC shall try, in SMPP's relative time format (3.4 §7.1.1.2): `YYMMDDhhmmss000R`. */
+
+const minuteMs = 60_000;
+
+/**
+ * The shorter of what is left of the message's own validity and the route's most, in whole minutes and at least one;
+ * empty, which leaves it to the SMSC, where the route says 0.
+ */
+export function validityPeriod(remainingMs: number, minutesMax: number | null): string {
+  if (minutesMax === 0) return "";
+  const remaining = Math.max(1, Math.floor(remainingMs / minuteMs));
+  return relativeTime(Math.min(remaining, minutesMax ?? remaining, validityMinutesMax));
+}
+
+/** Months and years have no fixed length, and more days than a month has would be refused by some. */
+export const validityMinutesMax = 31 * 24 * 60;
+
+function relativeTime(minutes: number): string {
+  const days = Math.floor(minutes / (24 * 60));
+  const hours = Math.floor(minutes / 60) % 24;
+  return `0000${twoDigits(days)}${twoDigits(hours)}${twoDigits(minutes % 60)}00000R`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}

@@ -1,0 +1,117 @@
+/** A socket that speaks PDUs: reads them whole, writes all of one turn of the event loop at once, and bounds both sides. */
+import type { Socket } from "node:net";
+import type { Clock } from "../../platform/clock.ts";
+import { FrameLengthError, FrameReader } from "./frame-reader.ts";
+
+/** Octets that the peer has not taken, above which it is neither asked nor listened to. */
+const backlogOctetsMax = 256 * 1024;
+/** How long a closed connection may take to deliver what was written last. */
+const farewellMs = 1_000;
+
+export interface WireEvents {
+  /** A whole PDU, a view into a buffer that is used again. */
+  frame(frame: Buffer): void;
+  /** The peer's lengths are lies; nothing more is read. */
+  unreadable(error: FrameLengthError): void;
+  /** The peer takes octets again. */
+  drained(): void;
+  lost(detail: string): void;
+}
+
+export class Wire {
+  readonly #reader = new FrameReader();
+  #gathered: Buffer[] = [];
+  #gatheredOctets = 0;
+  #scheduled: ReturnType<typeof setImmediate> | null = null;
+  #held = false;
+  #paused = false;
+  #over = false;
+
+  constructor(
+    readonly socket: Socket,
+    readonly clock: Clock,
+    readonly events: WireEvents,
+  ) {
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => this.#read(chunk));
+    socket.on("drain", () => {
+      this.#regulate();
+      if (!this.#over) this.events.drained();
+    });
+    socket.on("error", (error) => this.#lost(error.message));
+    socket.on("close", () => this.#lost("the peer closed the connection"));
+  }
+
+  /** True when the peer reads so slowly that nothing more should be written. */
+  get backlogged(): boolean {
+    return this.#gatheredOctets + this.socket.writableLength > backlogOctetsMax;
+  }
+
+  /** All PDUs of a turn go out in one write: the system call is the dearest part of a submit. */
+  write(frame: Buffer): void {
+    if (this.#over) return;
+    this.#gathered.push(frame);
+    this.#gatheredOctets += frame.length;
+    this.#scheduled ??= setImmediate(() => this.#flush());
+  }
+
+  /** While held, nothing is read from the peer. */
+  hold(held: boolean): void {
+    this.#held = held;
+    this.#regulate();
+  }
+
+  /** Writes what is left and closes, at once or as soon as the peer has taken it. Safe to call again. */
+  close(): void {
+    if (this.#over) return;
+    this.#flush();
+    this.#over = true;
+    if (this.socket.destroyed) return;
+    const farewell = this.clock.after(farewellMs, () => this.socket.destroy());
+    this.socket.once("close", () => farewell.cancel());
+    this.socket.resume();
+    this.socket.end();
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#over) return;
+    try {
+      this.#reader.push(chunk, (frame) => {
+        this.events.frame(frame);
+        return !this.#over;
+      });
+    } catch (error) {
+      if (!(error instanceof FrameLengthError)) throw error;
+      this.events.unreadable(error);
+    }
+    this.#regulate();
+  }
+
+  #flush(): void {
+    if (this.#scheduled !== null) clearImmediate(this.#scheduled);
+    this.#scheduled = null;
+    const [first] = this.#gathered;
+    if (first === undefined || this.#over) return;
+    const octets = this.#gathered.length === 1 ? first : Buffer.concat(this.#gathered, this.#gatheredOctets);
+    this.#gathered = [];
+    this.#gatheredOctets = 0;
+    if (this.socket.writable) this.socket.write(octets);
+    this.#regulate();
+  }
+
+  /** A peer that asks without reading our answers is not listened to until it does: they would fill the memory. */
+  #regulate(): void {
+    const pause = this.#held || this.backlogged;
+    if (this.#over || pause === this.#paused) return;
+    this.#paused = pause;
+    if (pause) this.socket.pause();
+    else this.socket.resume();
+  }
+
+  #lost(detail: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.socket.destroy();
+    this.events.lost(detail);
+  }
+}
