@@ -157,6 +157,7 @@ export function dispatcher(options: DispatcherOptions) {
     const outcome = await route.provider.submit(submissionOf(message));
     route.gate.give(message.partCount);
     if (outcome.kind === "throttled" && outcome.pause === "route") route.gate.throttle(outcome.retryAfterMs);
+    route.counts[outcome.kind] = (route.counts[outcome.kind] ?? 0) + 1;
     observer.submitted(route, outcome, message.partCount);
     if (outcome.kind !== "accepted") {
       const { trackingCode } = message;

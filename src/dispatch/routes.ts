@@ -20,6 +20,18 @@ export interface RunningRoute {
   provider: Provider;
   gate: Gate;
   up: boolean;
+  /** Submits since the route was started, by the kind of their outcome. */
+  counts: Record<string, number>;
+}
+
+/** How a running route is doing, for the operator. */
+export interface RouteState {
+  health: ProviderHealth;
+  /** Parts that were submitted and are not answered yet. */
+  unanswered: number;
+  /** Parts a second that are let through now; null for no limit. */
+  partsPerSecondNow: number | null;
+  counts: Readonly<Record<string, number>>;
 }
 
 export interface RouteSetOptions {
@@ -57,7 +69,7 @@ export function routeSet(options: RouteSetOptions) {
       options.changed();
     };
     const provider = options.build(configuration, { ...options.events(configuration.id), healthChanged });
-    const route: RunningRoute = { configuration, provider, gate, up: false };
+    const route: RunningRoute = { configuration, provider, gate, up: false, counts: {} };
     running.set(configuration.id, route);
     provider.start();
     healthChanged();
@@ -89,6 +101,17 @@ export function routeSet(options: RouteSetOptions) {
     get: (routeId: number): RunningRoute | undefined => running.get(routeId),
 
     all: (): Iterable<RunningRoute> => running.values(),
+
+    /** Null for a route that is disabled or not known. */
+    state(routeId: number): RouteState | null {
+      const route = running.get(routeId);
+      if (route === undefined) return null;
+      const { provider, gate, counts } = route;
+      return { health: provider.health(), unanswered: gate.unanswered, partsPerSecondNow: gate.rate, counts };
+    },
+
+    /** Tries the route out, step by step. Null as above. */
+    probe: (routeId: number): ReturnType<Provider["probe"]> | null => running.get(routeId)?.provider.probe() ?? null,
 
     /** Stops every route and waits for what is in flight, at most the grace time. */
     async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 /** What a customer sees of each behaviour of the embedded simulator. */
 import { afterEach, expect, test } from "bun:test";
+import type { PublicStatus } from "../../src/domain/message.ts";
 import { type House, openHouse } from "../support/house.ts";
 
 let house: House;
@@ -14,7 +15,7 @@ async function outcome(recipient: string, afterMs: number) {
   return { history: house.historyOf(code), error: message?.errorCode ?? null, attempts: message?.attempts };
 }
 
-const delivered = ["queued", "processing", "sent", "delivered"];
+const delivered: PublicStatus[] = ["queued", "processing", "sent", "delivered"];
 
 test("an ordinary number is delivered", async () => {
   expect(await outcome("+989121234567", 200)).toEqual({ history: delivered, error: null, attempts: 1 });

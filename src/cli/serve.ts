@@ -1,0 +1,78 @@
+/** `peyk serve`: the appliance in the foreground, until SIGTERM or SIGINT. */
+import { Command } from "@commander-js/extra-typings";
+import { startAppliance } from "../appliance.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createLog, type Logger } from "../platform/log.ts";
+import { systemRandom } from "../platform/random.ts";
+import { CommandFailed } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+
+interface ServeOptions {
+  dataDir?: string | undefined;
+  listen?: string | undefined;
+  consoleListen?: string | undefined;
+  config?: string | undefined;
+}
+
+/** After this the process ends whatever still hangs; systemd would kill it a little later. */
+const stopMsMax = 9_500;
+
+export function serveCommand(io: CliIo) {
+  return new Command("serve")
+    .description("run the appliance in the foreground until SIGTERM or Ctrl-C")
+    .option("--data-dir <dir>", "folder of the database, the key file and the socket (PEYK_DATA_DIR, ./data)")
+    .option("--listen <host:port>", "where the public API listens (PEYK_LISTEN, 127.0.0.1:8080)")
+    .option("--console-listen <host:port>", "where console and metrics listen (PEYK_CONSOLE_LISTEN, 127.0.0.1:8081)")
+    .option("--config <file>", "settings file (PEYK_CONFIG, <none>)")
+    .addHelpText("after", "\nExample:\n  peyk serve --data-dir ./data --listen 127.0.0.1:8080\n")
+    .action((options) => serve(io, options));
+}
+
+function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: ServeOptions): Settings {
+  const flags = { data_dir: dataDir, listen, console_listen: consoleListen };
+  const loaded = loadSettings({ flags, env: io.env, readFile: io.readFile, configFile: config });
+  if (!loaded.ok) {
+    const words = loaded.problems.map((problem) => problem.message);
+    throw new CommandFailed("settings_invalid", ["The settings are wrong:", ...words].join("\n"));
+  }
+  for (const warning of loaded.warnings) io.err(`peyk: ${warning}\n`);
+  return loaded.settings;
+}
+
+async function serve(io: CliIo, options: ServeOptions): Promise<void> {
+  forgetProxies();
+  const settings = settingsOf(io, options);
+  const log = createLog(settings.log.level);
+  const appliance = await startAppliance(settings, {
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    credentialsFolder: io.env.CREDENTIALS_DIRECTORY,
+  });
+  await stopSignal();
+  const deadline = setTimeout(() => giveUp(log), stopMsMax);
+  await appliance.stop();
+  clearTimeout(deadline);
+  log.flush();
+}
+
+/** What could lead callbacks elsewhere, or make them trust anybody, must not reach the process. */
+function forgetProxies(): void {
+  for (const name of Object.keys(process.env)) {
+    if (/^(https?_proxy|all_proxy|node_tls_reject_unauthorized)$/i.test(name)) delete process.env[name];
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+}
+
+/** Everything that was acknowledged is on disk: nothing is lost by leaving. */
+function giveUp(log: Logger): void {
+  log.error("something did not stop in time; peyk leaves without it");
+  log.flush();
+  process.exit(0);
+}
