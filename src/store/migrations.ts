@@ -1,5 +1,6 @@
 /** The migrations that this build knows, embedded in the binary, in order. */
 import spine from "../../migrations/0001_spine.sql" with { type: "text" };
+import inbound from "../../migrations/0002_inbound.sql" with { type: "text" };
 import webhooks from "../../migrations/0003_webhooks.sql" with { type: "text" };
 
 export interface Migration {
@@ -10,5 +11,6 @@ export interface Migration {
 
 export const migrations: readonly Migration[] = [
   { number: 1, name: "spine", sql: spine },
-  { number: 2, name: "webhooks", sql: webhooks },
+  { number: 2, name: "inbound", sql: inbound },
+  { number: 3, name: "webhooks", sql: webhooks },
 ];
