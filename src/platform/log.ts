@@ -20,7 +20,13 @@ export function createLog(level: LogLevel, terminal = process.stdout.isTTY === t
     ? pretty({ colorize: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss.l", sync: true })
     : pino.destination({ fd: 1, minLength: bufferBytes, sync: false, periodicFlush: 200 });
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: redacted, remove: true } },
+    {
+      level,
+      base: null,
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: redacted, remove: true },
+    },
     destination,
   );
 }
