@@ -1,0 +1,94 @@
+/** What the SMPP provider's tests share: options for a test SMSC, messages, and ears for what the provider tells. */
+
+import { measureText } from "../../src/domain/text.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import type { Random } from "../../src/platform/random.ts";
+import type {
+  InboundPart,
+  Provider,
+  ProviderEvents,
+  Receipt,
+  Submission,
+  SubmitOutcome,
+} from "../../src/providers/provider.ts";
+import { parseSmppOptions, type SmppOptions } from "../../src/providers/smpp/options.ts";
+import { smppProvider } from "../../src/providers/smpp/smpp-provider.ts";
+import { ManualClock, until } from "../support/manual-clock.ts";
+
+export const fixedRandom: Random = {
+  bytes: (count) => new Uint8Array(count),
+  uuid: () => "00000000-0000-4000-8000-000000000000",
+  fraction: () => 0.5,
+};
+
+/** Options as a route's file would give them. */
+export function optionsFor(smsc: { port: number }, set: Readonly<Record<string, unknown>> = {}): SmppOptions {
+  const file = { host: "127.0.0.1", port: smsc.port, systemId: "peyk", password: "secret", ...set };
+  const result = parseSmppOptions(file);
+  if ("problems" in result) throw new Error(JSON.stringify(result.problems));
+  return result.options;
+}
+
+let lastMessageId = 0;
+
+export function message(text: string, set: Partial<Submission> = {}): Submission {
+  lastMessageId += 1;
+  const { encoding, partCount } = measureText(text);
+  return {
+    messageId: lastMessageId,
+    trackingCode: `code-${lastMessageId}`,
+    sender: "3000",
+    recipient: "+989121234567",
+    text,
+    encoding,
+    partCount,
+    class: 1,
+    validUntil: Date.UTC(2026, 0, 7, 12),
+    attempt: 1,
+    ...set,
+  };
+}
+
+/** Hears what a provider tells; `commit` decides when (and whether) a receipt or an inbound text counts as stored. */
+export class Ears implements ProviderEvents {
+  readonly receipts: Receipt[] = [];
+  readonly parts: InboundPart[] = [];
+  readonly late: { messageId: number; outcome: SubmitOutcome }[] = [];
+  commit: () => Promise<void> = () => Promise.resolve();
+
+  receipt(receipt: Receipt): Promise<void> {
+    this.receipts.push(receipt);
+    return this.commit();
+  }
+
+  inbound(part: InboundPart): Promise<void> {
+    this.parts.push(part);
+    return this.commit();
+  }
+
+  lateAnswer(messageId: number, outcome: SubmitOutcome): void {
+    this.late.push({ messageId, outcome });
+  }
+
+  healthChanged(): void {}
+}
+
+export interface Route {
+  provider: Provider;
+  ears: Ears;
+  clock: ManualClock;
+}
+
+/** A started provider, bound to the SMSC unless `waits` is false. */
+export async function routeTo(
+  smsc: { port: number },
+  set: Readonly<Record<string, unknown>> = {},
+  { waits = true }: { waits?: boolean } = {},
+): Promise<Route> {
+  const clock = new ManualClock();
+  const ears = new Ears();
+  const provider = smppProvider(optionsFor(smsc, set), ears, { clock, random: fixedRandom, log: silentLog });
+  provider.start();
+  if (waits) await until(() => provider.health().links.every(({ state }) => state === "bound"));
+  return { provider, ears, clock };
+}
