@@ -103,3 +103,25 @@ export const timeline = sqliteTable("timeline", {
   routeId: integer("route_id"),
   detail: text("detail").notNull(),
 });
+
+export const line = sqliteTable("line", {
+  number: text("number").primaryKey(),
+  accountId: integer("account_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const inbound = sqliteTable("inbound", {
+  id: integer("id").primaryKey(),
+  trackingCode: text("tracking_code").notNull(),
+  routeId: integer("route_id").notNull(),
+  accountId: integer("account_id"),
+  position: integer("position"),
+  sender: text("sender").notNull(),
+  receiver: text("receiver").notNull(),
+  text: text("text").notNull(),
+  octets: blob("octets", { mode: "buffer" }),
+  partCount: integer("part_count").notNull(),
+  partsReceived: integer("parts_received").notNull(),
+  receivedAt: integer("received_at").notNull(),
+  availableAt: integer("available_at"),
+});

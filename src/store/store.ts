@@ -5,7 +5,11 @@ import { accountTable } from "./accounts.ts";
 import { openDatabase } from "./database.ts";
 import { type GroupCommitObserver, groupCommit } from "./group-commit.ts";
 import { idempotencyTable } from "./idempotency.ts";
+import { type InboundListener, inboundTable } from "./inbound.ts";
+import { inboundPartTable } from "./inbound-parts.ts";
+import { inboundSearchTable } from "./inbound-search.ts";
 import { keyTable } from "./keys.ts";
+import { lineTable } from "./lines.ts";
 import { messageSearchTable } from "./message-search.ts";
 import { messageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
@@ -23,14 +27,20 @@ export type Drizzle = BunSQLiteDatabase<Record<string, never>>;
 /** Every family of tables. Their reads may be called at any time, their writes only inside `Store.write`. */
 export type Tables = ReturnType<typeof tableFamilies>;
 
-function tableFamilies(database: Database, drizzle: Drizzle, listeners: readonly StatusListener[]) {
+/** Who hears of what inside the transactions. */
+interface Listeners {
+  status: StatusListener[];
+  inbound: InboundListener[];
+}
+
+function tableFamilies(database: Database, drizzle: Drizzle, listeners: Listeners) {
   return {
     accounts: accountTable(drizzle),
     keys: keyTable(drizzle),
     senders: senderTable(drizzle),
     routes: routeTable(drizzle),
     messageSearch: messageSearchTable(drizzle),
-    messages: messageTable(database, listeners),
+    messages: messageTable(database, listeners.status),
     queue: queueTable(database),
     retention: retentionTable(database),
     parts: partTable(database),
@@ -38,6 +48,10 @@ function tableFamilies(database: Database, drizzle: Drizzle, listeners: readonly
     idempotency: idempotencyTable(database),
     webhooks: webhookTable(database),
     outbox: outboxTable(database),
+    lines: lineTable(drizzle),
+    inbound: inboundTable(database, listeners.inbound),
+    inboundParts: inboundPartTable(database),
+    inboundSearch: inboundSearchTable(drizzle),
   };
 }
 
@@ -50,6 +64,8 @@ export interface Store {
   readonly tables: Tables;
   /** From now on `listener` runs inside every transaction that changes a public status, and may write in it. */
   onStatus(listener: StatusListener): void;
+  /** From now on `listener` runs inside every transaction that makes an inbound message available, and may write in it. */
+  onInbound(listener: InboundListener): void;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
   /** Commits what is pending and closes the file. */
@@ -68,14 +84,15 @@ const nobody: GroupCommitObserver = { committed: () => {} };
 
 export function openStore({ folder, now, observer = nobody, migrations }: StoreOptions): Store {
   const opened = openDatabase(folder, now, migrations);
-  const listeners: StatusListener[] = [];
+  const listeners: Listeners = { status: [], inbound: [] };
   const tables = tableFamilies(opened.database, drizzle(opened.database), listeners);
   const commits = groupCommit(opened.database, observer);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
     write: (change) => commits.write(() => change(tables)),
     tables,
-    onStatus: (listener) => void listeners.push(listener),
+    onStatus: (listener) => void listeners.status.push(listener),
+    onInbound: (listener) => void listeners.inbound.push(listener),
     probe: () =>
       commits
         .write(() => touch.run())

@@ -1,0 +1,63 @@
+/** The operator's search: walks inbound messages from the newest back, a bounded slice at a time, like that of messages. */
+import { and, desc, eq, gte, isNotNull, isNull, lt, max, type SQL } from "drizzle-orm";
+import { inbound } from "./schema.ts";
+import type { Drizzle } from "./store.ts";
+
+/** Everything that is given must hold. Times are epoch milliseconds of `receivedAt`. */
+export interface InboundFilter {
+  accountId?: number | undefined;
+  sender?: string | undefined;
+  receiver?: string | undefined;
+  /** No line gives it to an account. */
+  unmapped?: boolean | undefined;
+  /** Parts of it are missing for good. */
+  incomplete?: boolean | undefined;
+  /** Something in it is no text. */
+  binary?: boolean | undefined;
+  /** Inclusive. */
+  from?: number | undefined;
+  /** Exclusive. */
+  to?: number | undefined;
+}
+
+export type FoundInbound = typeof inbound.$inferSelect;
+
+export type InboundSearchTable = ReturnType<typeof inboundSearchTable>;
+
+function conditionsOf(filter: InboundFilter): SQL[] {
+  const conditions: SQL[] = [];
+  if (filter.accountId !== undefined) conditions.push(eq(inbound.accountId, filter.accountId));
+  if (filter.sender !== undefined) conditions.push(eq(inbound.sender, filter.sender));
+  if (filter.receiver !== undefined) conditions.push(eq(inbound.receiver, filter.receiver));
+  if (filter.unmapped === true) conditions.push(isNull(inbound.accountId));
+  if (filter.incomplete === true) conditions.push(lt(inbound.partsReceived, inbound.partCount));
+  if (filter.binary === true) conditions.push(isNotNull(inbound.octets));
+  if (filter.from !== undefined) conditions.push(gte(inbound.receivedAt, filter.from));
+  if (filter.to !== undefined) conditions.push(lt(inbound.receivedAt, filter.to));
+  return conditions;
+}
+
+export function inboundSearchTable(drizzle: Drizzle) {
+  return {
+    /** One past the newest message: where a search begins. */
+    end: (): number =>
+      (drizzle
+        .select({ id: max(inbound.id) })
+        .from(inbound)
+        .get()?.id ?? 0) + 1,
+
+    /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
+    slice(filter: InboundFilter, firstId: number, beforeId: number, limit: number): FoundInbound[] {
+      const range = [gte(inbound.id, firstId), lt(inbound.id, beforeId)];
+      const matching = drizzle
+        .select()
+        .from(inbound)
+        .where(and(...range, ...conditionsOf(filter)));
+      return matching.orderBy(desc(inbound.id)).limit(limit).all();
+    },
+
+    /** How many belong to nobody, counted up to `most`. */
+    unmappedCount: (most: number): number =>
+      drizzle.select({ id: inbound.id }).from(inbound).where(isNull(inbound.accountId)).limit(most).all().length,
+  };
+}
