@@ -10,7 +10,7 @@ CREATE TABLE webhook (
   events TEXT NOT NULL,
   active INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
   sealed_secret BLOB NOT NULL,
-  -- Deliveries up to this id ended when the webhook was last switched off, also those whose rows do not say so yet.
+  -- Deliveries up to this id ended when the webhook was switched off, also where their rows do not say so yet; 0 once they all do.
   stopped_through INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,

@@ -60,12 +60,11 @@ export function outboxTable(database: Database) {
          AND (ahead.state = 'held' OR (ahead.state = 'waiting' AND ahead.attempts - ahead.attempts_before < ${orderedAttemptsMax}))
      ) AS held)`,
   );
-  const due = database.prepare<DueDelivery, [number, number, number, number]>(
+  const due = database.prepare<DueDelivery, [number, number, number]>(
     `SELECT delivery.id, event.public_id AS eventId, event.kind, event.body,
        delivery.attempts - delivery.attempts_before AS attempts, delivery.attempts_before AS attemptsBefore
      FROM delivery JOIN event ON event.id = delivery.event_id
-     WHERE delivery.webhook_id = ?1 AND delivery.due_at <= ?3 AND delivery.id > ?2
-     ORDER BY delivery.due_at, delivery.id LIMIT ?4`,
+     WHERE delivery.webhook_id = ? AND delivery.due_at <= ? ORDER BY delivery.due_at, delivery.id LIMIT ?`,
   );
   const nextDue = database.prepare<{ dueAt: number }, [number]>(
     "SELECT due_at AS dueAt FROM delivery WHERE webhook_id = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT 1",
@@ -133,9 +132,8 @@ export function outboxTable(database: Database) {
       return true;
     },
 
-    /** Up to `limit` deliveries of the webhook that are due, the longest due first; ids up to `stoppedThrough` have ended. */
-    due: (webhookId: number, stoppedThrough: number, now: number, limit: number): DueDelivery[] =>
-      due.all(webhookId, stoppedThrough, now, limit),
+    /** Up to `limit` deliveries of the webhook that are due, the longest due first. */
+    due: (webhookId: number, now: number, limit: number): DueDelivery[] => due.all(webhookId, now, limit),
 
     /** When the webhook's first delivery is due; null when none waits. */
     nextDue: (webhookId: number): number | null => nextDue.get(webhookId)?.dueAt ?? null,

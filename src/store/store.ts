@@ -3,6 +3,7 @@ import type { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { accountTable } from "./accounts.ts";
 import { openDatabase } from "./database.ts";
+import { deliveryLogTable } from "./delivery-log.ts";
 import { type GroupCommitObserver, groupCommit } from "./group-commit.ts";
 import { idempotencyTable } from "./idempotency.ts";
 import { type InboundListener, inboundTable } from "./inbound.ts";
@@ -52,6 +53,7 @@ function tableFamilies(database: Database, drizzle: Drizzle, listeners: Listener
     inbound: inboundTable(database, listeners.inbound),
     inboundParts: inboundPartTable(database),
     inboundSearch: inboundSearchTable(drizzle),
+    deliveryLog: deliveryLogTable(database),
   };
 }
 

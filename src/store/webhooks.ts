@@ -10,7 +10,7 @@ export interface WebhookRow {
   events: readonly EventKind[];
   active: boolean;
   sealedSecret: Uint8Array;
-  /** Deliveries up to this id ended when the webhook was last switched off. */
+  /** Deliveries up to this id ended when the webhook was last switched off; 0 once each row says so itself. */
   stoppedThrough: number;
   createdAt: number;
   updatedAt: number;
@@ -49,6 +49,9 @@ export function webhookTable(database: Database) {
   const stop = database.prepare<null, [number]>(
     `UPDATE webhook SET active = 0, stopped_through = max(stopped_through, (SELECT coalesce(max(id), 0) FROM delivery))
      WHERE id = ?`,
+  );
+  const stopNoted = database.prepare<null, [number, number]>(
+    "UPDATE webhook SET stopped_through = 0 WHERE id = ? AND stopped_through = ?",
   );
   const removal = database.prepare<null, [number, number]>(
     "UPDATE webhook SET removed_at = ?2, updated_at = ?2 WHERE id = ?1",
@@ -112,6 +115,9 @@ export function webhookTable(database: Database) {
       if (row.active && !to.active) stop.run(row.id);
       change.run(row.id, to.events.join(" "), to.active ? 1 : 0, to.at);
     },
+
+    /** Every delivery up to `through` says by itself that it ended. */
+    stopNoted: (id: number, through: number): void => void stopNoted.run(id, through),
 
     remove(row: WebhookRow, at: number): void {
       active.delete(row.accountId);
