@@ -40,5 +40,10 @@ export class OperatorRefusal extends Error {
 
 /** Several things may be wrong at once; the message holds them all. */
 export function invalidRequest(problems: readonly OperatorProblem[]): OperatorRefusal {
-  return new OperatorRefusal("invalid", problems.map(({ key, message }) => `${key}: ${message}`).join("\n"), problems);
+  return new OperatorRefusal("invalid", problems.map(problemLine).join("\n"), problems);
+}
+
+/** An empty key stands for the request or file as a whole. */
+export function problemLine({ key, message }: OperatorProblem): string {
+  return key === "" ? message : `${key}: ${message}`;
 }

@@ -13,7 +13,8 @@ export interface RouteFileRules {
   secretKeys: readonly string[];
 }
 
-export type RouteKindRules = Readonly<Record<RouteKind, RouteFileRules>>;
+/** The kinds that this build can run. */
+export type RouteKindRules = Readonly<Partial<Record<RouteKind, RouteFileRules>>>;
 
 export interface RouteParts {
   store: Store;
@@ -45,9 +46,11 @@ export function routeDesk({ store, directory, clock, sealer, kinds }: RouteParts
 
   /** The columns that hold a file: what may be shown, and what is sealed. */
   function columnsOf(kind: RouteKind, file: RouteFile): Pick<RouteRow, "options" | "sealedSecrets"> {
-    const problems = kinds[kind].check(file);
+    const rules = kinds[kind];
+    if (rules === undefined) throw invalidRequest([{ key: "kind", message: `this build cannot run ${kind} routes` }]);
+    const problems = rules.check(file);
     if (problems.length > 0) throw invalidRequest(problems);
-    const isSecret = ([key]: [string, unknown]) => kinds[kind].secretKeys.includes(key);
+    const isSecret = ([key]: [string, unknown]) => rules.secretKeys.includes(key);
     const secrets = Object.entries(file).filter(isSecret);
     const shown = Object.entries(file).filter((entry) => !isSecret(entry));
     const sealed = secrets.length === 0 ? null : sealer.seal(JSON.stringify(Object.fromEntries(secrets)));

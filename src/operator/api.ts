@@ -17,7 +17,7 @@ export type OperatorApi = ReturnType<typeof operatorApi>;
 export function operatorApi(parts: OperatorParts) {
   return new Elysia()
     .onError(({ code, error }) => errorAnswer(parts.log, code, error))
-    .use(healthRoutes(parts.readiness))
+    .use(healthRoutes(parts))
     .use(statusRoutes(parts))
     .use(accountRoutes(parts))
     .use(keyRoutes(parts))

@@ -1,6 +1,11 @@
 /** Every refusal of the operator API in one shape: `{code, message, problems?}`. */
 import { ElysiaCustomStatusResponse, ValidationError } from "elysia";
-import { type OperatorProblem, OperatorRefusal, operatorRefusals } from "../messaging/operator-refusal.ts";
+import {
+  invalidRequest,
+  type OperatorProblem,
+  OperatorRefusal,
+  operatorRefusals,
+} from "../messaging/operator-refusal.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 
@@ -40,7 +45,5 @@ function refusalOf(error: ValidationError): OperatorRefusal {
     const message = typeof found.schema.error === "string" ? found.schema.error : found.message;
     if (!byKey.has(key)) byKey.set(key, { key, message });
   }
-  const problems = [...byKey.values()];
-  const message = problems.map(({ key, message }) => `${key}: ${message}`).join("\n");
-  return new OperatorRefusal("invalid", message || undefined, problems);
+  return byKey.size === 0 ? new OperatorRefusal("invalid") : invalidRequest([...byKey.values()]);
 }

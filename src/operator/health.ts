@@ -1,14 +1,31 @@
-/** `/healthz` (the process answers) and `/readyz` (it can do its work), for every listener. */
+/** `/healthz` (the process answers) and `/readyz` (it can do its work), for the socket and the console. */
 import { Elysia } from "elysia";
-import type { Readiness } from "./parts.ts";
+import type { OperatorParts, Readiness } from "./parts.ts";
 
-export function healthRoutes(readiness: Readiness) {
+const sentenceByCheck: Readonly<Record<keyof Readiness, string>> = {
+  store: "The store cannot write. Is the disk full, or gone?",
+  schedulers: "The schedulers do not run: the appliance is starting or stopping.",
+  routes: "No route is up. See: peyk route list",
+};
+
+/** A sentence for each thing that is missing; none when the appliance is ready. */
+export function missingFor(checks: Readiness): string[] {
+  const sentences: [good: boolean, sentence: string][] = [
+    [checks.store, sentenceByCheck.store],
+    [checks.schedulers, sentenceByCheck.schedulers],
+    [checks.routes, sentenceByCheck.routes],
+  ];
+  return sentences.filter(([good]) => !good).map(([, sentence]) => sentence);
+}
+
+export function healthRoutes({ readiness }: Pick<OperatorParts, "readiness">) {
   return new Elysia({ name: "health" })
     .get("/healthz", () => ({ status: "alive" }))
     .get("/readyz", async ({ set }) => {
       const checks = await readiness();
-      const ready = checks.every((check) => check.ok);
-      set.status = ready ? 200 : 503;
-      return { status: ready ? "ready" : "not_ready", checks };
+      const missing = missingFor(checks);
+      if (missing.length === 0) return { status: "ready", checks };
+      set.status = 503;
+      return { code: "not_ready", message: missing.join(" "), checks };
     });
 }

@@ -8,7 +8,7 @@ import { invalidRequest } from "../messaging/operator-refusal.ts";
 import { isoTime } from "../platform/clock.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import type { OperatorParts } from "./parts.ts";
-import { timeSchema } from "./schemas.ts";
+import { oneOf, timeSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
 
 type Found = SearchPage["messages"][number];
@@ -68,7 +68,7 @@ const searchSchema = t.Object({
   sender: t.Optional(t.String()),
   recipient: t.Optional(t.String()),
   reference: t.Optional(t.String()),
-  status: t.Optional(t.UnionEnum(publicStatuses, { error: `must be one of ${publicStatuses.join(", ")}` })),
+  status: t.Optional(oneOf(publicStatuses)),
   from: t.Optional(timeSchema),
   to: t.Optional(timeSchema),
   limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),

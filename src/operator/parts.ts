@@ -8,15 +8,12 @@ import type { SenderDesk } from "../messaging/senders.ts";
 import type { Logger } from "../platform/log.ts";
 import type { ProviderHealth } from "../providers/provider.ts";
 
-/** One thing that must hold before the appliance can serve. */
-export interface ReadinessCheck {
-  name: string;
-  ok: boolean;
-  /** A sentence for a person. */
-  detail: string;
+/** What readiness consists of; true is good. */
+export interface Readiness {
+  store: boolean;
+  schedulers: boolean;
+  routes: boolean;
 }
-
-export type Readiness = () => Promise<readonly ReadinessCheck[]>;
 
 /** How a running route is doing. */
 export interface RouteState {
@@ -57,7 +54,7 @@ export interface OperatorParts {
   messages: MessageDesk;
   running: RunningRoutes;
   queue(): readonly QueueDepth[];
-  readiness: Readiness;
+  readiness(): Promise<Readiness>;
   facts: ApplianceFacts;
   clock: { now(): number };
   log: Logger;

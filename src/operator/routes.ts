@@ -3,7 +3,7 @@ import { Elysia, t } from "elysia";
 import type { Route } from "../messaging/directory.ts";
 import { OperatorRefusal } from "../messaging/operator-refusal.ts";
 import type { OperatorParts } from "./parts.ts";
-import { routeFileSchema, routeNameSchema } from "./schemas.ts";
+import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";
 import { routeView } from "./views.ts";
 
 export function routeRoutes({ directory, routes, running }: OperatorParts) {
@@ -19,7 +19,7 @@ export function routeRoutes({ directory, routes, running }: OperatorParts) {
     .post("/", async ({ body: { name, kind, options = {} } }) => view(await routes.add(name, kind, options)), {
       body: t.Object({
         name: routeNameSchema,
-        kind: t.UnionEnum(["simulator", "smpp", "http"], { error: "must be simulator, smpp or http" }),
+        kind: oneOf(["simulator", "smpp", "http"]),
         options: t.Optional(routeFileSchema),
       }),
     })

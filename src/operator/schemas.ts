@@ -5,7 +5,7 @@ import { permissions } from "../domain/permissions.ts";
 export const nameSchema = t.String({
   minLength: 1,
   maxLength: 120,
-  pattern: "^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$",
+  pattern: "^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$",
   error: "must be one line of 1 to 120 characters",
 });
 
@@ -25,7 +25,12 @@ export const routeNameSchema = t.String({
 
 export const routeNamesSchema = t.Array(routeNameSchema, { maxItems: 16, error: "must be at most 16 route names" });
 
-export const permissionSchema = t.UnionEnum(permissions, { error: `must be one of ${permissions.join(", ")}` });
+/** Without `default: undefined`, Elysia would take the first one for a value that is missing. */
+export function oneOf<const Words extends [string, ...string[]] | readonly [string, ...string[]]>(words: Words) {
+  return t.UnionEnum(words, { default: undefined, error: `must be one of ${words.join(", ")}` });
+}
+
+export const permissionSchema = oneOf(permissions);
 
 export const rateSchema = t.Integer({
   minimum: 1,

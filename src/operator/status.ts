@@ -2,22 +2,22 @@
 import { Elysia } from "elysia";
 import { type Directory, defaultRouteName } from "../messaging/directory.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { OperatorParts, ReadinessCheck, RunningRoutes } from "./parts.ts";
+import { missingFor } from "./health.ts";
+import type { OperatorParts, RunningRoutes } from "./parts.ts";
 import { timeOrNull } from "./views.ts";
 
 export function statusRoutes({ directory, running, queue, readiness, facts, clock }: OperatorParts) {
   return new Elysia().get("/status", async () => {
-    const checks = await readiness();
+    const missing = missingFor(await readiness());
     return {
       version: facts.version,
-      ready: checks.every((check) => check.ok),
+      ready: missing.length === 0,
       startedAt: isoTime(facts.startedAt),
       uptimeSeconds: Math.max(0, Math.floor((clock.now() - facts.startedAt) / 1000)),
       dataDir: facts.dataDir,
       listen: facts.listen,
       consoleListen: facts.consoleListen,
       accounts: directory.accounts().length,
-      checks: [...checks],
       routes: directory.routes().map((route) => {
         const state = running.state(route.id);
         const lastError = state?.health.links.find((link) => link.lastError !== null)?.lastError ?? null;
@@ -25,19 +25,18 @@ export function statusRoutes({ directory, running, queue, readiness, facts, cloc
         return { name, kind, enabled, up: state?.health.up ?? false, unanswered: state?.unanswered ?? 0, lastError };
       }),
       queue: queue().map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
-      warnings: warningsOf(directory, running, checks),
+      warnings: [...missing.map((sentence) => `NOT READY: ${sentence}`), ...warningsOf(directory, running)],
     };
   });
 }
 
 /** Sentences, the gravest first. */
-export function warningsOf(directory: Directory, running: RunningRoutes, checks: readonly ReadinessCheck[]): string[] {
-  const failing = checks.filter((check) => !check.ok).map((check) => `Not ready: ${check.name}. ${check.detail}`);
+export function warningsOf(directory: Directory, running: RunningRoutes): string[] {
   const down = directory.routes().filter((route) => route.enabled && running.state(route.id)?.health.up !== true);
   const downSentences = down.map(
     ({ name }) => `Route ${name} is down; its messages wait. See: peyk route show ${name}`,
   );
-  return [...failing, ...simulatorWarning(directory), ...downSentences, ...disabledWarning(directory)];
+  return [...simulatorWarning(directory), ...downSentences, ...disabledWarning(directory)];
 }
 
 function activeSenders(directory: Directory) {

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+
+let house: OperatorHouse;
+beforeEach(async () => {
+  house = await openOperatorHouse();
+  await house.call("POST", "/accounts", { name: "Clinic" });
+  await house.call("POST", "/accounts/1/senders", { sender: "30001" });
+});
+afterEach(() => house.close());
+
+interface Page {
+  messages: { trackingCode: string }[];
+  nextCursor: string | null;
+}
+
+function isPage(body: unknown): body is Page {
+  return (
+    typeof body === "object" &&
+    body !== null &&
+    "messages" in body &&
+    Array.isArray(body.messages) &&
+    "nextCursor" in body
+  );
+}
+
+async function search(query: Record<string, string>): Promise<{ codes: string[]; nextCursor: string | null }> {
+  const { body } = await house.call("GET", `/messages?${new URLSearchParams(query)}`);
+  if (!isPage(body)) throw new Error(JSON.stringify(body));
+  return { codes: body.messages.map((message) => message.trackingCode), nextCursor: body.nextCursor };
+}
+
+describe("a message search", () => {
+  test("finds by account, sender, recipient in any spelling, reference, status and time, the newest first", async () => {
+    await house.storeMessage({ trackingCode: "A" });
+    house.clock.jump(60_000);
+    await house.storeMessage({ trackingCode: "B", recipient: "+989351112233", clientReference: "inv-7" });
+    house.clock.jump(60_000);
+    await house.storeMessage({ trackingCode: "C", accountId: 2, sender: "30002" });
+    await house.store.write((tables) => {
+      const row = tables.messages.byCodeAnywhere("B");
+      if (row !== null) tables.messages.move(row, { to: "failed", at: house.clock.now(), errorCode: "expired" });
+    });
+    expect((await search({})).codes).toEqual(["C", "B", "A"]);
+    expect((await search({ account: "acc_1" })).codes).toEqual(["B", "A"]);
+    expect((await search({ sender: "30002" })).codes).toEqual(["C"]);
+    expect((await search({ recipient: "۰۹۳۵۱۱۱۲۲۳۳" })).codes).toEqual(["B"]);
+    expect((await search({ reference: "inv-7" })).codes).toEqual(["B"]);
+    expect((await search({ status: "failed" })).codes).toEqual(["B"]);
+    expect((await search({ status: "queued", account: "1" })).codes).toEqual(["A"]);
+    expect((await search({ from: "2026-01-05T12:01:00Z", to: "2026-01-05T12:02:00Z" })).codes).toEqual(["B"]);
+    expect((await search({ before: "B" })).codes).toEqual(["A"]);
+  });
+
+  test("gives every match once, page by page", async () => {
+    const codes = trackingCodes(house.clock, systemRandom);
+    const stored: string[] = [];
+    for (let index = 0; index < 25; index += 1)
+      stored.unshift(await house.storeMessage({ trackingCode: codes.next() }));
+    const pages: string[][] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await search({ limit: "10", ...(cursor !== null && { cursor }) });
+      pages.push(page.codes);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(pages.flat()).toEqual(stored);
+    expect(pages[0]).toHaveLength(10);
+  });
+
+  test("walks 30,000 messages for one that is far back, without holding the event loop for long", async () => {
+    await house.storeMessage({ trackingCode: "NEEDLE", recipient: "+989351112233" });
+    const row = house.store.tables.messages.byCodeAnywhere("NEEDLE");
+    if (row === null) throw new Error("not stored");
+    await house.store.write((tables) => {
+      for (let index = 0; index < 30_000; index += 1)
+        tables.messages.insert({ ...row, trackingCode: `N${index}`, recipient: "+989120000000" });
+    });
+    let turns = 0;
+    const turning = setInterval(() => (turns += 1), 0);
+    const found = await search({ recipient: "+989351112233" });
+    clearInterval(turning);
+    expect(found).toEqual({ codes: ["NEEDLE"], nextCursor: null });
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  test("refuses what cannot be meant", async () => {
+    const wrong: Record<string, string>[] = [
+      { status: "lost" },
+      { recipient: "12" },
+      { from: "yesterday" },
+      { limit: "0" },
+      { limit: "501" },
+      { cursor: "!" },
+    ];
+    for (const query of wrong) {
+      expect(await house.call("GET", `/messages?${new URLSearchParams(query)}`)).toMatchObject({
+        status: 400,
+        body: { code: "invalid" },
+      });
+    }
+    expect((await house.call("GET", "/messages?limit=500")).status).toBe(200);
+    expect(await house.call("GET", "/messages?before=NONE")).toMatchObject({
+      status: 404,
+      body: { code: "message_not_found" },
+    });
+  });
+});
+
+describe("a message shown", () => {
+  test("has its text, history, parts, and what happened to it", async () => {
+    await house.storeMessage({ trackingCode: "A" });
+    await house.store.write((tables) => {
+      const row = tables.messages.byCodeAnywhere("A");
+      const claimed =
+        row && tables.messages.move(row, { to: "submitting", at: house.clock.now(), routeId: 1, attempts: 1 });
+      if (claimed === null) throw new Error("not claimed");
+      tables.parts.insert(claimed.id, 1, 1, "smsc-77");
+      tables.timeline.add(claimed.id, { at: house.clock.now(), kind: "temporary", routeId: 1, detail: "busy" });
+    });
+    expect((await house.call("GET", "/messages/A")).body).toMatchObject({
+      trackingCode: "A",
+      account: "acc_1",
+      accountName: "Clinic",
+      message: "سلام",
+      status: "processing",
+      state: "submitting",
+      class: "single",
+      route: "simulator",
+      error: null,
+      history: [{ status: "queued" }, { status: "processing" }],
+      parts: [{ number: 1, route: "simulator", providerId: "smsc-77", receipt: null }],
+      timeline: [{ kind: "temporary", route: "simulator", detail: "busy" }],
+    });
+  });
+
+  test("keeps the text of a one-time password to itself", async () => {
+    await house.storeMessage({ trackingCode: "OTP", class: 0, text: "Code 482913" });
+    const shown = await house.call("GET", "/messages/OTP");
+    expect(shown.body).toMatchObject({ class: "otp", message: null });
+    expect(JSON.stringify([shown, await house.call("GET", "/messages")])).not.toContain("482913");
+  });
+
+  test("is 404 when there is none", async () => {
+    expect(await house.call("GET", "/messages/NONE")).toMatchObject({
+      status: 404,
+      body: { code: "message_not_found" },
+    });
+  });
+});
