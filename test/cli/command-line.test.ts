@@ -1,0 +1,231 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { processIo } from "../../src/cli/io.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { duration } from "../../src/cli/text.ts";
+import { durationSeconds, timeText } from "../../src/cli/values.ts";
+import { exampleFile } from "../../src/config/example.ts";
+import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
+import { version } from "../../src/platform/version.ts";
+import { runCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/house.ts";
+import { openOperatorHouse } from "../support/operator.ts";
+
+type Verb = ReturnType<typeof createProgram>["commands"][number];
+
+function leaves(command: Verb, path: readonly string[]): { path: string[]; command: Verb }[] {
+  const here = [...path, command.name()];
+  return command.commands.length === 0
+    ? [{ path: here, command }]
+    : command.commands.flatMap((sub) => leaves(sub, here));
+}
+
+const verbs = createProgram(processIo).commands.flatMap((command) => leaves(command, []));
+
+describe("every verb", () => {
+  for (const { path, command } of verbs) {
+    if (path[0] === "serve" || path[0] === "demo") continue;
+    test(`peyk ${path.join(" ")} has --json, --data-dir, --socket, and help with an example`, async () => {
+      const names = command.options.map((option) => option.long);
+      expect(names).toEqual(expect.arrayContaining(["--json", "--data-dir", "--socket"]));
+      const help = await runCli([...path, "--help"]);
+      expect(help).toMatchObject({ code: 0, err: "" });
+      expect(help.out).toMatch(new RegExp(`Examples?:\\n  peyk ${path.join(" ")}`));
+    });
+  }
+
+  test("is there as the design names it", () => {
+    const nouns: Record<string, string[]> = {
+      account: ["create", "update", "list", "show", "suspend", "resume"],
+      key: ["create", "list", "rotate", "revoke"],
+      sender: ["add", "list", "activate", "deactivate", "remove"],
+      route: ["add", "list", "show", "update", "enable", "disable", "remove"],
+      message: ["show", "search"],
+      config: ["show", "check"],
+    };
+    const known = verbs.map(({ path }) => path.join(" "));
+    for (const [noun, names] of Object.entries(nouns))
+      expect(known).toEqual(expect.arrayContaining(names.map((name) => `${noun} ${name}`)));
+    expect(known).toEqual(expect.arrayContaining(["status", "version"]));
+  });
+});
+
+describe("a wrong call", () => {
+  const wrong = [
+    [],
+    ["account"],
+    ["acount", "list"],
+    ["account", "crate"],
+    ["account", "create"],
+    ["account", "create", "--name"],
+    ["account", "list", "extra"],
+    ["account", "list", "--wrong"],
+    ["account", "show"],
+    ["sender", "add", "--account", "acc_1"],
+    ["route", "add", "--kind", "simulator"],
+  ];
+  for (const argv of wrong) {
+    test(`peyk ${argv.join(" ")} is told on stderr and exits 2`, async () => {
+      const run = await runCli(argv);
+      expect([run.code, run.out]).toEqual([2, ""]);
+      expect(run.err.length).toBeGreaterThan(20);
+    });
+  }
+
+  test("is answered with the nearest right one", async () => {
+    expect((await runCli(["acount", "list"])).err).toContain("Did you mean account?");
+    expect((await runCli(["account", "list", "--jsno"])).err).toContain("Did you mean --json?");
+  });
+});
+
+describe("without an appliance", () => {
+  test("a verb says so, says how to start it, and exits 1", async () => {
+    const folder = temporaryFolder();
+    const run = await runCli(["account", "list", "--data-dir", folder.path]);
+    expect(run).toMatchObject({ code: 1, out: "" });
+    expect(run.err).toContain(`No appliance is running: nobody answers at ${folder.path}/peyk.sock`);
+    expect(run.err).toContain(`peyk serve --data-dir ${folder.path}`);
+    const asJson = await runCli(["account", "list", "--data-dir", folder.path, "--json"]);
+    expect(JSON.parse(asJson.err)).toMatchObject({ code: "no_appliance" });
+    writeFileSync(join(folder.path, "peyk.sock"), "");
+    expect(await runCli(["status", "--data-dir", folder.path])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("No appliance is running"),
+    });
+    folder.remove();
+  });
+
+  test("version works, in both spellings", async () => {
+    expect((await runCli(["version"])).out).toStartWith(`peyk ${version} (bun ${Bun.version}`);
+    expect(JSON.parse((await runCli(["version", "--json"])).out)).toMatchObject({ version });
+    expect(await runCli(["--version"])).toMatchObject({ code: 0, out: `${version}\n` });
+  });
+});
+
+describe("the appliance is found", () => {
+  test("by flag, environment, or the settings file", async () => {
+    const house = await openOperatorHouse();
+    const config = join(house.folder, "other.toml");
+    writeFileSync(config, `data_dir = "${house.folder}"`);
+    const ways: [string[], Record<string, string>][] = [
+      [["--socket", house.socketPath], {}],
+      [["--socket", house.socketPath, "--data-dir", "/nowhere"], {}],
+      [["--data-dir", house.folder], { PEYK_DATA_DIR: "/nowhere" }],
+      [[], { PEYK_SOCKET: house.socketPath }],
+      [[], { PEYK_DATA_DIR: house.folder }],
+      [[], { PEYK_CONFIG: config }],
+    ];
+    for (const [flags, env] of ways)
+      expect(await runCli(["account", "list", "--json", ...flags], { env })).toMatchObject({ code: 0, out: "[]\n" });
+    writeFileSync(config, "data_dri = 5");
+    expect(await runCli(["account", "list"], { env: { PEYK_CONFIG: config } })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Did you mean data_dir?"),
+    });
+    await house.close();
+  });
+
+  test("and one that may not be opened is told as such", async () => {
+    if (process.getuid?.() === 0) return;
+    const folder = temporaryFolder();
+    const locked = join(folder.path, "locked");
+    mkdirSync(locked);
+    chmodSync(locked, 0);
+    expect(await runCli(["status", "--data-dir", locked])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("You may not open"),
+    });
+    chmodSync(locked, 0o700);
+    folder.remove();
+  });
+});
+
+describe("peyk config", () => {
+  test("shows every setting with its origin", async () => {
+    const env = { PEYK_IDEMPOTENCY_MISMATCH: "reject" };
+    const plain = JSON.parse((await runCli(["config", "show", "--json"], { env })).out);
+    expect(plain).toMatchObject({
+      data_dir: "./data",
+      "idempotency.mismatch": "reject",
+      "webhooks.trusted_destinations": [],
+      "tls.cert_file": null,
+    });
+    const withOrigin = JSON.parse(
+      (await runCli(["config", "show", "--origin", "--json", "--data-dir", "/x"], { env })).out,
+    );
+    expect(withOrigin).toMatchObject({
+      data_dir: { value: "/x", origin: "flag --data-dir" },
+      "idempotency.mismatch": { value: "reject", origin: "environment PEYK_IDEMPOTENCY_MISMATCH" },
+      "otp.per_day": { value: 10, origin: "default" },
+    });
+    expect((await runCli(["config", "show", "--origin"], { env })).out).toMatch(
+      /idempotency\.mismatch +"reject" +environment PEYK_IDEMPOTENCY_MISMATCH\n/,
+    );
+  });
+
+  test("checks a file, and names all problems at once", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder.path, "peyk.toml");
+    writeFileSync(path, "[http]\nrequest_per_minute = 5\n[idempotency]\ndays = 0\n");
+    const run = await runCli(["config", "check", "--config", path]);
+    expect(run).toMatchObject({ code: 1, out: "" });
+    expect(run.err.trim().split("\n")).toEqual([
+      "peyk: The settings have 2 problems:",
+      `${path} line 2: there is no setting http.request_per_minute. Did you mean http.requests_per_minute?`,
+      `${path} line 4: idempotency.days must be a whole number from 1 to 3650, not 0.`,
+    ]);
+    writeFileSync(path, "[http]\nrequests_per_minute = 5\n");
+    expect(await runCli(["config", "check", "--data-dir", folder.path])).toMatchObject({
+      code: 0,
+      out: `The settings are good (${path}).\n`,
+    });
+    folder.remove();
+  });
+
+  test("prints an example file in which every key stands with its default, and which is good when uncommented", async () => {
+    const { out } = await runCli(["config", "example"]);
+    expect(out).toBe(exampleFile());
+    const uncommented = out.replaceAll(/^#([a-z_]+ = )/gm, "$1");
+    const loaded = loadSettings({ flags: {}, env: {}, configFile: "peyk.toml", readFile: () => uncommented });
+    expect(loaded.ok && loaded.settings).toEqual(defaultSettings());
+    expect(loaded.ok && [...loaded.origins.values()].every((origin) => origin.source === "file")).toBe(true);
+    const commented = loadSettings({ flags: {}, env: {}, configFile: "peyk.toml", readFile: () => out });
+    expect(commented.ok && [...commented.origins.values()].every((origin) => origin.source === "default")).toBe(true);
+  });
+});
+
+describe("values of options", () => {
+  test("durations and times mean what they say", () => {
+    expect(["0", "1s", "2m", "3h", "4d"].map((text) => durationSeconds("--grace", text))).toEqual([
+      0, 1, 120, 10_800, 345_600,
+    ]);
+    expect(timeText("--from", "2028-02-29")).toBe("2028-02-29T00:00:00.000Z");
+    expect(timeText("--from", "2028-02-29T23:59:60Z".replace(":60", ":59"))).toBe("2028-02-29T23:59:59.000Z");
+    for (const wrong of ["2027-02-29", "2027-13-01", "2027-01-01T25:00:00Z", "1700000000"])
+      expect(() => timeText("--from", wrong)).toThrow("--from must be a date");
+    expect([0, 59, 60, 3_661, 200_000].map(duration)).toEqual(["0 s", "59 s", "1 min", "1 h 1 min", "2 d 7 h"]);
+  });
+});
+
+describe("the process", () => {
+  test("passes argv in, and exit code, stdout and stderr out", async () => {
+    const main = join(import.meta.dir, "../../src/main.ts");
+    const run = async (...argv: string[]) => {
+      const child = Bun.spawn([process.execPath, main, ...argv], {
+        stdout: "pipe",
+        stderr: "pipe",
+        env: { PATH: process.env.PATH },
+      });
+      const [out, err, code] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+        child.exited,
+      ]);
+      return { out, err, code };
+    };
+    expect(await run("version")).toMatchObject({ code: 0, err: "", out: expect.stringContaining(version) });
+    expect(await run("nonsense")).toMatchObject({ code: 2, out: "" });
+    expect(await run("status", "--data-dir", "/nowhere")).toMatchObject({ code: 1, out: "" });
+  });
+});

@@ -1,0 +1,288 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { apiKeyLookup } from "../../src/messaging/api-key.ts";
+import { type CliRun, runCli } from "../support/cli.ts";
+import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+
+let house: OperatorHouse;
+beforeEach(async () => {
+  house = await openOperatorHouse();
+});
+afterEach(() => house.close());
+
+const peyk = (...argv: string[]): Promise<CliRun> => runCli([...argv, "--data-dir", house.folder]);
+
+/** The JSON that a verb prints; fails when it fails. */
+async function json(...argv: string[]): Promise<unknown> {
+  const run = await peyk(...argv, "--json");
+  expect(run).toMatchObject({ code: 0, err: "" });
+  expect(run.out.trim().split("\n")).toHaveLength(1);
+  return JSON.parse(run.out);
+}
+
+function fileIn(name: string, content: unknown): string {
+  const path = join(house.folder, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+describe("peyk account", () => {
+  test("creates, updates, lists, shows, suspends and resumes", async () => {
+    expect(await json("account", "create", "--name", "Clinic")).toMatchObject({ id: "acc_1", name: "Clinic" });
+    await json("sender", "add", "--account", "acc_1", "--sender", "30001");
+    expect(await json("account", "update", "acc_1", "--name", "City", "--default-sender", "30001")).toMatchObject({
+      name: "City",
+      defaultSender: "30001",
+    });
+    expect(await json("account", "list")).toMatchObject([{ id: "acc_1" }]);
+    expect(await json("account", "show", "1")).toMatchObject({ id: "acc_1", keys: [], senders: [{ sender: "30001" }] });
+    expect(await json("account", "suspend", "acc_1")).toMatchObject({ status: "suspended" });
+    expect(house.directory.isSuspended(1)).toBe(true);
+    expect(await json("account", "resume", "acc_1")).toMatchObject({ status: "active" });
+  });
+
+  test("speaks to people in tables, and says what comes next", async () => {
+    expect((await peyk("account", "list")).out).toContain("Create one: peyk account create --name NAME");
+    expect((await peyk("account", "create", "--name", "کلینیک شهر")).out).toContain(
+      "peyk key create --account acc_1 --name NAME",
+    );
+    await peyk("account", "create", "--name", "B");
+    const [head = "", ...rows] = (await peyk("account", "list")).out.trimEnd().split("\n");
+    const column = Bun.stringWidth(head.slice(0, head.indexOf("STATUS")));
+    for (const row of rows) expect(Bun.stringWidth(row.slice(0, row.indexOf("active")))).toBe(column);
+    expect((await peyk("account", "show", "acc_1")).out).toMatch(/^Account +acc_1\nName +کلینیک شهر\n/);
+  });
+});
+
+describe("peyk key", () => {
+  test("shows a new key once; it works at once", async () => {
+    await json("account", "create", "--name", "Clinic");
+    const issued = await peyk("key", "create", "--account", "acc_1", "--name", "backend");
+    const apiKey = /peyk_[A-Za-z0-9_-]{43}/.exec(issued.out)?.[0] ?? "";
+    expect(house.directory.keyByHash(apiKeyLookup(apiKey))?.key.name).toBe("backend");
+    expect(issued.out).toContain("the only time");
+    expect((await peyk("key", "list")).out).not.toContain("peyk_");
+  });
+
+  test("takes rate, permissions and expiry", async () => {
+    await json("account", "create", "--name", "Clinic");
+    const create = ["key", "create", "--account", "acc_1", "--name", "k"];
+    const issued = await json(
+      ...create,
+      "--rate",
+      "7",
+      "--permission",
+      "messages:read",
+      "--permission",
+      "senders:read,otp:send",
+      "--expires",
+      "2026-02-01",
+    );
+    expect(issued).toMatchObject({
+      rate: 7,
+      permissions: ["messages:read", "senders:read", "otp:send"],
+      expiresAt: "2026-02-01T00:00:00.000Z",
+    });
+    expect(await json(...create, "--expires", "2026-02-01T10:00:00+03:30")).toMatchObject({
+      expiresAt: "2026-02-01T06:30:00.000Z",
+    });
+    for (const wrong of [
+      ["--rate", "0"],
+      ["--rate", "1000001"],
+      ["--rate", "x"],
+      ["--permission", "all"],
+      ["--expires", "soon"],
+      ["--expires", "2026-02-30"],
+      ["--expires", "2026-02-01T10:00"],
+    ]) {
+      expect(await peyk(...create, ...wrong)).toMatchObject({
+        code: 2,
+        out: "",
+        err: expect.stringContaining(wrong[0] ?? ""),
+      });
+    }
+    expect(await peyk(...create, "--expires", "2026-01-01")).toMatchObject({
+      code: 1,
+      err: "peyk: expiresAt: must lie in the future\n",
+    });
+  });
+
+  test("rotates with a grace time and revokes", async () => {
+    await json("account", "create", "--name", "Clinic");
+    await json("key", "create", "--account", "acc_1", "--name", "k");
+    expect(await json("key", "rotate", "key_1")).toMatchObject({
+      id: "key_1",
+      previousSecretUntil: "2026-01-06T12:00:00.000Z",
+      apiKey: expect.stringMatching(/^peyk_/),
+    });
+    expect(await json("key", "rotate", "key_1", "--grace", "15m")).toMatchObject({
+      previousSecretUntil: "2026-01-05T12:15:00.000Z",
+    });
+    expect(await json("key", "rotate", "key_1", "--grace", "0")).toMatchObject({ previousSecretUntil: null });
+    expect(await peyk("key", "rotate", "key_1", "--grace", "soon")).toMatchObject({ code: 2 });
+    expect(await json("key", "revoke", "key_1")).toMatchObject({ status: "revoked" });
+    expect(await peyk("key", "rotate", "key_1")).toMatchObject({ code: 1, err: expect.stringContaining("revoked") });
+    expect(await json("key", "list", "--account", "acc_1")).toMatchObject([{ id: "key_1", status: "revoked" }]);
+  });
+});
+
+describe("peyk sender", () => {
+  test("adds with routes, lists, switches, reroutes and removes", async () => {
+    await json("account", "create", "--name", "Clinic");
+    await json("route", "add", "a", "--kind", "simulator");
+    const which = ["--account", "acc_1", "--sender", "Clinic/#1?"];
+    expect(await json("sender", "add", ...which, "--route", "a,simulator", "--inactive")).toMatchObject({
+      active: false,
+      routes: ["a", "simulator"],
+    });
+    expect(await json("sender", "activate", ...which)).toMatchObject({ active: true });
+    expect(await json("sender", "deactivate", ...which)).toMatchObject({ active: false });
+    expect(await json("sender", "update", ...which, "--route", "a")).toMatchObject({ routes: ["a"] });
+    expect(await json("sender", "update", ...which, "--route", "")).toMatchObject({ usesDefaultRoute: true });
+    expect(await json("sender", "list", "--account", "acc_1")).toMatchObject([{ sender: "Clinic/#1?" }]);
+    expect(await json("sender", "list", "--account", "acc_1", "--sender", "other")).toEqual([]);
+    expect((await peyk("sender", "list")).out).toContain("simulator (default)");
+    expect(await json("sender", "remove", ...which)).toMatchObject({ removed: true });
+    expect((await peyk("sender", "list")).out).toContain("Add one: peyk sender add");
+    expect(await peyk("sender", "activate", ...which)).toMatchObject({
+      code: 1,
+      err: "peyk: The account has no such sender.\n",
+    });
+  });
+});
+
+describe("peyk route", () => {
+  const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk", passwordFile: "password" };
+
+  test("reads the password from the file that the route's file names, beside it", async () => {
+    fileIn("password", "pass-word\n");
+    const added = await peyk("route", "add", "op", "--kind", "smpp", "--config", fileIn("op.json", smpp), "--json");
+    expect(added).toMatchObject({ code: 0, err: "" });
+    expect(added.out).not.toContain("pass-word");
+    const route = house.directory.route("op");
+    expect(route && house.routes.fileOf(route)).toEqual({
+      host: "127.0.0.1",
+      port: 2775,
+      systemId: "peyk",
+      password: "pass-word",
+    });
+  });
+
+  test("reads the file, or the password, from standard input", async () => {
+    const whole = await runCli(["route", "add", "op", "--kind", "smpp", "--config", "-", "--data-dir", house.folder], {
+      stdin: JSON.stringify({ host: "h", port: 1, systemId: "s", password: "from-stdin" }),
+    });
+    expect(whole.code).toBe(0);
+    const file = fileIn("op.json", { ...smpp, passwordFile: "-" });
+    const password = await runCli(["route", "update", "op", "--config", file, "--data-dir", house.folder], {
+      stdin: "piped\n",
+    });
+    expect(password.code).toBe(0);
+    const route = house.directory.route("op");
+    expect(route && house.routes.fileOf(route)).toMatchObject({ host: "127.0.0.1", password: "piped" });
+  });
+
+  test("names every problem of a file", async () => {
+    const run = await peyk(
+      "route",
+      "add",
+      "op",
+      "--kind",
+      "smpp",
+      "--config",
+      fileIn("op.json", { prot: 1, password: "x" }),
+    );
+    expect(run.code).toBe(1);
+    for (const words of [
+      "host: is required",
+      "port: is required",
+      "systemId: is required",
+      'prot: is not a known key; did you mean "port"?',
+    ])
+      expect(run.err).toContain(words);
+    expect(house.directory.route("op")).toBeNull();
+  });
+
+  test("says what is wrong with a file that cannot be read", async () => {
+    const add = (path: string) => peyk("route", "add", "op", "--kind", "smpp", "--config", path);
+    expect(await add(join(house.folder, "none.json"))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("There is no file"),
+    });
+    expect(await add(house.folder)).toMatchObject({ code: 1, err: expect.stringContaining("cannot be read") });
+    expect(await add(fileIn("a.json", "{"))).toMatchObject({ code: 1, err: expect.stringContaining("is no JSON") });
+    expect(await add(fileIn("b.json", "[]"))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("must hold a JSON object"),
+    });
+    expect(await add(fileIn("c.json", smpp))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("There is no file"),
+    });
+  });
+
+  test("lists, shows, tests, disables, enables and removes", async () => {
+    await json("route", "add", "op", "--kind", "simulator");
+    expect((await peyk("route", "list")).out).toMatch(/op +simulator +up +0\/10/);
+    expect((await peyk("route", "show", "op")).out).toContain("0 of 10 in use");
+    expect((await peyk("route", "test", "op")).out).toContain("The route works.");
+    expect((await peyk("route", "disable", "op")).out).toMatch(/State +disabled/);
+    expect(await json("route", "enable", "op")).toMatchObject({ up: true });
+    expect((await peyk("route", "remove", "op")).out).toBe("Route op removed.\n");
+    expect(await peyk("route", "add", "op", "--kind", "pigeon")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("peyk message", () => {
+  test("shows one, and searches by what is given", async () => {
+    await json("account", "create", "--name", "Clinic");
+    await house.storeMessage({ trackingCode: "A", clientReference: "inv-7" });
+    await house.storeMessage({ trackingCode: "B", recipient: "+989351112233" });
+    expect(await json("message", "show", "A")).toMatchObject({ trackingCode: "A", message: "سلام" });
+    expect((await peyk("message", "show", "A")).out).toMatch(/Tracking code +A\n[\s\S]*HISTORY +STATUS +NOTE\n[\s\S]*queued/);
+    expect(await peyk("message", "show", "a/b?c")).toMatchObject({
+      code: 1,
+      err: "peyk: There is no message with this tracking code.\n",
+    });
+    expect(await json("message", "search")).toMatchObject([{ trackingCode: "B" }, { trackingCode: "A" }]);
+    expect(await json("message", "search", "--recipient", "0935 111 2233")).toMatchObject([{ trackingCode: "B" }]);
+    expect(
+      await json("message", "search", "--reference", "inv-7", "--status", "queued", "--account", "acc_1"),
+    ).toMatchObject([{ trackingCode: "A" }]);
+    expect(await json("message", "search", "--from", "2026-01-06")).toEqual([]);
+    expect(await json("message", "search", "--limit", "1")).toMatchObject([{ trackingCode: "B" }]);
+    expect(await json("message", "search", "--before", "B")).toMatchObject([{ trackingCode: "A" }]);
+    expect((await peyk("message", "search", "--to", "2026-01-01")).out).toBe("No message matches.\n");
+    for (const wrong of [
+      ["--status", "lost"],
+      ["--limit", "0"],
+      ["--limit", "10001"],
+      ["--from", "x"],
+    ])
+      expect((await peyk("message", "search", ...wrong)).code).toBe(2);
+  });
+
+  test("gathers more than one page", async () => {
+    for (let index = 0; index < 7; index += 1) await house.storeMessage({ trackingCode: `M${index}` });
+    const row = house.store.tables.messages.byCodeAnywhere("M0");
+    if (row === null) throw new Error("not stored");
+    await house.store.write((tables) => {
+      for (let index = 7; index < 1200; index += 1) tables.messages.insert({ ...row, trackingCode: `M${index}` });
+    });
+    expect(await json("message", "search", "--limit", "1100")).toHaveLength(1100);
+    expect(await json("message", "search", "--limit", "10000")).toHaveLength(1200);
+  });
+});
+
+describe("peyk status", () => {
+  test("begins with what needs a look", async () => {
+    const run = await peyk("status");
+    expect(run).toMatchObject({ code: 0, err: "" });
+    expect(run.out).toMatch(/^! NOTHING LEAVES THE HOUSE/);
+    expect(run.out).toMatch(/State +ready\n/);
+    house.checks.store = false;
+    expect((await peyk("status")).out).toMatch(/^! NOT READY: The store cannot write[\s\S]*State +NOT READY/);
+    expect(await json("status")).toMatchObject({ ready: false, version: "0.0.0-test" });
+  });
+});
