@@ -31,6 +31,8 @@ export interface Draft {
   sendAt: number | null;
   /** Overrides the validity of the settings, as for a one-time password that is of no use later. */
   validityMs?: number;
+  /** Stands in the store in the text's place, where the text itself must not stand in plain. */
+  storedText?: string;
 }
 
 /** Contract, "Send result", with times in epoch milliseconds. */
@@ -53,6 +55,16 @@ export interface Acceptance {
   /** It was registered before with another payload. */
   payloadMismatch: boolean;
 }
+
+/** What a key stands for: `messageCount` messages in a row from `firstMessageId` on. */
+export interface Registered {
+  firstMessageId: number;
+  messageCount: number;
+  payloadMismatch: boolean;
+}
+
+/** What else belongs to an acceptance: runs in its transaction, after its messages, and may refuse all by throwing. */
+export type Companion = (tables: Tables, firstMessageId: number) => void;
 
 /** What the queue needs to know of a message that was just committed. */
 export interface Waiting {
@@ -90,7 +102,7 @@ export type Acceptor = ReturnType<typeof acceptor>;
 export function acceptor(options: AcceptOptions) {
   const { store, clock, trackingCodes, senders } = options;
 
-  function replayIn(tables: Tables, caller: Caller, request: IdempotentRequest): Acceptance | null {
+  function registeredIn(tables: Tables, caller: Caller, request: IdempotentRequest): Registered | null {
     const known = tables.idempotency.find(caller.apiKeyId, request.key);
     if (known === null) return null;
     if (known.operation !== request.operation) throw new Refusal("idempotency_key_conflict");
@@ -101,8 +113,16 @@ export function acceptor(options: AcceptOptions) {
         message: "The Idempotency-Key already stands for a request with another payload.",
       });
     }
+    const { firstMessageId, messageCount } = known;
+    return { firstMessageId, messageCount, payloadMismatch };
+  }
+
+  function replayIn(tables: Tables, caller: Caller, request: IdempotentRequest): Acceptance | null {
+    const known = registeredIn(tables, caller, request);
+    if (known === null) return null;
     const messages = tables.messages.run(known.firstMessageId, known.messageCount);
-    return { results: messages.map((message) => sendResult(message, true)), duplicate: true, payloadMismatch };
+    const results = messages.map((message) => sendResult(message, true));
+    return { results, duplicate: true, payloadMismatch: known.payloadMismatch };
   }
 
   function rowOf(caller: Caller, draft: Draft): NewMessage {
@@ -116,7 +136,7 @@ export function acceptor(options: AcceptOptions) {
       class: draft.class,
       sender: draft.sender,
       recipient: draft.recipient,
-      text: draft.text,
+      text: draft.storedText ?? draft.text,
       clientReference: draft.clientReference,
       ...measureText(draft.text),
       submittedAt: now,
@@ -129,11 +149,22 @@ export function acceptor(options: AcceptOptions) {
     /** The result under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
     replay: (caller: Caller, request: IdempotentRequest) => replayIn(store.tables, caller, request),
 
+    /** What the key stands for, without its messages: for requests of more messages than memory should hold. Throws as `replay`. */
+    registered: registeredIn,
+
+    /** The row of a draft as it would be accepted now. Throws `sender_not_permitted`. */
+    rowOf,
+
     /**
      * Stores all drafts or none, together with the key. Of racing requests with one key one creates, the rest get its result.
      * Throws `sender_not_permitted`, `idempotency_key_conflict`; rejects with StoreUnavailable when the disk refuses.
      */
-    async accept(caller: Caller, request: IdempotentRequest, drafts: readonly Draft[]): Promise<Acceptance> {
+    async accept(
+      caller: Caller,
+      request: IdempotentRequest,
+      drafts: readonly Draft[],
+      companion?: Companion,
+    ): Promise<Acceptance> {
       const rows = drafts.map((draft) => rowOf(caller, draft));
       const outcome = await store.write((tables): Acceptance | { firstId: number } => {
         const known = replayIn(tables, caller, request);
@@ -142,6 +173,7 @@ export function acceptor(options: AcceptOptions) {
         const { key, operation, payloadHash } = request;
         const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };
         tables.idempotency.insert(caller.apiKeyId, key, row, clock.now());
+        companion?.(tables, firstId);
         return { firstId };
       });
       if ("results" in outcome) return outcome;
@@ -164,7 +196,8 @@ export function insertRun(tables: Tables, rows: readonly NewMessage[]): number {
   for (const [index, row] of rows.entries()) {
     const id = tables.messages.insert(row);
     if (index === 0) firstId = id;
-    else if (id !== firstId + index) throw new Error(`Message ids of one request must follow each other: ${firstId}, ${id}`);
+    else if (id !== firstId + index)
+      throw new Error(`Message ids of one request must follow each other: ${firstId}, ${id}`);
   }
   return firstId;
 }

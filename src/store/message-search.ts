@@ -1,7 +1,8 @@
 /** The operator's search: walks messages from the newest back, a bounded slice at a time, so that it needs no index of its own. */
-import { and, desc, eq, gte, inArray, lt, max, type SQL } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, max, notBetween, type SQL } from "drizzle-orm";
 import type { MessageState } from "../domain/message.ts";
 import { message } from "./schema.ts";
+import type { HiddenRuns } from "./staged-runs.ts";
 import type { Drizzle } from "./store.ts";
 
 /** Everything that is given must hold. Times are epoch milliseconds of acceptance. */
@@ -62,7 +63,7 @@ function conditionsOf(filter: MessageFilter): SQL[] {
   return conditions;
 }
 
-export function messageSearchTable(drizzle: Drizzle) {
+export function messageSearchTable(drizzle: Drizzle, hidden: HiddenRuns) {
   return {
     /** One past the newest message: where a search begins. */
     end: (): number =>
@@ -73,7 +74,8 @@ export function messageSearchTable(drizzle: Drizzle) {
 
     /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
     slice(filter: MessageFilter, firstId: number, beforeId: number, limit: number): FoundMessage[] {
-      const range = [gte(message.id, firstId), lt(message.id, beforeId)];
+      const unseen = hidden.ranges().map(({ firstId, lastId }) => notBetween(message.id, firstId, lastId));
+      const range = [gte(message.id, firstId), lt(message.id, beforeId), ...unseen];
       const matching = drizzle
         .select(columns)
         .from(message)

@@ -2,6 +2,7 @@
 import spine from "../../migrations/0001_spine.sql" with { type: "text" };
 import inbound from "../../migrations/0002_inbound.sql" with { type: "text" };
 import webhooks from "../../migrations/0003_webhooks.sql" with { type: "text" };
+import groups from "../../migrations/0004_groups_patterns_otp.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
   { number: 1, name: "spine", sql: spine },
   { number: 2, name: "inbound", sql: inbound },
   { number: 3, name: "webhooks", sql: webhooks },
+  { number: 4, name: "groups_patterns_otp", sql: groups },
 ];

@@ -1,6 +1,7 @@
 /** The tables as drizzle sees them, for the queries that are not hot. `migrations/` is the truth; a test compares the two. */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { messageEncodings, messageErrorCodes, messageStates } from "../domain/message.ts";
+import type { PatternVariable } from "../domain/pattern.ts";
 
 export const account = sqliteTable("account", {
   id: integer("id").primaryKey(),
@@ -124,4 +125,50 @@ export const inbound = sqliteTable("inbound", {
   partsReceived: integer("parts_received").notNull(),
   receivedAt: integer("received_at").notNull(),
   availableAt: integer("available_at"),
+});
+
+export const approvedGroup = sqliteTable("approved_group", {
+  id: integer("id").primaryKey(),
+  accountId: integer("account_id").notNull(),
+  code: text("code").notNull(),
+  name: text("name").notNull(),
+  status: text("status", { enum: ["draft", "approved", "suspended"] }).notNull(),
+  approvedListId: integer("approved_list_id"),
+  draftListId: integer("draft_list_id"),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+export const memberList = sqliteTable("member_list", {
+  id: integer("id").primaryKey(),
+  groupId: integer("group_id").notNull(),
+  memberCount: integer("member_count").notNull(),
+  createdAt: integer("created_at").notNull(),
+  approvedAt: integer("approved_at"),
+  approvedBy: text("approved_by"),
+});
+
+export const pattern = sqliteTable("pattern", {
+  id: integer("id").primaryKey(),
+  accountId: integer("account_id").notNull(),
+  code: text("code").notNull(),
+  name: text("name").notNull(),
+  status: text("status", { enum: ["draft", "approved", "suspended"] }).notNull(),
+  text: text("text").notNull(),
+  variables: text("variables", { mode: "json" }).$type<readonly PatternVariable[]>().notNull(),
+  sender: text("sender"),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+  approvedAt: integer("approved_at"),
+  approvedBy: text("approved_by"),
+});
+
+export const approval = sqliteTable("approval", {
+  id: integer("id").primaryKey(),
+  subject: text("subject", { enum: ["group", "pattern"] }).notNull(),
+  subjectId: integer("subject_id").notNull(),
+  action: text("action", { enum: ["approved", "suspended"] }).notNull(),
+  decidedBy: text("decided_by").notNull(),
+  decidedAt: integer("decided_at").notNull(),
+  memberCount: integer("member_count"),
 });

@@ -2,9 +2,12 @@
 import type { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { accountTable } from "./accounts.ts";
+import { approvalTable } from "./approvals.ts";
 import { openDatabase } from "./database.ts";
 import { deliveryLogTable } from "./delivery-log.ts";
 import { type GroupCommitObserver, groupCommit } from "./group-commit.ts";
+import { groupMemberTable } from "./group-members.ts";
+import { groupTable } from "./groups.ts";
 import { idempotencyTable } from "./idempotency.ts";
 import { type InboundListener, inboundTable } from "./inbound.ts";
 import { inboundPartTable } from "./inbound-parts.ts";
@@ -14,12 +17,16 @@ import { lineTable } from "./lines.ts";
 import { messageSearchTable } from "./message-search.ts";
 import { messageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
+import { otpRangeTable } from "./otp-ranges.ts";
+import { otpSendTable } from "./otp-sends.ts";
 import { outboxTable } from "./outbox.ts";
 import { partTable } from "./parts.ts";
+import { patternTable } from "./patterns.ts";
 import { queueTable } from "./queue.ts";
 import { retentionTable } from "./retention.ts";
 import { routeTable } from "./routes.ts";
 import { senderTable } from "./senders.ts";
+import { HiddenRuns, stagedRunTable } from "./staged-runs.ts";
 import { timelineTable } from "./timeline.ts";
 import { webhookTable } from "./webhooks.ts";
 
@@ -35,13 +42,14 @@ interface Listeners {
 }
 
 function tableFamilies(database: Database, drizzle: Drizzle, listeners: Listeners) {
+  const hidden = new HiddenRuns();
   return {
     accounts: accountTable(drizzle),
     keys: keyTable(drizzle),
     senders: senderTable(drizzle),
     routes: routeTable(drizzle),
-    messageSearch: messageSearchTable(drizzle),
-    messages: messageTable(database, listeners.status),
+    messageSearch: messageSearchTable(drizzle, hidden),
+    messages: messageTable(database, listeners.status, hidden),
     queue: queueTable(database),
     retention: retentionTable(database),
     parts: partTable(database),
@@ -54,6 +62,13 @@ function tableFamilies(database: Database, drizzle: Drizzle, listeners: Listener
     inboundParts: inboundPartTable(database),
     inboundSearch: inboundSearchTable(drizzle),
     deliveryLog: deliveryLogTable(database),
+    stagedRuns: stagedRunTable(database, hidden),
+    groups: groupTable(drizzle),
+    groupMembers: groupMemberTable(database),
+    patterns: patternTable(drizzle),
+    approvals: approvalTable(drizzle),
+    otpSends: otpSendTable(database),
+    otpRanges: otpRangeTable(database),
   };
 }
 

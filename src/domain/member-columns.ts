@@ -1,0 +1,50 @@
+/** The columns of a list of members, under the names that spreadsheets give them in English and Persian. */
+
+export const memberColumns = ["mobile", "firstName", "lastName", "fullName"] as const;
+export type MemberColumn = (typeof memberColumns)[number];
+
+/** Written as `plainHeader` makes them. */
+const headers: Readonly<Record<MemberColumn, readonly string[]>> = {
+  mobile: [
+    "mobile",
+    "mobilenumber",
+    "mobilephone",
+    "phone",
+    "phonenumber",
+    "cell",
+    "cellphone",
+    "msisdn",
+    "recipient",
+    "number",
+    "موبایل",
+    "شمارهموبایل",
+    "تلفنهمراه",
+    "شمارهتلفنهمراه",
+    "شمارههمراه",
+    "همراه",
+    "شماره",
+    "تلفن",
+    "شمارهتلفن",
+    "گیرنده",
+  ],
+  firstName: ["firstname", "givenname", "forename", "نام", "اسم", "نامکوچک"],
+  lastName: ["lastname", "surname", "familyname", "family", "نامخانوادگی", "فامیل", "فامیلی", "نامفامیل"],
+  fullName: ["fullname", "name", "نامکامل", "نامونامخانوادگی", "اسمکامل"],
+};
+
+const columnByHeader = new Map(memberColumns.flatMap((column) => headers[column].map((header) => [header, column])));
+
+/** Arabic keyboards write ي and ك; spaces, dashes, underscores, joiners and case say nothing. */
+function plainHeader(header: string): string {
+  return header
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll("ي", "ی")
+    .replaceAll("ك", "ک")
+    .replace(/[\s_\-.\u200b-\u200f\u202a-\u202e\ufeff]/g, "");
+}
+
+/** The column that a header names, or null. */
+export function memberColumnOf(header: string): MemberColumn | null {
+  return columnByHeader.get(plainHeader(header)) ?? null;
+}

@@ -1,0 +1,64 @@
+/** One-time passwords: how a code is drawn, how a typed one is read, and when the next may be sent. */
+import { latinDigits } from "./phone-number.ts";
+
+/** Wrong answers to one challenge; after the last it is locked (decisions, "Groups, patterns, one-time passwords"). */
+export const attemptsMax = 5;
+
+/** The largest multiple of ten that a byte can show: a byte beyond it would make low digits likelier. */
+const fairBytes = 250;
+
+/** `length` decimal digits, each equally likely. `bytes` is a cryptographic generator. */
+export function drawCode(length: number, bytes: (count: number) => Uint8Array): string {
+  let code = "";
+  while (code.length < length) {
+    for (const byte of bytes(length - code.length)) if (byte < fairBytes) code += byte % 10;
+  }
+  return code;
+}
+
+/** What people and keyboards put around and between the digits of a code. */
+const aroundDigits = /[\s\-\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A code as somebody typed it: Persian and Arabic digits are digits, spaces and dashes are nothing. */
+export function readCode(typed: string): string {
+  return latinDigits(typed).replace(aroundDigits, "");
+}
+
+const ownCode = /^[\p{L}\p{Nd}]{4,10}$/u;
+
+/** Whether a code that a customer made has 4 to 10 digits or letters. */
+export function isOwnCode(code: string): boolean {
+  return ownCode.test(code);
+}
+
+/** As many stars as the code has characters: what records show in its place. */
+export function maskedCode(code: string): string {
+  return "*".repeat([...code].length);
+}
+
+/** How many codes one recipient of an account may be sent. */
+export interface SendLimits {
+  resendMs: number;
+  perHour: number;
+  perDay: number;
+}
+
+const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/**
+ * Milliseconds until the next code may go to a recipient; 0 for now. `sentAt`: the times of the codes before, newest first.
+ * A time that lies ahead, because the clock went back, delays by no more than its window.
+ */
+export function sendWaitMs(sentAt: readonly number[], limits: SendLimits, now: number): number {
+  const untilLeaves = (index: number, windowMs: number) => {
+    const at = sentAt[index];
+    return at === undefined ? 0 : Math.min(at + windowMs - now, windowMs);
+  };
+  return Math.max(
+    0,
+    untilLeaves(0, limits.resendMs),
+    untilLeaves(limits.perHour - 1, hourMs),
+    untilLeaves(limits.perDay - 1, dayMs),
+  );
+}

@@ -1,0 +1,97 @@
+/** Patterns: approved texts with variables, what may be put into them, and what they weigh at their longest. */
+import type { FieldProblem } from "./refusal.ts";
+import { parseTemplate, renderTemplate, type Template } from "./template.ts";
+import { codePointLength, isCleanText, measureText, type TextMeasure } from "./text.ts";
+
+export interface PatternVariable {
+  name: string;
+  /** In code points. */
+  maxLength: number;
+}
+
+/** Unless the operator says otherwise (decisions, "Groups, patterns, one-time passwords"). */
+export const variableLengthDefault = 30;
+export const variableLengthMax = 500;
+/** Contract, "Limits": it holds before and after the values are in place. */
+export const textLengthMax = 2000;
+
+const variableName = /^[\p{L}_][\p{L}\p{M}\p{Nd}_]{0,39}$/u;
+
+/** The variables of a new pattern's text with their lengths, or what is wrong with them; `field` is `text` or `maxLengths`. */
+export function patternVariables(
+  text: string,
+  maxLengths: Readonly<Record<string, number>>,
+): { variables: PatternVariable[]; problems: { field: string; message: string }[] } {
+  const { variables: names } = parseTemplate(text);
+  const problems: { field: string; message: string }[] = [];
+  const length = codePointLength(text);
+  if (length < 1 || length > textLengthMax) {
+    problems.push({ field: "text", message: `must have 1 to ${textLengthMax} characters, and has ${length}` });
+  }
+  if (!isCleanText(text)) problems.push({ field: "text", message: "holds a control character or half of a pair" });
+  for (const name of names.filter((one) => !variableName.test(one))) {
+    problems.push({ field: "text", message: `{{${name}}} is no variable: a name is letters, digits and underscores` });
+  }
+  for (const [name, max] of Object.entries(maxLengths)) {
+    if (!names.includes(name)) problems.push({ field: "maxLengths", message: `the text has no variable {{${name}}}` });
+    if (!Number.isInteger(max) || max < 1 || max > variableLengthMax) {
+      problems.push({ field: "maxLengths", message: `${name} must be a whole number from 1 to ${variableLengthMax}` });
+    }
+  }
+  const maxLengthOf = (name: string) => (Object.hasOwn(maxLengths, name) ? maxLengths[name] : undefined);
+  const variables = names.map((name) => ({ name, maxLength: maxLengthOf(name) ?? variableLengthDefault }));
+  return { variables, problems };
+}
+
+/** What is wrong with the values of a send, under `variables.<name>`. */
+export function valueProblems(
+  variables: readonly PatternVariable[],
+  values: Readonly<Record<string, unknown>>,
+): FieldProblem[] {
+  const known = new Set(variables.map(({ name }) => name));
+  const extra = Object.keys(values).filter((name) => !known.has(name));
+  return [
+    ...variables.flatMap((variable) => valueProblem(variable, values) ?? []),
+    ...extra.map(
+      (name): FieldProblem => ({
+        field: `variables.${name.slice(0, 60)}`,
+        code: "unknown",
+        message: "The pattern has no such variable.",
+      }),
+    ),
+  ];
+}
+
+function valueProblem(
+  { name, maxLength }: PatternVariable,
+  values: Readonly<Record<string, unknown>>,
+): FieldProblem | null {
+  const field = `variables.${name}`;
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (value === undefined || value === null) return { field, code: "required", message: "Is required." };
+  if (typeof value !== "string") return { field, code: "invalid_type", message: "Must be a string." };
+  if (value === "") return { field, code: "too_short", message: "Must have at least 1 character." };
+  if (codePointLength(value) > maxLength) {
+    return { field, code: "too_long", message: `Must have at most ${maxLength} characters.` };
+  }
+  if (isCleanText(value)) return null;
+  const message = "Must not hold control characters other than line breaks, nor lone surrogates.";
+  return { field, code: "invalid_format", message };
+}
+
+/** What a pattern weighs when every value is as long as it may be: in Latin letters, and in Persian ones. */
+export interface PatternPreview {
+  text: string;
+  latin: TextMeasure;
+  persian: TextMeasure;
+}
+
+export function previewPattern(text: string, variables: readonly PatternVariable[]): PatternPreview {
+  const template = parseTemplate(text);
+  return { text, latin: atLongest(template, variables, "x"), persian: atLongest(template, variables, "م") };
+}
+
+function atLongest(template: Template, variables: readonly PatternVariable[], letter: string): TextMeasure {
+  const values = Object.fromEntries(variables.map(({ name, maxLength }) => [name, letter.repeat(maxLength)]));
+  return measureText(renderTemplate(template, values));
+}

@@ -1,0 +1,39 @@
+/** What a text may say to each member of a group: the variables, and where their values come from. */
+import { nationalNumber } from "./phone-number.ts";
+import type { Template } from "./template.ts";
+
+/** Contract, "POST /v1/approved-groups/{groupCode}/messages". */
+export const memberVariables = ["firstName", "lastName", "fullName", "mobile"] as const;
+export type MemberVariable = (typeof memberVariables)[number];
+
+/** A member as the approved list holds it. */
+export interface Member {
+  /** E.164. */
+  recipient: string;
+  firstName: string | null;
+  lastName: string | null;
+  fullName: string | null;
+}
+
+/** A member's value, or null where the list has none. `mobile` is spelled as at home in the region. */
+export function memberValue(member: Member, variable: MemberVariable, region: string): string | null {
+  switch (variable) {
+    case "mobile":
+      return nationalNumber(member.recipient, region);
+    case "fullName":
+      return member.fullName ?? joinedName(member);
+    default:
+      return member[variable];
+  }
+}
+
+function joinedName({ firstName, lastName }: Member): string | null {
+  if (firstName === null || lastName === null) return firstName ?? lastName;
+  return `${firstName} ${lastName}`;
+}
+
+/** The values of the template's variables for one member, ready to be rendered. */
+export function memberValues(template: Template, member: Member, region: string): Record<string, string | null> {
+  const used = memberVariables.filter((variable) => template.variables.includes(variable));
+  return Object.fromEntries(used.map((variable) => [variable, memberValue(member, variable, region)]));
+}

@@ -1,0 +1,21 @@
+/** The stored text of a message that carries a secret: what anybody may read, and behind it the whole text, sealed. */
+
+/** No text of a customer can hold it: control characters are refused. */
+const seam = "\u0001";
+
+/** A stored text whose secret is masked in `visible` and present in `sealed`. */
+export function joinSealed(visible: string, sealed: Uint8Array): string {
+  return `${visible}${seam}${Buffer.from(sealed).toString("base64")}`;
+}
+
+/** What may be shown of a stored text; every text without a sealed part is shown whole. */
+export function visibleText(stored: string): string {
+  const end = stored.indexOf(seam);
+  return end === -1 ? stored : stored.slice(0, end);
+}
+
+/** The sealed part of a stored text, or null where there is none: it never had one, or was redacted. */
+export function sealedPart(stored: string): Uint8Array | null {
+  const end = stored.indexOf(seam);
+  return end === -1 ? null : Buffer.from(stored.slice(end + seam.length), "base64");
+}

@@ -1,0 +1,15 @@
+/** Keyed hashes: what was hashed cannot be guessed from the hash without the key file, however short it is. */
+import { createHmac, hkdfSync } from "node:crypto";
+
+export interface KeyedHash {
+  /** HMAC-SHA256, 32 bytes. */
+  hash(content: string | Uint8Array): Buffer;
+}
+
+const keyBytes = 32;
+
+/** `purpose` separates the keys: a hash made for one purpose is nothing for another (RFC 5869). */
+export function createKeyedHash(key: Uint8Array, purpose: string): KeyedHash {
+  const derived = Buffer.from(hkdfSync("sha256", key, new Uint8Array(0), `peyk ${purpose}`, keyBytes));
+  return { hash: (content) => createHmac("sha256", derived).update(content).digest() };
+}
