@@ -1,0 +1,240 @@
+/** Receipts: told by class, read however they are written, and found under every spelling of their id. */
+import { afterEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { PDU } from "smpp";
+import { readFields } from "../../src/providers/smpp/receipt.ts";
+import { ReceiptIds, spellingsOf } from "../../src/providers/smpp/receipt-ids.ts";
+import { settleLoop, until } from "../support/manual-clock.ts";
+import { Smsc, type SmscScript } from "../support/smsc.ts";
+import { message, routeTo } from "./support.ts";
+
+let closing: (() => Promise<void>)[] = [];
+
+async function connected(script: SmscScript = {}, set: Readonly<Record<string, unknown>> = {}) {
+  const smsc = await Smsc.start(script);
+  const route = await routeTo(smsc, set);
+  closing.push(
+    () => route.provider.stop(0),
+    () => smsc.stop(),
+  );
+  return { smsc, ...route };
+}
+
+afterEach(async () => {
+  for (const close of closing) await close();
+  closing = [];
+});
+
+const textReceipt = (text: string) => ({ esm_class: 4, data_coding: 0, short_message: Buffer.from(text, "latin1") });
+
+describe("a receipt", () => {
+  test.each([
+    ["DELIVRD", 2, "delivered", undefined],
+    ["EXPIRED", 3, "failed", "expired"],
+    ["DELETED", 4, "failed", "undeliverable"],
+    ["UNDELIV", 5, "failed", "undeliverable"],
+    ["REJECTD", 8, "failed", "rejected_by_network"],
+    ["ENROUTE", 1, "pending", undefined],
+    ["ACCEPTD", 6, "pending", undefined],
+    ["UNKNOWN", 7, "pending", undefined],
+  ] as const)("with %s (%d) says so by its text alone, and by its TLVs alone", async (stat, state, expected, error) => {
+    const { smsc, ears } = await connected();
+    expect(await smsc.deliver(textReceipt(`id:77 stat:${stat} err:012`))).toBe(0);
+    await smsc.deliver({ esm_class: 4, receipted_message_id: "77", message_state: state });
+    for (const receipt of ears.receipts) {
+      expect(receipt).toMatchObject({ state: expected, ids: expect.arrayContaining(["77"]) });
+      expect(receipt.error).toBe(error);
+      expect(receipt.detail).toContain(`stat:${stat}`);
+    }
+    expect(ears.receipts).toHaveLength(2);
+  });
+
+  test.each([
+    ["FAILED", "failed"],
+    ["DELIVERED", "delivered"],
+    ["delivrd", "delivered"],
+    ["UNDELIVERABLE", "failed"],
+    ["ACKED", "pending"],
+    ["BUFFRED", "pending"],
+    ["WHATEVER", "pending"],
+    ["", "pending"],
+  ] as const)("with the odd state %p is %s", async (stat, state) => {
+    const { smsc, ears } = await connected();
+    await smsc.deliver(textReceipt(`id:1 stat:${stat}`));
+    expect(ears.receipts[0]?.state).toBe(state);
+  });
+
+  test("believes its TLVs more than its text", async () => {
+    const { smsc, ears } = await connected();
+    const text = textReceipt("id:other stat:UNDELIV");
+    await smsc.deliver({ ...text, receipted_message_id: "mine", message_state: 2 });
+    expect(ears.receipts[0]?.state).toBe("delivered");
+    expect(ears.receipts[0]?.ids).toContain("mine");
+    expect(ears.receipts[0]?.ids).not.toContain("other");
+  });
+
+  test("whose id lacks its closing NUL is read to its end and no further", async () => {
+    const { smsc, ears } = await connected();
+    const idWithoutNul = Buffer.concat([Buffer.from("001e0004", "hex"), Buffer.from("ab12")]);
+    const delivered = Buffer.from("0427000102", "hex");
+    const mandatory = new PDU("deliver_sm", {
+      esm_class: 4,
+      sequence_number: 1,
+      short_message: Buffer.alloc(0),
+    }).toBuffer();
+    const pdu = Buffer.concat([mandatory, idWithoutNul, delivered]);
+    pdu.writeUInt32BE(pdu.length, 0);
+    smsc.raw(pdu);
+    await until(() => ears.receipts.length === 1);
+    expect(ears.receipts[0]).toMatchObject({ state: "delivered", ids: expect.arrayContaining(["ab12"]) });
+    expect(ears.parts).toBeEmpty();
+  });
+
+  test("may come as data_sm, or by its TLV without the class", async () => {
+    const { smsc, ears } = await connected();
+    expect(await smsc.deliver({ esm_class: 4, receipted_message_id: "1", message_state: 2 }, "data_sm")).toBe(0);
+    await smsc.deliver({ esm_class: 0, receipted_message_id: "2", message_state: 2 });
+    expect(ears.receipts.map(({ ids }) => ids[0])).toEqual(["1", "2"]);
+  });
+
+  test("without any id is acknowledged and told to nobody", async () => {
+    const { smsc, ears } = await connected();
+    expect(await smsc.deliver(textReceipt("stat:DELIVRD"))).toBe(0);
+    expect(ears.receipts).toBeEmpty();
+    expect(ears.parts).toBeEmpty();
+  });
+
+  test("that a subscriber typed is an inbound message and nothing else", async () => {
+    const { smsc, ears } = await connected();
+    const typed = "id:123 sub:001 dlvrd:001 submit date:2601051200 done date:2601051201 stat:DELIVRD err:000 text:hi";
+    await smsc.deliver({
+      source_addr_ton: 1,
+      source_addr: "989121234567",
+      destination_addr: "3000",
+      short_message: typed,
+    });
+    expect(ears.receipts).toBeEmpty();
+    expect(ears.parts[0]?.text).toBe(typed);
+  });
+
+  test("is acknowledged only after it is stored, and sent again when it could not be", async () => {
+    const { smsc, ears } = await connected();
+    let commit = (): void => {};
+    ears.commit = () => new Promise((resolve) => (commit = resolve));
+    let status: number | null = null;
+    const answered = smsc.deliver(textReceipt("id:1 stat:DELIVRD")).then((told) => (status = told));
+    await until(() => ears.receipts.length === 1);
+    await settleLoop(30);
+    expect(status).toBeNull();
+    commit();
+    expect(await answered).toBe(0);
+    ears.commit = () => Promise.reject(new Error("disk full"));
+    expect(await smsc.deliver(textReceipt("id:1 stat:DELIVRD"))).toBe(0x64);
+  });
+
+  test.each(["before", "after"] as const)("%s the answer is told, each time it comes", async (when) => {
+    const { provider, ears } = await connected({ receipts: { when, times: 2 } });
+    expect(await provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: ["00000001"] });
+    await until(() => ears.receipts.length === 2);
+    for (const { ids } of ears.receipts) expect(ids[0]).toBe("00000001");
+  });
+});
+
+describe("a receipt's text", () => {
+  test("is read in any order, short or long, up to the message's own words", () => {
+    const fields = readFields("stat:DELIVRD done date:2601051201 id: 9f-3 err: sub:001 Text:id:666 stat:FAILED");
+    expect(Object.fromEntries(fields)).toEqual({
+      stat: "DELIVRD",
+      donedate: "2601051201",
+      id: "9f-3",
+      err: "",
+      sub: "001",
+    });
+  });
+
+  test("of any kind is survived", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("id:", "stat:", " ", "text:", "a", "1", ":", "err:", "\0") }),
+        (text) => {
+          for (const value of readFields(text).values()) expect(text).toContain(value);
+        },
+      ),
+    );
+  });
+});
+
+describe("a receipt's id in the other base", () => {
+  test("is found as hexadecimal where the answer was, with its zeros and its case", () => {
+    expect(spellingsOf("43981", "hexToDec")).toEqual(expect.arrayContaining(["abcd", "ABCD", "0000abcd", "0000ABCD"]));
+    expect(spellingsOf("43981", "hexToDec")).not.toContain("43981");
+  });
+
+  test("is found as decimal where the answer was", () => {
+    expect(spellingsOf("0000ABCD", "decToHex")[0]).toBe("43981");
+  });
+
+  test("is left alone where the route says exact", () => {
+    expect(spellingsOf("00ab", "exact")).toEqual(["00ab"]);
+  });
+
+  test("is found for every number, in both directions", () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+        fc.boolean(),
+        fc.constantFrom(0, 8, 16),
+        (id, upper, width) => {
+          const hex = (upper ? id.toString(16).toUpperCase() : id.toString(16)).padStart(width, "0");
+          expect(spellingsOf(id.toString(), "hexToDec")).toContain(hex);
+          expect(spellingsOf(hex, "decToHex")).toContain(id.toString());
+          expect(spellingsOf(hex, "auto")).toContain(hex);
+        },
+      ),
+    );
+  });
+
+  const spelled = { "decimal for hexadecimal": [16, 10], "hexadecimal for decimal": [10, 16] } as const;
+  test.each(Object.entries(spelled))("is found out by itself: %s", async (_, [answerBase, receiptBase]) => {
+    const first = 0xab_cdef;
+    const { provider, ears } = await connected({
+      messageId: (number) => (first + number).toString(answerBase),
+      receipts: { when: "after", spell: (id) => Number.parseInt(id, answerBase).toString(receiptBase) },
+    });
+    for (let number = 1; number <= 8; number += 1) {
+      await provider.submit(message("x"));
+      await until(() => ears.receipts.length === number);
+      expect(ears.receipts.at(-1)?.ids).toContain((first + number).toString(answerBase));
+    }
+    expect(ears.receipts.at(-1)?.ids).not.toContain((first + 8).toString(receiptBase));
+  });
+
+  test("is no longer looked for once the ids turned out to be the same", () => {
+    const ids = new ReceiptIds("auto");
+    for (const id of ["100", "101", "102"]) {
+      ids.answered(id);
+      ids.spellings(id, false);
+    }
+    expect(ids.learned).toBe("exact");
+    expect(ids.spellings("256", false)).not.toContain("100");
+    expect(ids.spellings("0256", false)).toContain("256");
+  });
+
+  test("never makes a decimal receipt that comes before its answer hit an older message", () => {
+    const ids = new ReceiptIds("auto");
+    for (let id = 1; id <= 500; id += 1) {
+      expect(ids.spellings(String(id), true).filter((spelling) => id > 9 && Number(spelling) !== id)).toEqual(
+        id === 1 ? expect.anything() : [],
+      );
+      ids.answered(String(id));
+    }
+    expect(ids.learned).not.toBe("hexToDec");
+  });
+
+  test("remembers a bounded number of answers", () => {
+    const ids = new ReceiptIds("auto");
+    for (let id = 1; id <= 10_000; id += 1) ids.answered(`m-${id}`);
+    ids.spellings("m-1", false);
+    expect(ids.learned).toBeNull();
+  });
+});
