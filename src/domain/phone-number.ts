@@ -5,6 +5,7 @@ import parsePhoneNumber, {
   isSupportedCountry,
   type PhoneNumber,
 } from "libphonenumber-js/max";
+import { plainMobileNumber } from "./mobile-plan.ts";
 
 /** A region is not an ISO 3166-1 code that libphonenumber knows. */
 export class UnknownRegionError extends Error {
@@ -57,6 +58,8 @@ function isOfRegion(number: PhoneNumber, region: string): boolean {
 export function parseMobileNumber(input: string, region: string): string | null {
   const digits = dialledDigits(input);
   if (digits === null) return null;
+  const plain = isRegion(region) ? plainMobileNumber(digits, region) : null;
+  if (plain !== null) return plain;
   const number = parse(digits, region);
   const type = number?.getType();
   if (number === undefined || (type !== "MOBILE" && type !== "FIXED_LINE_OR_MOBILE")) return null;

@@ -1,0 +1,57 @@
+/** The short way to a mobile number gives what the library's long way gives, or nothing. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import parsePhoneNumber, { getCountries, getCountryCallingCode, getExampleNumber } from "libphonenumber-js/max";
+import examples from "libphonenumber-js/mobile/examples";
+import { plainMobileNumber } from "../../src/domain/mobile-plan.ts";
+
+const regions = getCountries();
+
+function theLongWay(digits: string, region: (typeof regions)[number]): string | null {
+  const number = parsePhoneNumber(digits, { defaultCountry: region, extract: false });
+  const type = number?.getType();
+  return number !== undefined && (type === "MOBILE" || type === "FIXED_LINE_OR_MOBILE") ? number.number : null;
+}
+
+/** Digits that are nearly a mobile number of the region: an example whose tail was rolled, cut or lengthened. */
+const nearlyMobile = fc
+  .tuple(
+    fc.constantFrom(...regions),
+    fc.stringMatching(/^\d{1,12}$/),
+    fc.integer({ min: 0, max: 4 }),
+    fc.integer({ min: 0, max: 2 }),
+  )
+  .map(([region, tail, kept, form]) => {
+    const example = getExampleNumber(region, examples)?.nationalNumber ?? "912345678";
+    const national = example.slice(0, kept) + tail;
+    const prefix = ["", "0", `+${getCountryCallingCode(region)}`][form] ?? "";
+    return { region, digits: prefix + national };
+  });
+
+test("it never says anything else than the library, in any region", () => {
+  fc.assert(
+    fc.property(nearlyMobile, ({ region, digits }) => {
+      const short = plainMobileNumber(digits, region);
+      if (short !== null) expect(short).toBe(theLongWay(digits, region) ?? `none for ${digits} in ${region}`);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test("Iran's mobile ranges are all on it, at home and abroad", () => {
+  for (let range = 900; range <= 999; range += 1) {
+    for (const rest of ["0000000", "1234567", "9999999", "5101234", "8801234", "9691234"]) {
+      for (const digits of [`0${range}${rest}`, `+98${range}${rest}`]) {
+        expect(plainMobileNumber(digits, "IR")).toBe(theLongWay(digits, "IR"));
+      }
+    }
+  }
+});
+
+test("most regions with a calling code of their own have the short way", () => {
+  const short = regions.filter((region) => {
+    const example = getExampleNumber(region, examples);
+    return example !== undefined && plainMobileNumber(example.number, region) === example.number;
+  });
+  expect(short.length).toBeGreaterThan(80);
+});
