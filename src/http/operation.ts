@@ -96,11 +96,13 @@ export interface IdempotentDeclaration<Body extends TSchema> extends OperationNo
 export type Performance =
   | { kind: "plain"; perform(call: Call): Performed }
   | { kind: "body"; perform(call: Call, json: unknown): Performed }
-  | {
-      kind: "idempotent";
-      replay(call: IdempotentCall): Answer | null;
-      perform(call: IdempotentCall, json: unknown): Performed;
-    };
+  | IdempotentPerformance;
+
+export interface IdempotentPerformance {
+  kind: "idempotent";
+  replay(call: IdempotentCall): Answer | null;
+  perform(call: IdempotentCall, json: unknown): Performed;
+}
 
 export interface Operation extends OperationNotes {
   body: TSchema | null;
