@@ -53,6 +53,9 @@ export function inboundPartTable(database: Database) {
   const partsOf = database.prepare<{ number: number; content: Uint8Array; isBinary: number }, [number]>(
     "SELECT number, content, is_binary AS isBinary FROM inbound_part WHERE assembly_id = ? ORDER BY number",
   );
+  const countOf = database.prepare<{ parts: number }, [number]>(
+    "SELECT count(*) AS parts FROM inbound_part WHERE assembly_id = ?",
+  );
   const removals = ["DELETE FROM inbound_part WHERE assembly_id = ?", "DELETE FROM inbound_assembly WHERE id = ?"].map(
     (sql) => database.prepare(sql),
   );
@@ -102,6 +105,8 @@ export function inboundPartTable(database: Database) {
     /** In the order of their numbers. */
     partsOf: (assemblyId: number): StoredPart[] =>
       partsOf.all(assemblyId).map((part) => ({ ...part, isBinary: part.isBinary === 1 })),
+
+    countOf: (assemblyId: number): number => countOf.get(assemblyId)?.parts ?? 0,
 
     /** Forgets the assembly and its parts: they are a message now. */
     close(assemblyId: number): void {

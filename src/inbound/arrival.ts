@@ -1,0 +1,65 @@
+/** A part as a carrier handed it in, brought into the house's spelling: numbers, place, and what a repeat is known by. */
+import { createHash } from "node:crypto";
+import { normaliseAddress } from "../domain/phone-number.ts";
+import type { InboundPart } from "../providers/provider.ts";
+import type { AssemblyKey, StoredPart } from "../store/inbound-parts.ts";
+import { contentOf } from "./join.ts";
+
+export interface Arrival extends Omit<StoredPart, "number"> {
+  routeId: number;
+  sender: string;
+  receiver: string;
+  receivedAt: number;
+  /** Null for a message in one piece. */
+  place: { key: AssemblyKey; number: number } | null;
+  /** Two arrivals that share one of them, while it is remembered, are the same part. */
+  fingerprints: readonly Fingerprint[];
+}
+
+export interface Fingerprint {
+  digest: Uint8Array;
+  /** By the provider's own id, or by the place in a long message and its content. */
+  by: "id" | "place";
+}
+
+/** The octet of a user data header that counts the parts can say no more (3GPP TS 23.040 §9.2.3.24.1). */
+const partsMax = 255;
+/** Half of a SHA-256: the chance that two parts share it is nothing beside that of a failing disk. */
+const digestOctets = 16;
+
+export function arrivalOf(routeId: number, part: InboundPart, region: string): Arrival {
+  const sender = normaliseAddress(part.sender, region).toWellFormed();
+  const receiver = normaliseAddress(part.receiver, region).toWellFormed();
+  const concat = isPlace(part.concat) ? part.concat : null;
+  const content = contentOf(part.text, part.binary);
+  const place = concat && {
+    key: { routeId, sender, receiver, reference: concat.reference, partCount: concat.parts },
+    number: concat.part,
+  };
+  const described = [routeId, sender, receiver, concat?.reference, concat?.parts, concat?.part, content.isBinary];
+  const fingerprints: Fingerprint[] = [];
+  if (part.providerId !== undefined)
+    fingerprints.push({ by: "id", digest: digestOf([...described, part.providerId], content.content) });
+  if (place !== null) fingerprints.push({ by: "place", digest: digestOf(described, content.content) });
+  return { routeId, sender, receiver, receivedAt: part.receivedAt, place, fingerprints, ...content };
+}
+
+/** A place that cannot be is none: the part is then a message of its own, and nothing is lost. */
+function isPlace(concat: InboundPart["concat"]): concat is NonNullable<InboundPart["concat"]> {
+  if (concat === undefined) return false;
+  const { reference, part, parts } = concat;
+  return Number.isSafeInteger(reference) && parts >= 2 && parts <= partsMax && isWithin(part, parts);
+}
+
+function isWithin(part: number, parts: number): boolean {
+  return Number.isInteger(part) && Number.isInteger(parts) && part >= 1 && part <= parts;
+}
+
+/**
+ * The content belongs to what a provider's id stands for: some give the parts of a message one id, some count from zero again
+ * after a restart, and a message that is taken for another's repeat is lost.
+ */
+function digestOf(described: readonly unknown[], content: Uint8Array): Uint8Array {
+  const hash = createHash("sha256").update(JSON.stringify(described)).update(content);
+  return hash.digest().subarray(0, digestOctets);
+}

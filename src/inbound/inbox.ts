@@ -1,0 +1,49 @@
+/** What an account reads of its inbound messages: pages in the order in which they became available. */
+import type { AvailableInbound, InboxFilter } from "../store/inbound.ts";
+import type { Store } from "../store/store.ts";
+
+export interface InboxPage {
+  messages: AvailableInbound[];
+  /** The position up to which everything was looked at. */
+  through: number;
+  hasMore: boolean;
+}
+
+/** Positions that one step looks at: 10,000 take about 10 ms, and others are served in between. */
+const stepPositions = 10_000;
+/** A page that takes longer to fill ends early and says from where to go on. */
+const readMsMax = 2_000;
+
+export type Inbox = ReturnType<typeof inbox>;
+
+/**
+ * Positions are given in the order of commits and never twice, so whoever goes on from `through` misses nothing, whatever
+ * arrives, becomes available or is forgotten meanwhile.
+ */
+export function inbox(store: Store, clock: { monotonic(): number }) {
+  const { inbound } = store.tables;
+
+  return {
+    lastPosition: (accountId: number): number => inbound.lastPosition(accountId),
+
+    /** Up to `limit` messages after the position `after` that pass the filter. */
+    async read(accountId: number, after: number, filter: InboxFilter, limit: number): Promise<InboxPage> {
+      const startedAt = clock.monotonic();
+      const messages: AvailableInbound[] = [];
+      let through = after;
+      for (;;) {
+        const next = inbound.nextAfter(accountId, through);
+        if (next === null) return { messages, through, hasMore: false };
+        if (clock.monotonic() - startedAt > readMsMax) return { messages, through, hasMore: true };
+        const end = Math.min(next + stepPositions - 1, inbound.lastPosition(accountId));
+        // One more than the page takes tells whether there is more.
+        const found = inbound.slice(accountId, next - 1, end, filter, limit - messages.length + 1);
+        const taken = found.slice(0, limit - messages.length);
+        messages.push(...taken);
+        if (found.length > taken.length) return { messages, through: taken.at(-1)?.position ?? through, hasMore: true };
+        through = end;
+        if (through < inbound.lastPosition(accountId)) await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}

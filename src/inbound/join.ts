@@ -1,0 +1,51 @@
+/** Makes one message of its parts: texts joined so that what was cut in two at a seam is whole again, octets beside them. */
+import { decodeGsm7, encodeGsm7, NotInAlphabetError } from "../domain/text.ts";
+import type { StoredPart } from "../store/inbound-parts.ts";
+
+export interface Joined {
+  /** Well-formed Unicode. */
+  text: string;
+  /** What was no text; null where all was. */
+  octets: Uint8Array | null;
+}
+
+/** What a part holds, as it is kept on disk until the others have come. */
+export function contentOf(text: string, binary: string | undefined): Omit<StoredPart, "number"> {
+  return binary === undefined
+    ? { content: Buffer.from(text, "utf16le"), isBinary: false }
+    : { content: Buffer.from(binary, "hex"), isBinary: true };
+}
+
+/** `parts` in their order; some may be missing. */
+export function joinParts(parts: readonly Omit<StoredPart, "number">[]): Joined {
+  const texts = parts.filter((part) => !part.isBinary).map((part) => Buffer.from(part.content).toString("utf16le"));
+  const binary = parts.filter((part) => part.isBinary).map((part) => part.content);
+  return { text: joinTexts(texts), octets: binary.length === 0 ? null : Buffer.concat(binary) };
+}
+
+const gsmEscape = "\u001b";
+
+/**
+ * Senders that cut without looking leave half a surrogate pair at the end of a part, or a GSM escape whose character begins the
+ * next one. A half whose other half never came becomes U+FFFD; such an escape becomes the space that TS 23.038 asks for.
+ */
+function joinTexts(texts: readonly string[]): string {
+  let joined = "";
+  for (const text of texts) {
+    if (!joined.endsWith(gsmEscape)) joined += text;
+    else joined = joined.slice(0, -1) + (text === "" ? gsmEscape : extensionOf(text) + text.slice(1));
+  }
+  if (joined.endsWith(gsmEscape)) joined = `${joined.slice(0, -1)} `;
+  return joined.toWellFormed();
+}
+
+/** The first character as the extension table has it; as it is when it has none. */
+function extensionOf(text: string): string {
+  const first = text.charAt(0);
+  try {
+    return decodeGsm7(Uint8Array.of(0x1b, ...encodeGsm7(first)));
+  } catch (reason) {
+    if (reason instanceof NotInAlphabetError) return ` ${first}`;
+    throw reason;
+  }
+}

@@ -1,0 +1,26 @@
+/** How long inbound messages are kept, counted from when they became available, and how long repeats are known. */
+import type { Store } from "../store/store.ts";
+
+const dayMs = 24 * 3_600_000;
+/** Rows in one transaction: a few milliseconds. */
+const sliceRows = 200;
+
+/** `steadyNow`: what the expiry of fingerprints was counted by. Returns how many messages went. */
+export async function forgetOldInbound(
+  store: Store,
+  now: number,
+  steadyNow: number,
+  retentionDays: number,
+): Promise<number> {
+  const before = now - retentionDays * dayMs;
+  let removed = 0;
+  for (let afterId: number | null = 0; afterId !== null; ) {
+    const from: number = afterId;
+    const slice = await store.write((tables) => tables.inbound.prune(from, before, sliceRows));
+    removed += slice.removed;
+    afterId = slice.nextId;
+  }
+  while ((await store.write((tables) => tables.inboundParts.pruneSeen(steadyNow, sliceRows))) === sliceRows);
+  if (removed > 0) store.tables.retention.giveBackPages();
+  return removed;
+}
