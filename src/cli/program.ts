@@ -3,12 +3,14 @@ import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/
 import { version } from "../platform/version.ts";
 import { accountCommand } from "./account.ts";
 import { configCommand } from "./config.ts";
+import { demoCommand } from "./demo.ts";
 import { CommandFailed, UsageError } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { keyCommand } from "./key.ts";
 import { messageCommand } from "./message.ts";
 import { routeCommand } from "./route.ts";
 import { senderCommand } from "./sender.ts";
+import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
 import { versionCommand } from "./version.ts";
 
@@ -29,6 +31,8 @@ export function createProgram(io: CliIo): Command {
     .description("Peyk: SMS messaging in one binary. A 202 means the message is on disk.")
     .version(version, "-V, --version", "print the version");
   const verbs = [
+    serveCommand(io),
+    demoCommand(io),
     statusCommand(io),
     accountCommand(io),
     keyCommand(io),

@@ -1,6 +1,5 @@
 /** `peyk serve`: the appliance in the foreground, until SIGTERM or SIGINT. */
 import { Command } from "@commander-js/extra-typings";
-import { startAppliance } from "../appliance.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog, type Logger } from "../platform/log.ts";
@@ -43,6 +42,8 @@ function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: Serve
 async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   forgetProxies();
   const settings = settingsOf(io, options);
+  // Only now: the whole appliance costs each of the other verbs 150 ms to load.
+  const { startAppliance } = await import("../appliance.ts");
   const log = createLog(settings.log.level);
   const appliance = await startAppliance(settings, {
     clock: systemClock,
@@ -58,7 +59,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
 }
 
 /** What could lead callbacks elsewhere, or make them trust anybody, must not reach the process. */
-function forgetProxies(): void {
+export function forgetProxies(): void {
   for (const name of Object.keys(process.env)) {
     if (/^(https?_proxy|all_proxy|node_tls_reject_unauthorized)$/i.test(name)) delete process.env[name];
   }

@@ -240,7 +240,9 @@ describe("peyk message", () => {
     await house.storeMessage({ trackingCode: "A", clientReference: "inv-7" });
     await house.storeMessage({ trackingCode: "B", recipient: "+989351112233" });
     expect(await json("message", "show", "A")).toMatchObject({ trackingCode: "A", message: "سلام" });
-    expect((await peyk("message", "show", "A")).out).toMatch(/Tracking code +A\n[\s\S]*HISTORY +STATUS +NOTE\n[\s\S]*queued/);
+    expect((await peyk("message", "show", "A")).out).toMatch(
+      /Tracking code +A\n[\s\S]*HISTORY +STATUS +NOTE\n[\s\S]*queued/,
+    );
     expect(await peyk("message", "show", "a/b?c")).toMatchObject({
       code: 1,
       err: "peyk: There is no message with this tracking code.\n",

@@ -1,0 +1,130 @@
+/** The demo's tour: real requests to the public API, each shown with its answer and with what became of it. */
+import { type Static, type TSchema, Type as t } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { CommandFailed } from "./failure.ts";
+
+export interface DemoAccount {
+  url: string;
+  apiKey: string;
+  sender: string;
+}
+
+type Say = (line: string) => void;
+
+const sendResult = t.Object({
+  trackingCode: t.String(),
+  status: t.String(),
+  encoding: t.String(),
+  characterCount: t.Number(),
+  partCount: t.Number(),
+  submittedAt: t.String(),
+  duplicate: t.Boolean(),
+});
+
+const messageRecord = t.Object({
+  status: t.String(),
+  error: t.Union([t.Null(), t.Object({ code: t.String(), message: t.String() })]),
+  history: t.Array(t.Object({ status: t.String(), note: t.String(), changedAt: t.String() })),
+});
+
+const cancelResult = t.Object({ trackingCode: t.String(), status: t.String(), cancelledAt: t.String() });
+
+const finalStatuses = ["delivered", "failed", "cancelled"];
+const pollMs = 40;
+/** A little more than the least that the API takes (30 s). */
+const scheduledMs = 32_000;
+
+/** Runs the tour and gives what is still under way. */
+export async function tour(account: DemoAccount, say: Say): Promise<{ scheduled: string }> {
+  const send = (body: object, key: string, path = "/v1/messages") => post(account, say, path, body, key);
+  const { sender } = account;
+
+  say("\n1. A Persian message, watched until it is delivered");
+  const persian = { sender, recipient: "09120000000", message: "سلام! این نخستین پیام شما با پیک است." };
+  const first = await send(persian, "tour-1");
+  await watch(account, first.trackingCode, say);
+
+  say("\n2. The same request once more, as after a lost answer: the same message, no second one");
+  await send(persian, "tour-1");
+
+  say("\n3. One that fails, and why");
+  const failing = await send({ sender, recipient: "09120000001", message: "Nobody is there" }, "tour-2");
+  await watch(account, failing.trackingCode, say);
+
+  say("\n4. One for later");
+  const sendAt = new Date(Date.now() + scheduledMs).toISOString();
+  const later = { sender, recipient: "09120000000", message: "یادآوری نوبت", sendAt };
+  const scheduled = await send(later, "tour-3", "/v1/messages/scheduled");
+  await show(account, scheduled.trackingCode, say);
+
+  say("\n5. One for later that is cancelled in time");
+  const unwanted = await send({ ...later, message: "Never mind" }, "tour-4", "/v1/messages/scheduled");
+  const path = `/v1/messages/${unwanted.trackingCode}/cancel`;
+  say(`   POST ${path}`);
+  const cancelled = await request(account, cancelResult, path, { method: "POST" });
+  say(`   ${cancelled.httpStatus} ${cancelled.body.status} at ${cancelled.body.cancelledAt}`);
+  await show(account, unwanted.trackingCode, say);
+
+  return { scheduled: scheduled.trackingCode };
+}
+
+/** Waits for the scheduled message and tells what happens to it. */
+export async function watchScheduled(account: DemoAccount, trackingCode: string, say: Say): Promise<void> {
+  say(`The message for later, ${trackingCode}, is due in half a minute:`);
+  await watch(account, trackingCode, say);
+}
+
+async function post(
+  account: DemoAccount,
+  say: Say,
+  path: string,
+  body: object,
+  key: string,
+): Promise<Static<typeof sendResult>> {
+  const json = JSON.stringify(body);
+  say(`   POST ${path}  Idempotency-Key: ${key}\n   ${json}`);
+  const headers = { "content-type": "application/json", "idempotency-key": key };
+  const { httpStatus, body: result } = await request(account, sendResult, path, {
+    method: "POST",
+    body: json,
+    headers,
+  });
+  const size = `${result.encoding}, ${result.characterCount} characters, ${result.partCount} part`;
+  say(`   ${httpStatus} ${result.trackingCode} ${result.status}, duplicate: ${result.duplicate} (${size})`);
+  return result;
+}
+
+async function show(account: DemoAccount, trackingCode: string, say: Say): Promise<void> {
+  const { body } = await request(account, messageRecord, `/v1/messages/${trackingCode}`);
+  for (const step of body.history) say(`     ${step.status.padEnd(10)}  ${step.note}`);
+}
+
+/** Tells every public step once, as it comes, until the last. */
+async function watch(account: DemoAccount, trackingCode: string, say: Say): Promise<void> {
+  say(`   GET /v1/messages/${trackingCode}`);
+  let told = 0;
+  for (;;) {
+    const { body } = await request(account, messageRecord, `/v1/messages/${trackingCode}`);
+    const acceptedAt = Date.parse(body.history[0]?.changedAt ?? "");
+    for (const step of body.history.slice(told)) {
+      const elapsedMs = Date.parse(step.changedAt) - acceptedAt;
+      say(`     ${`+${elapsedMs} ms`.padStart(9)}  ${step.status.padEnd(10)}  ${step.note}`);
+    }
+    told = body.history.length;
+    if (body.error !== null) say(`                ${body.error.code}: ${body.error.message}`);
+    if (finalStatuses.includes(body.status)) return;
+    await Bun.sleep(pollMs);
+  }
+}
+
+async function request<Schema extends TSchema>(
+  { url, apiKey }: DemoAccount,
+  schema: Schema,
+  path: string,
+  init: { method?: string; body?: string; headers?: Record<string, string> } = {},
+): Promise<{ httpStatus: number; body: Static<Schema> }> {
+  const response = await fetch(url + path, { ...init, headers: { ...init.headers, "x-api-key": apiKey } });
+  const body: unknown = await response.json();
+  if (response.ok && Value.Check(schema, body)) return { httpStatus: response.status, body };
+  throw new CommandFailed("demo_failed", `${path} answered ${response.status} ${JSON.stringify(body)}`);
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/house.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const main = join(import.meta.dir, "../../src/main.ts");
+const environment = () => ({
+  PATH: process.env.PATH,
+  TMPDIR: folder.path,
+  PEYK_LISTEN: "not an address",
+  http_proxy: "http://127.0.0.1:1",
+});
+
+function start(...argv: string[]) {
+  return Bun.spawn([process.execPath, main, ...argv], { stdout: "pipe", stderr: "pipe", env: environment() });
+}
+
+async function shell(line: string): Promise<string> {
+  const child = Bun.spawn(["sh", "-c", line], { stdout: "pipe", env: { PATH: process.env.PATH } });
+  return new Response(child.stdout).text();
+}
+
+const leftOvers = () => readdirSync(folder.path).filter((name) => name.startsWith("peyk-demo"));
+
+describe("peyk demo", () => {
+  test("--once shows a message delivered, one repeated, one failed, one scheduled, one cancelled, and leaves nothing", async () => {
+    const child = start("demo", "--once");
+    const [out, err, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    expect([code, err]).toEqual([0, ""]);
+    const steps = out.split(/^\d\. /m);
+    expect(steps[1]).toMatch(/202 [\s\S]*queued[\s\S]*processing[\s\S]*sent[\s\S]*delivered/);
+    expect(steps[2]).toMatch(/200 .*duplicate: true/);
+    expect(steps[3]).toMatch(/failed[\s\S]*undeliverable: /);
+    expect(steps[4]).toMatch(/POST \/v1\/messages\/scheduled[\s\S]*"sendAt"[\s\S]*202 [\s\S]*queued/);
+    expect(steps[5]).toMatch(/\/cancel\n {3}200 cancelled at /);
+    expect(leftOvers()).toEqual([]);
+  });
+
+  test("stays open, and every line that it prints to try works as it is", async () => {
+    const child = start("demo");
+    let out = "";
+    const reading = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of child.stdout) out += decoder.decode(chunk, { stream: true });
+    })();
+    while (!out.includes("Ctrl-C ends the demo.")) await Bun.sleep(20);
+    const [send = "", look = "", search = "", status = ""] = out.split("\n").filter((line) => /^ {2}\S/.test(line));
+    const answer = await shell(send);
+    const code = /"trackingCode":"([^"]+)"/.exec(answer)?.[1] ?? answer;
+    expect(await shell(look.replace("TRACKING_CODE", code))).toContain(`"trackingCode":"${code}"`);
+    expect(await shell(search)).toContain(code);
+    expect(await shell(status)).toContain("NOTHING LEAVES THE HOUSE");
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(0);
+    await reading;
+    expect(leftOvers()).toEqual([]);
+  }, 20_000);
+
+  test("ends when it is told to in the middle of the tour", async () => {
+    const child = start("demo");
+    const reader = child.stdout.getReader();
+    await reader.read();
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+    expect(leftOvers()).toEqual([]);
+  });
+});
