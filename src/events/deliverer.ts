@@ -9,6 +9,7 @@ import type { AttemptFailure, AttemptResult, Attempts } from "./attempt.ts";
 import { endStopped } from "./end-stopped.ts";
 import { fateOf } from "./fate.ts";
 import { Lane } from "./lane.ts";
+import { OutcomeWriter } from "./outcomes.ts";
 import { Places } from "./places.ts";
 
 /** For metrics. `outcome` is `delivered` or why not. */
@@ -27,6 +28,8 @@ export interface DelivererParts {
   openSecret(sealed: Uint8Array): string;
   isSuspended(accountId: number): boolean;
   observer: DeliveryObserver;
+  /** How long an outcome waits for others to be stored with, in milliseconds; 10 unless told otherwise. */
+  gatherMs?: number;
 }
 
 /** The longest wait that the schedule or a receiver can set, jitter included: what is due later was planned under another clock. */
@@ -45,6 +48,7 @@ export function deliverer(parts: DelivererParts) {
   const lanes = new Map<number, Lane>();
   const ending = new Set<number>();
   const places = new Places();
+  const outcomes = new OutcomeWriter({ store, clock, log, gatherMs: parts.gatherMs ?? 10 }, () => isRunning);
   let unsettled = 0;
   let isRunning = false;
   let whenQuiet: (() => void) | null = null;
@@ -175,22 +179,8 @@ export function deliverer(parts: DelivererParts) {
     const at = clock.now();
     const fate = fateOf(result, delivery.attempts + 1, at, parts.random.fraction());
     const { retryAfterMs: _, ...made } = result;
-    await keepWriting(() => store.write((tables) => tables.outbox.settle(delivery.id, { ...made, at }, fate)));
+    await outcomes.write({ deliveryId: delivery.id, attempt: { ...made, at }, fate });
     tellEnd(lane, delivery, result, fate);
-  }
-
-  /** A disk that refuses must not make us send the same callback again and again: the outcome waits for it. */
-  async function keepWriting(write: () => Promise<boolean>): Promise<void> {
-    for (;;) {
-      try {
-        await write();
-        return;
-      } catch (reason) {
-        if (!isRunning) throw reason;
-        log.warn({ err: reason }, "The outcome of a callback cannot be stored yet");
-        await afterPause();
-      }
-    }
   }
 
   function tellEnd(lane: Lane, delivery: DueDelivery, result: AttemptResult, fate: DeliveryFate): void {
@@ -251,6 +241,7 @@ export function deliverer(parts: DelivererParts) {
         whenQuiet = resolve;
       });
       if (unsettled === 0) whenQuiet?.();
+      outcomes.flush();
       const cutAll = () => {
         for (const lane of lanes.values()) lane.stop.abort();
       };

@@ -90,6 +90,7 @@ export async function openWebhookHouse(options: WebhookHouseOptions = {}): Promi
     attempts: new Attempts({ clock, guard, transport, trusted }),
     openSecret: sealer.open,
     isSuspended: options.isSuspended ?? (() => false),
+    gatherMs: 0,
     observer: { attempted: (outcome) => void outcomes.push(outcome), ended: () => undefined },
   });
   recordStatusChanges(store, { clock, random });

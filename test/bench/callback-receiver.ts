@@ -1,0 +1,14 @@
+/** A receiver of callbacks in a process of its own: answers at once, and at /hang never. Its key pair comes in the environment. */
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  idleTimeout: 60,
+  tls: { key: process.env.RECEIVER_KEY ?? "", cert: process.env.RECEIVER_CERT ?? "" },
+  async fetch(request) {
+    await request.arrayBuffer();
+    if (new URL(request.url).pathname === "/hang") await new Promise(() => undefined);
+    return new Response("ok");
+  },
+});
+
+console.log(server.port);
