@@ -4,7 +4,8 @@ import { commandIds, headerOctets } from "./terms.ts";
 
 /**
  * The codec without its filters: they turn octets into text with a guess of their own, and lose what they cannot read.
- * Encoding a submit took 2.2 µs this way (450,000 a second), 14 µs with them.
+ * Encoding a submit took 2.2 µs this way (450,000 a second), 14 µs with them. The one for message_payload also sets a
+ * variable that it never declares, which throws in a compiled binary, whose modules are strict.
  */
 class OctetPdu extends PDU {
   protected override _filter(): void {}

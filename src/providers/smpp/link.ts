@@ -4,8 +4,8 @@ import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedul
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
+import { type Connection, openConnection } from "../connection.ts";
 import type { Delivery } from "./codec.ts";
-import { type Connection, openConnection } from "./connection.ts";
 import type { SmppOptions } from "./options.ts";
 import { type BindMode, Session, type SessionEnd } from "./session.ts";
 

@@ -1,4 +1,5 @@
 /** What an SMPP route's file may hold, and how it is read (the password already in the place of its file). */
+import type { TlsOptions } from "../connection.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { type OptionalParameterSetting, readOptionalParameters } from "./optional-parameters.ts";
 import { validityMinutesMax } from "./validity.ts";
@@ -15,13 +16,6 @@ export type LongMessageMode = (typeof longMessageModes)[number];
  * wrote it in hexadecimal, the receipt in decimal; `decToHex`: the other way round; `auto`: found out from the first receipts.
  */
 export type ReceiptIdForm = (typeof receiptIdForms)[number];
-
-export interface TlsOptions {
-  /** PEM file of the authority that signed the carrier's certificate; null: the system's authorities. */
-  caFile: string | null;
-  /** The name in the certificate, where it is not `host`. */
-  serverName: string | null;
-}
 
 export interface SmppOptions {
   host: string;

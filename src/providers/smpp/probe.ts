@@ -1,6 +1,6 @@
 /** Tries a route out on a connection of its own: reaches the host, binds, unbinds, and says how far it came. */
 import type { Socket } from "node:net";
-import { ConnectionError, openConnection } from "./connection.ts";
+import { ConnectionError, openConnection } from "../connection.ts";
 import type { SmppOptions } from "./options.ts";
 import { type BindMode, Session, type SessionEnd } from "./session.ts";
 import type { SmppEnvironment } from "./smpp-provider.ts";

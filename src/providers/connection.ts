@@ -1,9 +1,8 @@
-/** Opens the connection to an SMSC, plain or TLS, and says in an operator's words what stood in the way. */
+/** Opens the connection to a carrier, plain or TLS, and says in an operator's words what stood in the way. */
 import { readFileSync } from "node:fs";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { Clock } from "../../platform/clock.ts";
-import type { SmppOptions, TlsOptions } from "./options.ts";
+import type { Clock } from "../platform/clock.ts";
 
 /** `connect`: the host was not reached; `tls`: it was, and no secure connection came of it. */
 export class ConnectionError extends Error {
@@ -16,7 +15,18 @@ export class ConnectionError extends Error {
   }
 }
 
-export type Peer = Pick<SmppOptions, "host" | "port" | "tls">;
+export interface TlsOptions {
+  /** PEM file of the authority that signed the carrier's certificate; null: the system's authorities. */
+  caFile: string | null;
+  /** The name in the certificate, where it is not `host`. */
+  serverName: string | null;
+}
+
+export interface Peer {
+  host: string;
+  port: number;
+  tls: TlsOptions | null;
+}
 
 export interface Connection {
   /** @throws ConnectionError */
@@ -90,11 +100,12 @@ const explanations: Readonly<Record<string, (peer: Peer) => string>> = {
   ETIMEDOUT: (peer) => `${peer.host}:${peer.port} did not answer`,
   CERT_HAS_EXPIRED: () => "the certificate has expired",
   CERT_NOT_YET_VALID: () => "the certificate is not valid yet",
-  DEPTH_ZERO_SELF_SIGNED_CERT: () => "the certificate is self-signed and not in tls.caFile",
-  SELF_SIGNED_CERT_IN_CHAIN: () => "the certificate's authority is not in tls.caFile",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => "the certificate's authority is not in tls.caFile",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => "the certificate is not signed by a known authority; set tls.caFile",
-  ERR_TLS_CERT_ALTNAME_INVALID: () => "the certificate is for another name; set tls.serverName if that is right",
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => "the certificate is self-signed and its authority's file is not set",
+  SELF_SIGNED_CERT_IN_CHAIN: () => "the certificate's authority is not in the authority's file",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => "the certificate's authority is not in the authority's file",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () =>
+    "the certificate is not signed by a known authority; name its authority's file",
+  ERR_TLS_CERT_ALTNAME_INVALID: () => "the certificate is for another name",
   ERR_SSL_WRONG_VERSION_NUMBER: (peer) => `${peer.host}:${peer.port} does not speak TLS`,
 };
 
