@@ -128,14 +128,28 @@ CREATE TABLE timeline (
 ) STRICT;
 CREATE INDEX timeline_message ON timeline (message_id);
 
--- What a request with an Idempotency-Key stands for: message_count messages from first_message_id on.
-CREATE TABLE idempotency (
+-- What a request with an Idempotency-Key stands for: message_count messages from its own id on, which is the first
+-- message's. Rows are only ever appended; `request_index` finds them.
+CREATE TABLE request (
+  id INTEGER PRIMARY KEY,
   api_key_id INTEGER NOT NULL,
   key TEXT NOT NULL,
   operation TEXT NOT NULL,
   payload_hash BLOB NOT NULL,
-  first_message_id INTEGER NOT NULL,
   message_count INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  PRIMARY KEY (api_key_id, key)
+  created_at INTEGER NOT NULL
+) STRICT;
+
+-- Requests by a fingerprint of their key. New ones are merged in sorted thousands: see src/store/key-index.ts.
+CREATE TABLE request_index (
+  fingerprint INTEGER NOT NULL,
+  request_id INTEGER NOT NULL,
+  PRIMARY KEY (fingerprint, request_id)
 ) STRICT, WITHOUT ROWID;
+
+-- Requests up to this id are in the index; later ones are read into memory at start.
+CREATE TABLE request_index_state (
+  only INTEGER PRIMARY KEY CHECK (only = 1),
+  merged_to INTEGER NOT NULL
+) STRICT;
+INSERT INTO request_index_state (only, merged_to) VALUES (1, 0);

@@ -6,6 +6,11 @@ export interface RetentionSettings {
   idempotencyDays: number;
 }
 
+interface IndexPlace {
+  fingerprint: number;
+  requestId: number;
+}
+
 const dayMs = 24 * 3_600_000;
 /** Receipts that match nothing are kept for as long as a carrier may take to answer a submit, and generously more. */
 const orphanReceiptDays = 3;
@@ -29,10 +34,15 @@ export async function forgetOld(store: Store, now: number, settings: RetentionSe
 }
 
 async function forgetKeys(store: Store, before: number): Promise<void> {
-  let from: { apiKeyId: number; key: string } | null = { apiKeyId: 0, key: "" };
+  let forgotten = 0;
+  for (let removed = sliceRows; removed === sliceRows; forgotten += removed) {
+    removed = await store.write((tables) => tables.idempotency.prune(before, sliceRows));
+  }
+  if (forgotten === 0) return;
+  let from: IndexPlace | null = { fingerprint: -1, requestId: -1 };
   while (from !== null) {
-    const start: { apiKeyId: number; key: string } = from;
-    from = await store.write((tables) => tables.idempotency.prune(start, before, sliceRows));
+    const start: IndexPlace = from;
+    from = await store.write((tables) => tables.idempotency.pruneIndex(start, sliceRows));
   }
 }
 

@@ -1,5 +1,6 @@
 /** What each Idempotency-Key stands for. A row commits in the transaction of the messages that it names. */
 import type { Database } from "bun:sqlite";
+import { keyIndex } from "./key-index.ts";
 
 export interface IdempotencyRow {
   /** Method and path of the request, so that one key cannot stand for two operations. */
@@ -10,38 +11,77 @@ export interface IdempotencyRow {
   messageCount: number;
 }
 
+interface StoredRow extends IdempotencyRow {
+  apiKeyId: number;
+  key: string;
+}
+
+export interface IdempotencyOptions {
+  write<T>(change: () => T): Promise<T>;
+  /** Requests found in memory before they are merged into the index on disk; for tests. */
+  freshMax?: number;
+}
+
+/** xxHash64, a fixed algorithm: what is on disk stays valid. Cut to what a number holds exactly. */
+function fingerprintOf(apiKeyId: number, key: string): number {
+  return Number(Bun.hash.xxHash64(`${apiKeyId}:${key}`) >> 11n);
+}
+
 export type IdempotencyTable = ReturnType<typeof idempotencyTable>;
 
-export function idempotencyTable(database: Database) {
-  const find = database.prepare<IdempotencyRow, [number, string]>(
-    `SELECT operation, payload_hash AS payloadHash, first_message_id AS firstMessageId, message_count AS messageCount
-     FROM idempotency WHERE api_key_id = ? AND key = ?`,
+export function idempotencyTable(database: Database, options: IdempotencyOptions) {
+  const byId = database.prepare<StoredRow, [number]>(
+    `SELECT id AS firstMessageId, api_key_id AS apiKeyId, key, operation, payload_hash AS payloadHash,
+       message_count AS messageCount FROM request WHERE id = ?`,
   );
   const insertion = database.prepare(
-    `INSERT INTO idempotency (api_key_id, key, operation, payload_hash, first_message_id, message_count, created_at)
+    `INSERT INTO request (id, api_key_id, key, operation, payload_hash, message_count, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const slice = database.prepare<{ apiKeyId: number; key: string; createdAt: number }, [number, string, number]>(
-    `SELECT api_key_id AS apiKeyId, key, created_at AS createdAt FROM idempotency
-     WHERE (api_key_id, key) > (?, ?) ORDER BY api_key_id, key LIMIT ?`,
+  const after = database.prepare<{ id: number; apiKeyId: number; key: string }, [number]>(
+    "SELECT id, api_key_id AS apiKeyId, key FROM request WHERE id > ? ORDER BY id",
   );
-  const removal = database.prepare("DELETE FROM idempotency WHERE api_key_id = ? AND key = ?");
+  const oldest = database.prepare<{ id: number; createdAt: number }, [number]>(
+    "SELECT id, created_at AS createdAt FROM request ORDER BY id LIMIT ?",
+  );
+  const removal = database.prepare("DELETE FROM request WHERE id = ?");
+  const exists = database.prepare<{ id: number }, [number]>("SELECT id FROM request WHERE id = ?");
+
+  const index = keyIndex(database, {
+    ...options,
+    exists: (requestId) => exists.get(requestId) !== null,
+    *unmerged(afterId) {
+      for (const { id, apiKeyId, key } of after.iterate(afterId)) {
+        yield { fingerprint: fingerprintOf(apiKeyId, key), requestId: id };
+      }
+    },
+  });
 
   return {
-    find: (apiKeyId: number, key: string): IdempotencyRow | null => find.get(apiKeyId, key),
+    find(apiKeyId: number, key: string): IdempotencyRow | null {
+      return index.find(fingerprintOf(apiKeyId, key), (id) => {
+        const row = byId.get(id);
+        return row !== null && row.apiKeyId === apiKeyId && row.key === key ? row : null;
+      });
+    },
+
     insert(apiKeyId: number, key: string, row: IdempotencyRow, createdAt: number): void {
       const { operation, payloadHash, firstMessageId, messageCount } = row;
-      insertion.run(apiKeyId, key, operation, payloadHash, firstMessageId, messageCount, createdAt);
+      insertion.run(firstMessageId, apiKeyId, key, operation, payloadHash, messageCount, createdAt);
+      // Should the transaction be undone, the index names a row that is not there, and `find` passes over it.
+      index.add(fingerprintOf(apiKeyId, key), firstMessageId);
     },
-    /**
-     * Forgets what is older than `createdBefore` among the next `limit` keys after `from`; returns where to go on,
-     * or null at the end. An index by age would cost every acceptance; a slow walk over the keys costs nobody.
-     */
-    prune(from: { apiKeyId: number; key: string }, createdBefore: number, limit: number) {
-      const rows = slice.all(from.apiKeyId, from.key, limit);
-      for (const row of rows) if (row.createdAt < createdBefore) removal.run(row.apiKeyId, row.key);
-      const last = rows.at(-1);
-      return rows.length < limit || last === undefined ? null : { apiKeyId: last.apiKeyId, key: last.key };
+
+    /** Forgets up to `limit` requests made before `createdBefore`; returns how many went. */
+    prune(createdBefore: number, limit: number): number {
+      const aged = oldest.all(limit).filter((row) => row.createdAt < createdBefore);
+      for (const { id } of aged) removal.run(id);
+      return aged.length;
+    },
+
+    /** The next slice of the index is cleared of what `prune` has removed; see KeyIndex.prune. */
+    pruneIndex(from: { fingerprint: number; requestId: number }, limit: number) {
+      return index.prune(from, oldest.get(1)?.id ?? Number.MAX_SAFE_INTEGER, limit);
     },
   };
 }

@@ -5,7 +5,7 @@ import { accountTable } from "./accounts.ts";
 import { approvalTable } from "./approvals.ts";
 import { openDatabase } from "./database.ts";
 import { deliveryLogTable } from "./delivery-log.ts";
-import { type GroupCommitObserver, groupCommit } from "./group-commit.ts";
+import { type GroupCommit, type GroupCommitObserver, groupCommit } from "./group-commit.ts";
 import { groupMemberTable } from "./group-members.ts";
 import { groupTable } from "./groups.ts";
 import { idempotencyTable } from "./idempotency.ts";
@@ -41,7 +41,7 @@ interface Listeners {
   inbound: InboundListener[];
 }
 
-function tableFamilies(database: Database, drizzle: Drizzle, listeners: Listeners) {
+function tableFamilies(database: Database, drizzle: Drizzle, listeners: Listeners, commits: GroupCommit) {
   const hidden = new HiddenRuns();
   return {
     accounts: accountTable(drizzle),
@@ -54,7 +54,7 @@ function tableFamilies(database: Database, drizzle: Drizzle, listeners: Listener
     retention: retentionTable(database),
     parts: partTable(database),
     timeline: timelineTable(database),
-    idempotency: idempotencyTable(database),
+    idempotency: idempotencyTable(database, { write: commits.write }),
     webhooks: webhookTable(database),
     outbox: outboxTable(database),
     lines: lineTable(drizzle),
@@ -102,8 +102,8 @@ const nobody: GroupCommitObserver = { committed: () => {} };
 export function openStore({ folder, now, observer = nobody, migrations }: StoreOptions): Store {
   const opened = openDatabase(folder, now, migrations);
   const listeners: Listeners = { status: [], inbound: [] };
-  const tables = tableFamilies(opened.database, drizzle(opened.database), listeners);
   const commits = groupCommit(opened.database, observer);
+  const tables = tableFamilies(opened.database, drizzle(opened.database), listeners, commits);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
     write: (change) => commits.write(() => change(tables)),

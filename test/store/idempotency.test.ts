@@ -1,0 +1,89 @@
+/** Idempotency-Keys are found wherever they are: in memory, half merged, on disk, after a crash, and not after they are forgotten. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { openDatabase } from "../../src/store/database.ts";
+import { groupCommit } from "../../src/store/group-commit.ts";
+import { type IdempotencyTable, idempotencyTable } from "../../src/store/idempotency.ts";
+import { temporaryFolder } from "../support/house.ts";
+import { settleLoop } from "../support/manual-clock.ts";
+
+const hash = new Uint8Array(32);
+let folder: ReturnType<typeof temporaryFolder>;
+let opened: ReturnType<typeof openDatabase>;
+let commits: ReturnType<typeof groupCommit>;
+let requests: IdempotencyTable;
+
+function open(freshMax = 8): void {
+  opened = openDatabase(folder.path, 1);
+  commits = groupCommit(opened.database, { committed: () => {} });
+  requests = idempotencyTable(opened.database, { write: commits.write, freshMax });
+}
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  open();
+});
+
+afterEach(() => {
+  opened.close();
+  folder.remove();
+});
+
+function remember(id: number, key = `key ${id}`, apiKeyId = 1, createdAt = id): Promise<void> {
+  const row = { operation: "POST /v1/messages", payloadHash: hash, firstMessageId: id, messageCount: 1 };
+  return commits.write(() => requests.insert(apiKeyId, key, row, createdAt));
+}
+
+const found = (ids: readonly number[]) => ids.filter((id) => requests.find(1, `key ${id}`)?.firstMessageId === id);
+const merged = () => opened.database.query<{ n: number }, []>("SELECT count(*) AS n FROM request_index").get()?.n;
+const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+test("every key is found while memory is merged into the index, and afterwards", async () => {
+  for (const id of ids(50)) {
+    await remember(id);
+    expect(found(ids(id))).toEqual(ids(id));
+  }
+  await settleLoop();
+  expect(merged()).toBeGreaterThanOrEqual(40);
+  expect(found(ids(50))).toEqual(ids(50));
+});
+
+test("a key is its API key's own", async () => {
+  await remember(1, "same", 1);
+  await remember(2, "same", 2);
+  expect([requests.find(1, "same")?.firstMessageId, requests.find(2, "same")?.firstMessageId]).toEqual([1, 2]);
+  expect(requests.find(3, "same")).toBeNull();
+});
+
+test("after a restart every key is found, merged or not", async () => {
+  for (const id of ids(20)) await remember(id);
+  opened.close();
+  open();
+  expect(found(ids(20))).toEqual(ids(20));
+});
+
+test("a request that was rolled back is not found, and its key and id are free again", async () => {
+  const undone = commits.write(() => {
+    requests.insert(1, "key 1", { operation: "x", payloadHash: hash, firstMessageId: 1, messageCount: 1 }, 1);
+    throw new Error("changed my mind");
+  });
+  await expect(undone).rejects.toThrow("changed my mind");
+  expect(requests.find(1, "key 1")).toBeNull();
+  await remember(1, "another");
+  expect(requests.find(1, "key 1")).toBeNull();
+  await remember(2, "key 1");
+  expect(requests.find(1, "key 1")?.firstMessageId).toBe(2);
+  expect(requests.find(1, "another")?.firstMessageId).toBe(1);
+});
+
+test("what is older than it should be is forgotten, in the table and in the index", async () => {
+  for (const id of ids(40)) await remember(id);
+  await settleLoop();
+  expect(await commits.write(() => requests.prune(21, 15))).toBe(15);
+  expect(await commits.write(() => requests.prune(21, 15))).toBe(5);
+  expect(await commits.write(() => requests.prune(21, 15))).toBe(0);
+  expect(found(ids(40))).toEqual(ids(40).slice(20));
+  const before = merged() ?? 0;
+  let from: { fingerprint: number; requestId: number } | null = { fingerprint: -1, requestId: -1 };
+  while (from !== null) from = requests.pruneIndex(from, 7);
+  expect(merged()).toBe(before - 20);
+});
