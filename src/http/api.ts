@@ -31,24 +31,22 @@ interface Served {
 }
 
 export function publicApi(deps: PublicApiDeps) {
-  const { directory, settings, clock, random, log } = deps;
+  const { directory, settings, clock, random } = deps;
+  const app = new Elysia({ name: "public-api" });
   const rules = { defaultRegion: settings.defaultRegion, now: () => clock.now() };
   const door = gate();
+  const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
   const requests = serving({
     ...deps,
     gate: door,
-    pipeline: pipeline({ credentials: credentials(directory, settings.http, clock), clock, random, rules }),
-    log,
+    pipeline: pipeline({ credentials: credentials(directory, settings.http, clock), clock, random, rules, peerOf }),
   });
-  const app = new Elysia({ name: "public-api" });
-  const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
 
   const served: Served[] = [
     ...operationsOf(deps).map((operation) => ({
       method: operation.method,
       path: operation.path,
-      serve: (request: Request, params: PathParams) =>
-        requests.operation(operation, { request, params, peer: () => peerOf(request) }),
+      serve: (request: Request, params: PathParams) => requests.operation(operation, request, params),
     })),
     ...healthPages(deps.readiness).map((page) => ({
       method: "GET",

@@ -89,13 +89,13 @@ export function bodyReader(clock: Clock) {
 
   return {
     /** Throws `payload_too_large`, `malformed_json` when the body does not arrive. */
-    async read(request: Request, bytesMax: number): Promise<Uint8Array> {
+    read(request: Request, bytesMax: number): Promise<Uint8Array> {
       const length = request.headers.get("content-length");
       if (length !== null) {
         if (Number(length) > bytesMax) throw tooLarge(bytesMax);
         return inTime(request.bytes(), () => {});
       }
-      if (request.body === null) return new Uint8Array(0);
+      if (request.body === null) return Promise.resolve(new Uint8Array(0));
       const reader = request.body.getReader();
       const abandon = () => {
         reader.cancel().catch(() => {});

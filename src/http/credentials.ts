@@ -1,6 +1,6 @@
 /** The door: whose key it is, whether it comes too often, and what it may do. */
 import type { Permission } from "../domain/permissions.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { Refusal, type RefusalCode } from "../domain/refusal.ts";
 import { apiKeyLookup } from "../messaging/api-key.ts";
 import type { Account, ApiKey } from "../messaging/directory.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -34,8 +34,9 @@ export function credentials(directory: KeyDirectory, settings: CredentialSetting
   const failures = rateWindows<string>(clock, addressesMax);
   const addressOf = clientAddress(settings.trustedProxies);
 
-  function fail(code: "api_key_required" | "api_key_invalid", peer: string, forwardedFor: string | null): Refusal {
-    const standing = failures.take(addressOf(peer, forwardedFor), settings.failedAuthPerMinute);
+  function fail(code: RefusalCode, request: Request, peerOf: (request: Request) => string): Refusal {
+    const address = addressOf(peerOf(request), request.headers.get("x-forwarded-for"));
+    const standing = failures.take(address, settings.failedAuthPerMinute);
     if (standing.admitted) return new Refusal(code);
     return new Refusal("rate_limit_exceeded", {
       message: "Too many failed authentications from this address.",
@@ -45,11 +46,11 @@ export function credentials(directory: KeyDirectory, settings: CredentialSetting
 
   return {
     /** Throws `api_key_required`, `api_key_invalid`, and `rate_limit_exceeded` for an address that failed too often. */
-    identify(headers: Headers, peerOf: () => string): Holder {
-      const apiKey = headers.get("x-api-key");
-      if (apiKey === null || apiKey === "") throw fail("api_key_required", peerOf(), headers.get("x-forwarded-for"));
+    identify(request: Request, peerOf: (request: Request) => string): Holder {
+      const apiKey = request.headers.get("x-api-key");
+      if (apiKey === null || apiKey === "") throw fail("api_key_required", request, peerOf);
       const holder = directory.keyByHash(apiKeyLookup(apiKey));
-      if (holder === null) throw fail("api_key_invalid", peerOf(), headers.get("x-forwarded-for"));
+      if (holder === null) throw fail("api_key_invalid", request, peerOf);
       return holder;
     },
 

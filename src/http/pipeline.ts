@@ -15,26 +15,20 @@ export interface PipelineParts {
   clock: Clock;
   random: Random;
   rules: FieldRules;
-}
-
-/** An operation's request as the router hands it over. */
-export interface Arrived {
-  request: Request;
-  params: PathParams;
   /** The address at the other end of the connection; asked for only when a key fails. */
-  peer(): string;
+  peerOf(request: Request): string;
 }
 
 export type Pipeline = ReturnType<typeof pipeline>;
 
-export function pipeline({ credentials, clock, random, rules }: PipelineParts) {
+export function pipeline({ credentials, clock, random, rules, peerOf }: PipelineParts) {
   const bodies = bodyReader(clock);
 
   /** Throws a Refusal at the first check that fails, or whatever the operation throws. */
-  async function run(operation: Operation, { request, params, peer }: Arrived, exchange: Exchange): Promise<Answer> {
+  async function run(operation: Operation, request: Request, params: PathParams, exchange: Exchange): Promise<Answer> {
     const { headers } = request;
     // 401, or 429 for an address that failed too often
-    const holder = credentials.identify(headers, peer);
+    const holder = credentials.identify(request, peerOf);
     // 429
     exchange.standing = credentials.count(holder);
     if (!exchange.standing.admitted) throw tooMany(exchange.standing.endsInSeconds);
@@ -59,7 +53,12 @@ export function pipeline({ credentials, clock, random, rules }: PipelineParts) {
     if (performance.kind === "body") return performance.perform(call, json);
     const idempotency = { key, operation: operationOf(operation, params), payloadHash: payloadHash(json) };
     // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
-    return replayOr(performance, { ...call, idempotency }, json);
+    const idempotentCall = { ...call, idempotency };
+    try {
+      return await performance.perform(idempotentCall, json);
+    } catch (reason) {
+      return replayOrThrow(reason, performance, idempotentCall);
+    }
   }
 
   return {
@@ -77,14 +76,10 @@ export function pipeline({ credentials, clock, random, rules }: PipelineParts) {
  * transaction in which it would store it; so it is looked up here only for a request that would be refused. A look-up ahead of
  * every request was a read transaction of its own and cost an eighth of the throughput.
  */
-async function replayOr(performance: IdempotentPerformance, call: IdempotentCall, json: unknown): Promise<Answer> {
-  try {
-    return await performance.perform(call, json);
-  } catch (reason) {
-    const known = reason instanceof Refusal ? performance.replay(call) : null;
-    if (known === null) throw reason;
-    return known;
-  }
+function replayOrThrow(reason: unknown, performance: IdempotentPerformance, call: IdempotentCall): Answer {
+  const known = reason instanceof Refusal ? performance.replay(call) : null;
+  if (known === null) throw reason;
+  return known;
 }
 
 function tooMany(retryAfterSeconds: number): Refusal {

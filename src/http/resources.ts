@@ -1,11 +1,15 @@
 /** Every resource of the public API, once: what is listed here is served, enforced and documented. */
+import type { WebhookDesk } from "../events/webhook-desk.ts";
+import type { Inbox } from "../inbound/inbox.ts";
 import type { Acceptor } from "../messaging/accept.ts";
 import type { Canceller } from "../messaging/cancel.ts";
 import type { Tracker } from "../messaging/track.ts";
+import { inboundOperations } from "./inbound-messages.ts";
 import type { Operation } from "./operation.ts";
 import { type SenderDirectory, senderOperations } from "./senders.ts";
 import { sendingOperations } from "./sending.ts";
 import { trackingOperations } from "./tracking.ts";
+import { webhookOperations } from "./webhooks.ts";
 
 /** What the resources act through. A new resource adds its part here and its line below. */
 export interface ResourceParts {
@@ -13,8 +17,16 @@ export interface ResourceParts {
   canceller: Canceller;
   tracker: Tracker;
   directory: SenderDirectory;
+  inbox: Inbox;
+  webhooks: WebhookDesk;
 }
 
-export function operationsOf({ acceptor, canceller, tracker, directory }: ResourceParts): Operation[] {
-  return [...sendingOperations(acceptor), ...trackingOperations(tracker, canceller), ...senderOperations(directory)];
+export function operationsOf({ acceptor, canceller, tracker, directory, inbox, webhooks }: ResourceParts): Operation[] {
+  return [
+    ...sendingOperations(acceptor),
+    ...trackingOperations(tracker, canceller),
+    ...senderOperations(directory),
+    ...inboundOperations(inbox),
+    ...webhookOperations(webhooks),
+  ];
 }

@@ -12,7 +12,7 @@ export interface Exchange {
 
 const json = "application/json";
 
-/** Pairs, because Bun turns them into headers faster than an object or a Headers (measured: 1.4 µs against 1.9 and 2.6). */
+/** A plain object: pairs and a Headers took Bun longer. */
 function headersOf({ correlationId, standing }: Exchange): Record<string, string> {
   if (standing === null) return { "X-Correlation-Id": correlationId };
   const { limit, remaining, endsInSeconds, endsAtSeconds } = standing;

@@ -34,10 +34,10 @@ export function sendingOperations(acceptor: Acceptor): Operation[] {
       answers: reference.sendOneAnswers,
       refusals: sendingRefusals,
       replay: replayOne,
-      async perform({ caller, idempotency, rules }, body) {
+      perform({ caller, idempotency, rules }, body) {
         const draft = draftOf(body.sender, body, rules, { class: messageClasses.single, sendAt: null });
         if (draft === null) throw wrong(singleBody, body, rules);
-        return oneAccepted(await acceptor.accept(caller, idempotency, [draft]));
+        return acceptor.accept(caller, idempotency, [draft]).then(oneAccepted);
       },
     }),
 
@@ -52,13 +52,13 @@ export function sendingOperations(acceptor: Acceptor): Operation[] {
       answers: reference.sendScheduledAnswers,
       refusals: sendingRefusals,
       replay: replayOne,
-      async perform({ caller, idempotency, rules }, body) {
+      perform({ caller, idempotency, rules }, body) {
         const problems = problemsOf(scheduledBody, body, rules);
         if (problems.length > 0) throw invalid(problems);
         const sendAt = parseIsoTime(body.sendAt);
         const draft = draftOf(body.sender, body, rules, { class: messageClasses.bulk, sendAt });
         if (draft === null) throw wrong(scheduledBody, body, rules);
-        return oneAccepted(await acceptor.accept(caller, idempotency, [draft]));
+        return acceptor.accept(caller, idempotency, [draft]).then(oneAccepted);
       },
     }),
 
@@ -78,14 +78,14 @@ export function sendingOperations(acceptor: Acceptor): Operation[] {
         const known = replayed(call);
         return known === null ? null : manyAccepted(known);
       },
-      async perform({ caller, idempotency, rules }, body) {
+      perform({ caller, idempotency, rules }, body) {
         const drafts: Draft[] = [];
         for (const item of body.messages) {
           const draft = draftOf(body.sender, item, rules, { class: messageClasses.bulk, sendAt: null });
           if (draft === null) throw wrong(batchBody, body, rules);
           drafts.push(draft);
         }
-        return manyAccepted(await acceptor.accept(caller, idempotency, drafts));
+        return acceptor.accept(caller, idempotency, drafts).then(manyAccepted);
       },
     }),
   ];

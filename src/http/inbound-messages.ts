@@ -1,0 +1,168 @@
+/** GET /v1/inbound-messages: what phones have sent to the account's lines, by a cursor that a client can poll with for ever. */
+import { normaliseAddress } from "../domain/phone-number.ts";
+import { cursorPosition, cursorText } from "../inbound/cursor.ts";
+import type { Inbox } from "../inbound/inbox.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { AvailableInbound, InboxFilter } from "../store/inbound.ts";
+import { type AnswerNotes, type Call, type Operation, operation, type ParameterNotes } from "./operation.ts";
+import { queryReader } from "./query.ts";
+
+const limits = { minimum: 1, maximum: 500 };
+const limitDefault = 100;
+
+interface Wish {
+  /** The position that the cursor stands for; 0 for the beginning. */
+  after: number;
+  limit: number;
+  filter: InboxFilter;
+}
+
+export function inboundOperations(inbox: Inbox): Operation[] {
+  return [
+    operation({
+      method: "GET",
+      path: "/v1/inbound-messages",
+      tag: "Inbound messages",
+      summary: "Received messages",
+      description:
+        "Messages in the order in which they became available. Reading consumes nothing: the same cursor gives the same page " +
+        "again. Keep `nextCursor` and poll with it: no message is missed, and none comes twice. `hasMore` says whether to go on " +
+        "at once; a page may hold fewer messages than `limit` and still have more behind it. A message that holds no text, but " +
+        "data for an application, has an empty `message`.",
+      permission: "inbound:read",
+      parameters,
+      answers: { 200: page },
+      refusals: ["validation_failed"],
+      async perform(call) {
+        const { accountId } = call.caller;
+        const { after, limit, filter } = wishOf(call, inbox.lastPosition(accountId));
+        const { messages, through, hasMore } = await inbox.read(accountId, after, filter, limit);
+        return {
+          status: 200,
+          body: { items: messages.map(itemBody), nextCursor: cursorText(accountId, through), hasMore },
+        };
+      },
+    }),
+  ];
+}
+
+/** Throws `validation_failed`. */
+function wishOf({ request, caller, rules }: Call, lastPosition: number): Wish {
+  const query = queryReader(request);
+  const normalise = (text: string) => normaliseAddress(text, rules.defaultRegion);
+  const after = query.value(
+    "after",
+    // A position beyond the last was given by another life of this database: a restored backup would skip messages for it.
+    (text) => positionUpTo(lastPosition, cursorPosition(caller.accountId, text)),
+    "invalid_format",
+    "Must be a nextCursor that this account was given.",
+  );
+  const limit = query.integer("limit", limits);
+  const filter = {
+    receiver: query.address("receiver", (text) => numberOrNull(normalise(text))),
+    // Some senders are names.
+    sender: query.address("sender", normalise),
+    from: query.time("from"),
+    to: query.time("to"),
+  };
+  query.check();
+  return { after: after ?? 0, limit: limit ?? limitDefault, filter };
+}
+
+function positionUpTo(last: number, position: number | null): number | null {
+  return position !== null && position <= last ? position : null;
+}
+
+function numberOrNull(address: string): string | null {
+  return /^\+?[0-9]+$/.test(address) ? address : null;
+}
+
+function itemBody({ trackingCode, sender, receiver, message, receivedAt }: AvailableInbound): object {
+  return { trackingCode, sender, receiver, message, receivedAt: isoTime(receivedAt) };
+}
+
+const parameters: readonly ParameterNotes[] = [
+  {
+    name: "after",
+    in: "query",
+    description: "The `nextCursor` of an earlier page. Without it, the oldest messages come first.",
+    schema: { type: "string" },
+  },
+  {
+    name: "limit",
+    in: "query",
+    description: "The most messages that a page may hold.",
+    schema: { type: "integer", ...limits, default: limitDefault },
+  },
+  {
+    name: "receiver",
+    in: "query",
+    description: "Only messages to this number, in any common spelling.",
+    schema: { type: "string", maxLength: 20 },
+    example: "30001234",
+  },
+  {
+    name: "sender",
+    in: "query",
+    description: "Only messages from this number, in any common spelling, or from this name.",
+    schema: { type: "string", maxLength: 20 },
+    example: "+989121234567",
+  },
+  {
+    name: "from",
+    in: "query",
+    description: "Only messages received at or after this time.",
+    schema: { type: "string", format: "date-time" },
+  },
+  {
+    name: "to",
+    in: "query",
+    description: "Only messages received before this time.",
+    schema: { type: "string", format: "date-time" },
+  },
+];
+
+const item = {
+  type: "object",
+  required: ["trackingCode", "sender", "receiver", "message", "receivedAt"],
+  properties: {
+    trackingCode: { type: "string", description: "Identifier of the received message." },
+    sender: { type: "string", description: "The number that it came from, E.164 where it is one; or a name." },
+    receiver: { type: "string", description: "The account's number that it was sent to." },
+    message: { type: "string", description: "The text, long messages put together. Empty for binary content." },
+    receivedAt: {
+      type: "string",
+      format: "date-time",
+      description: "When it came; of a long message, its first part.",
+    },
+  },
+};
+
+const page: AnswerNotes = {
+  description: "A page of received messages, the oldest first.",
+  schema: {
+    type: "object",
+    required: ["items", "nextCursor", "hasMore"],
+    properties: {
+      items: { type: "array", items: item },
+      nextCursor: {
+        type: "string",
+        description: "Always there, also at the end: messages that come later are after it.",
+      },
+      hasMore: { type: "boolean", description: "Whether there are messages behind this page already." },
+    },
+  },
+  example: {
+    items: [
+      {
+        trackingCode: "01KAGN0Q6YV5T0WJ7V8K3H4R2B",
+        sender: "+989121234567",
+        receiver: "30001234",
+        message: "بله",
+        receivedAt: "2026-11-20T15:36:00.000Z",
+      },
+    ],
+    nextCursor: "AQAAAAAAKl3b9Q0",
+    hasMore: false,
+  },
+};

@@ -1,0 +1,112 @@
+/** /v1/webhooks: where the account wants to hear of its events. */
+import { Type } from "@sinclair/typebox";
+import { eventKinds } from "../domain/event.ts";
+import type { Webhook, WebhookDesk } from "../events/webhook-desk.ts";
+import { isoTime } from "../platform/clock.ts";
+import { choice, text, toggle } from "./fields.ts";
+import { bodyOperation, type Call, type Operation, operation } from "./operation.ts";
+import * as reference from "./webhook-reference.ts";
+
+const eventsField = Type.Array(choice(eventKinds, { description: "A kind of event.", example: "message.status" }), {
+  minItems: 1,
+  maxItems: 100,
+  description: "The kinds of event to hear of; repeats merge.",
+});
+
+export const createBody = Type.Object({
+  url: text({
+    lengthMin: 1,
+    lengthMax: 2048,
+    description: "Public HTTPS address on port 443, without user info or fragment. Redirects are not followed.",
+    example: "https://hooks.example.com/sms",
+  }),
+  events: eventsField,
+});
+
+export const changeBody = Type.Object({
+  events: Type.Optional(eventsField),
+  isActive: Type.Optional(
+    toggle({ description: "False stops it at once and ends what waits for it.", example: false }),
+  ),
+});
+
+const notes = { tag: "Webhooks", permission: "webhooks:manage" } as const;
+const one = { ...notes, path: "/v1/webhooks/:id", parameters: [reference.webhookIdParameter] } as const;
+
+const idOf = ({ params: { id = "" } }: Call) => id;
+
+/** Contract, "Webhook subscription", without the secret. */
+function webhookBody({ id, url, events, isActive, createdAt, updatedAt }: Webhook) {
+  return { id, url, events, isActive, createdAtUtc: isoTime(createdAt), updatedAtUtc: isoTime(updatedAt) };
+}
+
+export function webhookOperations(desk: WebhookDesk): Operation[] {
+  return [
+    bodyOperation({
+      ...notes,
+      method: "POST",
+      path: "/v1/webhooks",
+      summary: "Register a webhook",
+      description: "The host must resolve to public addresses only. The signing secret is shown in this answer alone.",
+      body: createBody,
+      answers: reference.createAnswers,
+      refusals: ["webhook_limit_reached"],
+      async perform({ caller }, body) {
+        const { webhook, signingSecret } = await desk.create(caller.accountId, body);
+        return { status: 201, body: { ...webhookBody(webhook), signingSecret } };
+      },
+    }),
+
+    operation({
+      ...notes,
+      method: "GET",
+      path: "/v1/webhooks",
+      summary: "Webhooks of the account",
+      description: "At most five, in the order of their creation.",
+      answers: reference.listAnswers,
+      refusals: [],
+      perform: ({ caller }) => ({ status: 200, body: desk.list(caller.accountId).map(webhookBody) }),
+    }),
+
+    bodyOperation({
+      ...one,
+      method: "PATCH",
+      summary: "Change a webhook",
+      description: "What is left out stays as it is. Switching it off stops it at once and ends what waits for it.",
+      body: changeBody,
+      answers: reference.changeAnswers,
+      refusals: ["webhook_not_found"],
+      perform: async (call, body) => ({
+        status: 200,
+        body: webhookBody(await desk.change(call.caller.accountId, idOf(call), body)),
+      }),
+    }),
+
+    operation({
+      ...one,
+      method: "DELETE",
+      summary: "Remove a webhook",
+      description: "It stops at once; what waits for it is ended.",
+      answers: reference.removeAnswers,
+      refusals: ["webhook_not_found"],
+      async perform(call) {
+        await desk.remove(call.caller.accountId, idOf(call));
+        return { status: 204 };
+      },
+    }),
+
+    operation({
+      ...one,
+      path: "/v1/webhooks/:id/test",
+      method: "POST",
+      summary: "Send a test event",
+      description: "Puts a webhook.test event into the callback queue of this webhook.",
+      answers: reference.testAnswers,
+      refusals: ["webhook_not_found", "webhook_inactive"],
+      async perform(call) {
+        const eventId = await desk.test(call.caller.accountId, idOf(call));
+        return { status: 202, body: { eventId, status: "queued" } };
+      },
+    }),
+  ];
+}
