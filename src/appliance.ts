@@ -7,6 +7,7 @@ import { type RouteConfiguration, routeSet } from "./dispatch/routes.ts";
 import { trackingCodes } from "./domain/tracking-code.ts";
 import { publicApi } from "./http/api.ts";
 import { listenPublicly } from "./http/listener.ts";
+import { openInbound } from "./inbound/inbound.ts";
 import { acceptor } from "./messaging/accept.ts";
 import { accountDesk, keyDesk } from "./messaging/accounts.ts";
 import { canceller } from "./messaging/cancel.ts";
@@ -59,6 +60,19 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
   const routes = routeDesk({ ...desks, sealer, kinds: routeKinds });
   await routes.ensureOne();
 
+  const codes = trackingCodes(clock, random);
+  const inbound = openInbound({
+    store,
+    clock,
+    random,
+    log,
+    trackingCodes: codes,
+    settings: {
+      defaultRegion: settings.defaultRegion,
+      reassemblyTimeoutMs: settings.inbound.reassemblyTimeoutSeconds * 1_000,
+      retentionDays: settings.inbound.retentionDays,
+    },
+  });
   const observer = { submitted: () => {}, receipt: () => {} };
   const dispatch = dispatcher({ ...desks, log, observer });
   const running = routeSet({
@@ -73,7 +87,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
         log: log.child({ route: name }),
       });
     },
-    events: (routeId) => ({ ...dispatch.events(routeId), inbound: () => Promise.resolve() }),
+    events: (routeId) => ({ ...dispatch.events(routeId), ...inbound.events(routeId) }),
     changed: dispatch.changed,
     stopGraceMs: providerStopMs,
   });
@@ -98,6 +112,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
   const retention = { messageDays: settings.messages.retentionDays, idempotencyDays: settings.idempotency.days };
   schedule.add("retention", "17 */10 * * * *", async () => {
     await forgetOld(store, clock.now(), retention);
+    await inbound.forgetOld();
   });
 
   let serving = false;
@@ -110,6 +125,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     acceptor: accept,
     canceller: canceller(store, clock),
     tracker: tracker(store),
+    inbox: inbound.inbox,
     directory,
     settings,
     clock,
@@ -129,6 +145,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       senders: senderDesk(desks),
       routes,
       messages: messageDesk(store, directory, clock),
+      inbound,
       running,
       queue: () => queueOverview(store.tables.queue),
       readiness,
@@ -145,6 +162,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     }).fetch,
   );
 
+  await inbound.start();
   running.apply(directory.routes().map(configurationOf));
   await dispatch.start(running);
   serving = true;
@@ -160,6 +178,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       dispatch.hold();
       await running.stop();
       await dispatch.settled();
+      await inbound.stop();
       await socket.stop();
       store.close();
       log.info("peyk has stopped");

@@ -5,8 +5,10 @@ import { accountCommand } from "./account.ts";
 import { configCommand } from "./config.ts";
 import { demoCommand } from "./demo.ts";
 import { CommandFailed, UsageError } from "./failure.ts";
+import { inboundCommand } from "./inbound.ts";
 import type { CliIo } from "./io.ts";
 import { keyCommand } from "./key.ts";
+import { lineCommand } from "./line.ts";
 import { messageCommand } from "./message.ts";
 import { routeCommand } from "./route.ts";
 import { senderCommand } from "./sender.ts";
@@ -39,6 +41,8 @@ export function createProgram(io: CliIo): Command {
     senderCommand(io),
     routeCommand(io),
     messageCommand(io),
+    lineCommand(io),
+    inboundCommand(io),
     configCommand(io),
     versionCommand(io),
   ];

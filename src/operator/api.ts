@@ -3,7 +3,9 @@ import { Elysia } from "elysia";
 import { accountRoutes } from "./accounts.ts";
 import { errorAnswer } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
+import { inboundRoutes } from "./inbound.ts";
 import { keyRoutes } from "./keys.ts";
+import { lineRoutes } from "./lines.ts";
 import { messageRoutes } from "./messages.ts";
 import type { OperatorParts } from "./parts.ts";
 import { routeRoutes } from "./routes.ts";
@@ -23,5 +25,7 @@ export function operatorApi(parts: OperatorParts) {
     .use(keyRoutes(parts))
     .use(senderRoutes(parts))
     .use(routeRoutes(parts))
-    .use(messageRoutes(parts));
+    .use(messageRoutes(parts))
+    .use(lineRoutes(parts))
+    .use(inboundRoutes(parts));
 }

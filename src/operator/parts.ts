@@ -1,4 +1,5 @@
 /** What the operator API is made of: everything it knows of the house is handed in here. */
+import type { Inbound } from "../inbound/inbound.ts";
 import type { AccountDesk, KeyDesk } from "../messaging/accounts.ts";
 import type { Directory } from "../messaging/directory.ts";
 import type { MessageDesk } from "../messaging/message-desk.ts";
@@ -52,6 +53,7 @@ export interface OperatorParts {
   senders: SenderDesk;
   routes: RouteDesk;
   messages: MessageDesk;
+  inbound: Pick<Inbound, "lines" | "desk" | "simulate">;
   running: RunningRoutes;
   queue(): readonly QueueDepth[];
   readiness(): Promise<Readiness>;

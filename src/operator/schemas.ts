@@ -17,6 +17,14 @@ export const senderSchema = t.String({
   error: "must be 5 to 20 characters without a space at either end",
 });
 
+/** A telephone number in any common spelling, or a name where a sender may be one. */
+export const addressSchema = t.String({
+  minLength: 1,
+  maxLength: 40,
+  pattern: "\\S",
+  error: "must be a number, in at most 40 characters",
+});
+
 /** It stands in paths and in logs. */
 export const routeNameSchema = t.String({
   pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$",

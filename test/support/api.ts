@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { permissions } from "../../src/domain/permissions.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import type { Resolver } from "../../src/events/resolver.ts";
+import { webhooks } from "../../src/events/webhooks.ts";
 import { type PublicApiDeps, publicApi } from "../../src/http/api.ts";
 import { listenPublicly } from "../../src/http/listener.ts";
+import { inbox } from "../../src/inbound/inbox.ts";
 import { acceptor, type Waiting } from "../../src/messaging/accept.ts";
 import { accountDesk, type KeyWish, keyDesk } from "../../src/messaging/accounts.ts";
 import { canceller } from "../../src/messaging/cancel.ts";
@@ -15,6 +18,7 @@ import { senderDesk } from "../../src/messaging/senders.ts";
 import { tracker } from "../../src/messaging/track.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
+import { createSealer } from "../../src/platform/seal.ts";
 import { openStore } from "../../src/store/store.ts";
 import { ManualClock } from "./manual-clock.ts";
 
@@ -26,6 +30,8 @@ export type Api = Awaited<ReturnType<typeof startApi>>;
 export interface ApiOptions extends Partial<Pick<PublicApiDeps, "log" | "readiness" | "observer">> {
   http?: Partial<PublicApiDeps["settings"]["http"]>;
   mismatch?: "replay" | "reject";
+  /** What webhooks' host names resolve to; to nothing unless told. */
+  resolver?: Resolver;
   /** Of the first key; a test that is not about rates wants to be left alone by them. */
   requestsPerMinute?: number;
 }
@@ -43,6 +49,19 @@ export async function startApi(options: ApiOptions = {}) {
   const senders = senderDesk(desks);
   const waiting: Waiting[] = [];
 
+  const hooks = webhooks({
+    store,
+    clock,
+    random,
+    log: silentLog,
+    sealer: createSealer(random.bytes(32)),
+    isSuspended: directory.isSuspended,
+    observer: { attempted: () => {}, ended: () => {} },
+    trustedDestinations: [],
+    deniedRanges: [],
+    extraCertificates: null,
+    resolver: options.resolver ?? { resolve: () => Promise.resolve([]) },
+  });
   const api = publicApi({
     acceptor: acceptor({
       store,
@@ -56,7 +75,9 @@ export async function startApi(options: ApiOptions = {}) {
     }),
     canceller: canceller(store, clock),
     tracker: tracker(store),
+    inbox: inbox(store, clock),
     directory,
+    webhooks: hooks.desk,
     settings: { defaultRegion: settings.defaultRegion, http: { ...settings.http, ...options.http } },
     clock,
     random,

@@ -1,6 +1,8 @@
 /** An operator's side of the house on real parts: a store on disk, running simulator routes, the API on its Unix socket. */
 import { join } from "node:path";
 import { routeSet } from "../../src/dispatch/routes.ts";
+import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
 import { accountDesk, keyDesk } from "../../src/messaging/accounts.ts";
 import { openDirectory } from "../../src/messaging/directory.ts";
 import { messageDesk } from "../../src/messaging/message-desk.ts";
@@ -51,13 +53,22 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
   const desk = { store, directory, clock, random: systemRandom };
   const routes = routeDesk({ ...desk, sealer, kinds });
   await routes.ensureOne();
-  const parts: OperatorParts = {
+  const inbound = openInbound({
+    store,
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    trackingCodes: trackingCodes(clock, systemRandom),
+    settings: { defaultRegion: "IR", reassemblyTimeoutMs: 600_000, retentionDays: 90 },
+  });
+  const parts: OperatorParts & { inbound: Inbound } = {
     directory,
     accounts: accountDesk(desk),
     keys: keyDesk(desk),
     senders: senderDesk(desk),
     routes,
     messages: messageDesk(store, directory, clock),
+    inbound,
     running: {
       state(routeId) {
         const route = set.get(routeId);
