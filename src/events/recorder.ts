@@ -1,8 +1,8 @@
 /** Writes an event and its deliveries into the very transaction that it tells of, for the webhooks that listen. */
-import { eventId, type InboundReceived, inboundEnvelope, statusEnvelope } from "../domain/event.ts";
+import { eventId, inboundEnvelope, statusEnvelope } from "../domain/event.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
-import type { Store, Tables } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
 
 export interface RecorderParts {
@@ -17,9 +17,10 @@ export const newEventId = ({ random }: RecorderParts, now: number): string => ev
 
 const idsOf = (webhooks: readonly WebhookRow[]) => webhooks.map(({ id }) => id);
 
-/** From now on every public status after the first `queued` commits together with its event. */
-export function recordStatusChanges(store: Store, parts: RecorderParts): void {
+/** From now on every public status after the first `queued`, and every inbound message, commits together with its event. */
+export function recordEvents(store: Store, parts: RecorderParts): void {
   const { webhooks, outbox } = store.tables;
+
   store.onStatus((message, status, at) => {
     const listening = webhooks.listening(message.accountId, "message.status");
     if (listening.length === 0) return;
@@ -30,23 +31,17 @@ export function recordStatusChanges(store: Store, parts: RecorderParts): void {
     const event = { publicId, accountId, kind: "message.status", subject: trackingCode, step: status, body, createdAt };
     outbox.record(event, idsOf(listening));
   });
-}
 
-/** For the transaction that makes an inbound message available to its account. A second call for the same one writes nothing. */
-export function recordInbound(tables: Tables, accountId: number, inbound: InboundReceived, parts: RecorderParts): void {
-  const listening = tables.webhooks.listening(accountId, "inbound.received");
-  if (listening.length === 0) return;
-  const createdAt = parts.clock.now();
-  const publicId = newEventId(parts, createdAt);
-  const body = inboundEnvelope(publicId, createdAt, inbound);
-  const event = {
-    publicId,
-    accountId,
-    kind: "inbound.received",
-    subject: inbound.trackingCode,
-    step: "",
-    body,
-    createdAt,
-  };
-  tables.outbox.record(event, idsOf(listening));
+  store.onInbound((inbound) => {
+    const listening = webhooks.listening(inbound.accountId, "inbound.received");
+    if (listening.length === 0) return;
+    const createdAt = parts.clock.now();
+    const publicId = newEventId(parts, createdAt);
+    const body = inboundEnvelope(publicId, createdAt, inbound);
+    const { accountId, trackingCode } = inbound;
+    outbox.record(
+      { publicId, accountId, kind: "inbound.received", subject: trackingCode, step: "", body, createdAt },
+      idsOf(listening),
+    );
+  });
 }

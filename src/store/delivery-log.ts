@@ -63,8 +63,9 @@ export function deliveryLogTable(database: Database) {
   const replayOne = database.prepare<null, [number, number]>(
     `UPDATE delivery SET ${replayed} WHERE id = ?1 AND ${replayable}`,
   );
-  const counts = database.prepare<{ state: DeliveryState; count: number }, [number]>(
-    "SELECT state, count(*) AS count FROM delivery WHERE webhook_id = ? GROUP BY state",
+  const backlog = database.prepare<{ waiting: number; oldestDueAt: number | null }, [number, number]>(
+    `SELECT count(*) AS waiting, min(due_at) AS oldestDueAt FROM (
+       SELECT due_at FROM delivery WHERE webhook_id = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT ?)`,
   );
 
   return {
@@ -74,8 +75,9 @@ export function deliveryLogTable(database: Database) {
 
     attemptsOf: (deliveryId: number): AttemptRow[] => attempts.all(deliveryId),
 
-    /** How many deliveries of a webhook stand in each state. It reads them all: for one webhook, by an operator. */
-    counts: (webhookId: number): { state: DeliveryState; count: number }[] => counts.all(webhookId),
+    /** How many deliveries of a webhook wait, counted up to `limit`, and when the first is due. */
+    backlog: (webhookId: number, limit: number): { waiting: number; oldestDueAt: number | null } =>
+      backlog.get(webhookId, limit) ?? { waiting: 0, oldestDueAt: null },
 
     /** Delivers an event again to every active webhook that had it. Null where there is no such event. */
     replayEvent(publicId: string, now: number): number[] | null {

@@ -6,7 +6,7 @@ import { messageClasses } from "../../src/domain/message.ts";
 import { Attempts, type Callback } from "../../src/events/attempt.ts";
 import { deliverer } from "../../src/events/deliverer.ts";
 import { DestinationGuard, interfaceAddresses } from "../../src/events/guard.ts";
-import { recordStatusChanges } from "../../src/events/recorder.ts";
+import { recordEvents } from "../../src/events/recorder.ts";
 import { systemResolver } from "../../src/events/resolver.ts";
 import { TlsTransport } from "../../src/events/tls-transport.ts";
 import { webhookDesk } from "../../src/events/webhook-desk.ts";
@@ -61,7 +61,7 @@ function rooms(folder: string, port: number, delivered: (callback: Callback) => 
     isSuspended: () => false,
     observer: { attempted: () => undefined, ended: () => undefined },
   });
-  recordStatusChanges(store, { clock, random });
+  recordEvents(store, { clock, random });
   const desk = webhookDesk({ store, clock, random, guard, trusted, seal: sealer.seal, changed: sender.changed });
   return { store, sender, desk, transport };
 }

@@ -7,7 +7,7 @@ import { type MessageState, messageClasses } from "../../src/domain/message.ts";
 import { Attempts } from "../../src/events/attempt.ts";
 import { type Deliverer, deliverer } from "../../src/events/deliverer.ts";
 import { DestinationGuard } from "../../src/events/guard.ts";
-import { recordStatusChanges } from "../../src/events/recorder.ts";
+import { recordEvents } from "../../src/events/recorder.ts";
 import type { Resolver } from "../../src/events/resolver.ts";
 import { TlsTransport } from "../../src/events/tls-transport.ts";
 import { type WebhookDesk, webhookDesk } from "../../src/events/webhook-desk.ts";
@@ -93,7 +93,7 @@ export async function openWebhookHouse(options: WebhookHouseOptions = {}): Promi
     gatherMs: 0,
     observer: { attempted: (outcome) => void outcomes.push(outcome), ended: () => undefined },
   });
-  recordStatusChanges(store, { clock, random });
+  recordEvents(store, { clock, random });
   const desk = webhookDesk({ store, clock, random, guard, trusted, seal: sealer.seal, changed: made.changed });
   made.start();
 
