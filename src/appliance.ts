@@ -13,6 +13,7 @@ import { accountDesk, keyDesk } from "./messaging/accounts.ts";
 import { canceller } from "./messaging/cancel.ts";
 import { openDirectory, type Route } from "./messaging/directory.ts";
 import { messageDesk } from "./messaging/message-desk.ts";
+import { otpTexts } from "./messaging/otp-texts.ts";
 import { queueOverview } from "./messaging/queue-overview.ts";
 import { forgetOld } from "./messaging/retention.ts";
 import { routeDesk } from "./messaging/routes.ts";
@@ -73,8 +74,9 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       retentionDays: settings.inbound.retentionDays,
     },
   });
+  const otp = otpTexts(sealer);
   const observer = { submitted: () => {}, receipt: () => {} };
-  const dispatch = dispatcher({ ...desks, log, observer });
+  const dispatch = dispatcher({ ...desks, log, observer, openText: otp.open });
   const running = routeSet({
     clock,
     log,

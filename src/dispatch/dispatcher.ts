@@ -1,4 +1,5 @@
 /** The queue's clerk: takes messages in turn, claims them, hands them to their route and writes down what became of them. */
+import { messageClasses } from "../domain/message.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
@@ -12,6 +13,7 @@ import type { Lane } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import { type ReceiptEffect, takeReceipt } from "./receipts.ts";
 import type { RouteSet, RunningRoute } from "./routes.ts";
+import { submitSealed } from "./sealed.ts";
 import { type SettlementContext, settle, settleLate } from "./settlement.ts";
 import { sweep, takeUpUncertain } from "./sweep.ts";
 
@@ -35,6 +37,8 @@ export interface DispatcherOptions {
   log: Logger;
   directory: SenderDirectory;
   observer: DispatchObserver;
+  /** The whole text of a one-time password, which rests sealed. Throws where the key is another one by now. */
+  openText(message: MessageRow): string;
 }
 
 /** Messages claimed in one transaction at the most: more would hold the event loop and delay the answers of others. */
@@ -154,7 +158,7 @@ export function dispatcher(options: DispatcherOptions) {
   }
 
   async function submit(route: RunningRoute, routeCount: number, message: MessageRow): Promise<void> {
-    const outcome = await route.provider.submit(submissionOf(message));
+    const outcome = await handedTo(route, message);
     route.gate.give(message.partCount);
     if (outcome.kind === "throttled" && outcome.pause === "route") route.gate.throttle(outcome.retryAfterMs);
     route.counts[outcome.kind] = (route.counts[outcome.kind] ?? 0) + 1;
@@ -169,6 +173,11 @@ export function dispatcher(options: DispatcherOptions) {
     const context = contextOf(route.configuration.id, routeCount);
     const after = await writeUntilStored((tables) => settle(tables, message, outcome, context));
     if (after?.dueAt != null) lanes.offer(message, { dueAt: after.dueAt, id: message.id });
+  }
+
+  function handedTo({ provider }: RunningRoute, message: MessageRow): Promise<SubmitOutcome> {
+    if (message.class !== messageClasses.otp) return provider.submit(submissionOf(message, message.text));
+    return submitSealed(message, options.openText, (text) => provider.submit(submissionOf(message, text)));
   }
 
   /** What a carrier has done cannot be undone: the write is tried until the disk takes it, and the route's window stays taken. */
@@ -262,8 +271,8 @@ export function dispatcher(options: DispatcherOptions) {
   };
 }
 
-function submissionOf(message: MessageRow): Submission {
-  const { id, trackingCode, sender, recipient, text, encoding, partCount, validUntil, attempts } = message;
+function submissionOf(message: MessageRow, text: string): Submission {
+  const { id, trackingCode, sender, recipient, encoding, partCount, validUntil, attempts } = message;
   return {
     messageId: id,
     trackingCode,

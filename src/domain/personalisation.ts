@@ -1,5 +1,4 @@
 /** What a text may say to each member of a group: the variables, and where their values come from. */
-import { nationalNumber } from "./phone-number.ts";
 import type { Template } from "./template.ts";
 
 /** Contract, "POST /v1/approved-groups/{groupCode}/messages". */
@@ -15,11 +14,11 @@ export interface Member {
   fullName: string | null;
 }
 
-/** A member's value, or null where the list has none. `mobile` is spelled as at home in the region. */
-export function memberValue(member: Member, variable: MemberVariable, region: string): string | null {
+/** A member's value, or null where the list has none. */
+function memberValue(member: Member, variable: MemberVariable, spellMobile: (recipient: string) => string) {
   switch (variable) {
     case "mobile":
-      return nationalNumber(member.recipient, region);
+      return spellMobile(member.recipient);
     case "fullName":
       return member.fullName ?? joinedName(member);
     default:
@@ -32,8 +31,12 @@ function joinedName({ firstName, lastName }: Member): string | null {
   return `${firstName} ${lastName}`;
 }
 
-/** The values of the template's variables for one member, ready to be rendered. */
-export function memberValues(template: Template, member: Member, region: string): Record<string, string | null> {
+/** The values of the template's variables for one member, null where the list has none. `spellMobile` takes E.164. */
+export function memberValues(
+  template: Template,
+  member: Member,
+  spellMobile: (recipient: string) => string,
+): Record<string, string | null> {
   const used = memberVariables.filter((variable) => template.variables.includes(variable));
-  return Object.fromEntries(used.map((variable) => [variable, memberValue(member, variable, region)]));
+  return Object.fromEntries(used.map((variable) => [variable, memberValue(member, variable, spellMobile)]));
 }

@@ -1,5 +1,6 @@
 /** Tracking: what a customer may know of his messages. */
 import { Refusal } from "../domain/refusal.ts";
+import { visibleText } from "../domain/sealed-text.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
 
@@ -7,11 +8,11 @@ export type Tracker = ReturnType<typeof tracker>;
 
 export function tracker(store: Store) {
   return {
-    /** Throws `message_not_found`, also for another account's message. */
+    /** The code of a one-time password is masked. Throws `message_not_found`, also for another account's message. */
     record(accountId: number, trackingCode: string): MessageRow {
       const message = store.tables.messages.byCode(accountId, trackingCode);
       if (message === null) throw new Refusal("message_not_found");
-      return message;
+      return { ...message, text: visibleText(message.text) };
     },
 
     /** The account's messages among these codes, in their order, repeats removed. */

@@ -34,10 +34,10 @@ export function otpRangeTable(database: Database) {
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
      ON CONFLICT DO UPDATE SET sends = sends + ?4, challenges = challenges + ?5, verified = verified + ?6, held = held + ?7`,
   );
-  const ofAccount = database.prepare<RangeCounts, [number, number]>(
-    `SELECT coalesce(sum(sends), 0) AS sends, coalesce(sum(challenges), 0) AS challenges,
-       coalesce(sum(verified), 0) AS verified, coalesce(sum(held), 0) AS held
-     FROM otp_range WHERE account_id = ? AND hour_start >= ?`,
+  const byAccount = database.prepare<RangeCounts & { accountId: number }, [number]>(
+    `SELECT account_id AS accountId, sum(sends) AS sends, sum(challenges) AS challenges, sum(verified) AS verified,
+       sum(held) AS held
+     FROM otp_range WHERE hour_start >= ? GROUP BY account_id ORDER BY account_id`,
   );
   const busiest = database.prepare<RangeRow, [number, number]>(
     `SELECT account_id AS accountId, number_range AS range, hour_start AS hourStart, sends, challenges, verified, held
@@ -51,8 +51,8 @@ export function otpRangeTable(database: Database) {
       const { sends, challenges, verified, held } = { ...nothing, ...by };
       addition.run(key.accountId, key.range, key.hourStart, sends, challenges, verified, held);
     },
-    /** All ranges of an account together, in the hours from `hourStart` on. */
-    ofAccount: (accountId: number, hourStart: number): RangeCounts => ofAccount.get(accountId, hourStart) ?? nothing,
+    /** All ranges of each account together, in the hours from `hourStart` on. */
+    byAccount: (hourStart: number) => byAccount.all(hourStart),
     /** Ranges in which codes were held back first, then those with the most codes. */
     busiest: (hourStart: number, limit: number): RangeRow[] => busiest.all(hourStart, limit),
     prune(hourStartBefore: number): void {

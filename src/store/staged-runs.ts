@@ -4,6 +4,7 @@
  * and moving them: 50,000 rows moved in one commit held the event loop for 300 ms. Messages outside of runs pay nothing.
  */
 import type { Database } from "bun:sqlite";
+import type { LaneKey } from "./queue.ts";
 
 export interface StagedRun {
   id: number;
@@ -16,8 +17,8 @@ export interface StagedRun {
   releasedCount: number;
 }
 
-/** A message that was just given to the queue. */
-export interface ReleasedMessage {
+/** A message that was just given to the queue, and its lane. */
+export interface ReleasedMessage extends LaneKey {
   id: number;
   dueAt: number;
 }
@@ -64,7 +65,7 @@ export function stagedRunTable(database: Database, hidden: HiddenRuns) {
   const publication = database.prepare("UPDATE staged_run SET published_at = ?2 WHERE id = ?1");
   const release = database.prepare<ReleasedMessage, [number, number, number]>(
     `UPDATE message SET due_at = ?3 WHERE id >= ?1 AND id < ?2 AND state = 'ready' AND due_at IS NULL
-     RETURNING id, due_at AS dueAt`,
+     RETURNING id, due_at AS dueAt, sender_id AS senderId, class`,
   );
   const progress = database.prepare("UPDATE staged_run SET released_count = ?2 WHERE id = ?1");
   const removeMessages = database.prepare(
@@ -87,8 +88,9 @@ export function stagedRunTable(database: Database, hidden: HiddenRuns) {
     },
 
     /** From this commit on the run is accepted. */
-    publish(run: StagedRun, at: number): void {
+    publish(run: StagedRun, at: number): StagedRun {
       publication.run(run.id, at);
+      return { ...run, publishedAt: at };
     },
 
     /** Gives the next messages to the queue, up to `limit`; the run's row goes with the last of them. */

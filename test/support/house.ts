@@ -10,8 +10,10 @@ import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { type Acceptance, type Acceptor, acceptor, type Draft } from "../../src/messaging/accept.ts";
 import { type Canceller, canceller } from "../../src/messaging/cancel.ts";
 import { type Directory, openDirectory } from "../../src/messaging/directory.ts";
+import { otpTexts } from "../../src/messaging/otp-texts.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
+import type { Sealer } from "../../src/platform/seal.ts";
 import type { Provider, ProviderEvents } from "../../src/providers/provider.ts";
 import { parseSimulatorOptions, simulatorProvider } from "../../src/providers/simulator.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
@@ -36,6 +38,8 @@ export interface HouseOptions {
   build?: BuildProvider;
   routes?: readonly Partial<RouteConfiguration>[];
   validityMs?: number;
+  /** The key of sealed texts; without one they are handed over as they are stored. */
+  sealer?: Sealer;
 }
 
 export interface House {
@@ -100,7 +104,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   await seed(store, clock.now(), configurations.length);
   const directory = openDirectory(store.tables, clock);
   const parts = { store, clock, random: systemRandom, log: silentLog, directory };
-  const dispatch = dispatcher({ ...parts, observer: { submitted: () => {}, receipt: () => {} } });
+  const dispatch = dispatcher({
+    ...parts,
+    observer: { submitted: () => {}, receipt: () => {} },
+    openText: (message) => (options.sealer === undefined ? message.text : otpTexts(options.sealer).open(message)),
+  });
   const routes = routeSet({
     clock,
     log: silentLog,

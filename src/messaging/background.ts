@@ -1,0 +1,23 @@
+/** Work that nobody waits for: its failures are logged, and whoever stops the house can wait until it has ended. */
+import type { Logger } from "../platform/log.ts";
+
+export interface Background {
+  run(name: string, work: () => Promise<void>): void;
+  /** Resolves once nothing is going on. */
+  settled(): Promise<void>;
+}
+
+export function background(log: Logger): Background {
+  const going = new Set<Promise<void>>();
+  return {
+    run(name, work) {
+      const done = work()
+        .catch((reason: unknown) => log.error({ err: reason, work: name }, "Work in the background failed"))
+        .finally(() => going.delete(done));
+      going.add(done);
+    },
+    async settled() {
+      while (going.size > 0) await Promise.all(going);
+    },
+  };
+}
