@@ -4,8 +4,10 @@ import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import { type CredentialSettings, credentials, type KeyDirectory } from "./credentials.ts";
+import { docsPages } from "./docs.ts";
 import { gate } from "./gate.ts";
 import { healthPages, type Readiness } from "./health.ts";
+import { openApiPage } from "./openapi.ts";
 import type { PathParams } from "./operation.ts";
 import { pipeline } from "./pipeline.ts";
 import { operationsOf, type ResourceParts } from "./resources.ts";
@@ -42,13 +44,15 @@ export function publicApi(deps: PublicApiDeps) {
     pipeline: pipeline({ credentials: credentials(directory, settings.http, clock), clock, random, rules, peerOf }),
   });
 
+  const operations = operationsOf(deps);
+  const pages = [...healthPages(deps.readiness), openApiPage(operations), ...docsPages];
   const served: Served[] = [
-    ...operationsOf(deps).map((operation) => ({
+    ...operations.map((operation) => ({
       method: operation.method,
       path: operation.path,
       serve: (request: Request, params: PathParams) => requests.operation(operation, request, params),
     })),
-    ...healthPages(deps.readiness).map((page) => ({
+    ...pages.map((page) => ({
       method: "GET",
       path: page.path,
       serve: (request: Request) => requests.page(page, request),

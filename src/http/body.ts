@@ -13,11 +13,19 @@ const tooLarge = (bytesMax: number) =>
 const tooLate = () => new Refusal("malformed_json", { message: "The body did not arrive in time." });
 const incomplete = () => new Refusal("malformed_json", { message: "The body ended before it was complete." });
 
-/** What the headers say of the body: application/json in UTF-8, without an encoding, where there is one at all. */
-export function assertJsonBody(headers: Headers): void {
+/**
+ * What the headers say of the body, where there is one: application/json in UTF-8 without an encoding, and not too long.
+ * Throws `unsupported_media_type`, `payload_too_large`.
+ */
+export function assertBodyHeaders(headers: Headers, bytesMax: number): void {
+  if (!hasBody(headers)) return;
+  assertJson(headers);
+  if (Number(headers.get("content-length") ?? 0) > bytesMax) throw tooLarge(bytesMax);
+}
+
+function assertJson(headers: Headers): void {
   const type = headers.get("content-type");
   if (type === "application/json" && headers.get("content-encoding") === null) return;
-  if (!hasBody(headers)) return;
   if (type === null || !isJsonInUtf8(type) || headers.get("content-encoding") !== null)
     throw new Refusal("unsupported_media_type");
 }
@@ -88,13 +96,9 @@ export function bodyReader(clock: Clock) {
   }
 
   return {
-    /** Throws `payload_too_large`, `malformed_json` when the body does not arrive. */
+    /** A body whose headers were found good. Throws `payload_too_large`, and `malformed_json` when it does not arrive. */
     read(request: Request, bytesMax: number): Promise<Uint8Array> {
-      const length = request.headers.get("content-length");
-      if (length !== null) {
-        if (Number(length) > bytesMax) throw tooLarge(bytesMax);
-        return inTime(request.bytes(), () => {});
-      }
+      if (request.headers.get("content-length") !== null) return inTime(request.bytes(), () => {});
       if (request.body === null) return Promise.resolve(new Uint8Array(0));
       const reader = request.body.getReader();
       const abandon = () => {

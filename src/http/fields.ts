@@ -45,7 +45,7 @@ export function faultOf(schema: FieldSchema<unknown>, value: unknown, rules: Fie
   return schema[checks].shape(value) ?? schema[checks].meaning(value, rules);
 }
 
-/** Every field carries its words and an example for the reference. */
+/** Every field carries its words and an example for the reference, which also lists its codes under `x-errors`. */
 export interface FieldNotes {
   description: string;
   example: unknown;
@@ -87,10 +87,18 @@ function textShape({ lengthMin, lengthMax }: TextLimits): FieldChecks["shape"] {
   };
 }
 
-const textKeywords = ({ lengthMin, lengthMax }: TextLimits) => ({
+const textErrors = ({ lengthMin }: TextLimits): FieldCode[] => [
+  "invalid_type",
+  ...(lengthMin > 0 ? ["too_short" as const] : []),
+  "too_long",
+  "invalid_format",
+];
+
+const textKeywords = (limits: TextLimits) => ({
   type: "string",
-  ...(lengthMin > 0 ? { minLength: lengthMin } : {}),
-  maxLength: lengthMax,
+  ...(limits.lengthMin > 0 ? { minLength: limits.lengthMin } : {}),
+  maxLength: limits.lengthMax,
+  "x-errors": textErrors(limits),
 });
 
 /** Text without control characters (line breaks aside) and lone surrogates. */
@@ -107,11 +115,11 @@ export function textOrNull({ description, example, ...limits }: FieldNotes & Tex
 const recipientLimits: TextLimits = { lengthMin: 1, lengthMax: 20 };
 const notMobile = fault("invalid_phone_number", "Must be a mobile number, such as +989121234567 or 09121234567.");
 
-/** A mobile number in any common spelling. Its shape is text only: reading the number costs 5 µs and is done once, by who stores it. */
+/** A mobile number in any common spelling. Its shape is text only: who stores the number reads it, once. */
 export function mobileNumber(notes: FieldNotes): FieldSchema<string> {
-  const { description, example } = notes;
+  const errors = [...textErrors(recipientLimits), "invalid_phone_number"];
   return field(
-    { ...textKeywords(recipientLimits), description, example },
+    { ...textKeywords(recipientLimits), ...notes, "x-errors": errors },
     textShape(recipientLimits),
     (value, rules) =>
       typeof value === "string" && parseMobileNumber(value, rules.defaultRegion) !== null ? null : notMobile,
@@ -135,7 +143,13 @@ export interface TimeWindow {
 export function time({ description, example, ...window }: FieldNotes & TimeWindow): FieldSchema<string> {
   const outside = fault("out_of_range", `Must lie ${window.words} ahead.`);
   return field(
-    { type: "string", format: "date-time", description, example },
+    {
+      type: "string",
+      format: "date-time",
+      description,
+      example,
+      "x-errors": ["invalid_type", "invalid_format", "out_of_range"],
+    },
     (value) => {
       if (typeof value !== "string") return notText;
       return parseIsoTime(value) === null ? notTime : null;
@@ -152,7 +166,7 @@ export function integer(options: FieldNotes & { minimum: number; maximum: number
   const { minimum, maximum } = options;
   const notInteger = fault("invalid_type", "Must be a whole number.");
   const outside = fault("out_of_range", `Must be from ${minimum} to ${maximum}.`);
-  return field({ type: "integer", ...options }, (value) => {
+  return field({ type: "integer", ...options, "x-errors": ["invalid_type", "out_of_range"] }, (value) => {
     if (typeof value !== "number" || !Number.isInteger(value)) return notInteger;
     return value >= minimum && value <= maximum ? null : outside;
   });
@@ -161,15 +175,25 @@ export function integer(options: FieldNotes & { minimum: number; maximum: number
 const notBoolean = fault("invalid_type", "Must be true or false.");
 
 export function toggle(notes: FieldNotes): FieldSchema<boolean> {
-  return field({ type: "boolean", ...notes }, (value) => (typeof value === "boolean" ? null : notBoolean));
+  const keywords = { type: "boolean", ...notes, "x-errors": ["invalid_type"] };
+  return field(keywords, (value) => (typeof value === "boolean" ? null : notBoolean));
 }
 
 /** One of a few words. */
 export function choice<T extends string>(words: readonly T[], notes: FieldNotes): FieldSchema<T> {
   const known: ReadonlySet<unknown> = new Set(words);
   const notKnown = fault("unknown", `Must be one of ${words.join(", ")}.`);
-  return field({ type: "string", enum: [...words], ...notes }, (value) => {
+  return field({ type: "string", enum: [...words], ...notes, "x-errors": ["invalid_type", "unknown"] }, (value) => {
     if (typeof value !== "string") return notText;
     return known.has(value) ? null : notKnown;
   });
+}
+
+/** An array of one kind of entry, with limits that are inclusive. */
+export function list<Entry extends TSchema>(
+  entry: Entry,
+  { countMin, countMax, description }: { countMin: number; countMax: number; description: string },
+) {
+  const errors: FieldCode[] = ["invalid_type", ...(countMin > 0 ? ["too_few" as const] : []), "too_many"];
+  return Type.Array(entry, { minItems: countMin, maxItems: countMax, description, "x-errors": errors });
 }

@@ -1,6 +1,6 @@
 /** The fields of the bodies with which messages are sent, asked for and cancelled. */
-import { type Static, Type } from "@sinclair/typebox";
-import { mobileNumber, text, textOrNull, time } from "./fields.ts";
+import { Type } from "@sinclair/typebox";
+import { list, mobileNumber, text, textOrNull, time } from "./fields.ts";
 
 export const senderField = text({
   lengthMin: 5,
@@ -63,20 +63,22 @@ export const batchBytesMax = 16 * 1024 * 1024;
 
 export const batchBody = Type.Object({
   sender: senderField,
-  messages: Type.Array(batchItem, {
-    minItems: 1,
-    maxItems: batchMessagesMax,
+  messages: list(batchItem, {
+    countMin: 1,
+    countMax: batchMessagesMax,
     description: "The messages; all of them are accepted or none.",
   }),
 });
 
-export type BatchItem = Static<typeof batchItem>;
-
 export const trackingCodesMax = 100;
 
 export const statusBody = Type.Object({
-  trackingCodes: Type.Array(
+  trackingCodes: list(
     text({ lengthMin: 0, lengthMax: 100, description: "A tracking code.", example: "01JCZ5V6M8Q3T9X2B4N7K1R0YA" }),
-    { minItems: 1, maxItems: trackingCodesMax, description: "Codes of the account's messages; others are left out." },
+    {
+      countMin: 1,
+      countMax: trackingCodesMax,
+      description: "Codes of the account's messages; unknown ones are left out.",
+    },
   ),
 });

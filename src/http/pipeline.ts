@@ -4,7 +4,7 @@ import { isIdempotencyKey, payloadHash } from "../domain/idempotency.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
-import { assertJsonBody, bodyReader, parseJson } from "./body.ts";
+import { assertBodyHeaders, bodyReader, parseJson } from "./body.ts";
 import type { Credentials } from "./credentials.ts";
 import type { FieldRules } from "./fields.ts";
 import type { Answer, Call, IdempotentCall, IdempotentPerformance, Operation, PathParams } from "./operation.ts";
@@ -35,8 +35,8 @@ export function pipeline({ credentials, clock, random, rules, peerOf }: Pipeline
     // 403
     credentials.admit(holder, operation.permission);
     // 415, 413
-    assertJsonBody(headers);
     const { performance, bodyBytesMax } = operation;
+    assertBodyHeaders(headers, bodyBytesMax);
     const call: Call = {
       caller: { accountId: holder.account.id, apiKeyId: holder.key.id },
       correlationId: exchange.correlationId,
