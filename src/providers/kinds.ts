@@ -2,6 +2,8 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
+import { httpProvider } from "./http/http-provider.ts";
+import { httpSecretKeys, parseHttpOptions } from "./http/options.ts";
 import type { Provider, ProviderEvents } from "./provider.ts";
 import type { RouteFileProblem, RouteFileResult } from "./route-file.ts";
 import { parseSimulatorOptions, simulatorProvider } from "./simulator.ts";
@@ -45,9 +47,5 @@ function kind<Options>(
 export const routeKinds = {
   simulator: kind(parseSimulatorOptions, [], (options, events, { clock }) => simulatorProvider(options, events, clock)),
   smpp: kind(parseSmppOptions, ["password"], smppProvider),
-  http: kind(
-    () => ({ problems: [{ key: "", message: "HTTP routes are not built yet" }] }),
-    [],
-    (options: never) => options,
-  ),
+  http: kind(parseHttpOptions, httpSecretKeys, httpProvider),
 };

@@ -117,7 +117,11 @@ export class RouteFileReader {
   /** A nested object, null where there is none. */
   section<Section>(key: string, read: (section: RouteFileReader) => Section): Section | null {
     const value = this.value(key);
-    if (value === undefined) return null;
+    return value === undefined ? null : this.object(key, value, read);
+  }
+
+  /** A value that must be an object, such as an element of a list; `key` says where it stands. */
+  object<Section>(key: string, value: unknown, read: (section: RouteFileReader) => Section): Section | null {
     if (!isObject(value)) {
       this.problem(key, "must be an object");
       return null;
@@ -151,7 +155,7 @@ function wrongText(value: unknown, bounds: TextBounds): string | null {
 }
 
 /** The known key at the smallest edit distance, if that is a third of the word or less (or only its case differs). */
-function nearestOf(word: string, known: Iterable<string>): string | null {
+export function nearestOf(word: string, known: Iterable<string>): string | null {
   let nearest: string | null = null;
   let distanceMin = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {

@@ -1,0 +1,131 @@
+/** A route to an HTTP provider: one request a message, and a rest for the route when the provider cannot be reached. */
+import { readFileSync } from "node:fs";
+import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
+import type { Clock, Timer } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Random } from "../../platform/random.ts";
+import type { Provider, ProviderEvents, ProviderHealth, Submission, SubmitOutcome } from "../provider.ts";
+import { outcomeOf } from "./answer.ts";
+import { ExchangeError, exchange } from "./exchange.ts";
+import { callbackUrls, type HttpOptions } from "./options.ts";
+import { probeHttp } from "./probe.ts";
+import { fillRequest, valuesFor } from "./template.ts";
+
+export interface HttpEnvironment {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/**
+ * A message that the provider did not answer is uncertain, and no later answer can come. Where it could not be reached,
+ * or refuses our credentials, no message is blamed: the route rests, and is tried again with the next message.
+ */
+export function httpProvider(options: HttpOptions, events: ProviderEvents, environment: HttpEnvironment): Provider {
+  return new HttpProvider(options, events, environment);
+}
+
+class HttpProvider implements Provider {
+  readonly #name: string;
+  readonly #values: Parameters<typeof valuesFor>[1];
+  readonly #open = new Set<Promise<SubmitOutcome>>();
+  #authority: string | null = null;
+  #state: "stopped" | "up" | "resting" = "stopped";
+  #since: number;
+  #lastError: string | null = null;
+  #failures = 0;
+  #rest: Timer | null = null;
+
+  constructor(
+    readonly options: HttpOptions,
+    readonly events: ProviderEvents,
+    readonly environment: HttpEnvironment,
+  ) {
+    const { username, password, token } = options;
+    this.#values = { username, password, token, ...callbackUrls(options) };
+    this.#name = new URL(options.request.url).host;
+    this.#since = environment.clock.now();
+  }
+
+  start(): void {
+    this.#become("up");
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#become("stopped");
+    this.#rest?.cancel();
+    const grace = Promise.withResolvers<void>();
+    const timer = this.environment.clock.after(graceMs, grace.resolve);
+    await Promise.race([Promise.allSettled(this.#open), grace.promise]);
+    timer.cancel();
+  }
+
+  submit(submission: Submission): Promise<SubmitOutcome> {
+    if (this.#state !== "up") return Promise.resolve({ kind: "not_sent", detail: `the route is ${this.#state}` });
+    const outcome = this.#send(submission);
+    this.#open.add(outcome);
+    void outcome.finally(() => this.#open.delete(outcome));
+    return outcome;
+  }
+
+  async #send(submission: Submission): Promise<SubmitOutcome> {
+    const { clock } = this.environment;
+    try {
+      const request = fillRequest(this.options.request, valuesFor(submission, this.#values, clock.now()));
+      const terms = { clock, timeoutMs: this.options.responseTimeoutMs, authority: this.#readAuthority() };
+      const answer = await exchange(request, terms);
+      const outcome = outcomeOf(answer, this.options.answer, submission.trackingCode);
+      if (outcome.kind === "unauthorised") return this.#takeRest(outcome.detail, bindRefusedDelayMs);
+      this.#failures = 0;
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) return { kind: "rejected", error: "internal", detail: String(error) };
+      if (!error.sent) return this.#takeRest(error.message, reconnectDelayMs);
+      this.#lastError = error.message;
+      return { kind: "uncertain", detail: error.message, lateAnswer: false };
+    }
+  }
+
+  /** @throws ExchangeError */
+  #readAuthority(): string | null {
+    if (this.options.caFile === null) return null;
+    try {
+      this.#authority ??= readFileSync(this.options.caFile, "utf8");
+      return this.#authority;
+    } catch (error) {
+      throw new ExchangeError(false, `caFile cannot be read: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  /** Many messages may find out at once; the first of them sends the route to rest. */
+  #takeRest(detail: string, delayMs: (failures: number, fraction: number) => number): SubmitOutcome {
+    if (this.#state === "up") {
+      this.#failures += 1;
+      this.#lastError = detail;
+      const { clock, random, log } = this.environment;
+      const restMs = delayMs(this.#failures, random.fraction());
+      log.warn(`${this.#name}: ${detail}; next try in ${(restMs / 1000).toFixed(1)} s`);
+      this.#rest = clock.after(restMs, () => this.#become("up"));
+      this.#become("resting");
+    }
+    return { kind: "not_sent", detail };
+  }
+
+  #become(state: "stopped" | "up" | "resting"): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#since = this.environment.clock.now();
+    this.events.healthChanged();
+  }
+
+  health(): ProviderHealth {
+    const { window, partsPerSecond } = this.options;
+    const up = this.#state === "up";
+    const link = { name: this.#name, state: this.#state, lastError: this.#lastError, since: this.#since };
+    return { up, window: up ? window : 0, partsPerSecond, links: [link] };
+  }
+
+  probe(): ReturnType<Provider["probe"]> {
+    return probeHttp(this.options, this.environment.clock);
+  }
+}

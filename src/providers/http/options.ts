@@ -1,0 +1,104 @@
+/** What an HTTP route's file may hold: a preset's few keys, or a template that says everything. */
+import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
+import type { AnswerRules, Condition } from "./answer.ts";
+import type { InboundRules, ReceiptRules } from "./callbacks.ts";
+import { presetNames, presets } from "./presets.ts";
+import { readRequest } from "./request-file.ts";
+import { readAnswerRules, readConditions, readInboundRules, readReceiptRules } from "./rule-files.ts";
+import type { RequestTemplate } from "./template.ts";
+
+/** How a provider is spoken to: what a preset gives and what a template spells out. */
+export interface HttpTemplate {
+  request: RequestTemplate;
+  answer: AnswerRules;
+  receipts: ReceiptRules | null;
+  inbound: InboundRules | null;
+  /** A request that sends nothing and shows whether the credentials are good; null: only the connection is tried. */
+  probe: { request: RequestTemplate; accepted: readonly Condition[] } | null;
+}
+
+export interface HttpOptions extends HttpTemplate {
+  username: string;
+  password: string;
+  token: string;
+  /** Where the provider reaches Peyk's callbacks of this route, without the secret; empty: it makes none. */
+  callbackUrl: string;
+  callbackSecret: string;
+  /** Requests at once. */
+  window: number;
+  partsPerSecond: number | null;
+  responseTimeoutMs: number;
+  /** For the dispatcher: what becomes of a message that may or may not have been taken. */
+  onUncertain: "resend" | "fail";
+  /** PEM file of the authority that signed the provider's certificate; null: the system's authorities. */
+  caFile: string | null;
+}
+
+/** The keys of a file whose values are sealed. */
+export const httpSecretKeys = ["password", "token", "callbackSecret"] as const;
+
+const secretText = { lengthMin: 1, lengthMax: 500, pattern: /^[\x20-\x7e]*$/, shape: "printable ASCII" };
+
+export function parseHttpOptions(file: unknown): RouteFileResult<HttpOptions> {
+  return RouteFileReader.read(file, (reader) => {
+    const options = { ...readCommon(reader), ...readTemplate(reader) };
+    const hasCallbacks = options.receipts !== null || options.inbound !== null;
+    if (hasCallbacks && options.callbackUrl !== "" && options.callbackSecret === "") {
+      reader.problem("callbackSecretFile", "is required, for anybody could call back without it");
+    }
+    return options;
+  });
+}
+
+function readCommon(reader: RouteFileReader) {
+  return {
+    username: reader.text("username", "", { lengthMax: 200 }),
+    password: reader.text("password", "", secretText),
+    token: reader.text("token", "", { ...secretText, lengthMax: 4096 }),
+    callbackUrl: readCallbackUrl(reader),
+    callbackSecret: reader.text("callbackSecret", "", {
+      lengthMin: 16,
+      lengthMax: 200,
+      pattern: /^[\w-]*$/,
+      shape: "16 or more letters, digits, - and _",
+    }),
+    // Bun runs at most 256 requests at once in a process, and callbacks to customers need some of them.
+    window: reader.number("window", 10, { min: 1, max: 100 }),
+    partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
+    responseTimeoutMs: reader.number("responseTimeoutMs", 10_000, { min: 100, max: 300_000 }),
+    onUncertain: reader.choice("onUncertain", ["resend", "fail"], "resend"),
+    caFile: reader.text("caFile", null, { lengthMin: 1, lengthMax: 4096 }),
+  };
+}
+
+function readCallbackUrl(reader: RouteFileReader): string {
+  const url = reader.text("callbackUrl", "", { lengthMin: 1, lengthMax: 500 });
+  const isUrl = url === "" || (/^https?:\/\/[^\s?#@]+$/.test(url) && URL.canParse(url));
+  if (!isUrl) reader.problem("callbackUrl", "must be an http or https URL without query, fragment and user");
+  return isUrl ? url.replace(/\/+$/, "") : "";
+}
+
+function readTemplate(reader: RouteFileReader): HttpTemplate {
+  const named = reader.value("preset") === undefined ? null : reader.choice("preset", presetNames, "kannel");
+  if (named !== null) return presets[named](reader);
+  return {
+    request: readRequest(reader, "request"),
+    answer: readAnswerRules(reader),
+    receipts: readReceiptRules(reader),
+    inbound: readInboundRules(reader),
+    probe: reader.section("probe", (probe) => ({
+      request: readRequest(probe, "request"),
+      accepted: readConditions(probe, "accepted", [{ statuses: [[200, 299]], body: null, json: null }]),
+    })),
+  };
+}
+
+/** Where receipts and texts come in: on the operator's base URL, after the secret. */
+export function callbackUrls({ callbackUrl, callbackSecret }: Pick<HttpOptions, "callbackUrl" | "callbackSecret">): {
+  receiptUrl: string;
+  inboundUrl: string;
+} {
+  if (callbackUrl === "" || callbackSecret === "") return { receiptUrl: "", inboundUrl: "" };
+  const base = `${callbackUrl}/${callbackSecret}`;
+  return { receiptUrl: `${base}/receipts`, inboundUrl: `${base}/inbound` };
+}

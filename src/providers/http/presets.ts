@@ -1,0 +1,72 @@
+/** Providers that Peyk knows: a preset turns the few keys that an operator has to give into the whole template. */
+import type { RouteFileReader } from "../route-file.ts";
+import type { HttpTemplate } from "./options.ts";
+import { readUrl } from "./request-file.ts";
+
+type Preset = (reader: RouteFileReader) => HttpTemplate;
+
+/**
+ * Kannel's sendsms (Kannel User Guide, "Using the HTTP Interface to Send SMS Messages"). Its answer names no message, so
+ * the receipt's address carries our tracking code, which is the id then. `dlr-mask` 19: delivered (1), not delivered (2),
+ * refused by the SMSC (16). Texts other than GSM go as UTF-8 with coding 2, which Kannel turns into UCS-2.
+ *
+ * Inbound: `get-url = "<callbackUrl>/<secret>/inbound?from=%p&to=%P&text=%a&id=%I"` in its sms-service group, with
+ * `max-messages = 0`.
+ */
+function kannel(reader: RouteFileReader): HttpTemplate {
+  const url = readUrl(reader);
+  const login = { username: "{{username}}", password: "{{password}}" };
+  const smsc = reader.text("smsc", "", { lengthMax: 100, pattern: /^[^{}]*$/, shape: "a Kannel smsc-id" });
+  if (reader.value("username") === undefined) reader.problem("username", "is required");
+  if (reader.value("password") === undefined) reader.problem("passwordFile", "is required");
+  const hasReceipts = reader.value("callbackUrl") !== undefined;
+  const receiptQuery = { "dlr-mask": "19", "dlr-url": "{{receiptUrl}}?id={{trackingCode}}&state=%d&answer=%A" };
+  const query = {
+    ...login,
+    smsc,
+    from: "{{sender}}",
+    to: "{{recipient}}",
+    text: "{{text}}",
+    coding: "{{coding}}",
+    charset: "UTF-8",
+    validity: "{{validityMinutes}}",
+    ...(hasReceipts ? receiptQuery : {}),
+  };
+  const request = { method: "GET", url, headers: {}, body: null } as const;
+  return {
+    request: { ...request, query },
+    answer: {
+      unauthorised: [{ statuses: [[403, 403]], body: null, json: null }],
+      throttled: [],
+      temporary: [{ statuses: [[500, 599]], body: null, json: null }],
+      recipientInvalid: [],
+      accepted: [{ statuses: [[202, 202]], body: /^[03]:/, json: null }],
+      id: { from: "trackingCode" },
+    },
+    receipts: {
+      each: null,
+      id: { from: "query", name: "id" },
+      state: { from: "query", name: "state" },
+      delivered: ["1"],
+      failed: { "2": "undeliverable", "16": "rejected_by_network" },
+      detail: { from: "query", name: "answer" },
+    },
+    inbound: {
+      each: null,
+      sender: { from: "query", name: "from" },
+      receiver: { from: "query", name: "to" },
+      text: { from: "query", name: "text" },
+      id: { from: "query", name: "id" },
+    },
+    // Without a recipient Kannel looks at the credentials first and then says what is missing.
+    probe: {
+      request: { ...request, query: login },
+      accepted: [{ statuses: [[400, 400]], body: /receiver/i, json: null }],
+    },
+  };
+}
+
+export const presets = { kannel } as const satisfies Record<string, Preset>;
+
+export type PresetName = keyof typeof presets;
+export const presetNames = ["kannel"] as const satisfies readonly PresetName[];

@@ -1,0 +1,170 @@
+/** Reads the rules in an HTTP route's file: conditions on answers, places of ids, fields of callbacks. */
+import { type MessageErrorCode, messageErrorCodes } from "../../domain/message.ts";
+import type { RouteFileReader } from "../route-file.ts";
+import { type AnswerRules, type Condition, defaultRules, type IdRule } from "./answer.ts";
+import type { FieldRule, InboundRules, ReceiptRules } from "./callbacks.ts";
+
+const pathBounds = { lengthMin: 1, lengthMax: 200 };
+const conditionsMax = 20;
+
+export function readAnswerRules(reader: RouteFileReader): AnswerRules {
+  const rules = reader.section("answer", (answer) => ({
+    unauthorised: readConditions(answer, "unauthorised", defaultRules.unauthorised),
+    throttled: readConditions(answer, "throttled", defaultRules.throttled),
+    temporary: readConditions(answer, "temporary", defaultRules.temporary),
+    recipientInvalid: readConditions(answer, "recipientInvalid", defaultRules.recipientInvalid),
+    accepted: readConditions(answer, "accepted", defaultRules.accepted),
+    id: readIdRule(answer),
+  }));
+  return rules ?? defaultRules;
+}
+
+/** A list of conditions, or one by itself. */
+export function readConditions(
+  reader: RouteFileReader,
+  key: string,
+  otherwise: readonly Condition[],
+): readonly Condition[] {
+  const value = reader.value(key);
+  if (value === undefined) return otherwise;
+  const list = Array.isArray(value) ? value : [value];
+  if (list.length > conditionsMax) reader.problem(key, `must hold at most ${conditionsMax} conditions`);
+  return list.slice(0, conditionsMax).flatMap((element: unknown, index) => {
+    const place = Array.isArray(value) ? `${key}[${index}]` : key;
+    return reader.object(place, element, readCondition) ?? [];
+  });
+}
+
+function readCondition(condition: RouteFileReader): Condition {
+  const read = {
+    statuses: readStatuses(condition),
+    body: readPattern(condition, "body"),
+    json: condition.section("json", (json) => ({
+      path: json.requiredText("path", pathBounds),
+      values: readValues(json),
+    })),
+  };
+  const isEmpty = read.statuses.length === 0 && read.body === null && read.json === null;
+  if (isEmpty && condition.keys().length === 0) condition.problem("", 'must hold "status", "body" or "json"');
+  return read;
+}
+
+/** `202`, `"2xx"`, or a list of them. */
+function readStatuses(condition: RouteFileReader): [number, number][] {
+  const value = condition.value("status");
+  if (value === undefined) return [];
+  const statuses = (Array.isArray(value) ? value : [value]).map(statusRange);
+  if (statuses.some((status) => status === null)) {
+    condition.problem("status", 'must be a status from 100 to 599, a class such as "2xx", or a list of them');
+  }
+  return statuses.flatMap((status) => (status === null ? [] : [status]));
+}
+
+function statusRange(value: unknown): [number, number] | null {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599) return [value, value];
+  const hundreds = typeof value === "string" ? /^([1-5])xx$/i.exec(value)?.[1] : undefined;
+  return hundreds === undefined ? null : [Number(hundreds) * 100, Number(hundreds) * 100 + 99];
+}
+
+function readPattern(reader: RouteFileReader, key: string): RegExp | null {
+  const source = reader.text(key, null, { lengthMin: 1, lengthMax: 500 });
+  if (source === null) return null;
+  try {
+    return new RegExp(source, "u");
+  } catch (error) {
+    reader.problem(key, `must be a regular expression: ${error instanceof Error ? error.message : source}`);
+    return null;
+  }
+}
+
+function readValues(json: RouteFileReader): string[] {
+  const value = json.value("equals");
+  const values = Array.isArray(value) ? value : [value];
+  const isScalar = (element: unknown): element is string | number | boolean =>
+    ["string", "number", "boolean"].includes(typeof element);
+  if (!values.every(isScalar)) {
+    json.problem("equals", "must be text, a number, true or false, or a list of them");
+    return [];
+  }
+  return values.map(String);
+}
+
+function readIdRule(answer: RouteFileReader): IdRule | null {
+  if (answer.value("id") === "trackingCode") return { from: "trackingCode" };
+  return answer.section("id", (id) => {
+    const path = id.text("json", null, pathBounds);
+    const pattern = readPattern(id, "body");
+    const name = id.text("header", null, { ...pathBounds, pattern: /^[\w-]+$/, shape: "a header's name" });
+    if (id.keys().length !== 1) id.problem("", 'must be "trackingCode" or one of {"json"}, {"body"}, {"header"}');
+    if (path !== null) return { from: "json", path };
+    if (name !== null) return { from: "header", name };
+    return pattern === null ? null : { from: "body", pattern };
+  });
+}
+
+/** `"name"`, or `{"query": "name"}`, `{"form": "name"}`, `{"json": "path"}`. */
+function readField(reader: RouteFileReader, key: string): FieldRule | null {
+  const value = reader.value(key);
+  if (value === undefined) return null;
+  if (typeof value === "string") return { from: "any", name: reader.text(key, "", pathBounds) };
+  return reader.section(key, (field) => {
+    for (const from of ["query", "form", "json"] as const) {
+      const name = field.text(from, null, pathBounds);
+      if (name !== null && field.keys().length === 1) return { from, name };
+    }
+    field.problem("", 'must be a field\'s name or one of {"query"}, {"form"}, {"json"}');
+    return null;
+  });
+}
+
+const nowhere: FieldRule = { from: "any", name: "" };
+
+function requiredField(reader: RouteFileReader, key: string): FieldRule {
+  if (reader.value(key) === undefined) reader.problem(key, "is required");
+  return readField(reader, key) ?? nowhere;
+}
+
+export function readReceiptRules(reader: RouteFileReader): ReceiptRules | null {
+  return reader.section("receipts", (receipts) => ({
+    each: receipts.text("each", null, { lengthMax: 200 }),
+    id: requiredField(receipts, "id"),
+    state: requiredField(receipts, "state"),
+    delivered: readWords(receipts, "delivered"),
+    failed: readFailures(receipts),
+    detail: readField(receipts, "detail"),
+  }));
+}
+
+function readWords(reader: RouteFileReader, key: string): string[] {
+  const value = reader.value(key);
+  const words = Array.isArray(value) ? value : [value];
+  const isWord = (word: unknown): word is string | number => typeof word === "string" || typeof word === "number";
+  if (value === undefined || words.length > 100 || !words.every(isWord)) {
+    reader.problem(key, "must be a word of the provider's, or a list of them");
+    return [];
+  }
+  return words.map(String);
+}
+
+/** `["2", "16"]`, all undeliverable, or `{"2": "undeliverable", "16": "rejected_by_network"}`. */
+function readFailures(receipts: RouteFileReader): Record<string, MessageErrorCode> {
+  const value = receipts.value("failed");
+  if (Array.isArray(value) || typeof value === "string" || typeof value === "number") {
+    return Object.fromEntries(readWords(receipts, "failed").map((word) => [word, "undeliverable"]));
+  }
+  const failures = receipts.section("failed", (failed) =>
+    failed.keys().map((word) => [word, failed.choice(word, messageErrorCodes, "undeliverable")] as const),
+  );
+  if (value === undefined) receipts.problem("failed", "is required");
+  return Object.fromEntries(failures ?? []);
+}
+
+export function readInboundRules(reader: RouteFileReader): InboundRules | null {
+  return reader.section("inbound", (inbound) => ({
+    each: inbound.text("each", null, { lengthMax: 200 }),
+    sender: requiredField(inbound, "sender"),
+    receiver: requiredField(inbound, "receiver"),
+    text: requiredField(inbound, "text"),
+    id: readField(inbound, "id"),
+  }));
+}
