@@ -2,6 +2,8 @@
  * Every setting, once: its place here is its key (`http.trustedProxies` is `trusted_proxies` under `[http]` in the file and
  * PEYK_HTTP_TRUSTED_PROXIES in the environment). A new setting is one entry here and nothing anywhere else.
  */
+import { parseTemplate } from "../domain/template.ts";
+import { isCleanText } from "../domain/text.ts";
 import { logLevels } from "../platform/log.ts";
 import {
   choice,
@@ -21,9 +23,10 @@ const noStrings: readonly string[] = [];
 /** Ten years: a mistyped retention is found, a long one is allowed. */
 const retentionDays = { min: 1, max: 3650 };
 
-/** The text of a one-time password must carry the code and be a message that the API would take. */
+/** The text of a one-time password must carry the code and nothing else that changes, and be a text that the API would take. */
 function carriesCode(value: string): boolean {
-  return /\{\{\s*code\s*\}\}/.test(value) && [...value].length <= 2000;
+  const { variables } = parseTemplate(value);
+  return variables.length === 1 && variables[0] === "code" && [...value].length <= 2000 && isCleanText(value);
 }
 
 export const registry = {
@@ -99,10 +102,15 @@ export const registry = {
     denyCidrs: networks({ default: noStrings, help: "Further networks that callbacks must never reach." }),
   },
   otp: {
-    text: text("text with {{code}}", "a text of at most 2000 characters that holds {{code}}", carriesCode, {
-      default: "Your verification code: {{code}}",
-      help: "Text of a one-time password that is sent without a pattern.",
-    }),
+    text: text(
+      "text with {{code}}",
+      "a text of at most 2000 characters that holds {{code}} and no other variable",
+      carriesCode,
+      {
+        default: "Your verification code: {{code}}",
+        help: "Text of a one-time password that is sent without a pattern.",
+      },
+    ),
     resendSeconds: integer(
       { min: 0, max: 3600 },
       { default: 60, unit: "seconds", help: "Least time between two codes to one recipient of an account." },
@@ -119,6 +127,14 @@ export const registry = {
       default: false,
       help: "Hold back codes when an account sends many to one number range and few are verified.",
     }),
+    rangePerHour: integer(
+      { min: 1, max: 10_000 },
+      {
+        default: 100,
+        unit: "codes",
+        help: "With the fraud guard: codes an hour of an account to one range of ten thousand numbers.",
+      },
+    ),
   },
   groups: {
     membersMax: integer(
