@@ -5,6 +5,7 @@ import type { Settings } from "./config/settings.ts";
 import { dispatcher } from "./dispatch/dispatcher.ts";
 import { type RouteConfiguration, routeSet } from "./dispatch/routes.ts";
 import { trackingCodes } from "./domain/tracking-code.ts";
+import { webhooks } from "./events/webhooks.ts";
 import { publicApi } from "./http/api.ts";
 import { listenPublicly } from "./http/listener.ts";
 import { openInbound } from "./inbound/inbound.ts";
@@ -49,6 +50,8 @@ export interface Appliance {
 const hourMs = 3_600_000;
 /** How long a provider that stops may wait for its answers. */
 const providerStopMs = 5_000;
+/** How long a callback under way may go on; what is cut is sent again after the next start. */
+const callbackStopMs = 2_000;
 
 export async function startAppliance(settings: Settings, surroundings: Surroundings): Promise<Appliance> {
   const { clock, random, log } = surroundings;
@@ -61,6 +64,14 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
   const routes = routeDesk({ ...desks, sealer, kinds: routeKinds });
   await routes.ensureOne();
 
+  const hooks = webhooks({
+    ...desks,
+    log,
+    sealer,
+    isSuspended: directory.isSuspended,
+    observer: { attempted: () => {}, ended: () => {} },
+    settings: { ...settings.webhooks, eventRetentionDays: settings.events.retentionDays },
+  });
   const codes = trackingCodes(clock, random);
   const inbound = openInbound({
     store,
@@ -94,7 +105,10 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     stopGraceMs: providerStopMs,
   });
   directory.subscribe({
-    accountChanged: dispatch.changed,
+    accountChanged: ({ id }) => {
+      dispatch.changed();
+      hooks.accountChanged(id);
+    },
     senderChanged: dispatch.changed,
     routeChanged: () => running.apply(directory.routes().map(configurationOf)),
   });
@@ -115,6 +129,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
   schedule.add("retention", "17 */10 * * * *", async () => {
     await forgetOld(store, clock.now(), retention);
     await inbound.forgetOld();
+    await hooks.forgetOld();
   });
 
   let serving = false;
@@ -128,6 +143,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     canceller: canceller(store, clock),
     tracker: tracker(store),
     inbox: inbound.inbox,
+    webhooks: hooks.desk,
     directory,
     settings,
     clock,
@@ -148,6 +164,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       routes,
       messages: messageDesk(store, directory, clock),
       inbound,
+      webhooks: hooks.deliveries,
       running,
       queue: () => queueOverview(store.tables.queue),
       readiness,
@@ -164,11 +181,12 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     }).fetch,
   );
 
+  hooks.start();
   await inbound.start();
   running.apply(directory.routes().map(configurationOf));
   await dispatch.start(running);
   serving = true;
-  log.info({ url, socket: socket.path, dataDir: settings.dataDir, version }, "peyk serves");
+  log.info({ url, socket: socket.path, dataDir: settings.dataDir, version, pid: process.pid }, "peyk serves");
 
   return {
     url,
@@ -181,6 +199,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       await running.stop();
       await dispatch.settled();
       await inbound.stop();
+      await hooks.stop(callbackStopMs);
       await socket.stop();
       store.close();
       log.info("peyk has stopped");

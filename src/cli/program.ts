@@ -15,6 +15,7 @@ import { senderCommand } from "./sender.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
 import { versionCommand } from "./version.ts";
+import { webhookCommand } from "./webhook.ts";
 
 /** Runs one command and gives its exit code; it never throws for what a user can cause. */
 export async function runCommand(argv: readonly string[], io: CliIo): Promise<number> {
@@ -43,6 +44,7 @@ export function createProgram(io: CliIo): Command {
     messageCommand(io),
     lineCommand(io),
     inboundCommand(io),
+    webhookCommand(io),
     configCommand(io),
     versionCommand(io),
   ];

@@ -77,10 +77,11 @@ export function deliverer(parts: DelivererParts) {
     }
   }
 
-  function closeLane(lane: Lane): void {
-    lane.timer?.cancel();
-    lane.stop.abort();
-    lanes.delete(lane.webhook.id);
+  function closeLane(webhookId: number): void {
+    const lane = lanes.get(webhookId);
+    lane?.timer?.cancel();
+    lane?.stop.abort();
+    lanes.delete(webhookId);
   }
 
   function offer(lane: Lane): void {
@@ -206,11 +207,18 @@ export function deliverer(parts: DelivererParts) {
     wake([webhookId]);
   }
 
-  /** A webhook was created, changed, switched or removed, and that is on disk. What must stop stops at once. */
+  /** A webhook was changed, switched or removed, and that is on disk. What must stop stops at once. */
   function changed(webhookId: number): void {
-    const lane = lanes.get(webhookId);
-    if (lane !== undefined) closeLane(lane);
+    const webhook = webhooks.byId(webhookId);
+    const goesOn = webhook?.active && webhook.removedAt === null && webhook.stoppedThrough === 0;
+    if (!goesOn) closeLane(webhookId);
     if (isRunning) void end(webhookId);
+  }
+
+  function accountChanged(accountId: number): void {
+    const ids = webhooks.ofAccount(accountId).map(({ id }) => id);
+    if (!parts.isSuspended(accountId)) wake(ids);
+    else for (const id of ids) closeLane(id);
   }
 
   return {
@@ -226,10 +234,8 @@ export function deliverer(parts: DelivererParts) {
     /** Something of these webhooks may be due by now. */
     wake,
 
-    /** An account was suspended or may go on. */
-    accountChanged(accountId: number): void {
-      for (const { id } of webhooks.ofAccount(accountId)) changed(id);
-    },
+    /** An account was changed, perhaps suspended or resumed. */
+    accountChanged,
 
     /** How many attempts are under way. */
     inFlight: (): number => places.taken,

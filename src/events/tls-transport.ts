@@ -3,7 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import { exchange } from "./exchange.ts";
 import { IdleConnections } from "./idle-connections.ts";
 import { type CallbackAnswer, type CallbackRequest, type Transport, TransportFailed } from "./transport.ts";
-import { assertCertificates, createTrustContext, openVerified, type TrustContext } from "./verified-connection.ts";
+import { createTrustContext, openVerified, type TrustContext } from "./verified-connection.ts";
 
 const keyOf = ({ address, port, host }: CallbackRequest) => `${address} ${port} ${host}`;
 
@@ -17,12 +17,8 @@ export class TlsTransport implements Transport {
   readonly #extraCertificates: string | null;
   #trust: TrustContext | null = null;
 
-  /**
-   * `extraCertificates`: PEM of further authorities, trusted beside the system's for every destination.
-   * @throws when they cannot be read.
-   */
+  /** `extraCertificates`: PEM of further authorities, trusted beside the system's for every destination. */
   constructor(clock: Clock, extraCertificates: string | null = null) {
-    if (extraCertificates !== null) assertCertificates(extraCertificates);
     this.#extraCertificates = extraCertificates;
     this.#idle = new IdleConnections(clock);
   }

@@ -1,5 +1,4 @@
 /** Opens a TLS connection to one address and lets nobody have it before its certificate was verified for the name. */
-import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import {
   checkServerIdentity,
@@ -23,13 +22,6 @@ export function createTrustContext(extra: string | null): TrustContext {
     ca: extra === null ? [...authorities] : [...authorities, extra],
     minVersion: "TLSv1.2",
   });
-}
-
-/** The operator's file, judged at the start: a typo there must not surface as a callback that fails at night. */
-export function assertCertificates(pem: string): void {
-  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (certificates.length === 0) throw new Error("The file of further authorities holds no PEM certificate.");
-  for (const certificate of certificates) new X509Certificate(certificate);
 }
 
 /** OpenSSL's verification errors under Node's codes. */

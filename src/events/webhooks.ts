@@ -7,13 +7,25 @@ import type { Random } from "../platform/random.ts";
 import type { Sealer } from "../platform/seal.ts";
 import type { Store } from "../store/store.ts";
 import { Attempts } from "./attempt.ts";
+import { readCertificates } from "./certificate-file.ts";
 import { type DeliveryObserver, deliverer } from "./deliverer.ts";
 import { deliveryDesk } from "./delivery-desk.ts";
 import { DestinationGuard, interfaceAddresses } from "./guard.ts";
 import { recordEvents } from "./recorder.ts";
 import { type Resolver, systemResolver } from "./resolver.ts";
+import { forgetOldEvents } from "./retention.ts";
 import { TlsTransport } from "./tls-transport.ts";
 import { webhookDesk } from "./webhook-desk.ts";
+
+/** The settings under `webhooks`, and how long events are kept. */
+export interface WebhookSettings {
+  /** `host:port`. */
+  trustedDestinations: readonly string[];
+  denyCidrs: readonly string[];
+  /** Path of a PEM file. */
+  caFile: string | null;
+  eventRetentionDays: number;
+}
 
 export interface WebhookParts {
   store: Store;
@@ -23,11 +35,7 @@ export interface WebhookParts {
   sealer: Sealer;
   isSuspended(accountId: number): boolean;
   observer: DeliveryObserver;
-  /** `host:port`, as the settings have them. */
-  trustedDestinations: readonly string[];
-  deniedRanges: readonly string[];
-  /** PEM of authorities that are trusted beside the system's; null for none. */
-  extraCertificates: string | null;
+  settings: WebhookSettings;
   resolver?: Resolver;
 }
 
@@ -35,15 +43,15 @@ export type Webhooks = ReturnType<typeof webhooks>;
 
 /**
  * From here on every status change and inbound message writes its events; nothing is sent before `start`.
- * @throws InvalidTrustedDestination, InvalidAddressRange, and what OpenSSL says of certificates that it cannot read.
+ * @throws InvalidTrustedDestination, InvalidAddressRange and CertificateFileUnusable.
  */
 export function webhooks(parts: WebhookParts) {
-  const { store, clock, random, log, sealer, isSuspended, observer } = parts;
-  const trusted = parseTrustedDestinations(parts.trustedDestinations);
-  const policy = createAddressPolicy(parts.deniedRanges);
+  const { store, clock, random, log, sealer, isSuspended, observer, settings } = parts;
+  const trusted = parseTrustedDestinations(settings.trustedDestinations);
+  const policy = createAddressPolicy(settings.denyCidrs);
   const resolver = parts.resolver ?? systemResolver;
   const guard = new DestinationGuard({ resolver, policy, ownAddresses: interfaceAddresses });
-  const transport = new TlsTransport(clock, parts.extraCertificates);
+  const transport = new TlsTransport(clock, settings.caFile === null ? null : readCertificates(settings.caFile));
   const attempts = new Attempts({ clock, guard, transport, trusted });
   const sender = deliverer({ store, clock, random, log, attempts, openSecret: sealer.open, isSuspended, observer });
   recordEvents(store, { clock, random });
@@ -51,6 +59,8 @@ export function webhooks(parts: WebhookParts) {
   return {
     desk: webhookDesk({ store, clock, random, guard, trusted, seal: sealer.seal, changed: sender.changed }),
     deliveries: deliveryDesk({ store, clock, wake: sender.wake }),
+    /** One run of retention; the appliance says when. */
+    forgetOld: () => forgetOldEvents(store, clock.now(), settings.eventRetentionDays),
     /** An account was suspended or resumed. */
     accountChanged: sender.accountChanged,
     inFlight: sender.inFlight,

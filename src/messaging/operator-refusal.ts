@@ -11,6 +11,8 @@ export const operatorRefusals = {
   pattern_not_found: { status: 404, meaning: "There is no such pattern." },
   line_not_found: { status: 404, meaning: "There is no such line." },
   inbound_not_found: { status: 404, meaning: "There is no received message with this tracking code." },
+  webhook_not_found: { status: 404, meaning: "There is no such webhook, or it is not active." },
+  event_not_found: { status: 404, meaning: "There is no such event; events are kept for a while only." },
   not_found: { status: 404, meaning: "The operator API has no such path." },
   key_revoked: { status: 409, meaning: "The key was revoked, and a revoked key stays so." },
   sender_exists: { status: 409, meaning: "The account has this sender already." },

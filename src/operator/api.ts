@@ -11,6 +11,7 @@ import type { OperatorParts } from "./parts.ts";
 import { routeRoutes } from "./routes.ts";
 import { senderRoutes } from "./senders.ts";
 import { statusRoutes } from "./status.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** What the command line's client is typed by. */
 export type OperatorApi = ReturnType<typeof operatorApi>;
@@ -27,5 +28,6 @@ export function operatorApi(parts: OperatorParts) {
     .use(routeRoutes(parts))
     .use(messageRoutes(parts))
     .use(lineRoutes(parts))
-    .use(inboundRoutes(parts));
+    .use(inboundRoutes(parts))
+    .use(webhookRoutes(parts));
 }

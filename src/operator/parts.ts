@@ -1,4 +1,5 @@
 /** What the operator API is made of: everything it knows of the house is handed in here. */
+import type { DeliveryDesk } from "../events/delivery-desk.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import type { AccountDesk, KeyDesk } from "../messaging/accounts.ts";
 import type { Directory } from "../messaging/directory.ts";
@@ -54,6 +55,7 @@ export interface OperatorParts {
   routes: RouteDesk;
   messages: MessageDesk;
   inbound: Pick<Inbound, "lines" | "desk" | "simulate">;
+  webhooks: DeliveryDesk;
   running: RunningRoutes;
   queue(): readonly QueueDepth[];
   readiness(): Promise<Readiness>;

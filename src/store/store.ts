@@ -5,6 +5,7 @@ import { accountTable } from "./accounts.ts";
 import { approvalTable } from "./approvals.ts";
 import { openDatabase } from "./database.ts";
 import { deliveryLogTable } from "./delivery-log.ts";
+import { eventRetentionTable } from "./event-retention.ts";
 import { type GroupCommit, type GroupCommitObserver, groupCommit } from "./group-commit.ts";
 import { groupMemberTable } from "./group-members.ts";
 import { groupTable } from "./groups.ts";
@@ -62,6 +63,7 @@ function tableFamilies(database: Database, drizzle: Drizzle, listeners: Listener
     inboundParts: inboundPartTable(database),
     inboundSearch: inboundSearchTable(drizzle),
     deliveryLog: deliveryLogTable(database),
+    eventRetention: eventRetentionTable(database),
     stagedRuns: stagedRunTable(database, hidden),
     groups: groupTable(drizzle),
     groupMembers: groupMemberTable(database),

@@ -57,9 +57,7 @@ export async function startApi(options: ApiOptions = {}) {
     sealer: createSealer(random.bytes(32)),
     isSuspended: directory.isSuspended,
     observer: { attempted: () => {}, ended: () => {} },
-    trustedDestinations: [],
-    deniedRanges: [],
-    extraCertificates: null,
+    settings: { ...settings.webhooks, eventRetentionDays: settings.events.retentionDays },
     resolver: options.resolver ?? { resolve: () => Promise.resolve([]) },
   });
   const api = publicApi({

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { routeSet } from "../../src/dispatch/routes.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import { webhooks } from "../../src/events/webhooks.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
 import { accountDesk, keyDesk } from "../../src/messaging/accounts.ts";
 import { openDirectory } from "../../src/messaging/directory.ts";
@@ -61,6 +62,16 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
     trackingCodes: trackingCodes(clock, systemRandom),
     settings: { defaultRegion: "IR", reassemblyTimeoutMs: 600_000, retentionDays: 90 },
   });
+  const hooks = webhooks({
+    store,
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    sealer,
+    isSuspended: directory.isSuspended,
+    observer: { attempted: () => {}, ended: () => {} },
+    settings: { trustedDestinations: [], denyCidrs: [], caFile: null, eventRetentionDays: 30 },
+  });
   const parts: OperatorParts & { inbound: Inbound } = {
     directory,
     accounts: accountDesk(desk),
@@ -69,6 +80,7 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
     routes,
     messages: messageDesk(store, directory, clock),
     inbound,
+    webhooks: hooks.deliveries,
     running: {
       state(routeId) {
         const route = set.get(routeId);

@@ -1,0 +1,154 @@
+/** `peyk webhook …`: what became of the callbacks, and delivering events once more. */
+import { UsageError } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+import { lines, orDash, shortTime, table, yesNo } from "./text.ts";
+import { timeText, wholeNumber } from "./values.ts";
+import { ask, noun, verb } from "./verb.ts";
+
+export function webhookCommand(io: CliIo) {
+  return noun("webhook", "callbacks to customers' systems")
+    .addCommand(list(io))
+    .addCommand(deliveries(io))
+    .addCommand(replay(io));
+}
+
+interface WebhookView {
+  id: string;
+  account: string;
+  url: string;
+  events: readonly string[];
+  isActive: boolean;
+  waiting: number;
+  nextDueAt: string | null;
+  latest: { state: string; createdAt: string } | null;
+}
+
+function list(io: CliIo) {
+  return verb("list", {
+    does: "list webhooks with what waits for them",
+    examples: ["peyk webhook list --account acc_1"],
+  })
+    .option("--account <id>", "only this account's")
+    .action(({ account, ...options }) => {
+      const query = account === undefined ? {} : { account };
+      return ask(io, options, (api) => api.webhooks.get({ query }), webhookTable);
+    });
+}
+
+function webhookTable(webhooks: readonly WebhookView[]): string {
+  if (webhooks.length === 0) return "There are no webhooks. Customers register them: POST /v1/webhooks/\n";
+  const rows = webhooks.map((webhook) => [
+    webhook.id,
+    webhook.account,
+    webhook.url,
+    webhook.events.join(", "),
+    yesNo(webhook.isActive),
+    String(webhook.waiting),
+    shortTime(webhook.nextDueAt),
+    orDash(webhook.latest?.state ?? null),
+  ]);
+  return table(["WEBHOOK", "ACCOUNT", "URL", "EVENTS", "ACTIVE", "WAITING", "NEXT DUE", "LATEST"], rows);
+}
+
+interface DeliveryView {
+  event: string;
+  kind: string;
+  subject: string | null;
+  step: string;
+  state: string;
+  dueAt: string | null;
+  createdAt: string;
+  attempts: readonly AttemptView[];
+}
+
+interface AttemptView {
+  number: number;
+  at: string;
+  outcome: string;
+  status: number | null;
+  detail: string;
+  address: string | null;
+  durationMs: number;
+  excerpt: string;
+}
+
+function deliveries(io: CliIo) {
+  const words = {
+    does: "show the newest deliveries of a webhook, each with its attempts",
+    examples: ["peyk webhook deliveries 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11 --limit 10"],
+  };
+  return verb("deliveries", words)
+    .argument("<id>", "the webhook's id")
+    .option("--limit <n>", "at most so many, 1 to 500", "50")
+    .action((id, { limit, ...options }) => {
+      const query = { limit: wholeNumber("--limit", limit, 1, 500) };
+      return ask(
+        io,
+        options,
+        (api) => api.webhooks({ id: encodeURIComponent(id) }).deliveries.get({ query }),
+        deliveryText,
+      );
+    });
+}
+
+function deliveryText(all: readonly DeliveryView[]): string {
+  if (all.length === 0) return "Nothing was ever due to this webhook.\n";
+  const rows = all.map((delivery) => [
+    delivery.event,
+    delivery.kind,
+    [orDash(delivery.subject), delivery.step].join(" ").trim(),
+    delivery.state,
+    shortTime(delivery.dueAt),
+    shortTime(delivery.createdAt),
+    String(delivery.attempts.length),
+  ]);
+  const attempts = all.flatMap(({ event, attempts }) => attempts.map((attempt) => attemptRow(event, attempt)));
+  const head = table(["EVENT", "KIND", "OF", "STATE", "DUE", "CREATED", "ATTEMPTS"], rows);
+  if (attempts.length === 0) return head;
+  return `${head}\n${table(["EVENT", "NO", "AT", "OUTCOME", "STATUS", "MS", "ADDRESS", "SAID"], attempts)}`;
+}
+
+/** One line of a table: what a receiver said, without its line breaks and control characters. */
+const saidCharactersMax = 80;
+
+function attemptRow(event: string, attempt: AttemptView): string[] {
+  const said = attempt.excerpt === "" ? attempt.detail : attempt.excerpt;
+  return [
+    event,
+    String(attempt.number),
+    shortTime(attempt.at),
+    attempt.outcome,
+    orDash(attempt.status),
+    String(attempt.durationMs),
+    orDash(attempt.address),
+    said.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").slice(0, saidCharactersMax),
+  ];
+}
+
+function replay(io: CliIo) {
+  const words = {
+    does: "deliver an event again, or all events of a webhook since a time; their ids stay the same",
+    examples: [
+      "peyk webhook replay --event 01a1fa60-707e-749d-b535-f01a26142351",
+      "peyk webhook replay --since 2026-11-20 --subscription 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11",
+    ],
+  };
+  return verb("replay", words)
+    .option("--event <id>", "one event, to every active webhook that had it")
+    .option("--since <date>", "everything since this date (its beginning in UTC) or time, delivered or not")
+    .option("--subscription <id>", "the webhook, with --since")
+    .action(({ event, since, subscription, ...options }) => {
+      const wish = wishOf({ event, since, subscription });
+      const told = ({ deliveries: count }: { deliveries: number }) => lines([`${count} deliveries are due again.`]);
+      return ask(io, options, (api) => api.webhooks.replay.post(wish), told);
+    });
+}
+
+function wishOf(options: { event: string | undefined; since: string | undefined; subscription: string | undefined }) {
+  const { event, since, subscription } = options;
+  if (event !== undefined && since === undefined && subscription === undefined) return { event };
+  if (event === undefined && since !== undefined && subscription !== undefined) {
+    return { since: timeText("--since", since), subscription };
+  }
+  throw new UsageError("Say either --event, or both --since and --subscription.");
+}

@@ -1,0 +1,26 @@
+/** The operator's file of further authorities, judged at the start: a typo there must not surface as a failing callback at night. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** `webhooks.ca_file` cannot be used; the words say which file and why. */
+export class CertificateFileUnusable extends Error {
+  override readonly name = "CertificateFileUnusable";
+  constructor(path: string, why: string) {
+    super(`The file of webhooks.ca_file, ${path}, cannot be used: ${why}`);
+  }
+}
+
+const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** The PEM text, once every certificate in it could be read. @throws CertificateFileUnusable */
+export function readCertificates(path: string): string {
+  try {
+    const pem = readFileSync(path, "utf8");
+    const certificates = pem.match(certificatePattern) ?? [];
+    if (certificates.length === 0) throw new Error("it holds no PEM certificate");
+    for (const certificate of certificates) new X509Certificate(certificate);
+    return pem;
+  } catch (reason) {
+    throw new CertificateFileUnusable(path, reason instanceof Error ? reason.message : String(reason));
+  }
+}

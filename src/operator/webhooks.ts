@@ -1,0 +1,104 @@
+/** Webhooks of all accounts: what became of every callback, and delivering events once more. Registering is the customers' part. */
+import { Elysia, t } from "elysia";
+import type { Delivery, WebhookOverview } from "../events/delivery-desk.ts";
+import { invalidRequest, OperatorRefusal } from "../messaging/operator-refusal.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { AttemptRow } from "../store/delivery-log.ts";
+import { accountIdOf, accountIdText } from "./ids.ts";
+import type { OperatorParts } from "./parts.ts";
+import { timeSchema } from "./schemas.ts";
+import { timeOrNull } from "./views.ts";
+
+function overview({ webhook, waiting, oldestDueAt, latest }: WebhookOverview) {
+  return {
+    id: webhook.publicId,
+    account: accountIdText(webhook.accountId),
+    url: webhook.url,
+    events: webhook.events,
+    isActive: webhook.active,
+    /** Counted up to 10,000. */
+    waiting,
+    nextDueAt: timeOrNull(oldestDueAt),
+    /** What became of the newest event. */
+    latest: latest === null ? null : { state: latest.state, createdAt: isoTime(latest.createdAt) },
+    createdAt: isoTime(webhook.createdAt),
+    updatedAt: isoTime(webhook.updatedAt),
+  };
+}
+
+function attemptView({ number, at, failure, detail, status, address, durationMs, excerpt }: AttemptRow) {
+  return {
+    number,
+    at: isoTime(at),
+    /** `delivered`, or the class of the failure. */
+    outcome: failure ?? "delivered",
+    status,
+    detail,
+    address,
+    durationMs,
+    /** The first bytes of the answer, at most 4 KiB. */
+    excerpt: new TextDecoder().decode(excerpt),
+  };
+}
+
+function deliveryView(delivery: Delivery) {
+  return {
+    event: delivery.eventId,
+    kind: delivery.kind,
+    /** The tracking code that the event speaks of, and the status that was reached. */
+    subject: delivery.subject,
+    step: delivery.step,
+    state: delivery.state,
+    dueAt: timeOrNull(delivery.dueAt),
+    createdAt: isoTime(delivery.createdAt),
+    endedAt: timeOrNull(delivery.endedAt),
+    attempts: delivery.attemptsMade.map(attemptView),
+  };
+}
+
+const replaySchema = t.Object({
+  event: t.Optional(t.String()),
+  since: t.Optional(timeSchema),
+  subscription: t.Optional(t.String()),
+});
+
+export function webhookRoutes({ directory, webhooks }: OperatorParts) {
+  async function replay({ event, since, subscription }: typeof replaySchema.static): Promise<number> {
+    if (event !== undefined && since === undefined && subscription === undefined) {
+      const count = await webhooks.replayEvent(event);
+      if (count === null) throw new OperatorRefusal("event_not_found");
+      return count;
+    }
+    if (event !== undefined || since === undefined || subscription === undefined) {
+      throw invalidRequest([{ key: "body", message: "takes either event, or since and subscription" }]);
+    }
+    const count = await webhooks.replaySince(subscription, Date.parse(since));
+    if (count === null) throw new OperatorRefusal("webhook_not_found");
+    return count;
+  }
+
+  return new Elysia({ prefix: "/webhooks" })
+    .get(
+      "/",
+      ({ query }) => {
+        const accountId = query.account === undefined ? null : accountIdOf(query.account);
+        if (accountId !== null && directory.account(accountId) === null) throw new OperatorRefusal("account_not_found");
+        return webhooks.list(accountId).map(overview);
+      },
+      { query: t.Object({ account: t.Optional(t.String()) }) },
+    )
+    .get(
+      "/:id/deliveries",
+      ({ params, query }) => {
+        const deliveries = webhooks.deliveries(params.id, query.limit ?? 50);
+        if (deliveries === null) throw new OperatorRefusal("webhook_not_found");
+        return deliveries.map(deliveryView);
+      },
+      {
+        query: t.Object({
+          limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
+        }),
+      },
+    )
+    .post("/replay", async ({ body }) => ({ deliveries: await replay(body) }), { body: replaySchema });
+}
