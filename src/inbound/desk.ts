@@ -9,7 +9,7 @@ const stepRows = 10_000;
 /** A request that searches longer ends early and says from where to go on. */
 const searchMsMax = 2_000;
 /** Counting further tells an operator nothing new. */
-const countedMax = 100_000;
+export const countedMax = 1_000;
 
 export interface InboundSearchPage {
   messages: FoundInbound[];
@@ -18,7 +18,7 @@ export interface InboundSearchPage {
 }
 
 export interface InboundOverview {
-  /** Messages that no line gives to an account; 100,000 stands for that many and more. */
+  /** Messages that no line gives to an account; 1,000 stands for that many and more. */
   unmapped: number;
   /** Long messages of which parts are missing, and may still come. */
   waitingForParts: number;

@@ -1,14 +1,16 @@
 /** The status page: what runs, what waits, and what an operator should look at. */
 import { Elysia } from "elysia";
+import { countedMax, type InboundOverview } from "../inbound/desk.ts";
 import { type Directory, defaultRouteName } from "../messaging/directory.ts";
 import { isoTime } from "../platform/clock.ts";
 import { missingFor } from "./health.ts";
 import type { OperatorParts, RunningRoutes } from "./parts.ts";
 import { timeOrNull } from "./views.ts";
 
-export function statusRoutes({ directory, running, queue, readiness, facts, clock }: OperatorParts) {
+export function statusRoutes({ directory, inbound, running, queue, readiness, facts, clock }: OperatorParts) {
   return new Elysia().get("/status", async () => {
     const missing = missingFor(await readiness());
+    const arrived = inbound.desk.overview();
     return {
       version: facts.version,
       ready: missing.length === 0,
@@ -24,8 +26,13 @@ export function statusRoutes({ directory, running, queue, readiness, facts, cloc
         const { name, kind, enabled } = route;
         return { name, kind, enabled, up: state?.health.up ?? false, unanswered: state?.unanswered ?? 0, lastError };
       }),
+      inbound: arrived,
       queue: queue().map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
-      warnings: [...missing.map((sentence) => `NOT READY: ${sentence}`), ...warningsOf(directory, running)],
+      warnings: [
+        ...missing.map((sentence) => `NOT READY: ${sentence}`),
+        ...warningsOf(directory, running),
+        ...unmappedWarning(arrived),
+      ],
     };
   });
 }
@@ -59,6 +66,15 @@ function simulatorWarning(directory: Directory): string[] {
     `NOTHING LEAVES THE HOUSE for ${names.join(", ")}${more}: these senders use the ${defaultRouteName}. ` +
       "Choose a route: peyk sender update --help",
   ];
+}
+
+function unmappedWarning({ unmapped }: InboundOverview): string[] {
+  if (unmapped === 0) return [];
+  const count =
+    unmapped === 1
+      ? "1 received message belongs"
+      : `${unmapped}${unmapped === countedMax ? " or more" : ""} received messages belong`;
+  return [`${count} to no account: no line has their number. See: peyk inbound list --unmapped`];
 }
 
 function disabledWarning(directory: Directory): string[] {

@@ -49,6 +49,10 @@ export interface InboundPart {
   sender: string;
   /** The number it was sent to: one of the operator's lines. */
   receiver: string;
+  /**
+   * The part's own text. What a careless sender cut in two stays so, at either end: half a surrogate pair, or a GSM escape
+   * (U+001B) whose character begins the next part. It is made whole when the parts are joined.
+   */
   text: string;
   /** Hexadecimal octets where the content is no text; `text` is empty then. */
   binary?: string;

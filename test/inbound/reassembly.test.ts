@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { measureText, splitText } from "../../src/domain/text.ts";
+import { readInbound } from "../../src/providers/smpp/inbound.ts";
 import { type Letterbox, line, openLetterbox, phone, reassemblyTimeoutMs } from "../support/inbound.ts";
 
 let box: Letterbox;
@@ -209,4 +210,21 @@ test("a place that cannot be makes a message of its own", async () => {
   ];
   for (const concat of impossible) await box.bring({ text: "x", concat });
   expect(await box.texts()).toEqual(impossible.map(() => "x"));
+});
+
+test("a euro sign that an SMSC's client cut in two, escape here and letter there, is read from its octets", async () => {
+  const deliveryOf = (part: number, octets: readonly number[]) => ({
+    source: { ton: 1, npi: 1, digits: "989121234567" },
+    destination: { ton: 0, npi: 0, digits: line },
+    esmClass: 0x40,
+    dataCoding: 0,
+    content: Buffer.from([5, 0, 3, 9, 2, part, ...octets]),
+    segmentation: null,
+    receiptedMessageId: null,
+    messageState: null,
+    networkError: null,
+  });
+  await box.inbound.take(1, readInbound(deliveryOf(1, [0x35, 0x1b]), 1));
+  await box.inbound.take(1, readInbound(deliveryOf(2, [0x65, 0x21, 0x1b]), 1));
+  expect(await box.texts()).toEqual(["5€! "]);
 });

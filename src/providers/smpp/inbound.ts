@@ -8,7 +8,8 @@ import { esmClass } from "./terms.ts";
 export function readInbound(delivery: Delivery, receivedAt: number): InboundPart {
   const { header, body } = splitHeader(delivery);
   const concat = header?.concat ?? checkedPlace(delivery.segmentation);
-  const text = header?.isApplication === true ? null : decodeText(body, delivery.dataCoding);
+  const whole = header?.isApplication === true ? null : decodeText(body, delivery.dataCoding);
+  const text = whole !== null && concat !== null && endsInEscape(body, delivery.dataCoding) ? openEnded(whole) : whole;
   return {
     sender: inboundAddress(delivery.source),
     receiver: inboundAddress(delivery.destination),
@@ -18,6 +19,17 @@ export function readInbound(delivery: Delivery, receivedAt: number): InboundPart
     receivedAt,
   };
 }
+
+const gsmEscape = 0x1b;
+
+/** The character that the escape speaks of is in the next part. */
+function endsInEscape(octets: Buffer, coding: number): boolean {
+  const isGsm7 = alphabetOf(coding) === "gsm7" && octets.every((octet) => octet <= 0x7f);
+  return isGsm7 && octets.at(-1) === gsmEscape && octets.at(-2) !== gsmEscape;
+}
+
+/** The decoder has made a space of the escape, as it should where nothing follows. */
+const openEnded = (text: string) => `${text.slice(0, -1)}\u001b`;
 
 type Place = NonNullable<InboundPart["concat"]>;
 
