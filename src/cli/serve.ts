@@ -6,6 +6,7 @@ import { createLog, type Logger } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import { CommandFailed } from "./failure.ts";
 import type { CliIo } from "./io.ts";
+import { explainStart } from "./start-failure.ts";
 
 interface ServeOptions {
   dataDir?: string | undefined;
@@ -50,6 +51,8 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
     random: systemRandom,
     log,
     credentialsFolder: io.env.CREDENTIALS_DIRECTORY,
+  }).catch((reason: unknown) => {
+    throw explainStart(reason, settings.dataDir, settings.listen);
   });
   await stopSignal();
   const deadline = setTimeout(() => giveUp(log), stopMsMax);

@@ -1,0 +1,38 @@
+/** Why the appliance could not start, in a sentence that says what to do. */
+import { CommandFailed } from "./failure.ts";
+
+/** Errors whose own words are made for the operator. */
+const spokenFor: Readonly<Record<string, string>> = {
+  DataFolderInUse: "data_folder_in_use",
+  MigrationRefused: "migration_refused",
+  KeyFileError: "key_file",
+  SocketTaken: "socket_taken",
+  StoreUnavailable: "store_unavailable",
+};
+
+const sentenceByErrno: Readonly<Record<string, (path: string) => string>> = {
+  EACCES: (path) => `Peyk may not use ${path}. Give it to the user that runs Peyk, or choose another place.`,
+  EPERM: (path) => `Peyk may not use ${path}. Give it to the user that runs Peyk, or choose another place.`,
+  EROFS: (path) => `${path} is on a file system that cannot be written. Choose another --data-dir.`,
+  ENOSPC: (path) => `There is no room left for ${path}. Free some space and start again.`,
+  ENOTDIR: (path) => `${path} is no folder. Choose another --data-dir.`,
+  EEXIST: (path) => `${path} is in the way. Choose another --data-dir.`,
+  EADDRINUSE: (address) => `Another process listens on ${address}. Stop it, or choose another --listen.`,
+};
+
+/** A CommandFailed for what an operator can mend; anything else as it was: a defect, to be seen whole. */
+export function explainStart(reason: unknown, dataDir: string, listen: string): unknown {
+  if (!(reason instanceof Error)) return reason;
+  const code = spokenFor[reason.name];
+  if (code !== undefined) return new CommandFailed(code, reason.message);
+  const errno = "code" in reason ? String(reason.code) : "";
+  if (errno.startsWith("SQLITE_")) {
+    return new CommandFailed(
+      "store_unavailable",
+      `The database in ${dataDir} cannot be opened: ${reason.message} (${errno}).`,
+    );
+  }
+  const place = errno === "EADDRINUSE" ? listen : "path" in reason ? String(reason.path) : dataDir;
+  const sentence = sentenceByErrno[errno]?.(place);
+  return sentence === undefined ? reason : new CommandFailed(errno.toLowerCase(), sentence);
+}

@@ -1,0 +1,109 @@
+/** A disk that is full or fails: nobody is told "accepted", reading goes on, and Peyk heals by itself. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/house.ts";
+import { eventually, PeykProcess, type SendAnswer } from "../support/peyk-process.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const canMount = process.getuid?.() === 0 && Bun.spawnSync(["unshare", "-m", "true"]).exitCode === 0;
+
+function fill(path: string): void {
+  const block = new Uint8Array(64 * 1024);
+  for (let index = 0; ; index += 1) {
+    try {
+      writeFileSync(join(path, `filler-${index}`), block);
+    } catch {
+      return;
+    }
+  }
+}
+
+function clear(path: string): void {
+  for (let index = 0; index < 1_000; index += 1) rmSync(join(path, `filler-${index}`), { force: true });
+}
+
+function expectRefusal({ status, body, headers }: SendAnswer): void {
+  expect({ status, code: body.code, retryAfter: headers.get("retry-after") !== null }).toEqual({
+    status: 503,
+    code: "service_unavailable",
+    retryAfter: true,
+  });
+}
+
+test.skipIf(!canMount)(
+  "a full disk: 503, reading goes on, and it heals when there is room",
+  async () => {
+    expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder.path]).exitCode).toBe(0);
+    const peyk = await PeykProcess.start({ folder: folder.path });
+    try {
+      const customer = await peyk.customer();
+      const first = await peyk.send(customer);
+      await eventually(async () => (await peyk.statusOf(customer, first.body.trackingCode ?? "")) === "delivered");
+      fill(folder.path);
+      let refused: SendAnswer | null = null;
+      await eventually(async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, () => peyk.send(customer, { message: "x".repeat(1_500) })),
+        );
+        refused = answers.find(({ status }) => status !== 202) ?? null;
+        return refused !== null;
+      });
+      if (refused === null) throw new Error("Nothing was refused");
+      expectRefusal(refused);
+      expect(await peyk.statusOf(customer, first.body.trackingCode ?? "")).toBe("delivered");
+      clear(folder.path);
+      await eventually(async () => (await peyk.send(customer)).status === 202);
+      const after = await peyk.send(customer);
+      await eventually(
+        async () => (await peyk.statusOf(customer, after.body.trackingCode ?? "")) === "delivered",
+        30_000,
+      );
+    } finally {
+      await peyk.stop();
+      Bun.spawnSync(["umount", folder.path]);
+    }
+  },
+  { timeout: 60_000 },
+);
+
+test.skipIf(Bun.which("strace") === null)(
+  "a disk that fails now and then: what is refused is not stored, what is accepted is",
+  async () => {
+    const before = await PeykProcess.start({ folder: folder.path });
+    const customer = await before.customer();
+    await before.stop();
+    const inject = ["-e", "trace=pwrite64", "-e", "inject=pwrite64:error=EIO:when=60+37"];
+    const peyk = await PeykProcess.start({
+      folder: folder.path,
+      prefix: ["strace", "-f", "-qq", "-o", "/dev/null", ...inject],
+    });
+    const keys = Array.from({ length: 300 }, (_, index) => `key-${index}`);
+    const codes = new Map<string, string>();
+    let refused = 0;
+    for (const key of keys) {
+      const answer = await peyk.send(customer, { key });
+      if (answer.status === 202) codes.set(key, answer.body.trackingCode ?? "");
+      else {
+        expectRefusal(answer);
+        refused += 1;
+      }
+    }
+    await peyk.kill();
+    expect(refused).toBeGreaterThan(0);
+    const after = await PeykProcess.start({ folder: folder.path });
+    for (const key of keys) {
+      const { status, body } = await after.send(customer, { key });
+      const known = codes.get(key);
+      if (known !== undefined)
+        expect({ key, status, code: body.trackingCode }).toEqual({ key, status: 200, code: known });
+    }
+    expect(await after.stop()).toBe(0);
+  },
+  { timeout: 60_000 },
+);

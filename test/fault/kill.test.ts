@@ -1,0 +1,144 @@
+/** kill -9 at any moment: what was acknowledged exists, each key has one message, and every message ends. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/house.ts";
+import { type Customer, eventually, NeverServed, PeykProcess } from "../support/peyk-process.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+/** What a customer knows: the code that was acknowledged under each key, or null where the connection broke. */
+type Memory = Map<string, string | null>;
+
+const clients = 16;
+
+/** Sends as fast as one client can, until the process is gone. */
+async function sendUntilGone(peyk: PeykProcess, customer: Customer, memory: Memory, name: string): Promise<void> {
+  for (let count = 0; ; count += 1) {
+    const key = `${name}-${count}`;
+    memory.set(key, null);
+    try {
+      const { status, body } = await peyk.send(customer, { key });
+      if (status === 202 && body.trackingCode !== undefined) memory.set(key, body.trackingCode);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Where nobody knows, the customer asks again with the same key; afterwards he knows a code for each. */
+async function learn(peyk: PeykProcess, customer: Customer, memory: Memory): Promise<void> {
+  for (const [key, code] of memory) {
+    const { status, body } = await peyk.send(customer, { key });
+    expect([200, 202]).toContain(status);
+    if (code !== null) expect({ key, ...body }).toMatchObject({ key, trackingCode: code, duplicate: true });
+    memory.set(key, body.trackingCode ?? null);
+  }
+}
+
+function question<Row>(sql: string): Row[] {
+  const database = new Database(join(folder.path, "peyk.db"), { readonly: true });
+  const rows = database.query<Row, []>(sql).all();
+  database.close();
+  return rows;
+}
+
+test(
+  "kill -9 under load, twenty times",
+  async () => {
+    let peyk = await PeykProcess.start({ folder: folder.path });
+    const customer = await peyk.customer();
+    const memory: Memory = new Map();
+    for (let round = 0; round < 20; round += 1) {
+      const load = Array.from({ length: clients }, (_, client) =>
+        sendUntilGone(peyk, customer, memory, `${round}-${client}`),
+      );
+      await Bun.sleep(50 + Math.random() * 250);
+      await peyk.kill();
+      await Promise.all(load);
+      peyk = await PeykProcess.start({ folder: folder.path });
+      const recent = new Map([...memory].filter(([key]) => key.startsWith(`${round}-`)));
+      await learn(peyk, customer, recent);
+      for (const [key, code] of recent) memory.set(key, code);
+    }
+    const codes = [...memory.values()];
+    expect(codes).not.toContain(null);
+    expect(new Set(codes).size).toBe(memory.size);
+    const waiting =
+      "SELECT count(*) AS n FROM message WHERE state NOT IN ('delivered', 'failed', 'cancelled', 'submitted')";
+    await eventually(() => question<{ n: number }>(waiting)[0]?.n === 0, 30_000);
+    expect(await peyk.stop()).toBe(0);
+    expect(question<{ n: number }>("SELECT count(*) AS n FROM message")).toEqual([{ n: memory.size }]);
+    expect(question("PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
+    expect(question("PRAGMA foreign_key_check")).toEqual([]);
+    const stored = question<{ code: string }>("SELECT tracking_code AS code FROM message").map(({ code }) => code);
+    expect(stored.sort()).toEqual(codes.map(String).sort());
+  },
+  { timeout: 120_000 },
+);
+
+/** A short story with a write at every step; it ends early when the process does. */
+async function story(
+  peyk: PeykProcess,
+  acknowledged: { codes: string[]; cancelled: string[] },
+): Promise<Customer | null> {
+  const customer = await peyk.customer();
+  for (const recipient of ["09121234500", "09121234504", "09121234501"]) {
+    const { body } = await peyk.send(customer, { recipient });
+    if (body.trackingCode !== undefined) acknowledged.codes.push(body.trackingCode);
+  }
+  const later = await peyk.request(customer, "/v1/messages/scheduled", {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": "later" },
+    body: JSON.stringify({
+      sender: customer.sender,
+      recipient: "09121234500",
+      message: "later",
+      sendAt: new Date(Date.now() + 3_600_000).toISOString(),
+    }),
+  });
+  const { trackingCode }: { trackingCode?: string } = await later.json();
+  if (trackingCode === undefined) return customer;
+  acknowledged.codes.push(trackingCode);
+  const cancel = await peyk.request(customer, `/v1/messages/${trackingCode}/cancel`, { method: "POST" });
+  if (cancel.status === 200) acknowledged.cancelled.push(trackingCode);
+  return customer;
+}
+
+test.skipIf(Bun.which("strace") === null)(
+  "kill -9 at each fsync of a short story",
+  async () => {
+    for (let when = 1, survived = false; !survived; when += 1) {
+      const data = join(folder.path, `at-${when}`);
+      const prefix = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"];
+      const inject = ["-e", `inject=fsync,fdatasync:signal=KILL:when=${when}`];
+      const acknowledged = { codes: [], cancelled: [] as string[] };
+      const before = await PeykProcess.start({ folder: data, prefix: [...prefix, ...inject] }).catch(
+        (reason: unknown) => {
+          if (!(reason instanceof NeverServed)) throw reason;
+          return null;
+        },
+      );
+      if (before !== null) {
+        survived = await story(before, acknowledged).then(
+          () => true,
+          () => false,
+        );
+        if (survived) await before.stop();
+        else await before.exited;
+      }
+      const after = await PeykProcess.start({ folder: data });
+      for (const code of acknowledged.codes) {
+        const status = await after.operate("GET", `/messages/${code}`).then((message) => String(message.status));
+        if (acknowledged.cancelled.includes(code)) expect({ when, status }).toEqual({ when, status: "cancelled" });
+      }
+      await after.stop();
+      expect(when).toBeLessThan(60);
+    }
+  },
+  { timeout: 180_000 },
+);

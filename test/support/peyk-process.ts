@@ -1,0 +1,177 @@
+/** The real thing as a process of its own: the compiled binary where it was built, else the sources; with its two APIs. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+
+const root = join(import.meta.dir, "..", "..");
+const built = join(root, "dist", "peyk");
+
+/** The command that runs Peyk. */
+export const peykCommand: readonly string[] = existsSync(built)
+  ? [built]
+  : [process.execPath, join(root, "src", "main.ts")];
+
+export interface StartOptions {
+  folder: string;
+  /** What stands before the command: strace, prlimit … */
+  prefix?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  args?: readonly string[];
+}
+
+export interface Customer {
+  accountId: string;
+  apiKey: string;
+  sender: string;
+}
+
+export interface SendAnswer {
+  status: number;
+  body: { trackingCode?: string; code?: string; duplicate?: boolean; status?: string };
+  headers: Headers;
+}
+
+const startsWithinMs = 20_000;
+
+/** A process that never said that it serves. What it said is in the message. */
+export class NeverServed extends Error {
+  override readonly name = "NeverServed";
+}
+
+export class PeykProcess {
+  readonly folder: string;
+  readonly #process: Subprocess<"ignore", "pipe", "pipe">;
+  #log = "";
+  #url: string | null = null;
+  #pid: number | null = null;
+  #keys = 0;
+
+  private constructor(options: StartOptions) {
+    this.folder = options.folder;
+    const command = [...(options.prefix ?? []), ...peykCommand, "serve", "--data-dir", options.folder];
+    this.#process = Bun.spawn(
+      [...command, "--listen", "127.0.0.1:0", "--console-listen", "127.0.0.1:0", ...(options.args ?? [])],
+      {
+        env: { ...process.env, ...options.env },
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+      },
+    );
+    void this.#follow(this.#process.stdout);
+    void this.#follow(this.#process.stderr);
+  }
+
+  /** Starts Peyk and waits until it serves. Throws NeverServed when it ends before. */
+  static async start(options: StartOptions): Promise<PeykProcess> {
+    const peyk = new PeykProcess(options);
+    const deadline = performance.now() + startsWithinMs;
+    while (peyk.#url === null) {
+      if (peyk.#process.exitCode !== null || peyk.#process.signalCode !== null || performance.now() > deadline) {
+        throw new NeverServed(peyk.#log);
+      }
+      await Bun.sleep(5);
+    }
+    return peyk;
+  }
+
+  get url(): string {
+    if (this.#url === null) throw new Error("It does not serve yet");
+    return this.#url;
+  }
+
+  get log(): string {
+    return this.#log;
+  }
+
+  /** Of Peyk itself, also under a prefix. */
+  get pid(): number {
+    return this.#pid ?? this.#process.pid;
+  }
+
+  get exited(): Promise<number> {
+    return this.#process.exited;
+  }
+
+  async kill(): Promise<void> {
+    process.kill(this.pid, "SIGKILL");
+    await this.#process.exited;
+  }
+
+  /** Stops it as systemd would; gives its exit code. */
+  async stop(): Promise<number> {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) process.kill(this.pid, "SIGTERM");
+    return this.#process.exited;
+  }
+
+  /** The operator API over the socket. Throws for a refusal. */
+  async operate(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const response = await fetch(`http://localhost${path}`, {
+      method,
+      unix: join(this.folder, "peyk.sock"),
+      ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    });
+    const answer: unknown = await response.json();
+    if (!response.ok || typeof answer !== "object" || answer === null)
+      throw new Error(`${path}: ${JSON.stringify(answer)}`);
+    return { ...answer };
+  }
+
+  /** An account with a key of its own and one sender. */
+  async customer(sender = "30001234", requestsPerMinute = 1_000_000): Promise<Customer> {
+    const account = await this.operate("POST", "/accounts", { name: "Customer" });
+    const key = await this.operate("POST", "/keys", { account: account.id, name: "test", rate: requestsPerMinute });
+    await this.operate("POST", `/accounts/${account.id}/senders`, { sender });
+    return { accountId: String(account.id), apiKey: String(key.apiKey), sender };
+  }
+
+  request(customer: Customer, path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.url}${path}`, { ...init, headers: { "X-API-Key": customer.apiKey, ...init.headers } });
+  }
+
+  /** Sends one message. Rejects when the connection breaks: then nobody knows. */
+  async send(
+    customer: Customer,
+    { key, ...message }: { key?: string; recipient?: string; message?: string } = {},
+  ): Promise<SendAnswer> {
+    this.#keys += 1;
+    const response = await this.request(customer, "/v1/messages", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "idempotency-key": key ?? `key-${process.pid}-${performance.now()}-${this.#keys}`,
+      },
+      body: JSON.stringify({ sender: customer.sender, recipient: "09121234500", message: "سلام", ...message }),
+    });
+    const body: SendAnswer["body"] = await response.json();
+    return { status: response.status, body, headers: response.headers };
+  }
+
+  async statusOf(customer: Customer, trackingCode: string): Promise<string> {
+    const response = await this.request(customer, `/v1/messages/${trackingCode}`);
+    const record: { status?: string; code?: string } = await response.json();
+    return record.status ?? record.code ?? `${response.status}`;
+  }
+
+  async #follow(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      this.#log += decoder.decode(chunk, { stream: true });
+      if (this.#url !== null) continue;
+      const line = this.#log.split("\n").find((one) => one.includes('"peyk serves"') && one.endsWith("}"));
+      if (line === undefined) continue;
+      const event: { url?: string; pid?: number } = JSON.parse(line);
+      this.#pid = event.pid ?? null;
+      this.#url = event.url ?? null;
+    }
+  }
+}
+
+/** Waits until `holds` does, asking every 20 ms; for other processes, whose clock a test cannot turn. */
+export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${holds}`);
+    await Bun.sleep(20);
+  }
+}
