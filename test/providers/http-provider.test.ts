@@ -1,0 +1,217 @@
+/** An HTTP provider that answers, refuses, stays away or hangs up; and what the route makes of it. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLog } from "../../src/platform/log.ts";
+import { httpProvider } from "../../src/providers/http/http-provider.ts";
+import { parseHttpOptions } from "../../src/providers/http/options.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { ManualClock, settleLoop, until } from "../support/manual-clock.ts";
+import { RawPeer } from "../support/raw-peer.ts";
+import { Ears, fixedRandom, message } from "./support.ts";
+
+let closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing) await close();
+  closing = [];
+});
+
+function routeTo(url: string, set: Readonly<Record<string, unknown>> = {}) {
+  const answer = { accepted: { status: "2xx" }, id: { json: "id" } };
+  const file = { request: { url, body: { json: { to: "{{recipient}}", text: "{{text}}" } } }, answer, ...set };
+  const parsed = parseHttpOptions(file);
+  if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
+  const clock = new ManualClock();
+  const ears = new Ears();
+  const provider = httpProvider(parsed.options, ears, { clock, random: fixedRandom, log: silentLog });
+  provider.start();
+  closing.unshift(async () => {
+    const stopped = provider.stop(0);
+    await clock.advance(0);
+    await stopped;
+  });
+  return { provider, clock, ears };
+}
+
+function serve(fetch: (request: Request) => Response | Promise<Response>, tls?: { key: string; cert: string }) {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, ...(tls === undefined ? {} : { tls }) });
+  // Not awaited: it never ends after a connection that was opened and closed without a request.
+  closing.push(() => void server.stop(true));
+  return { url: `${tls === undefined ? "http" : "https"}://127.0.0.1:${server.port}/send`, server };
+}
+
+describe("a provider that answers", () => {
+  test("gets the message and gives its id", async () => {
+    const bodies: unknown[] = [];
+    const { url } = serve(async (request) => {
+      bodies.push(await request.json());
+      return Response.json({ id: "m-1" });
+    });
+    const { provider } = routeTo(url);
+    expect(provider.health()).toMatchObject({ up: true, window: 10, links: [{ state: "up" }] });
+    expect(await provider.submit(message("سلام"))).toEqual({ kind: "accepted", partIds: ["m-1"] });
+    expect(bodies).toEqual([{ to: "+989121234567", text: "سلام" }]);
+  });
+
+  test("with a redirect is not followed", async () => {
+    let asked = 0;
+    const { url } = serve(() => {
+      asked += 1;
+      return Response.redirect("http://127.0.0.1:1/", 307);
+    });
+    expect(await routeTo(url).provider.submit(message("x"))).toMatchObject({ kind: "rejected" });
+    expect(asked).toBe(1);
+  });
+
+  test("without end is cut off", async () => {
+    const { url } = serve(
+      () =>
+        new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(32)) })),
+    );
+    expect(await routeTo(url).provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: [null] });
+  });
+
+  test("that its credentials are wrong blames no message: the route rests, longer each time", async () => {
+    let status = 401;
+    const { url } = serve(() => Response.json({ id: 1 }, { status }));
+    const { provider, clock } = routeTo(url);
+    expect(await provider.submit(message("x"))).toMatchObject({ kind: "not_sent" });
+    expect(provider.health()).toMatchObject({ up: false, window: 0, links: [{ state: "resting" }] });
+    expect(await provider.submit(message("x"))).toMatchObject({ kind: "not_sent" });
+    await clock.advance(5_000);
+    expect(provider.health().up).toBe(true);
+    expect(await provider.submit(message("x"))).toMatchObject({ kind: "not_sent" });
+    await clock.advance(5_000);
+    expect(provider.health().up).toBe(false);
+    await clock.advance(5_000);
+    status = 200;
+    expect(await provider.submit(message("x"))).toMatchObject({ kind: "accepted" });
+  });
+});
+
+describe("a provider that does not answer", () => {
+  test("in time leaves the message uncertain", async () => {
+    let asked = 0;
+    const { url } = serve(() => {
+      asked += 1;
+      return new Promise(() => {});
+    });
+    const { provider, clock } = routeTo(url);
+    const submitted = provider.submit(message("x"));
+    await until(() => asked === 1);
+    await clock.advance(10_000);
+    expect(await submitted).toMatchObject({
+      kind: "uncertain",
+      lateAnswer: false,
+      detail: expect.stringContaining("10000 ms"),
+    });
+    expect(provider.health().up).toBe(true);
+  });
+
+  test("but hangs up in the middle leaves it uncertain too", async () => {
+    const peer = await RawPeer.start((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+      setTimeout(() => socket.resetAndDestroy(), 5);
+    });
+    closing.push(() => peer.stop());
+    const { provider } = routeTo(`http://127.0.0.1:${peer.port}/`);
+    expect(await provider.submit(message("x"))).toMatchObject({ kind: "uncertain" });
+  });
+
+  test("because nothing listens there gets nothing, and is tried again after a rest", async () => {
+    const { url, server } = serve(() => Response.json({ id: 1 }));
+    await server.stop(true);
+    const { provider, clock } = routeTo(url, { username: "u", password: "geheim" });
+    const outcome = await provider.submit(message("x"));
+    expect(outcome).toMatchObject({ kind: "not_sent", detail: expect.stringContaining("could not be reached") });
+    expect(provider.health()).toMatchObject({
+      up: false,
+      links: [{ lastError: expect.stringContaining("not be reached") }],
+    });
+    await clock.advance(1_000);
+    expect(provider.health().up).toBe(true);
+  });
+
+  test("because its name does not resolve gets nothing", async () => {
+    const { provider } = routeTo("http://no-such-host.invalid/send");
+    expect(await provider.submit(message("x"))).toMatchObject({ kind: "not_sent" });
+  });
+});
+
+describe("a stop", () => {
+  test("waits for what is on its way, takes nothing new, and ends with its grace", async () => {
+    const answers: ((response: Response) => void)[] = [];
+    const { url } = serve(() => new Promise((resolve) => answers.push(resolve)));
+    const { provider, clock } = routeTo(url);
+    const open = provider.submit(message("x"));
+    void provider.submit(message("y"));
+    await until(() => answers.length === 2);
+    let stopped = false;
+    const stop = provider.stop(5_000).then(() => (stopped = true));
+    expect(await provider.submit(message("z"))).toMatchObject({ kind: "not_sent" });
+    answers[0]?.(Response.json({ id: 1 }));
+    expect(await open).toMatchObject({ kind: "accepted" });
+    await settleLoop(20);
+    expect(stopped).toBe(false);
+    await clock.advance(5_000);
+    await stop;
+    expect(provider.health()).toMatchObject({ up: false, links: [{ state: "stopped" }] });
+  });
+});
+
+describe("TLS and route test", () => {
+  test("a good certificate carries a message; route test tries the connection and no message", async () => {
+    const authority = createAuthority();
+    const folder = mkdtempSync(join(tmpdir(), "peyk-http-tls-"));
+    closing.push(() => rmSync(folder, { recursive: true }));
+    const caFile = join(folder, "ca.pem");
+    writeFileSync(caFile, authority.cert);
+    let asked = 0;
+    const { url } = serve(
+      () => {
+        asked += 1;
+        return Response.json({ id: 7 });
+      },
+      authority.issue({ names: ["IP:127.0.0.1"] }),
+    );
+    const { provider } = routeTo(url, { caFile });
+    expect(await provider.probe()).toMatchObject([
+      { step: "connect", ok: true },
+      { step: "tls", ok: true },
+    ]);
+    expect(asked).toBe(0);
+    expect(await provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: ["7"] });
+    const stranger = routeTo(url).provider;
+    expect(await stranger.submit(message("x"))).toMatchObject({ kind: "not_sent" });
+    expect((await stranger.probe()).at(-1)).toMatchObject({ step: "tls", ok: false });
+    const noFile = routeTo(url, { caFile: "/nowhere/ca.pem" }).provider;
+    expect(await noFile.submit(message("x"))).toMatchObject({
+      kind: "not_sent",
+      detail: expect.stringContaining("/nowhere"),
+    });
+    expect((await noFile.probe()).at(-1)).toMatchObject({ step: "tls", ok: false });
+    expect(asked).toBe(1);
+  });
+
+  test("route test tells a wrong password where the file says how to ask", async () => {
+    const { url } = serve((request) => {
+      const isRight = request.headers.get("Authorization") === `Basic ${btoa("u:right")}`;
+      return new Response("who are you?", { status: isRight ? 200 : 401 });
+    });
+    const probe = { request: { url, headers: { Authorization: "Basic {{basicAuth}}" } } };
+    const right = routeTo(url, { username: "u", password: "right", probe }).provider;
+    expect((await right.probe()).at(-1)).toEqual({
+      step: "login",
+      ok: true,
+      detail: "the provider takes the credentials",
+    });
+    const wrong = routeTo(url, { username: "u", password: "wrong", probe }).provider;
+    expect((await wrong.probe()).at(-1)).toMatchObject({
+      step: "login",
+      ok: false,
+      detail: expect.stringContaining("401"),
+    });
+  });
+});
