@@ -13,6 +13,7 @@ const spokenFor: Readonly<Record<string, string>> = {
 const sentenceByErrno: Readonly<Record<string, (path: string) => string>> = {
   EACCES: (path) => `Peyk may not use ${path}. Give it to the user that runs Peyk, or choose another place.`,
   EPERM: (path) => `Peyk may not use ${path}. Give it to the user that runs Peyk, or choose another place.`,
+  ENOENT: (path) => `${path} cannot be made there. Choose another --data-dir.`,
   EROFS: (path) => `${path} is on a file system that cannot be written. Choose another --data-dir.`,
   ENOSPC: (path) => `There is no room left for ${path}. Free some space and start again.`,
   ENOTDIR: (path) => `${path} is no folder. Choose another --data-dir.`,
