@@ -1,0 +1,131 @@
+/** Keys, permissions and accounts: who gets in, and how often one may fail. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { type Api, type ApiOptions, singleMessage, startApi } from "../support/api.ts";
+
+let api: Api;
+const others: Api[] = [];
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.stop();
+});
+
+async function another(options: ApiOptions = {}): Promise<Api> {
+  const started = await startApi(options);
+  others.push(started);
+  return started;
+}
+
+async function outcome(response: Promise<Response>) {
+  const answered = await response;
+  const { code } = await answered.json();
+  return answered.ok ? answered.status : `${answered.status} ${code}`;
+}
+
+const senders = (headers: Record<string, string | null>, of: Api = api) => of.call("GET", "/v1/senders", { headers });
+
+test("a request without a key, or with an empty one, is told that it needs one", async () => {
+  expect(await outcome(senders({ "X-API-Key": null }))).toBe("401 api_key_required");
+  expect(await outcome(senders({ "X-API-Key": "" }))).toBe("401 api_key_required");
+});
+
+test("a key in the query string is not read", async () => {
+  const response = fetch(`${api.base}/v1/senders?X-API-Key=${api.apiKey}&api_key=${api.apiKey}`);
+  expect(await outcome(response)).toBe("401 api_key_required");
+});
+
+test("unknown, revoked and expired keys look alike", async () => {
+  const short = await api.customer({ expiresAt: api.clock.now() + 1000 });
+  const revoked = await api.customer();
+  await api.keys.revoke(revoked.keyId);
+  expect(await outcome(senders({ "X-API-Key": short.apiKey }))).toBe(200);
+  await api.clock.advance(1000);
+  const bodies = await Promise.all(
+    [`${api.apiKey}x`, "é", short.apiKey, revoked.apiKey].map(async (apiKey) => {
+      const response = await senders({ "X-API-Key": apiKey, "X-Correlation-Id": "same" });
+      return { status: response.status, body: await response.json(), rate: response.headers.get("ratelimit") };
+    }),
+  );
+  expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+  expect(bodies[0]).toMatchObject({ status: 401, body: { code: "api_key_invalid" }, rate: null });
+});
+
+test("after a rotation both secrets are good until the grace time ends", async () => {
+  const { keyId, apiKey } = await api.customer();
+  const rotated = await api.keys.rotate(keyId, 60_000);
+  for (const secret of [apiKey, rotated.apiKey]) expect(await outcome(senders({ "X-API-Key": secret }))).toBe(200);
+  await api.clock.advance(60_000);
+  expect(await outcome(senders({ "X-API-Key": apiKey }))).toBe("401 api_key_invalid");
+  expect(await outcome(senders({ "X-API-Key": rotated.apiKey }))).toBe(200);
+});
+
+test("a key without the permission of the operation is refused, a suspended account before that", async () => {
+  const reader = await api.customer({ permissions: ["senders:read"] });
+  const headers = { "X-API-Key": reader.apiKey };
+  expect(await outcome(senders(headers))).toBe(200);
+  expect(await outcome(api.send("/v1/messages", singleMessage(), "k", headers))).toBe("403 permission_denied");
+  await api.accounts.suspend(reader.accountId);
+  expect(await outcome(senders(headers))).toBe("403 account_suspended");
+  expect(await outcome(api.send("/v1/messages", singleMessage(), "k", headers))).toBe("403 account_suspended");
+  await api.accounts.resume(reader.accountId);
+  expect(await outcome(senders(headers))).toBe(200);
+});
+
+test("a sender that is another account's, inactive, removed or nobody's is not permitted", async () => {
+  const other = await api.customer();
+  await api.senders.add(other.accountId, "50001234", true, []);
+  await api.senders.add(api.accountId, "50005678", false, []);
+  await api.senders.add(api.accountId, "50009999", true, []);
+  await api.senders.remove(api.accountId, "50009999");
+  for (const sender of ["50001234", "50005678", "50009999", "NOBODY"]) {
+    expect(await outcome(api.send("/v1/messages", singleMessage({ sender })))).toBe("403 sender_not_permitted");
+  }
+});
+
+test("senders are those of the account, active or not, and no removed ones", async () => {
+  const customer = await api.customer();
+  await api.senders.add(customer.accountId, "CLINIC", false, []);
+  await api.senders.add(customer.accountId, "GONE1", true, []);
+  await api.senders.remove(customer.accountId, "GONE1");
+  const response = await senders({ "X-API-Key": customer.apiKey });
+  expect(await response.json()).toEqual([
+    { sender: "982000123", active: true },
+    { sender: "CLINIC", active: false },
+  ]);
+});
+
+const wrongKey = { "X-API-Key": "wrong" };
+
+async function statuses(count: number, ask: () => Promise<Response>) {
+  const seen: number[] = [];
+  for (let index = 0; index < count; index += 1) seen.push((await ask()).status);
+  return seen;
+}
+
+test("sixty failures a minute from one address are told 401, the next 429, and a good key is always served", async () => {
+  const strict = await another();
+  expect(new Set(await statuses(60, () => senders(wrongKey, strict)))).toEqual(new Set([401]));
+  const refused = await senders({ "X-API-Key": null }, strict);
+  expect([refused.status, (await refused.json()).code]).toEqual([429, "rate_limit_exceeded"]);
+  expect(refused.headers.get("retry-after")).toBe("60");
+  expect((await senders({}, strict)).status).toBe(200);
+  await strict.clock.advance(59_999);
+  expect((await senders(wrongKey, strict)).headers.get("retry-after")).toBe("1");
+  await strict.clock.advance(1);
+  expect((await senders(wrongKey, strict)).status).toBe(401);
+});
+
+test("behind a trusted proxy each client is counted by itself; others cannot choose their address", async () => {
+  const forwarded = (address: string) => ({ ...wrongKey, "X-Forwarded-For": address });
+  const http = { failedAuthPerMinute: 2 };
+  const proxied = await another({ http: { ...http, trustedProxies: ["127.0.0.0/8", "10.0.0.1"] } });
+  expect(await statuses(3, () => senders(forwarded("198.51.100.1"), proxied))).toEqual([401, 401, 429]);
+  expect(await statuses(3, () => senders(forwarded("198.51.100.2, 10.0.0.1"), proxied))).toEqual([401, 401, 429]);
+  expect((await senders(forwarded("198.51.100.9, 198.51.100.1"), proxied)).status).toBe(429);
+  const direct = await another({ http });
+  const chosen = ["198.51.100.1", "198.51.100.2", "198.51.100.3"];
+  const seen = await Promise.all(chosen.map(async (address) => (await senders(forwarded(address), direct)).status));
+  expect(seen.sort()).toEqual([401, 401, 429]);
+});
