@@ -242,6 +242,19 @@ describe("a callback", () => {
     expect(decodeInbound(query("from=1&text=x"), inbound, 5)).toEqual({ problem: expect.stringContaining("receiver") });
   });
 
+  test("with a text in a charset of its own is read from its octets", () => {
+    const rules = { ...inbound, charset: { from: "any", name: "cs" } } as const;
+    const read = (text: string) => decodeInbound(query(`from=1&to=2&${text}`), rules, 0);
+    expect(read("text=%063%06D%06'%06E%00+%D8%3D%DEB&cs=UTF-16BE")).toMatchObject({ contents: [{ text: "سلام 🙂" }] });
+    expect(read("text=caf%e9&cs=iso-8859-1")).toMatchObject({ contents: [{ text: "café" }] });
+    expect(read("text=%D8%B3%zz%&cs=UTF-8")).toMatchObject({ contents: [{ text: "س%zz%" }] });
+    expect(read("text=%063%06&cs=UTF-16BE")).toMatchObject({ contents: [{ text: "", binary: "063306" }] });
+    expect(read("text=%00%ff&cs=8-BIT")).toMatchObject({ contents: [{ text: "", binary: "00ff" }] });
+    expect(decodeInbound(form("from=1&to=2&text=%00A&cs=utf-16be"), rules, 0)).toMatchObject({
+      contents: [{ text: "A" }],
+    });
+  });
+
   test("of any shape is survived", () => {
     fc.assert(
       fc.property(

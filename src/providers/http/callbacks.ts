@@ -2,9 +2,10 @@
 import { timingSafeEqual } from "node:crypto";
 import type { MessageErrorCode } from "../../domain/message.ts";
 import type { InboundPart, Receipt } from "../provider.ts";
+import { decodeCharset, fieldOctets } from "./charset.ts";
 import { parseJson, scalarAt, valueAt } from "./json-path.ts";
 
-/** A request as it came in. `query` without its question mark; `body` decoded as UTF-8. */
+/** A request as it came in. `query` without its question mark and still percent-encoded; `body` decoded as UTF-8. */
 export interface CallbackRequest {
   query: string;
   contentType: string;
@@ -36,6 +37,8 @@ export interface InboundRules extends Listed {
   sender: FieldRule;
   receiver: FieldRule;
   text: FieldRule;
+  /** Says how the octets of `text` in a query or form spell it, where that is not always UTF-8. */
+  charset: FieldRule | null;
   id: FieldRule | null;
 }
 
@@ -86,8 +89,27 @@ export function decodeInbound(request: CallbackRequest, rules: InboundRules, now
     if (receiver === null || receiver === "") return `the text has no receiver (${rules.receiver.name})`;
     if (text === null) return `the text is missing (${rules.text.name})`;
     const id = rules.id === null ? null : field(rules.id);
-    return { sender, receiver, text, ...(id === null || id === "" ? {} : { providerId: id }), receivedAt: now };
+    const content = contentOf(text, request, rules, rules.charset === null ? null : field(rules.charset));
+    return { sender, receiver, ...content, ...(id === null || id === "" ? {} : { providerId: id }), receivedAt: now };
   });
+}
+
+/** The text as it is, or read again from its octets where the provider names a charset. */
+function contentOf(
+  text: string,
+  { query, contentType, body }: CallbackRequest,
+  { text: { name } }: InboundRules,
+  charset: string | null,
+): Pick<InboundPart, "text" | "binary"> {
+  if (charset === null || /^(utf-?8)?$/i.test(charset)) return { text };
+  const octets = fieldOctets(query, name) ?? (isForm(contentType) ? fieldOctets(body, name) : null);
+  if (octets === null) return { text };
+  const decoded = decodeCharset(octets, charset);
+  return decoded === null ? { text: "", binary: octets.toString("hex") } : { text: decoded };
+}
+
+function isForm(contentType: string): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(contentType);
 }
 
 type Field = (rule: FieldRule) => string | null;
@@ -116,11 +138,11 @@ interface Place {
 }
 
 function placesIn({ query, contentType, body }: CallbackRequest, each: string | null): Place[] | string {
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType);
-  const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType) || (each !== null && !isForm);
+  const hasForm = isForm(contentType);
+  const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType) || (each !== null && !hasForm);
   const json = isJson ? parseJson(body) : undefined;
   if (isJson && json === undefined && body !== "") return "the body is no JSON";
-  const place = { query: new URLSearchParams(query), form: new URLSearchParams(isForm ? body : ""), json };
+  const place = { query: new URLSearchParams(query), form: new URLSearchParams(hasForm ? body : ""), json };
   if (each === null) return [place];
   const elements = valueAt(json, each);
   if (!Array.isArray(elements)) return `there is no list at ${each}`;

@@ -8,10 +8,11 @@ type Preset = (reader: RouteFileReader) => HttpTemplate;
 /**
  * Kannel's sendsms (Kannel User Guide, "Using the HTTP Interface to Send SMS Messages"). Its answer names no message, so
  * the receipt's address carries our tracking code, which is the id then. `dlr-mask` 19: delivered (1), not delivered (2),
- * refused by the SMSC (16). Texts other than GSM go as UTF-8 with coding 2, which Kannel turns into UCS-2.
+ * refused by the SMSC (16). Kannel asks the receipt's address once, unless its smsbox group has `http-request-retry`. Texts other than GSM go as UTF-8 with coding 2, which Kannel turns into UCS-2.
  *
- * Inbound: `get-url = "<callbackUrl>/<secret>/inbound?from=%p&to=%P&text=%a&id=%I"` in its sms-service group, with
- * `max-messages = 0`.
+ * Inbound: `get-url = "<callbackUrl>/<secret>/inbound?from=%p&to=%P&text=%b&charset=%C&id=%I"` in its sms-service group,
+ * with `max-messages = 0`. `%b` keeps the text as it is (`%a` squeezes its spaces, and with them UTF-16), and `%C` says
+ * UTF-16BE for everything that is not GSM.
  */
 function kannel(reader: RouteFileReader): HttpTemplate {
   const url = readUrl(reader);
@@ -56,6 +57,7 @@ function kannel(reader: RouteFileReader): HttpTemplate {
       sender: { from: "query", name: "from" },
       receiver: { from: "query", name: "to" },
       text: { from: "query", name: "text" },
+      charset: { from: "query", name: "charset" },
       id: { from: "query", name: "id" },
     },
     // Without a recipient Kannel looks at the credentials first and then says what is missing.

@@ -165,6 +165,7 @@ export function readInboundRules(reader: RouteFileReader): InboundRules | null {
     sender: requiredField(inbound, "sender"),
     receiver: requiredField(inbound, "receiver"),
     text: requiredField(inbound, "text"),
+    charset: readField(inbound, "charset"),
     id: readField(inbound, "id"),
   }));
 }

@@ -1,0 +1,148 @@
+/** Debian's Kannel, bearerbox and smsbox, run from a temporary folder and bound to an SMSC of the test's. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Kannel {
+  /** Where sendsms listens. */
+  sendsmsUrl: string;
+  /** What both processes logged so far. */
+  log(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface KannelWish {
+  smscPort: number;
+  username: string;
+  password: string;
+  /** Where an inbound text goes, with Kannel's escape codes. */
+  getUrl?: string;
+}
+
+export function isKannelInstalled(): boolean {
+  return Bun.which("bearerbox", { PATH: boxPath }) !== null && Bun.which("smsbox", { PATH: boxPath }) !== null;
+}
+
+const boxPath = `${process.env.PATH ?? ""}:/usr/sbin`;
+
+export async function startKannel(wish: KannelWish): Promise<Kannel> {
+  const folder = mkdtempSync(join(tmpdir(), "peyk-kannel-"));
+  const [admin, box, sendsms] = await freePorts(3);
+  if (admin === undefined || box === undefined || sendsms === undefined) throw new Error("no free ports");
+  const file = join(folder, "kannel.conf");
+  writeFileSync(file, configuration(wish, { admin, box, sendsms, folder }));
+  const bearerbox = run("bearerbox", file, folder);
+  await untilListening(box);
+  const smsbox = run("smsbox", file, folder);
+  await untilListening(sendsms);
+  return {
+    sendsmsUrl: `http://127.0.0.1:${sendsms}/cgi-bin/sendsms`,
+    log: async () => {
+      const files = ["bearerbox.log", "smsbox.log"].map((name) => Bun.file(join(folder, name)).text());
+      return (await Promise.all(files)).join("\n");
+    },
+    async stop() {
+      for (const box of [smsbox, bearerbox]) {
+        box.kill("SIGKILL");
+        await box.exited;
+      }
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function run(command: string, file: string, cwd: string) {
+  return Bun.spawn([command, file], { cwd, stdout: "ignore", stderr: "ignore", env: { PATH: boxPath } });
+}
+
+interface Places {
+  admin: number;
+  box: number;
+  sendsms: number;
+  folder: string;
+}
+
+function configuration(wish: KannelWish, { admin, box, sendsms, folder }: Places): string {
+  const service = wish.getUrl === undefined ? "" : inboundService(wish.getUrl);
+  return `
+group = core
+admin-port = ${admin}
+admin-interface = 127.0.0.1
+admin-password = admin
+smsbox-port = ${box}
+smsbox-interface = 127.0.0.1
+box-allow-ip = "127.0.0.1"
+log-file = "${folder}/bearerbox.log"
+log-level = 0
+dlr-storage = internal
+sms-resend-freq = 5
+
+group = smsc
+smsc = smpp
+smsc-id = peer
+host = 127.0.0.1
+port = ${wish.smscPort}
+smsc-username = kannel
+smsc-password = kannel
+system-type = ""
+transceiver-mode = true
+reconnect-delay = 1
+
+group = smsbox
+bearerbox-host = 127.0.0.1
+sendsms-port = ${sendsms}
+sendsms-interface = 127.0.0.1
+log-file = "${folder}/smsbox.log"
+log-level = 0
+
+group = sendsms-user
+username = ${wish.username}
+password = ${wish.password}
+concatenation = true
+max-messages = 20
+${service}`;
+}
+
+function inboundService(getUrl: string): string {
+  return `
+group = sms-service
+keyword = default
+get-url = "${getUrl}"
+max-messages = 0
+concatenation = true
+`;
+}
+
+/** Ports that were free a moment ago, all different. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return address === null || typeof address === "string" ? 0 : address.port;
+  });
+  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+  return ports;
+}
+
+async function untilListening(port: number): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const isOpen = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } }).then(
+      (socket) => {
+        socket.end();
+        return true;
+      },
+      () => false,
+    );
+    if (isOpen) return;
+    if (performance.now() > deadline) throw new Error(`nothing listens on ${port} after ten seconds`);
+    await Bun.sleep(20);
+  }
+}
