@@ -128,10 +128,11 @@ CREATE TABLE timeline (
 ) STRICT;
 CREATE INDEX timeline_message ON timeline (message_id);
 
--- What a request with an Idempotency-Key stands for: message_count messages from its own id on, which is the first
--- message's. Rows are only ever appended; `request_index` finds them.
+-- What a request with an Idempotency-Key stands for: message_count messages from first_message_id on. Rows are only ever
+-- appended, in the order of acceptance, and no id comes twice; `request_index` finds them.
 CREATE TABLE request (
   id INTEGER PRIMARY KEY,
+  first_message_id INTEGER NOT NULL,
   api_key_id INTEGER NOT NULL,
   key TEXT NOT NULL,
   operation TEXT NOT NULL,

@@ -34,12 +34,13 @@ export class Lane {
     }
     if (this.#complete && this.#page.length - this.#read < pageSize) {
       this.#page.push(place);
-      if (place.dueAt > this.#cursor.dueAt) this.#cursor = place;
+      if (isBefore(this.#cursor, place)) this.#cursor = place;
       return;
     }
     this.#complete = false;
-    // A clock that went back gives places before the cursor. Reading a place twice is harmless: the claim decides.
-    if (place.dueAt < this.#cursor.dueAt) this.#cursor = { dueAt: place.dueAt, id: place.id - 1 };
+    // A clock that went back gives places before the cursor, and so does a run of messages that is released bit by bit.
+    // Reading a place twice is harmless: the claim decides.
+    if (isBefore(place, this.#cursor)) this.#cursor = { dueAt: place.dueAt, id: place.id - 1 };
   }
 
   /** Reads the lane from its beginning again: after a failed claim, and now and then to be sure that nothing is forgotten. */
@@ -76,4 +77,8 @@ export class Lane {
     this.#complete = this.#page.length < pageSize;
     if (this.#complete) this.#nextDueAt = this.#queue.nextDue(this.key, now);
   }
+}
+
+function isBefore(place: QueuePlace, other: QueuePlace): boolean {
+  return place.dueAt < other.dueAt || (place.dueAt === other.dueAt && place.id < other.id);
 }

@@ -45,14 +45,18 @@ async function* readLines(source: AsyncIterable<Uint8Array>, region: string): As
   const texts = decoded(source);
   const beginning = await firstLines(texts);
   const skipped: CsvLine[] = [];
+  let unclosed = false;
   const rows = recordsOf(beginning, texts, (error) => {
-    skipped.push({ kind: "problem", line: Number(error.lines ?? 0), message: error.message });
+    if (error.code === "CSV_QUOTE_NOT_CLOSED") unclosed = true;
+    else skipped.push({ kind: "problem", line: Number(error.lines ?? 0), message: error.message });
   });
   let columns: ReadonlyMap<MemberColumn, number> | null = null;
   let width = 0;
+  let lastLine = 0;
   for await (const row of rows) {
     yield* skipped.splice(0);
     const line = firstLineOf(row);
+    lastLine = row.info.lines;
     if (columns === null) {
       columns = columnsOf(row.record, line);
       width = row.record.length;
@@ -63,6 +67,8 @@ async function* readLines(source: AsyncIterable<Uint8Array>, region: string): As
     }
   }
   yield* skipped;
+  // It is found at the file's end, and stands where the last whole record ends.
+  if (unclosed) yield { kind: "problem", line: lastLine + 1, message: "a quotation mark opens and never closes" };
   if (columns === null) throw new Unreadable(1, "the file is empty; its first line must name the columns");
 }
 

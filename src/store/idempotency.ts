@@ -31,12 +31,12 @@ export type IdempotencyTable = ReturnType<typeof idempotencyTable>;
 
 export function idempotencyTable(database: Database, options: IdempotencyOptions) {
   const byId = database.prepare<StoredRow, [number]>(
-    `SELECT id AS firstMessageId, api_key_id AS apiKeyId, key, operation, payload_hash AS payloadHash,
+    `SELECT first_message_id AS firstMessageId, api_key_id AS apiKeyId, key, operation, payload_hash AS payloadHash,
        message_count AS messageCount FROM request WHERE id = ?`,
   );
   const insertion = database.prepare(
-    `INSERT INTO request (id, api_key_id, key, operation, payload_hash, message_count, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO request (id, first_message_id, api_key_id, key, operation, payload_hash, message_count, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const after = database.prepare<{ id: number; apiKeyId: number; key: string }, [number]>(
     "SELECT id, api_key_id AS apiKeyId, key FROM request WHERE id > ? ORDER BY id",
@@ -45,6 +45,7 @@ export function idempotencyTable(database: Database, options: IdempotencyOptions
     "SELECT id, created_at AS createdAt FROM request ORDER BY id LIMIT ?",
   );
   const removal = database.prepare("DELETE FROM request WHERE id = ?");
+  const newest = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM request");
   const exists = database.prepare<{ id: number }, [number]>("SELECT id FROM request WHERE id = ?");
 
   const index = keyIndex(database, {
@@ -57,6 +58,10 @@ export function idempotencyTable(database: Database, options: IdempotencyOptions
     },
   });
 
+  // Counted here: SQLite would begin anew once retention has emptied the table, below what the index calls merged. What is
+  // rolled back leaves a gap, which harms nobody.
+  let lastId = Math.max(newest.get()?.id ?? 0, index.mergedTo());
+
   return {
     find(apiKeyId: number, key: string): IdempotencyRow | null {
       return index.find(fingerprintOf(apiKeyId, key), (id) => {
@@ -67,9 +72,10 @@ export function idempotencyTable(database: Database, options: IdempotencyOptions
 
     insert(apiKeyId: number, key: string, row: IdempotencyRow, createdAt: number): void {
       const { operation, payloadHash, firstMessageId, messageCount } = row;
-      insertion.run(firstMessageId, apiKeyId, key, operation, payloadHash, messageCount, createdAt);
+      lastId += 1;
+      insertion.run(lastId, firstMessageId, apiKeyId, key, operation, payloadHash, messageCount, createdAt);
       // Should the transaction be undone, the index names a row that is not there, and `find` passes over it.
-      index.add(fingerprintOf(apiKeyId, key), firstMessageId);
+      index.add(fingerprintOf(apiKeyId, key), lastId);
     },
 
     /** Forgets up to `limit` requests made before `createdBefore`; returns how many went. */

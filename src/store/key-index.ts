@@ -119,6 +119,9 @@ export function keyIndex(database: Database, options: KeyIndexOptions) {
   }
 
   return {
+    /** Requests up to this id are in the index on disk. */
+    mergedTo: (): number => mergedTo.get()?.id ?? 0,
+
     /** The first thing that `read` makes of a request which may have this key; null when of none. */
     find<Found>(fingerprint: number, read: (requestId: number) => Found | null): Found | null {
       return (

@@ -1,0 +1,280 @@
+/** Sending to an approved group: everybody or nobody, each with a text and a code of his own, whatever happens on the way. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import type { GroupAcceptance, GroupMessage } from "../../src/messaging/group-send.ts";
+import { openStore } from "../../src/store/store.ts";
+import { senderOf, temporaryFolder } from "../support/house.ts";
+import { settleLoop, until } from "../support/manual-clock.ts";
+import { ScriptedProvider } from "../support/scripted-provider.ts";
+import { caller, numbersCsv, openSendingHouse, requestOf, type SendingHouse } from "../support/sending-house.ts";
+
+let house: SendingHouse;
+let route: ScriptedProvider | undefined;
+afterEach(() => house.stop());
+
+async function withGroup(csv: string, start = true): Promise<void> {
+  house = await openSendingHouse({
+    build: (_, events) => {
+      route = new ScriptedProvider(events, { window: 10_000 });
+      return route;
+    },
+  });
+  if (start) await house.start();
+  await house.approvedGroup("spring", csv);
+}
+
+const operation = "POST /v1/approved-groups/spring/messages";
+
+function send(message: Partial<GroupMessage> = {}, key?: string, account = 1): Promise<GroupAcceptance> {
+  const whole = { sender: senderOf(account), message: "Hello", ...message };
+  return house.groupSender.send(caller(account), requestOf(operation, key), "spring", whole);
+}
+
+async function resultsOf(acceptance: GroupAcceptance) {
+  const results = [];
+  for await (const slice of house.groupSender.results(acceptance)) results.push(...slice);
+  return results;
+}
+
+/** The data folder as a crash at this moment would leave it. */
+function imageOf(folder: string): string {
+  const image = temporaryFolder().path;
+  for (const file of ["peyk.db", "peyk.db-wal"]) copyFileSync(join(folder, file), join(image, file));
+  return image;
+}
+
+const messageCount = () => house.store.tables.messageSearch.slice({}, 0, 1_000_000, 1_000_000).length;
+
+test("every member gets a message of his own, in member order, and each can be tracked", async () => {
+  await withGroup(numbersCsv(700));
+  const acceptance = await send({ clientReference: "spring-1" });
+  expect(acceptance).toMatchObject({ messageCount: 700, duplicate: false, payloadMismatch: false });
+  const results = await resultsOf(acceptance);
+  expect(new Set(results.map(({ trackingCode }) => trackingCode)).size).toBe(700);
+  expect(results.every(({ status, duplicate }) => status === "queued" && !duplicate)).toBe(true);
+  const rows = results.map(({ trackingCode }) => house.store.tables.messages.byCode(1, trackingCode));
+  const recipients = rows.map((row) => row?.recipient);
+  expect(recipients).toEqual(Array.from({ length: 700 }, (_, index) => `+98912${1_000_000 + index}`));
+  expect(rows.every((row) => row?.clientReference === "spring-1")).toBe(true);
+  await until(() => route?.submissions.length === 700);
+  await settleLoop();
+  expect(results.map(({ trackingCode }) => house.statusOf(trackingCode))).toEqual(results.map(() => "sent"));
+});
+
+test("each text is filled in, encoded and counted on its own", async () => {
+  const long = "م".repeat(60);
+  await withGroup(`mobile,firstName,lastName\n09121234567,Ali,Karimi\n09121234568,${long},کریمی\n`);
+  const results = await resultsOf(await send({ message: "Dear {{ fullName }} {{mobile}}" }));
+  expect(results.map(({ encoding, characterCount, partCount }) => [encoding, characterCount, partCount])).toEqual([
+    ["Latin", 27, 1],
+    ["Persian", 83, 2],
+  ]);
+  await until(() => route?.submissions.length === 2);
+  expect(route?.texts).toEqual(["Dear Ali Karimi 09121234567", `Dear ${long} کریمی 09121234568`]);
+});
+
+test("a name that looks like a variable is sent as it is", async () => {
+  await withGroup("mobile,firstName\n09121234567,{{lastName}}\n");
+  await send({ message: "Dear {{firstName}}" });
+  await until(() => route?.submissions.length === 1);
+  expect(route?.texts).toEqual(["Dear {{lastName}}"]);
+});
+
+describe("is refused and leaves nothing behind", () => {
+  test("when the text uses a variable that groups do not know", async () => {
+    await withGroup(numbersCsv(2));
+    const sending = send({ message: "{{firstname}} {{ code }}" });
+    await expect(sending).rejects.toMatchObject({ code: "unknown_variable" });
+    await expect(sending).rejects.toThrow("{{firstname}}, {{code}}");
+    expect(messageCount()).toBe(0);
+  });
+
+  test("when members lack a value, and it says how many of how many", async () => {
+    await withGroup("mobile,firstName\n09121234567,Ali\n09121234568,\n09121234569,\n");
+    const sending = send({ message: "{{firstName}}" });
+    await expect(sending).rejects.toMatchObject({ code: "personalisation_unavailable" });
+    await expect(sending).rejects.toThrow("2 of 3 members");
+    expect(messageCount()).toBe(0);
+    expect((await send({ message: "{{mobile}}" })).messageCount).toBe(3);
+  });
+
+  test("when a text has more than 2000 characters with its values in place, counted with the number as it is spelled", async () => {
+    await withGroup("mobile,firstName\n09121234567,Ali\n");
+    const fits = `${"x".repeat(2000 - 11 - 3)}{{mobile}}{{firstName}}`;
+    await expect(send({ message: `x${fits}` })).rejects.toMatchObject({
+      code: "validation_failed",
+      problems: [{ field: "message", code: "too_long" }],
+    });
+    expect(messageCount()).toBe(0);
+    const [result] = await resultsOf(await send({ message: fits }));
+    expect(result?.characterCount).toBe(2000);
+  });
+
+  test("when the group is not the account's, a draft, suspended or empty", async () => {
+    await withGroup(numbersCsv(2));
+    await expect(send({}, undefined, 2)).rejects.toMatchObject({ code: "group_not_found" });
+    await house.groups.suspend({ code: "spring" }, "x");
+    await expect(send()).rejects.toMatchObject({ code: "group_not_sendable" });
+    await house.groups.create(2, "spring", "Draft");
+    await expect(send({}, undefined, 2)).rejects.toMatchObject({ code: "group_not_sendable" });
+    await house.groups.approve({ code: "spring", accountId: 2 }, "x");
+    await expect(send({}, undefined, 2)).rejects.toMatchObject({ code: "group_not_sendable" });
+    expect(messageCount()).toBe(0);
+  });
+
+  test("when there is no sender to use, or one that is not the account's", async () => {
+    await withGroup(numbersCsv(2));
+    await expect(send({ sender: null })).rejects.toMatchObject({
+      code: "validation_failed",
+      problems: [{ field: "sender", code: "required" }],
+    });
+    await expect(send({ sender: senderOf(2) })).rejects.toMatchObject({ code: "sender_not_permitted" });
+    const account = house.directory.account(1);
+    if (account !== null) house.directory.put.account({ ...account, defaultSender: senderOf(1) });
+    expect((await send({ sender: null })).messageCount).toBe(2);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  test("gives the whole array again with duplicate true, also after the group has changed or is suspended", async () => {
+    await withGroup(numbersCsv(600));
+    const first = await resultsOf(await send({}, "one"));
+    await house.groups.suspend({ code: "spring" }, "x");
+    const again = await send({ message: "{{nonsense}}" }, "one");
+    expect(again.duplicate).toBe(true);
+    expect(await resultsOf(again)).toEqual(first.map((result) => ({ ...result, duplicate: true })));
+    expect(messageCount()).toBe(600);
+  });
+
+  test("tells another payload apart, and stands for one operation only", async () => {
+    await withGroup(numbersCsv(2));
+    await send({}, "one");
+    const other = house.groupSender.send(caller(), requestOf(operation, "one", 9), "spring", { message: "Other" });
+    expect(await other).toMatchObject({ duplicate: true, payloadMismatch: true });
+    const elsewhere = house.groupSender.send(caller(), requestOf("POST /v1/messages", "one"), "spring", {
+      message: "x",
+    });
+    await expect(elsewhere).rejects.toMatchObject({ code: "idempotency_key_conflict" });
+  });
+
+  test("of ten racing requests creates one run, and all get its results", async () => {
+    await withGroup(numbersCsv(300));
+    const racing = await Promise.all(Array.from({ length: 10 }, () => send({}, "raced")));
+    expect(racing.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+    expect(new Set(racing.map(({ firstMessageId }) => firstMessageId)).size).toBe(1);
+    expect(messageCount()).toBe(300);
+  });
+
+  test("that a single message takes meanwhile keeps the run from being accepted", async () => {
+    await withGroup(numbersCsv(2_000));
+    const sending = send({}, "taken");
+    await settleLoop(2);
+    await house.send({ key: "taken" });
+    await expect(sending).rejects.toMatchObject({ code: "idempotency_key_conflict" });
+    await house.stager.settled();
+    expect(messageCount()).toBe(1);
+    expect(house.store.tables.stagedRuns.all()).toEqual([]);
+  });
+});
+
+describe("until it is accepted", () => {
+  test("nobody sees any of it: no search, no tracking, no queue; others go on between its slices", async () => {
+    await withGroup(numbersCsv(3_000));
+    const sending = send();
+    await settleLoop(3);
+    const single = await house.send({ account: 2 });
+    await until(() => house.statusOf(single) === "sent");
+    const [run] = house.store.tables.stagedRuns.all();
+    expect(run?.publishedAt).toBeNull();
+    const staged = house.store.tables.messages.byId(run?.firstMessageId ?? 0);
+    expect(staged).not.toBeNull();
+    expect(house.store.tables.messages.byCode(1, staged?.trackingCode ?? "")).toBeNull();
+    expect(house.store.tables.messages.byCodeAnywhere(staged?.trackingCode ?? "")).toBeNull();
+    expect(messageCount()).toBe(1);
+    expect(route?.submissions).toHaveLength(1);
+    await sending;
+    expect(messageCount()).toBe(3_001);
+    await until(() => route?.submissions.length === 3_001);
+  });
+
+  test("a crash leaves nothing of it, and its ids are free again", async () => {
+    await withGroup(numbersCsv(3_000), false);
+    const sending = send();
+    await settleLoop(4);
+    const [run] = house.store.tables.stagedRuns.all();
+    expect(house.store.tables.messages.byId((run?.firstMessageId ?? 0) + 10)).not.toBeNull();
+    const folder = imageOf(house.folder);
+    await sending;
+    await house.stop();
+    house = await openSendingHouse({ folder, clock: house.clock });
+    // Before anything was cleaned up.
+    expect(messageCount()).toBe(0);
+    house.stager.recover();
+    await house.stager.settled();
+    expect(house.store.tables.messages.byId((run?.firstMessageId ?? 0) + 10)).toBeNull();
+    expect(house.store.tables.stagedRuns.all()).toEqual([]);
+    expect((await send({}, "retried")).messageCount).toBe(3_000);
+  });
+});
+
+test("a crash right after acceptance loses no message and sends none twice", async () => {
+  await withGroup(numbersCsv(2_000), false);
+  const acceptance = await send({}, "kept");
+  const { clock } = house;
+  const folder = imageOf(house.folder);
+  await house.stop();
+  const reopened = openStore({ folder, now: clock.now() });
+  const [run] = reopened.tables.stagedRuns.all();
+  expect(run?.publishedAt).not.toBeNull();
+  expect(run?.releasedCount).toBeLessThan(2_000);
+  reopened.close();
+  house = await openSendingHouse({
+    folder,
+    clock,
+    build: (_, events) => {
+      route = new ScriptedProvider(events, { window: 10_000 });
+      return route;
+    },
+  });
+  await house.start();
+  house.stager.recover();
+  expect(await resultsOf(acceptance)).toHaveLength(2_000);
+  await until(() => route?.submissions.length === 2_000);
+  await house.stager.settled();
+  expect(new Set(route?.submissions.map(({ messageId }) => messageId)).size).toBe(2_000);
+  expect(house.store.tables.stagedRuns.all()).toEqual([]);
+});
+
+test("a message that is cancelled before the queue has it is never sent", async () => {
+  await withGroup(numbersCsv(1_500), false);
+  const acceptance = await send();
+  const results = await resultsOf(acceptance);
+  const last = results.at(-1)?.trackingCode ?? "";
+  expect((await house.canceller.cancel(1, last)).status).toBe("cancelled");
+  await house.start();
+  await until(() => route?.submissions.length === 1_499);
+  await house.stager.settled();
+  await settleLoop();
+  expect(route?.submissions.some(({ trackingCode }) => trackingCode === last)).toBe(false);
+});
+
+test("a send reads the list that was approved when it began, also when another is approved meanwhile", async () => {
+  await withGroup(numbersCsv(2_000));
+  const sending = send();
+  await settleLoop(2);
+  await house.import("spring", numbersCsv(3));
+  await house.groups.approve({ code: "spring" }, "x");
+  expect((await sending).messageCount).toBe(2_000);
+  expect((await send()).messageCount).toBe(3);
+  await house.groups.settled();
+  expect(house.store.tables.groups.looseLists()).toEqual([]);
+});
+
+test("two sends at once take turns, slice by slice, and both are whole", async () => {
+  await withGroup(numbersCsv(1_000));
+  const [first, second] = await Promise.all([send(), send()]);
+  expect(first.firstMessageId).not.toBe(second.firstMessageId);
+  expect((await resultsOf(first)).length + (await resultsOf(second)).length).toBe(2_000);
+  await until(() => route?.submissions.length === 2_000);
+});
