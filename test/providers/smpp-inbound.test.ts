@@ -100,6 +100,14 @@ describe("a part of a long inbound text", () => {
     expect(ears.parts.map(({ text }) => text).join("")).toBe("a🙂b");
   });
 
+  test("keeps an escape at its end, for the next part brings its character", async () => {
+    const { smsc, ears } = await connected();
+    for (const octets of [[0x48, 0x1b], [0x48, 0x1b, 0x1b], [0x1b]]) {
+      await smsc.deliver({ ...phone, data_coding: 0, short_message: Buffer.from(octets) });
+    }
+    expect(ears.parts.map(({ text }) => text)).toEqual(["H\u001b", "H ", "\u001b"]);
+  });
+
   test.each([
     ["part 0", [5, 0, 3, 1, 3, 0]],
     ["part 4 of 3", [5, 0, 3, 1, 3, 4]],
