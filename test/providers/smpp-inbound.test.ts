@@ -102,10 +102,16 @@ describe("a part of a long inbound text", () => {
 
   test("keeps an escape at its end, for the next part brings its character", async () => {
     const { smsc, ears } = await connected();
-    for (const octets of [[0x48, 0x1b], [0x48, 0x1b, 0x1b], [0x1b]]) {
-      await smsc.deliver({ ...phone, data_coding: 0, short_message: Buffer.from(octets) });
+    for (const octets of [
+      [0x48, 0x1b],
+      [0x48, 0x1b, 0x1b],
+    ]) {
+      const header = [5, 0, 3, 9, 2, 1];
+      const part = Buffer.from([...header, ...octets]);
+      await smsc.deliver({ ...phone, esm_class: 0x40, data_coding: 0, short_message: part });
     }
-    expect(ears.parts.map(({ text }) => text)).toEqual(["H\u001b", "H ", "\u001b"]);
+    await smsc.deliver({ ...phone, data_coding: 0, short_message: Buffer.from([0x48, 0x1b]) });
+    expect(ears.parts.map(({ text }) => text)).toEqual(["H\u001b", "H ", "H "]);
   });
 
   test.each([

@@ -116,23 +116,11 @@ export function alphabetOf(coding: number): Alphabet {
 export function decodeText(octets: Buffer, coding: number): string | null {
   const alphabet = alphabetOf(coding);
   if (alphabet === "binary") return null;
-  if (alphabet === "gsm7") return decodeDefault(octets);
+  // An SMSC whose default alphabet is not GSM's gives itself away by the eighth bit.
+  if (alphabet === "gsm7") return octets.some((octet) => octet > 0x7f) ? octets.toString("latin1") : decodeGsm7(octets);
   if (alphabet === "latin1") return octets.toString("latin1");
   if (alphabet === "ucs2") return octets.length % 2 === 1 ? null : utf16Be(octets);
   return new TextDecoder(alphabet).decode(octets);
-}
-
-const gsmEscape = 0x1b;
-
-/**
- * An SMSC whose default alphabet is not GSM's gives itself away by the eighth bit. An escape that nothing follows stays as
- * U+001B: its character begins the next part.
- */
-function decodeDefault(octets: Buffer): string {
-  if (octets.some((octet) => octet > 0x7f)) return octets.toString("latin1");
-  let escapes = 0;
-  while (octets[octets.length - 1 - escapes] === gsmEscape) escapes += 1;
-  return escapes % 2 === 0 ? decodeGsm7(octets) : `${decodeGsm7(octets.subarray(0, -1))}\u001b`;
 }
 
 /** Keeps a surrogate whose other half is in the next part, which the domain's decoder would replace. */
