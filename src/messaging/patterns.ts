@@ -46,7 +46,7 @@ export function patternDesk({ store, clock }: { store: Store; clock: { now(): nu
 
   return {
     /** A new draft. One of this code that was never approved gives way to it. */
-    add(wish: PatternWish): Promise<PatternView> {
+    async add(wish: PatternWish): Promise<PatternView> {
       const { variables, problems } = patternVariables(wish.text, wish.maxLengths);
       if (problems.length > 0) throw invalidRequest(problems.map(({ field, message }) => ({ key: field, message })));
       const { accountId, code, name, text, sender } = wish;

@@ -1,0 +1,180 @@
+/** No code ever stands in the data folder in plain, in the database or in its log, whatever becomes of the message. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { latinDigits } from "../../src/domain/phone-number.ts";
+import { tracker } from "../../src/messaging/track.ts";
+import { createSealer } from "../../src/platform/seal.ts";
+import type { SubmitOutcome } from "../../src/providers/provider.ts";
+import { openHouse, senderOf } from "../support/house.ts";
+import { settleLoop } from "../support/manual-clock.ts";
+import { ScriptedProvider } from "../support/scripted-provider.ts";
+import { caller, openSendingHouse, requestOf, type SendingHouse } from "../support/sending-house.ts";
+
+let house: SendingHouse;
+let route: ScriptedProvider;
+afterEach(() => house.stop());
+
+async function open(): Promise<void> {
+  house = await openSendingHouse({
+    build: (_, events) => {
+      route = new ScriptedProvider(events);
+      return route;
+    },
+  });
+  await house.start();
+}
+
+/** Files of the data folder that hold the code, in any encoding that SQLite or JSON could have given it. */
+function filesHolding(code: string): string[] {
+  const spellings = [
+    Buffer.from(code),
+    Buffer.from(code, "utf16le"),
+    Buffer.from(Buffer.from(code).toString("base64").slice(0, -2)),
+  ];
+  return readdirSync(house.folder).filter((file) => {
+    const bytes = readFileSync(join(house.folder, file));
+    return spellings.some((spelling) => bytes.includes(spelling));
+  });
+}
+
+const recipient = "+989121234567";
+
+/** Ten characters, so that no other number in the files is taken for it. */
+async function sendOwn(code = "Q7XJ92KMZP"): Promise<string> {
+  const { results } = await house.otp.codes.send(caller(), requestOf("POST /v1/otp/codes"), {
+    sender: senderOf(1),
+    recipient,
+    code,
+  });
+  return results[0]?.trackingCode ?? "";
+}
+
+const storedText = (trackingCode: string) => house.store.tables.messages.byCodeAnywhere(trackingCode)?.text ?? "";
+const shownText = (trackingCode: string) => tracker(house.store).record(1, trackingCode).text;
+
+test("a search of the folder finds what is stored in plain, or it would prove nothing", async () => {
+  await open();
+  await house.send({ text: "Q7XJ92KMZP" });
+  expect(filesHolding("Q7XJ92KMZP")).toContain("peyk.db-wal");
+});
+
+test("waiting, handed over, delivered: sealed, then gone", async () => {
+  await open();
+  const code = "Q7XJ92KMZP";
+  route.goDown();
+  const waiting = await sendOwn(code);
+  expect(filesHolding(code)).toEqual([]);
+  expect(storedText(waiting)).toContain("\u0001");
+  expect(shownText(waiting)).toBe("Your code: **********");
+
+  route.hold();
+  route.comeUp();
+  await settleLoop();
+  expect(route.texts).toEqual([`Your code: ${code}`]);
+  expect(house.statusOf(waiting)).toBe("processing");
+  expect(filesHolding(code)).toEqual([]);
+
+  route.release();
+  await settleLoop();
+  expect(house.statusOf(waiting)).toBe("sent");
+  expect(storedText(waiting)).toBe("Your code: **********");
+
+  const [id = ""] = [`${route.submissions[0]?.messageId}-1`];
+  await route.events.receipt({ ids: [id], state: "delivered", detail: "", at: house.clock.now() });
+  expect(house.statusOf(waiting)).toBe("delivered");
+  expect(shownText(waiting)).toBe("Your code: **********");
+  expect(filesHolding(code)).toEqual([]);
+});
+
+test("of a challenge, through a wrong answer and a right one", async () => {
+  await open();
+  const wish = { sender: senderOf(1), recipient, codeLength: 10, ttlSeconds: 300 };
+  const { challengeId } = await house.otp.challenges.send(caller(), requestOf("POST /v1/otp/challenges"), wish);
+  await settleLoop();
+  const code = /\d{10}/.exec(route.texts[0] ?? "")?.[0] ?? "";
+  expect(code).toHaveLength(10);
+  expect(filesHolding(code)).toEqual([]);
+  await house.otp.challenges.verify(1, challengeId, "0000000000");
+  await house.otp.challenges.verify(1, challengeId, latinDigits(code));
+  expect(filesHolding(code)).toEqual([]);
+});
+
+describe("whatever the route says", () => {
+  const code = "Q7XJ92KMZP";
+  const outcomes: SubmitOutcome[] = [
+    { kind: "rejected", error: "rejected_by_network", detail: `refused text "Your code: ${code}"` },
+    { kind: "temporary", detail: `busy with ${code}.` },
+    { kind: "uncertain", detail: code, lateAnswer: false },
+  ];
+  for (const outcome of outcomes) {
+    test(`${outcome.kind}: the code is masked in its words`, async () => {
+      await open();
+      route.answerWith(outcome);
+      const trackingCode = await sendOwn(code);
+      await settleLoop();
+      const message = house.store.tables.messages.byCodeAnywhere(trackingCode);
+      const told = house.store.tables.timeline.ofMessage(message?.id ?? 0);
+      expect(told.length).toBeGreaterThan(0);
+      expect(told[0]?.detail).toContain("**********");
+      expect(filesHolding(code)).toEqual([]);
+    });
+  }
+});
+
+test("a message that is sent again carries its code again", async () => {
+  await open();
+  route.answerWith({ kind: "temporary", detail: "busy" });
+  await sendOwn();
+  await settleLoop();
+  route.answerWith(null);
+  await house.clock.advance(60_000);
+  expect(new Set(route.texts)).toEqual(new Set(["Your code: Q7XJ92KMZP"]));
+  expect(route.texts.length).toBeGreaterThan(1);
+});
+
+test("cancelled or expired, the sealed part is gone", async () => {
+  await open();
+  route.goDown();
+  const cancelled = await sendOwn();
+  await house.canceller.cancel(1, cancelled);
+  expect(storedText(cancelled)).toBe("Your code: **********");
+  await house.clock.advance(60_000);
+  const expired = await sendOwn();
+  await house.clock.advance(6 * 60_000);
+  route.comeUp();
+  await settleLoop();
+  expect(house.statusOf(expired)).toBe("failed");
+  expect(storedText(expired)).toBe("Your code: **********");
+});
+
+test("with another key file the message fails, and its sealed text is never handed over", async () => {
+  await open();
+  route.goDown();
+  const trackingCode = await sendOwn();
+  const { folder, clock } = house;
+  house.crash();
+  const other = await openHouse({
+    folder,
+    clock,
+    sealer: createSealer(new Uint8Array(32).fill(9)),
+    build: (_, events) => {
+      route = new ScriptedProvider(events);
+      return route;
+    },
+  });
+  await other.start();
+  await settleLoop();
+  expect(other.statusOf(trackingCode)).toBe("failed");
+  expect(route.texts).toEqual([]);
+  house = { ...house, stop: other.stop };
+});
+
+test("the hash of a request that carries a code cannot be searched for the code without the key", async () => {
+  await open();
+  const request = requestOf("POST /v1/otp/codes", "keyed");
+  await house.otp.codes.send(caller(), request, { sender: senderOf(1), recipient, code: "4321" });
+  const stored = house.store.tables.idempotency.find(1, "keyed");
+  expect(Buffer.from(stored?.payloadHash ?? [])).not.toEqual(Buffer.from(request.payloadHash));
+  expect(house.otp.codes.replay(caller(), request)).toMatchObject({ duplicate: true, payloadMismatch: false });
+});

@@ -1,0 +1,355 @@
+/** One-time passwords as their users feel them: limits, one live challenge, counted answers, and the guard against fraud. */
+import { afterEach, describe, expect, test } from "bun:test";
+import type { ChallengeWish, OwnCodeWish } from "../../src/messaging/otp.ts";
+import { senderOf } from "../support/house.ts";
+import { settleLoop } from "../support/manual-clock.ts";
+import { ScriptedProvider } from "../support/scripted-provider.ts";
+import {
+  caller,
+  openSendingHouse,
+  requestOf,
+  type SendingHouse,
+  type SendingOptions,
+} from "../support/sending-house.ts";
+
+let house: SendingHouse;
+let route: ScriptedProvider | undefined;
+afterEach(() => house.stop());
+
+async function open(options: SendingOptions = {}): Promise<void> {
+  house = await openSendingHouse({
+    build: (_, events) => {
+      route = new ScriptedProvider(events);
+      return route;
+    },
+    ...options,
+  });
+  await house.start();
+}
+
+const recipient = "+989121234567";
+const challengePath = "POST /v1/otp/challenges";
+const codePath = "POST /v1/otp/codes";
+
+function challenge(wish: Partial<ChallengeWish> = {}, { key, account = 1 }: { key?: string; account?: number } = {}) {
+  const whole = { sender: senderOf(account), recipient, codeLength: 6, ttlSeconds: 300, ...wish };
+  return house.otp.challenges.send(caller(account), requestOf(challengePath, key), whole);
+}
+
+function ownCode(wish: Partial<OwnCodeWish> = {}, key?: string) {
+  const whole = { sender: senderOf(1), recipient, code: "4321", ...wish };
+  return house.otp.codes.send(caller(), requestOf(codePath, key), whole);
+}
+
+const verify = (challengeId: string, code: string, account = 1) =>
+  house.otp.challenges.verify(account, challengeId, code);
+
+/** The digits of the newest text that reached the phone. */
+async function codeOnThePhone(): Promise<string> {
+  await settleLoop();
+  return /\d{4,10}/.exec(route?.texts.at(-1) ?? "")?.[0] ?? "";
+}
+
+const wrongFor = (code: string) => (code.startsWith("0") ? "1" : "0") + code.slice(1);
+
+describe("a challenge", () => {
+  test("reaches the phone with a code of the length that was asked for, and the code verifies it once", async () => {
+    await open();
+    const sent = await challenge({ codeLength: 10 });
+    expect(sent).toMatchObject({
+      status: "pending",
+      expiresAt: house.clock.now() + 300_000,
+      resendAvailableAt: house.clock.now() + 60_000,
+      attemptsRemaining: 5,
+      duplicate: false,
+    });
+    const code = await codeOnThePhone();
+    expect(code).toHaveLength(10);
+    expect(await verify(sent.challengeId, wrongFor(code))).toMatchObject({
+      status: "pending",
+      verifiedAt: null,
+      attemptsRemaining: 4,
+    });
+    expect(await verify(sent.challengeId, code)).toEqual({
+      challengeId: sent.challengeId,
+      status: "verified",
+      verifiedAt: house.clock.now(),
+      attemptsRemaining: 3,
+    });
+    await expect(verify(sent.challengeId, code)).rejects.toMatchObject({ code: "otp_challenge_used" });
+  });
+
+  test("takes the code in Persian or Arabic digits, with spaces", async () => {
+    await open();
+    const sent = await challenge();
+    const code = await codeOnThePhone();
+    const persian = code.replace(/\d/g, (digit) => String.fromCharCode(0x06f0 + Number(digit)));
+    expect((await verify(sent.challengeId, ` ${persian.slice(0, 3)} ${persian.slice(3)}`)).status).toBe("verified");
+  });
+
+  test("is open for five answers, the fifth included, and then locked for the right one, too", async () => {
+    await open();
+    const { challengeId } = await challenge();
+    const code = await codeOnThePhone();
+    for (const left of [4, 3, 2, 1, 0]) {
+      expect(await verify(challengeId, wrongFor(code))).toMatchObject({ status: "pending", attemptsRemaining: left });
+    }
+    await expect(verify(challengeId, code)).rejects.toMatchObject({ code: "otp_challenge_locked" });
+  });
+
+  test("counts a hundred answers at once as a hundred: five are judged, and a right one among the last changes nothing", async () => {
+    await open();
+    const { challengeId } = await challenge();
+    const code = await codeOnThePhone();
+    const guesses = Array.from({ length: 100 }, (_, index) => verify(challengeId, index < 99 ? wrongFor(code) : code));
+    const outcomes = await Promise.allSettled(guesses);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    expect(refused).toHaveLength(95);
+    for (const reason of refused) expect(reason).toMatchObject({ code: "otp_challenge_locked" });
+  });
+
+  test("of a hundred right answers at once exactly one verifies", async () => {
+    await open();
+    const { challengeId } = await challenge();
+    const code = await codeOnThePhone();
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => verify(challengeId, code)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("expires to the millisecond", async () => {
+    await open();
+    const { challengeId } = await challenge({ ttlSeconds: 60 });
+    const code = await codeOnThePhone();
+    await house.clock.advance(59_999);
+    expect((await verify(challengeId, wrongFor(code))).status).toBe("pending");
+    await house.clock.advance(1);
+    await expect(verify(challengeId, code)).rejects.toMatchObject({ code: "otp_challenge_expired" });
+  });
+
+  test("ends when a newer one is sent to the same recipient, and only then", async () => {
+    await open();
+    const first = await challenge();
+    const firstCode = await codeOnThePhone();
+    const elsewhere = await challenge({ recipient: "+989121234568" });
+    const otherAccount = await challenge({}, { account: 2 });
+    await house.clock.advance(60_000);
+    const second = await challenge();
+    const code = await codeOnThePhone();
+    await expect(verify(first.challengeId, firstCode)).rejects.toMatchObject({ code: "otp_challenge_expired" });
+    for (const { challengeId, account } of [
+      { ...elsewhere, account: 1 },
+      { ...otherAccount, account: 2 },
+    ]) {
+      expect((await verify(challengeId, "x", account)).status).toBe("pending");
+    }
+    expect((await verify(second.challengeId, code)).status).toBe("verified");
+  });
+
+  test("of another account, or of nobody, is not found", async () => {
+    await open();
+    const { challengeId } = await challenge();
+    await expect(verify(challengeId, "123456", 2)).rejects.toMatchObject({ code: "otp_challenge_not_found" });
+    await expect(verify("nonsense", "123456")).rejects.toMatchObject({ code: "otp_challenge_not_found" });
+  });
+
+  test("is no use later: its message expires with it", async () => {
+    await open();
+    route?.goDown();
+    const { trackingCode } = await challenge({ ttlSeconds: 90 });
+    await house.clock.advance(90_001);
+    route?.comeUp();
+    await settleLoop();
+    expect(house.statusOf(trackingCode)).toBe("failed");
+    expect(route?.texts).toEqual([]);
+  });
+
+  test("goes before everything that waits", async () => {
+    await open({
+      build: (_, events) => {
+        route = new ScriptedProvider(events, { window: 1 });
+        return route;
+      },
+    });
+    route?.hold();
+    await house.sendAll(Array.from({ length: 50 }, (_, index) => ({ text: `campaign ${index}` })));
+    await settleLoop();
+    await challenge();
+    route?.release();
+    await settleLoop();
+    expect(route?.texts[1]).toMatch(/^Your code: \d{6}$/);
+  });
+});
+
+describe("the text", () => {
+  test("comes from an approved pattern whose only variable is the code", async () => {
+    await open();
+    const base = { accountId: 1, name: "Login", sender: senderOf(1), maxLengths: {} };
+    await house.patterns.add({ ...base, code: "login", text: "کد ورود: {{ code }}" });
+    await expect(challenge({ patternCode: "login" })).rejects.toMatchObject({ code: "pattern_not_sendable" });
+    await house.patterns.approve({ code: "login" }, "x");
+    await challenge({ patternCode: "login", sender: null });
+    await settleLoop();
+    expect(route?.texts.at(-1)).toMatch(/^کد ورود: \d{6}$/);
+    await expect(challenge({ patternCode: "none" })).rejects.toMatchObject({ code: "pattern_not_found" });
+    await house.patterns.add({ ...base, code: "two", text: "{{name}} {{code}}" });
+    await house.patterns.approve({ code: "two" }, "x");
+    await expect(challenge({ patternCode: "two" })).rejects.toMatchObject({ code: "pattern_not_sendable" });
+  });
+
+  test("a code longer than the pattern takes is refused by the field that asked for it", async () => {
+    await open();
+    await house.patterns.add({
+      accountId: 1,
+      code: "short",
+      name: "x",
+      text: "{{code}}",
+      sender: null,
+      maxLengths: { code: 5 },
+    });
+    await house.patterns.approve({ code: "short" }, "x");
+    await expect(challenge({ patternCode: "short" })).rejects.toMatchObject({
+      problems: [{ field: "codeLength", code: "out_of_range" }],
+    });
+    await expect(ownCode({ patternCode: "short", code: "123456" })).rejects.toMatchObject({
+      problems: [{ field: "code", code: "too_long" }],
+    });
+    expect((await ownCode({ patternCode: "short", code: "12345" })).duplicate).toBe(false);
+  });
+
+  test("carries the customer's own code, letters too", async () => {
+    await open();
+    const { results } = await ownCode({ code: "کدA42" });
+    await settleLoop();
+    expect(route?.texts).toEqual(["Your code: کدA42"]);
+    expect(results[0]).toMatchObject({ encoding: "Persian", characterCount: 16 });
+  });
+});
+
+describe("limits", () => {
+  test("a minute between sends, five an hour and ten a day, challenges and own codes together, told to the second", async () => {
+    await open();
+    await challenge();
+    await house.clock.advance(59_001);
+    await expect(ownCode()).rejects.toMatchObject({ code: "otp_rate_limited", retryAfterSeconds: 1 });
+    await house.clock.advance(999);
+    await ownCode();
+    for (const send of [challenge, ownCode, challenge]) {
+      await house.clock.advance(60_000);
+      await send();
+    }
+    await house.clock.advance(60_000);
+    // The first was sent five minutes ago and leaves its hour in 55.
+    await expect(challenge()).rejects.toMatchObject({ code: "otp_rate_limited", retryAfterSeconds: 55 * 60 });
+    await house.clock.advance(55 * 60_000);
+    for (let index = 0; index < 5; index += 1) {
+      await challenge();
+      await house.clock.advance(15 * 60_000);
+    }
+    await expect(challenge()).rejects.toMatchObject({ code: "otp_rate_limited" });
+  });
+
+  test("hold for each recipient and account alone", async () => {
+    await open();
+    await challenge();
+    await challenge({ recipient: "+989121234568" });
+    await challenge({}, { account: 2 });
+    await expect(challenge()).rejects.toMatchObject({ code: "otp_rate_limited", retryAfterSeconds: 60 });
+  });
+
+  test("survive a restart", async () => {
+    await open();
+    await challenge();
+    const { folder, clock } = house;
+    house.crash();
+    await open({ folder, clock });
+    await expect(challenge()).rejects.toMatchObject({ code: "otp_rate_limited" });
+  });
+
+  test("let one of many requests at once pass", async () => {
+    await open();
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => challenge()));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await settleLoop();
+    expect(route?.submissions).toHaveLength(1);
+  });
+
+  test("refuse nothing that was registered: a repeat gives the same challenge again", async () => {
+    await open();
+    const first = await challenge({}, { key: "one" });
+    expect(house.otp.challenges.replay(caller(), requestOf(challengePath, "one"))).toEqual({
+      ...first,
+      duplicate: true,
+    });
+    await expect(challenge({}, { key: "two" })).rejects.toMatchObject({ code: "otp_rate_limited" });
+    expect(house.otp.challenges.replay(caller(), requestOf(challengePath, "two"))).toBeNull();
+    expect(() => house.otp.challenges.replay(caller(), requestOf(codePath, "one"))).toThrow(
+      expect.objectContaining({ code: "idempotency_key_conflict" }),
+    );
+  });
+
+  test("racing repeats of one key send one code", async () => {
+    await open();
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => challenge({}, { key: "raced" })));
+    expect(new Set(outcomes.map(({ challengeId }) => challengeId)).size).toBe(1);
+    expect(outcomes.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+  });
+
+  test("are forgotten when nothing depends on them any more", async () => {
+    await open();
+    const { challengeId } = await challenge();
+    house.clock.jump(30 * 24 * 3_600_000);
+    await house.otp.forget(30);
+    expect(await verify(challengeId, "x").catch(({ code }) => code)).toBe("otp_challenge_expired");
+    house.clock.jump(1);
+    await house.otp.forget(30);
+    expect(await verify(challengeId, "x").catch(({ code }) => code)).toBe("otp_challenge_not_found");
+  });
+});
+
+describe("the fraud guard", () => {
+  const numberOf = (index: number) => `+98912123${String(index).padStart(4, "0")}`;
+
+  test("is off unless it is switched on, and counts nothing then", async () => {
+    await open({ rangePerHour: 1 });
+    for (let index = 0; index < 30; index += 1) await challenge({ recipient: numberOf(index) });
+    expect(house.guard.overview()).toEqual({ on: false, alarms: [], ranges: [] });
+  });
+
+  test("holds a range of numbers back at its ceiling, until the hour is over, and others go on", async () => {
+    await open({ fraudGuard: true, rangePerHour: 3 });
+    for (let index = 0; index < 3; index += 1) await ownCode({ recipient: numberOf(index) });
+    await expect(ownCode({ recipient: numberOf(3) })).rejects.toMatchObject({
+      code: "otp_rate_limited",
+      retryAfterSeconds: 3_600,
+    });
+    await ownCode({ recipient: "+989129999999" });
+    await challenge({ recipient: numberOf(4) }, { account: 2 });
+    expect(house.guard.overview().ranges[0]).toMatchObject({ accountId: 1, range: "+98912123", sends: 3, held: 1 });
+    await house.clock.advance(3_600_000);
+    await ownCode({ recipient: numberOf(3) });
+  });
+
+  test("holds back and raises the alarm where many are sent and few verified", async () => {
+    await open({ fraudGuard: true });
+    for (let index = 0; index < 20; index += 1) {
+      const { challengeId } = await challenge({ recipient: numberOf(index) });
+      const code = await codeOnThePhone();
+      if (index < 3) await verify(challengeId, code);
+    }
+    await expect(challenge({ recipient: numberOf(20) })).rejects.toMatchObject({ code: "otp_rate_limited" });
+    const { alarms, ranges } = house.guard.overview();
+    expect(alarms).toEqual([{ accountId: 1, sends: 20, challenges: 20, verified: 3, held: 1 }]);
+    expect(ranges[0]?.suspicious).toBe(true);
+    await house.guard.watch();
+  });
+
+  test("lets a range go on in which people verify", async () => {
+    await open({ fraudGuard: true });
+    for (let index = 0; index < 25; index += 1) {
+      const { challengeId } = await challenge({ recipient: numberOf(index) });
+      await verify(challengeId, await codeOnThePhone());
+    }
+    expect(house.guard.overview().alarms).toEqual([]);
+  });
+});

@@ -1,0 +1,151 @@
+/** A pattern is used as it was approved, with values that fit, and not at all before and after. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { PatternMessage } from "../../src/messaging/pattern-send.ts";
+import type { PatternWish } from "../../src/messaging/patterns.ts";
+import { senderOf } from "../support/house.ts";
+import { caller, openSendingHouse, requestOf, type SendingHouse } from "../support/sending-house.ts";
+
+let house: SendingHouse;
+beforeEach(async () => {
+  house = await openSendingHouse();
+});
+afterEach(() => house.stop());
+
+const wish: PatternWish = {
+  accountId: 1,
+  code: "welcome",
+  name: "Welcome",
+  text: "Dear {{name}}, your order {{ order }} is ready.",
+  sender: null,
+  maxLengths: { order: 8 },
+};
+
+const add = (changes: Partial<PatternWish> = {}) => house.patterns.add({ ...wish, ...changes });
+const approve = () => house.patterns.approve({ code: "welcome" }, "maryam");
+
+function send(message: Partial<PatternMessage> = {}, account = 1) {
+  const whole = {
+    sender: senderOf(account),
+    recipient: "+989121234567",
+    variables: { name: "Ali", order: "A-1042" },
+    ...message,
+  };
+  const request = requestOf("POST /v1/patterns/welcome/messages");
+  return house.patternSender.send(caller(account), request, "welcome", whole);
+}
+
+const textOf = async (sending: ReturnType<typeof send>) => {
+  const [result] = (await sending).results;
+  return house.store.tables.messages.byCode(1, result?.trackingCode ?? "")?.text;
+};
+
+describe("a pattern's life", () => {
+  test("a draft is neither listed nor sent; approved it is both; suspended it is listed and not sent", async () => {
+    await add();
+    expect(house.patternSender.listed(1)).toEqual([]);
+    await expect(send()).rejects.toMatchObject({ code: "pattern_not_sendable" });
+    await approve();
+    expect(house.patternSender.listed(1)).toMatchObject([
+      {
+        code: "welcome",
+        status: "approved",
+        approvedAt: house.clock.now(),
+        variables: [
+          { name: "name", maxLength: 30 },
+          { name: "order", maxLength: 8 },
+        ],
+      },
+    ]);
+    expect(await textOf(send())).toBe("Dear Ali, your order A-1042 is ready.");
+    await house.patterns.suspend({ code: "welcome" }, "reza");
+    expect(house.patternSender.listed(1)).toMatchObject([{ status: "suspended", approvedAt: house.clock.now() }]);
+    await expect(send()).rejects.toMatchObject({ code: "pattern_not_sendable" });
+    const decisions = house.patterns.show({ code: "welcome" }).decisions;
+    expect(decisions.map(({ action, decidedBy }) => [action, decidedBy])).toEqual([
+      ["approved", "maryam"],
+      ["suspended", "reza"],
+    ]);
+  });
+
+  test("another account's pattern is not found, as if it never existed", async () => {
+    await add();
+    await approve();
+    await expect(send({}, 2)).rejects.toMatchObject({ code: "pattern_not_found" });
+    expect(house.patternSender.listed(2)).toEqual([]);
+  });
+
+  test("a draft gives way to a better one; what was approved does not change any more", async () => {
+    await add({ text: "typo {{nmae}}", maxLengths: {} });
+    await add();
+    expect(house.patterns.list(1).map(({ pattern }) => pattern.text)).toEqual([wish.text]);
+    await approve();
+    await expect(add({ text: "other", maxLengths: {} })).rejects.toMatchObject({ code: "pattern_exists" });
+    await house.patterns.suspend({ code: "welcome" }, "reza");
+    await expect(add({ text: "other", maxLengths: {} })).rejects.toMatchObject({ code: "pattern_exists" });
+    expect((await add({ code: "welcome-2", text: "other", maxLengths: {} })).pattern.status).toBe("draft");
+  });
+
+  test("shows what it weighs at its longest before anybody approves it", async () => {
+    const { preview } = await add({ text: "{{a}}{{b}}", maxLengths: { a: 100, b: 61 } });
+    expect(preview.latin).toEqual({ encoding: "Latin", characterCount: 161, partCount: 2 });
+    expect(preview.persian).toEqual({ encoding: "Persian", characterCount: 161, partCount: 3 });
+  });
+
+  test("is refused with every reason, for an unknown account or sender, and by an unknown or ambiguous code", async () => {
+    await expect(add({ text: "{{two words}}", maxLengths: { other: 3 } })).rejects.toMatchObject({
+      code: "invalid",
+      problems: [{ key: "text" }, { key: "maxLengths" }],
+    });
+    await expect(add({ accountId: 9 })).rejects.toMatchObject({ code: "account_not_found" });
+    await expect(add({ sender: "nobody" })).rejects.toMatchObject({ code: "sender_not_found" });
+    await expect(approve()).rejects.toMatchObject({ code: "pattern_not_found" });
+    await add();
+    await add({ accountId: 2 });
+    await expect(approve()).rejects.toMatchObject({ code: "code_ambiguous" });
+  });
+});
+
+describe("sending by a pattern", () => {
+  test("names every value that is missing, unknown or too long", async () => {
+    await add();
+    await approve();
+    const variables = { order: "123456789", colour: "red" };
+    await expect(send({ variables })).rejects.toMatchObject({
+      code: "validation_failed",
+      problems: [
+        { field: "variables.name", code: "required" },
+        { field: "variables.order", code: "too_long" },
+        { field: "variables.colour", code: "unknown" },
+      ],
+    });
+  });
+
+  test("takes a value as it is: what looks like a variable is not read again", async () => {
+    await add();
+    await approve();
+    expect(await textOf(send({ variables: { name: "{{order}}", order: "1" } }))).toBe(
+      "Dear {{order}}, your order 1 is ready.",
+    );
+  });
+
+  test("holds 2000 characters with the values in place, at both edges", async () => {
+    await add({ text: `${"x".repeat(1990)}{{name}}`, maxLengths: { name: 11 } });
+    await approve();
+    expect(await textOf(send({ variables: { name: "y".repeat(10) } }))).toHaveLength(2000);
+    await expect(send({ variables: { name: "y".repeat(11) } })).rejects.toMatchObject({
+      problems: [{ field: "variables", code: "too_long" }],
+    });
+  });
+
+  test("goes out under the sender of the request, else of the pattern, else the account's default, else it is refused", async () => {
+    await add();
+    await approve();
+    await expect(send({ sender: null })).rejects.toMatchObject({ problems: [{ field: "sender", code: "required" }] });
+    await expect(send({ sender: senderOf(2) })).rejects.toMatchObject({ code: "sender_not_permitted" });
+    await add({ code: "signed", sender: senderOf(1), text: "Hello", maxLengths: {} });
+    await house.patterns.approve({ code: "signed" }, "x");
+    const request = requestOf("POST /v1/patterns/signed/messages");
+    const message = { recipient: "+989121234567", variables: {} };
+    expect((await house.patternSender.send(caller(), request, "signed", message)).results).toHaveLength(1);
+  });
+});
