@@ -43,6 +43,8 @@ export interface Appliance {
   /** Where the public API is served, such as `http://127.0.0.1:8080`. */
   url: string;
   socketPath: string;
+  /** Whether a write reaches the disk right now. */
+  probe(): Promise<boolean>;
   /** Takes no more requests, answers those in flight, lets submits finish or parks them, and closes the store. */
   stop(): Promise<void>;
 }
@@ -151,6 +153,9 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     log,
     readiness,
   });
+  // A taken port must end the start before a message moves, and nothing may be accepted by a start that could still fail:
+  // an upgrade that goes back puts the old database in its place.
+  await api.stopTaking();
   const listener = listenPublicly(api, addressOf(settings.listen));
   const url = `http://${listener.hostname}:${listener.port}`;
 
@@ -186,11 +191,13 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
   running.apply(directory.routes().map(configurationOf));
   await dispatch.start(running);
   serving = true;
+  api.startTaking();
   log.info({ url, socket: socket.path, dataDir: settings.dataDir, version, pid: process.pid }, "peyk serves");
 
   return {
     url,
     socketPath: socket.path,
+    probe: store.probe,
     async stop() {
       log.info("peyk stops");
       schedule.stop();

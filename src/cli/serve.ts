@@ -6,6 +6,7 @@ import { createLog, type Logger } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import { CommandFailed } from "./failure.ts";
 import type { CliIo } from "./io.ts";
+import { systemdService } from "./service.ts";
 import { explainStart } from "./start-failure.ts";
 
 interface ServeOptions {
@@ -46,6 +47,9 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   // Only now: the whole appliance costs each of the other verbs 150 ms to load.
   const { startAppliance } = await import("../appliance.ts");
   const log = createLog(settings.log.level);
+  const service = systemdService({ env: io.env, log });
+  // Listened for from here on: a stop that comes during a long start must not be lost, nor cut it.
+  const stopped = stopSignal();
   const appliance = await startAppliance(settings, {
     clock: systemClock,
     random: systemRandom,
@@ -54,7 +58,9 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   }).catch((reason: unknown) => {
     throw explainStart(reason, settings.dataDir, settings.listen);
   });
-  await stopSignal();
+  service.ready(appliance);
+  await stopped;
+  service.stopping();
   const deadline = setTimeout(() => giveUp(log), stopMsMax);
   await appliance.stop();
   clearTimeout(deadline);

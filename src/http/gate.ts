@@ -18,6 +18,10 @@ export function gate() {
       inFlight -= 1;
       if (inFlight === 0) allOut?.();
     },
+    /** Takes back a `close`. */
+    open(): void {
+      closed = false;
+    },
     /** Nobody comes in any more. Resolves once everybody is out. */
     close(): Promise<void> {
       closed = true;

@@ -3,6 +3,7 @@ import { Refusal } from "../domain/refusal.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
+import { BodyTooLate } from "./body.ts";
 import type { Gate } from "./gate.ts";
 import type { Operation, PathParams } from "./operation.ts";
 import type { Page } from "./page.ts";
@@ -44,13 +45,13 @@ export function serving({ pipeline, gate, clock, log, observer }: ServingParts) 
     if (refusal.code === "idempotency_key_conflict") {
       mismatched(exchange, "An Idempotency-Key came back for something else");
     }
-    return refusalResponse(refusal, exchange);
+    return refusalResponse(refusal, exchange, { close: refusal instanceof BodyTooLate });
   }
 
   const mismatched = ({ correlationId }: Exchange, event: string) => log.warn({ correlationId }, event);
 
   const stopping = () =>
-    new Refusal("service_unavailable", { message: "The service is going down.", retryAfterSeconds });
+    new Refusal("service_unavailable", { message: "The service is starting or going down.", retryAfterSeconds });
 
   function told(operation: Operation, exchange: Exchange, response: Response, startedMs: number): void {
     const { method, path } = operation;
