@@ -26,6 +26,9 @@ export interface PublicApiDeps extends ResourceParts {
 
 export type PublicApi = ReturnType<typeof publicApi>;
 
+/** Those that Bun's own router knows by name. */
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 interface Served {
   method: string;
   path: string;
@@ -73,6 +76,13 @@ export function publicApi(deps: PublicApiDeps) {
 
   for (const { method, path, serve } of withHead) {
     app.route(method, path, ({ request, params }) => serve(request, params));
+  }
+  // A fixed path must not fall through to a named one: GET /v1/messages/batch is no message.
+  for (const path of new Set(withHead.map((route) => route.path))) {
+    const taken = withHead.filter((route) => route.path === path).map((route) => route.method);
+    for (const method of methods.filter((other) => !taken.includes(other))) {
+      app.route(method, path, ({ request }) => elsewhere(request));
+    }
   }
   app.onError(({ code, request, error }) =>
     code === "NOT_FOUND" ? elsewhere(request) : requests.failed(request, error),

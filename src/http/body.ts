@@ -10,8 +10,14 @@ const nestingMax = 64;
 
 const tooLarge = (bytesMax: number) =>
   new Refusal("payload_too_large", { message: `The body may have at most ${bytesMax} bytes.` });
-const tooLate = () => new Refusal("malformed_json", { message: "The body did not arrive in time." });
 const incomplete = () => new Refusal("malformed_json", { message: "The body ended before it was complete." });
+
+/** The rest of the body may still come, so that the connection is of no more use. */
+export class BodyTooLate extends Refusal {
+  constructor() {
+    super("malformed_json", { message: "The body did not arrive in time." });
+  }
+}
 
 /**
  * What the headers say of the body, where there is one: application/json in UTF-8 without an encoding, and not too long.
@@ -76,7 +82,7 @@ export function bodyReader(clock: Clock) {
   function inTime<T>(reading: Promise<T>, abandon: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        reject(tooLate());
+        reject(new BodyTooLate());
         abandon();
       };
       const arrival = { deadlineMs: clock.monotonic() + bodyArrivesMsMax, giveUp };

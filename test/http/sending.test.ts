@@ -1,5 +1,6 @@
 /** Sending one message, several, or one later, as a customer's backend does it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { messageClasses } from "../../src/domain/message.ts";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
 
 let api: Api;
@@ -163,4 +164,16 @@ test("a scheduled message tells when it will be sent, and waits as queued", asyn
   const record = await (await api.call("GET", `/v1/messages/${result.trackingCode}`)).json();
   expect(record).toMatchObject({ status: "queued", sendAt: "2026-11-21T08:30:00.000Z", sentAt: null });
   expect(api.waiting.at(-1)?.dueAt).toBe(Date.parse("2026-11-21T08:30:00.000Z"));
+});
+
+test("a message's class is single when sent alone, bulk when sent in a batch or later", async () => {
+  const classOf = async (path: string, body: unknown) => {
+    const [result] = [await (await api.send(path, body)).json()].flat();
+    return api.store.tables.messages.byCode(api.accountId, result.trackingCode)?.class;
+  };
+  const { sender, ...item } = singleMessage();
+  const sendAt = new Date(api.clock.now() + 3_600_000).toISOString();
+  expect(await classOf("/v1/messages", singleMessage())).toBe(messageClasses.single);
+  expect(await classOf("/v1/messages/batch", { sender, messages: [item] })).toBe(messageClasses.bulk);
+  expect(await classOf("/v1/messages/scheduled", singleMessage({ sendAt }))).toBe(messageClasses.bulk);
 });

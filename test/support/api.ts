@@ -19,7 +19,7 @@ import { tracker } from "../../src/messaging/track.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
 import { ManualClock } from "./manual-clock.ts";
 
 /** The sender that every harness account starts with. */
@@ -32,6 +32,10 @@ export interface ApiOptions extends Partial<Pick<PublicApiDeps, "log" | "readine
   mismatch?: "replay" | "reject";
   /** What webhooks' host names resolve to; to nothing unless told. */
   resolver?: Resolver;
+  /** Stands in for the store where messages are accepted. */
+  acceptingStore?: Store;
+  /** Where to listen; any free port unless told. */
+  port?: number;
   /** Of the first key; a test that is not about rates wants to be left alone by them. */
   requestsPerMinute?: number;
 }
@@ -62,7 +66,7 @@ export async function startApi(options: ApiOptions = {}) {
   });
   const api = publicApi({
     acceptor: acceptor({
-      store,
+      store: options.acceptingStore ?? store,
       clock,
       trackingCodes: trackingCodes(clock, random),
       senders: directory,
@@ -83,7 +87,7 @@ export async function startApi(options: ApiOptions = {}) {
     readiness: async () => ({ store: true, schedulers: true, routes: true }),
     ...options,
   });
-  const listener = listenPublicly(api, { hostname: "127.0.0.1", port: 0 });
+  const listener = listenPublicly(api, { hostname: "127.0.0.1", port: options.port ?? 0 });
   const base = `http://127.0.0.1:${listener.port}`;
 
   /** An account with one key and one active sender. */

@@ -1,0 +1,177 @@
+/** Every path there is and those there are not: what guards each, and what every response carries. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Api, singleMessage, startApi } from "../support/api.ts";
+import { rawRequest } from "../support/raw-http.ts";
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi({ http: { failedAuthPerMinute: 1_000_000 } });
+});
+afterAll(() => api.stop());
+
+/** Everything else needs a key. */
+const needNoKey = [
+  "/v1/openapi.json",
+  "/docs",
+  "/docs/start.js",
+  "/docs/swagger-ui.css",
+  "/docs/swagger-ui-bundle.js",
+  "/healthz",
+  "/readyz",
+];
+
+const filled = (path: string) => path.replace(/:\w+/g, "01KAGZ4M8Q3T9X2B4N7K1R0YAV");
+
+test("every route wants a key but for the reference and the health checks", async () => {
+  const open: string[] = [];
+  for (const { method, path } of api.api.routes) {
+    for (const variant of [filled(path), `${filled(path)}/`]) {
+      const response = await fetch(api.base + variant, { method });
+      if (response.status === 401) expect((await response.json()).code).toBe("api_key_required");
+      else open.push(`${method} ${response.status} ${variant}`);
+    }
+  }
+  expect(open.sort()).toEqual(needNoKey.flatMap((path) => [`GET 200 ${path}`, `GET 200 ${path}/`]).sort());
+});
+
+test("the application holds no path that the walks of this file do not see", () => {
+  const walked = new Set(api.api.routes.map(({ path }) => path));
+  const registered = api.api.app.routes.map(({ path }) => path);
+  expect(registered.filter((path) => !walked.has(path))).toEqual([]);
+  expect(new Set(registered).size).toBe(walked.size);
+});
+
+test("every path tells which methods it takes, and needs no key for that", async () => {
+  const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+  for (const path of new Set(api.api.routes.map((route) => route.path))) {
+    const taken = api.api.routes.filter((route) => route.path === path).map(({ method }) => method);
+    const allowed = taken.includes("GET") ? [...taken, "HEAD"] : taken;
+    for (const method of methods.filter((method) => !allowed.includes(method))) {
+      for (const variant of [filled(path), `${filled(path)}/`, `${filled(path)}?x=1`]) {
+        const response = await fetch(api.base + variant, { method });
+        expect(response.status).toBe(405);
+        if (method !== "HEAD") expect((await response.json()).code).toBe("method_not_allowed");
+        expect(new Set(response.headers.get("allow")?.split(", "))).toEqual(new Set(allowed));
+        expect(response.headers.get("x-correlation-id")).not.toBeNull();
+      }
+    }
+  }
+});
+
+test("methods that hardly anybody knows are wrong ones too", async () => {
+  for (const method of ["TRACE", "PROPFIND", "LOCK"]) {
+    const answer = await rawRequest(api.port, `${method} /v1/messages HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    expect([answer.status, JSON.parse(answer.body).code, answer.headers.get("allow")]).toEqual([
+      405,
+      "method_not_allowed",
+      "POST",
+    ]);
+  }
+});
+
+const unknown = [
+  "/",
+  "//",
+  "/v1",
+  "/v1/",
+  "/v1/nothing",
+  "/v1//messages",
+  "/v1/messages//",
+  "/v1/Messages",
+  "/V1/messages",
+  "/v1/message%73",
+  "/%76%31/senders",
+  "/v1/messages/a/b",
+  "/v1/messages/a/cancel/b",
+  "/v2/messages",
+  "/%",
+  "/%zz",
+  "/%00",
+  "/%ff",
+  "/v1/senders%00",
+  "/v1/senders%2f",
+  "/v1/senders;x=1",
+  "/docs/../secret",
+  "/docs/package.json",
+  "/.env",
+  "/metrics",
+  "/\u00e9",
+  `/${"x".repeat(8000)}`,
+];
+test.each(unknown)("%s is unknown, with a key and without", async (path) => {
+  for (const key of ["", `X-API-Key: ${api.apiKey}\r\n`]) {
+    const answer = await rawRequest(api.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${key}\r\n`);
+    const { code, correlationId } = JSON.parse(answer.body);
+    expect([answer.status, code]).toEqual([404, "not_found"]);
+    expect(answer.headers.get("x-correlation-id")).toBe(correlationId);
+  }
+});
+
+test("a trailing slash and a query change nothing", async () => {
+  const { trackingCode } = await (await api.send("/v1/messages/", singleMessage())).json();
+  for (const path of [
+    `/v1/messages/${trackingCode}/`,
+    `/v1/messages/${trackingCode}?x=1`,
+    `/v1/messages/${trackingCode}/?x=1`,
+  ]) {
+    const response = await api.call("GET", path);
+    expect([response.status, (await response.json()).trackingCode]).toEqual([200, trackingCode]);
+  }
+  expect((await api.send("/v1/messages", singleMessage(), "slash")).status).toBe(202);
+  expect((await api.send("/v1/messages/", singleMessage(), "slash")).status).toBe(200);
+});
+
+test("HEAD answers as GET, without the body", async () => {
+  for (const path of ["/v1/senders", "/v1/senders/", "/v1/messages/nothing", "/healthz", "/v1/openapi.json", "/docs"]) {
+    const head = await api.call("HEAD", path, { headers: { "X-Correlation-Id": "same" } });
+    const get = await api.call("GET", path, { headers: { "X-Correlation-Id": "same" } });
+    expect(head.status).toBe(get.status);
+    expect(await head.text()).toBe("");
+    const shown = ({ headers }: Response) =>
+      ["content-type", "x-correlation-id", "ratelimit-policy"].map((name) => headers.get(name));
+    expect(shown(head)).toEqual(shown(get));
+    expect(Number(head.headers.get("content-length"))).toBe((await get.arrayBuffer()).byteLength);
+  }
+});
+
+test("no response names its server or allows another origin", async () => {
+  const origin = { Origin: "https://elsewhere.example", "Access-Control-Request-Method": "POST" };
+  const responses = [
+    await api.call("GET", "/v1/senders", { headers: origin }),
+    await api.call("OPTIONS", "/v1/messages", { headers: origin }),
+    await api.call("GET", "/v1/nothing", { headers: origin }),
+    await api.call("GET", "/docs", { headers: origin }),
+    await api.call("GET", "/v1/openapi.json", { headers: origin }),
+  ];
+  for (const { headers } of responses) {
+    const names = [...headers.keys()];
+    const telling = names.filter(
+      (name) => name.startsWith("access-control-") || ["server", "x-powered-by"].includes(name),
+    );
+    expect(telling).toEqual([]);
+  }
+});
+
+test("every response carries the request's own correlation id, whatever its status", async () => {
+  const headers = { "X-Correlation-Id": "mine-1.2_3" };
+  const responses = await Promise.all([
+    api.call("GET", "/v1/senders", { headers }),
+    api.call("GET", "/v1/senders", { headers: { ...headers, "X-API-Key": null } }),
+    api.call("PUT", "/v1/senders", { headers }),
+    api.call("GET", "/v1/nothing", { headers }),
+    api.call("POST", "/v1/messages", { headers, body: {} }),
+    api.call("GET", "/docs", { headers }),
+    api.call("GET", "/docs/swagger-ui.css", { headers }),
+    api.call("GET", "/v1/openapi.json", { headers }),
+    api.call("GET", "/healthz", { headers }),
+    api.call("GET", "/readyz", { headers }),
+  ]);
+  expect(responses.map((response) => response.headers.get("x-correlation-id"))).toEqual(Array(10).fill("mine-1.2_3"));
+});
+
+test("every generated correlation id is a new one", async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, async () => (await api.call("GET", "/v1/senders")).headers.get("x-correlation-id")),
+  );
+  expect(new Set(ids).size).toBe(20);
+});

@@ -1,0 +1,91 @@
+/** The service as a whole: its health, its going down, and a crowd at its door. */
+import { expect, test } from "bun:test";
+import { singleMessage, startApi } from "../support/api.ts";
+import { until } from "../support/manual-clock.ts";
+import { type RawConnection, rawConnection } from "../support/raw-http.ts";
+
+test("it is alive, and ready when all of its parts are", async () => {
+  const readiness = { store: true, schedulers: true, routes: true };
+  const api = await startApi({ readiness: async () => readiness });
+  const ask = async (path: string) => {
+    const response = await fetch(api.base + path);
+    return [response.status, await response.json()];
+  };
+  try {
+    expect(await ask("/healthz")).toEqual([200, { status: "alive" }]);
+    expect(await ask("/readyz")).toEqual([200, { status: "ready", checks: readiness }]);
+    readiness.routes = false;
+    expect(await ask("/readyz")).toMatchObject([
+      503,
+      { code: "service_unavailable", message: "Not ready: routes.", checks: readiness },
+    ]);
+    expect(await ask("/healthz")).toEqual([200, { status: "alive" }]);
+  } finally {
+    await api.stop();
+  }
+});
+
+test("a readiness that cannot be found out is no readiness, and tells nothing of why", async () => {
+  const api = await startApi({ readiness: () => Promise.reject(new Error("secret detail")) });
+  const response = await fetch(`${api.base}/readyz`);
+  expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining("secret detail")]);
+  await api.stop();
+});
+
+const head = (key: string, length: number) =>
+  `POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+
+test("going down, it takes nothing new and answers what it has begun", async () => {
+  const api = await startApi();
+  const body = JSON.stringify(singleMessage());
+  const begun = await rawConnection(api.port);
+  begun.write(head(api.apiKey, Buffer.byteLength(body)));
+  await until(() => api.api.inFlight() === 1);
+  let isOut = false;
+  const out = api.api.stopTaking().then(() => {
+    isOut = true;
+  });
+  const late = await api.send("/v1/messages", singleMessage());
+  expect([late.status, (await late.json()).code, late.headers.get("connection")]).toEqual([
+    503,
+    "service_unavailable",
+    "close",
+  ]);
+  expect(late.headers.get("retry-after")).not.toBeNull();
+  expect(isOut).toBe(false);
+  begun.write(new TextEncoder().encode(body));
+  expect((await begun.answer()).status).toBe(202);
+  await out;
+  expect(api.api.inFlight()).toBe(0);
+  begun.end();
+  await api.stop();
+});
+
+test("a second service on the same port is refused, not shared", async () => {
+  const api = await startApi();
+  await expect(startApi({ port: api.port })).rejects.toThrow();
+  expect((await fetch(`${api.base}/healthz`)).status).toBe(200);
+  await api.stop();
+});
+
+test("two thousand connections at once are all served", async () => {
+  const api = await startApi();
+  const connections: RawConnection[] = [];
+  const body = new TextEncoder().encode(JSON.stringify(singleMessage()));
+  try {
+    while (connections.length < 2000) {
+      connections.push(...(await Promise.all(Array.from({ length: 100 }, () => rawConnection(api.port)))));
+    }
+    for (const [index, connection] of connections.entries()) {
+      connection.write(head(api.apiKey, body.length).replace("Key: k", `Key: crowd-${index}`));
+    }
+    await until(() => api.api.inFlight() === 2000);
+    for (const connection of connections) connection.write(body);
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(2000);
+    expect(new Set(answers.map((answer) => JSON.parse(answer.body).trackingCode)).size).toBe(2000);
+  } finally {
+    for (const connection of connections) connection.end();
+    await api.stop();
+  }
+});
