@@ -1,0 +1,79 @@
+/** A one-time password behind a campaign of 200,000 of the same account, on a route of 500 parts a second. */
+import { messageClasses } from "../../src/domain/message.ts";
+import { type Measure, milliseconds, percentile, printReport } from "./report.ts";
+import { membersFile, silentImport, startSending } from "./sending-parts.ts";
+
+const campaign = 200_000;
+const partsPerSecond = 500;
+const passwords = 200;
+const submittedMsMax = 50;
+
+const texts = {
+  "one part": "سلام {{firstName}}",
+  "three parts": `سلام {{firstName}} ${"م".repeat(150)}`,
+  "eight parts": `سلام {{firstName}} ${"م".repeat(500)}`,
+};
+
+/** The time from the request to the hand-over, in milliseconds, of one password after the other. */
+async function latencies(message: string): Promise<number[]> {
+  const submittedAt = new Map<string, number>();
+  let parts = 0;
+  const sending = await startSending({
+    membersMax: campaign,
+    partsPerSecond,
+    submitted({ recipient, class: messageClass, partCount }) {
+      if (messageClass === messageClasses.otp) submittedAt.set(recipient, performance.now());
+      parts += partCount;
+    },
+  });
+  const { groups, groupSender, otp, stager } = sending;
+  const caller = { accountId: 1, apiKeyId: 1 };
+  await groups.create(1, "all", "All");
+  await groups.import({ code: "all" }, membersFile(campaign), silentImport);
+  await groups.approve({ code: "all" }, "bench");
+  const request = {
+    key: "campaign",
+    operation: "POST /v1/approved-groups/all/messages",
+    payloadHash: new Uint8Array(32),
+  };
+  await groupSender.send(caller, request, "all", { sender: "30001", message });
+  await stager.settled();
+  await Bun.sleep(1_000);
+
+  const waits: number[] = [];
+  const partsBefore = parts;
+  const beganAt = performance.now();
+  for (let index = 0; index < passwords; index += 1) {
+    const recipient = `+98935${String(1_000_000 + index)}`;
+    const startedAt = performance.now();
+    await otp.challenges.send(
+      caller,
+      { key: `otp-${index}`, operation: "POST /v1/otp/challenges", payloadHash: new Uint8Array(32) },
+      { sender: "30001", recipient, codeLength: 6, ttlSeconds: 60 },
+    );
+    while (!submittedAt.has(recipient)) await new Promise<void>((resolve) => setImmediate(resolve));
+    waits.push((submittedAt.get(recipient) ?? 0) - startedAt);
+    await Bun.sleep(Math.random() * 40);
+  }
+  const rate = ((parts - partsBefore) * 1_000) / (performance.now() - beganAt);
+  console.error(`the route carried ${rate.toFixed(0)} parts a second meanwhile`);
+  await sending.stop();
+  return waits;
+}
+
+export async function otpRows(): Promise<Measure[]> {
+  const measures: Measure[] = [];
+  for (const [name, message] of Object.entries(texts)) {
+    const waits = await latencies(message);
+    const p99 = percentile(waits, 0.99);
+    measures.push({
+      what: `a one-time password behind ${campaign} messages of ${name}, p99 (p50 ${milliseconds(percentile(waits, 0.5))})`,
+      measured: milliseconds(p99),
+      bar: `under ${milliseconds(submittedMsMax)}`,
+      met: p99 < submittedMsMax,
+    });
+  }
+  return measures;
+}
+
+if (import.meta.main) printReport(await otpRows());
