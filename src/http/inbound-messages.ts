@@ -6,6 +6,7 @@ import { isoTime } from "../platform/clock.ts";
 import type { AvailableInbound, InboxFilter } from "../store/inbound.ts";
 import { type AnswerNotes, type Call, type Operation, operation, type ParameterNotes } from "./operation.ts";
 import { queryReader } from "./query.ts";
+import { listOf, shown, shownText, shownTime } from "./reference.ts";
 
 const limits = { minimum: 1, maximum: 500 };
 const limitDefault = 100;
@@ -81,18 +82,22 @@ function itemBody({ trackingCode, sender, receiver, message, receivedAt }: Avail
   return { trackingCode, sender, receiver, message, receivedAt: isoTime(receivedAt) };
 }
 
+const exampleCursor = "AQAAAAAAKl3b9Q0";
+
 const parameters: readonly ParameterNotes[] = [
   {
     name: "after",
     in: "query",
     description: "The `nextCursor` of an earlier page. Without it, the oldest messages come first.",
     schema: { type: "string" },
+    example: exampleCursor,
   },
   {
     name: "limit",
     in: "query",
     description: "The most messages that a page may hold.",
     schema: { type: "integer", ...limits, default: limitDefault },
+    example: limitDefault,
   },
   {
     name: "receiver",
@@ -113,56 +118,30 @@ const parameters: readonly ParameterNotes[] = [
     in: "query",
     description: "Only messages received at or after this time.",
     schema: { type: "string", format: "date-time" },
+    example: "2026-11-20T00:00:00Z",
   },
   {
     name: "to",
     in: "query",
     description: "Only messages received before this time.",
     schema: { type: "string", format: "date-time" },
+    example: "2026-11-21T00:00:00Z",
   },
 ];
 
-const item = {
-  type: "object",
-  required: ["trackingCode", "sender", "receiver", "message", "receivedAt"],
-  properties: {
-    trackingCode: { type: "string", description: "Identifier of the received message." },
-    sender: { type: "string", description: "The number that it came from, E.164 where it is one; or a name." },
-    receiver: { type: "string", description: "The account's number that it was sent to." },
-    message: { type: "string", description: "The text, long messages put together. Empty for binary content." },
-    receivedAt: {
-      type: "string",
-      format: "date-time",
-      description: "When it came; of a long message, its first part.",
-    },
-  },
-};
+const item = shown("A received message.", {
+  trackingCode: shownText("Identifier of the received message.", "01KAGN0Q6YV5T0WJ7V8K3H4R2B"),
+  sender: shownText("The number that it came from, E.164 where it is one; or a name.", "+989121234567"),
+  receiver: shownText("The account's number that it was sent to.", "30001234"),
+  message: shownText("The text, long messages put together. Empty for binary content.", "بله"),
+  receivedAt: shownTime("When it came; of a long message, its first part."),
+});
 
 const page: AnswerNotes = {
   description: "A page of received messages, the oldest first.",
-  schema: {
-    type: "object",
-    required: ["items", "nextCursor", "hasMore"],
-    properties: {
-      items: { type: "array", items: item },
-      nextCursor: {
-        type: "string",
-        description: "Always there, also at the end: messages that come later are after it.",
-      },
-      hasMore: { type: "boolean", description: "Whether there are messages behind this page already." },
-    },
-  },
-  example: {
-    items: [
-      {
-        trackingCode: "01KAGN0Q6YV5T0WJ7V8K3H4R2B",
-        sender: "+989121234567",
-        receiver: "30001234",
-        message: "بله",
-        receivedAt: "2026-11-20T15:36:00.000Z",
-      },
-    ],
-    nextCursor: "AQAAAAAAKl3b9Q0",
-    hasMore: false,
-  },
+  schema: shown("A page of received messages.", {
+    items: listOf(item, "The messages, the oldest first."),
+    nextCursor: shownText("Always there, also at the end: messages that come later are after it.", exampleCursor),
+    hasMore: { type: "boolean", description: "Whether there are messages behind this page already.", example: false },
+  }),
 };

@@ -40,7 +40,6 @@ export interface Answer {
 export interface AnswerNotes {
   description: string;
   schema?: object;
-  example?: unknown;
   headers?: Readonly<Record<string, string>>;
 }
 

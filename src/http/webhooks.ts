@@ -3,13 +3,13 @@ import { Type } from "@sinclair/typebox";
 import { eventKinds } from "../domain/event.ts";
 import type { Webhook, WebhookDesk } from "../events/webhook-desk.ts";
 import { isoTime } from "../platform/clock.ts";
-import { choice, text, toggle } from "./fields.ts";
+import { choice, list, text, toggle } from "./fields.ts";
 import { bodyOperation, type Call, type Operation, operation } from "./operation.ts";
 import * as reference from "./webhook-reference.ts";
 
-const eventsField = Type.Array(choice(eventKinds, { description: "A kind of event.", example: "message.status" }), {
-  minItems: 1,
-  maxItems: 100,
+const eventsField = list(choice(eventKinds, { description: "A kind of event.", example: "message.status" }), {
+  countMin: 1,
+  countMax: 100,
   description: "The kinds of event to hear of; repeats merge.",
 });
 
