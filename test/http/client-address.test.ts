@@ -1,0 +1,35 @@
+/** Whose address a request is counted under. */
+import { expect, test } from "bun:test";
+import { clientAddress } from "../../src/http/client-address.ts";
+
+const proxied = clientAddress(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"]);
+
+const cases: [what: string, peer: string, forwardedFor: string | null, client: string][] = [
+  ["a client that comes by itself", "198.51.100.1", null, "198.51.100.1"],
+  ["a client that names another", "198.51.100.1", "203.0.113.9", "198.51.100.1"],
+  ["a trusted proxy that says nothing", "10.1.2.3", null, "10.1.2.3"],
+  ["a trusted proxy's client", "10.1.2.3", "198.51.100.1", "198.51.100.1"],
+  ["the last of those whom nobody vouches for", "10.1.2.3", "203.0.113.9, 198.51.100.1", "198.51.100.1"],
+  [
+    "a client behind several trusted proxies",
+    "10.1.2.3",
+    "203.0.113.9, 198.51.100.1, 192.0.2.7,10.9.9.9",
+    "198.51.100.1",
+  ],
+  ["a proxy's own request", "10.1.2.3", "10.5.5.5", "10.5.5.5"],
+  ["a client with its port", "10.1.2.3", "198.51.100.1:4567", "198.51.100.1"],
+  ["an IPv6 client with its port", "10.1.2.3", "[2a00:1450::1]:4567", "2a00:1450::1"],
+  ["an IPv6 client in another spelling", "2001:db8::1", "2A00:1450:0:0::0001", "2a00:1450::1"],
+  ["IPv4 in IPv6 clothes", "::ffff:10.1.2.3", "::ffff:198.51.100.1", "198.51.100.1"],
+  ["nonsense from a proxy", "10.1.2.3", "unknown", "10.1.2.3"],
+  ["nonsense before a proxy", "10.1.2.3", "198.51.100.1, for=x, 10.4.4.4", "10.4.4.4"],
+  ["an empty list", "10.1.2.3", " , ", "10.1.2.3"],
+  ["a peer without an address", "unknown", "198.51.100.1", "unknown"],
+];
+test.each(cases)("%s", (_, peer, forwardedFor, client) => {
+  expect(proxied(peer, forwardedFor)).toBe(client);
+});
+
+test("without trusted proxies nobody's word counts", () => {
+  expect(clientAddress([])("127.0.0.1", "198.51.100.1")).toBe("127.0.0.1");
+});

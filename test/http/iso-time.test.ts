@@ -1,0 +1,75 @@
+/** Which time stamps of clients are read, and as what. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseIsoTime } from "../../src/http/iso-time.ts";
+
+const same = [
+  "2026-11-20T15:36:00Z",
+  "2026-11-20T15:36:00.000Z",
+  "2026-11-20T15:36Z",
+  "2026-11-20t15:36:00z",
+  "2026-11-20T15:36:00,0Z",
+  "2026-11-20T19:06:00+03:30",
+  "2026-11-20T19:06:00+0330",
+  "2026-11-20T18:36:00+03",
+  "2026-11-21T00:36:00+09:00",
+  "2026-11-20T07:36:00-08:00",
+  "2026-11-20T15:36:00-00:00",
+  "20261120T153600Z",
+  "20261120T1906+0330",
+  "2026-11-20T15:36:00.000999Z",
+];
+test.each(same)("%s is one moment", (text) => {
+  expect(parseIsoTime(text)).toBe(Date.UTC(2026, 10, 20, 15, 36));
+});
+
+const none = [
+  "",
+  "now",
+  "1763653000",
+  "2026-11-20",
+  "2026-11-20T15:36:00",
+  "2026-11-20T15:36:00 Z",
+  "2026-11-20 15:36:00Z",
+  " 2026-11-20T15:36:00Z",
+  "2026-11-20T15:36:00Z\n",
+  "2026-11-20T15Z",
+  "2026-11-20T15:36:60Z",
+  "2026-11-20T15:60:00Z",
+  "2026-11-20T24:00:00Z",
+  "2026-11-20T15:36:00+24:00",
+  "2026-11-20T15:36:00+03:60",
+  "2026-11-20T15:36:00.Z",
+  "2026-11-20T15:36:00.0000000001Z",
+  "2026-00-20T15:36:00Z",
+  "2026-13-20T15:36:00Z",
+  "2026-11-00T15:36:00Z",
+  "2026-11-31T15:36:00Z",
+  "2026-02-29T15:36:00Z",
+  "2100-02-29T15:36:00Z",
+  "26-11-20T15:36:00Z",
+  "+002026-11-20T15:36:00Z",
+  "2026-1120T15:36:00Z",
+  "۲۰۲۶-۱۱-۲۰T15:36:00Z",
+  "2026-11-20T15:36:00Z".repeat(1000),
+];
+test.each(none)("%p is none", (text) => {
+  expect(parseIsoTime(text)).toBeNull();
+});
+
+test("leap days exist in leap years, and small years are not those of the last century", () => {
+  expect(parseIsoTime("2028-02-29T00:00:00Z")).toBe(Date.UTC(2028, 1, 29));
+  expect(parseIsoTime("2000-02-29T00:00:00Z")).toBe(Date.UTC(2000, 1, 29));
+  expect(parseIsoTime("0050-01-01T00:00:00Z")).toBe(Date.parse("0050-01-01T00:00:00Z"));
+});
+
+test("whatever JavaScript writes is read as it was", () => {
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true }),
+      (date) => {
+        expect(parseIsoTime(date.toISOString())).toBe(date.getTime());
+      },
+    ),
+  );
+});
