@@ -2,13 +2,13 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
-import type { DeliveryFate, DueDelivery } from "../store/outbox.ts";
+import type { DueDelivery } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import type { WebhookRow } from "../store/webhooks.ts";
 import type { AttemptFailure, AttemptResult, Attempts } from "./attempt.ts";
 import { endStopped } from "./end-stopped.ts";
 import { fateOf } from "./fate.ts";
-import { Lane } from "./lane.ts";
+import type { Lane } from "./lane.ts";
+import { LaneBook } from "./lane-book.ts";
 import { OutcomeWriter } from "./outcomes.ts";
 import { Places } from "./places.ts";
 
@@ -38,224 +38,185 @@ const waitMsMax = 72 * 60_000;
 const lookMsMax = 60_000;
 /** Outcomes that wait for the disk; with more than this nothing new is begun. */
 const unsettledMax = 256;
-const settleRetryMs = 1_000;
+const retryMs = 1_000;
 
-export type Deliverer = ReturnType<typeof deliverer>;
+export class Deliverer {
+  readonly #parts: DelivererParts;
+  readonly #lanes: LaneBook;
+  readonly #outcomes: OutcomeWriter;
+  readonly #places = new Places();
+  /** Webhooks whose stopped deliveries are being ended. */
+  readonly #ending = new Set<number>();
+  #unsettled = 0;
+  #isRunning = false;
+  #whenQuiet: (() => void) | null = null;
 
-export function deliverer(parts: DelivererParts) {
-  const { store, clock, log } = parts;
-  const { outbox, webhooks } = store.tables;
-  const lanes = new Map<number, Lane>();
-  const ending = new Set<number>();
-  const places = new Places();
-  const outcomes = new OutcomeWriter({ store, clock, log, gatherMs: parts.gatherMs ?? 10 }, () => isRunning);
-  let unsettled = 0;
-  let isRunning = false;
-  let whenQuiet: (() => void) | null = null;
-
-  function openLane(webhookId: number): Lane | null {
-    const webhook = webhooks.byId(webhookId);
-    const mayGo = webhook?.active && webhook.removedAt === null && !parts.isSuspended(webhook.accountId);
-    if (!mayGo || ending.has(webhookId)) return null;
-    const signingSecret = secretOf(webhook);
-    if (signingSecret === null) return null;
-    const lane = new Lane(webhook, signingSecret);
-    lanes.set(webhookId, lane);
-    return lane;
+  constructor(parts: DelivererParts) {
+    const { store, clock, log, gatherMs = 10 } = parts;
+    this.#parts = parts;
+    this.#lanes = new LaneBook({ ...parts, webhooks: store.tables.webhooks });
+    this.#outcomes = new OutcomeWriter({ store, clock, log, gatherMs }, () => this.#isRunning);
   }
 
-  /** One secret that cannot be opened must not stop every other webhook; what waits for this one stays. */
-  function secretOf({ sealedSecret, publicId }: WebhookRow): string | null {
-    try {
-      return parts.openSecret(sealedSecret);
-    } catch (reason) {
-      log.error(
-        { err: reason, webhook: publicId },
-        "The signing secret of a webhook cannot be opened: its callbacks wait",
-      );
-      return null;
+  /** How many attempts are under way. */
+  get inFlight(): number {
+    return this.#places.taken;
+  }
+
+  /** Takes up what was left when the service last stopped, and from now on whatever comes. */
+  start(): void {
+    const { outbox } = this.#parts.store.tables;
+    this.#isRunning = true;
+    outbox.subscribe((webhookIds) => this.wake(webhookIds));
+    for (const webhookId of outbox.waitingWebhooks()) void this.#endStopped(webhookId);
+  }
+
+  /** Something of these webhooks may be due by now. */
+  wake(webhookIds: Iterable<number>): void {
+    if (!this.#isRunning) return;
+    for (const id of webhookIds) {
+      const lane = this.#ending.has(id) ? null : this.#lanes.open(id);
+      if (lane !== null) this.#offer(lane);
     }
+    this.#pump();
   }
 
-  function closeLane(webhookId: number): void {
-    const lane = lanes.get(webhookId);
-    lane?.timer?.cancel();
-    lane?.stop.abort();
-    lanes.delete(webhookId);
+  /** A webhook was changed, switched or removed, and that is on disk. What must stop stops at once. */
+  changed(webhookId: number): void {
+    this.#lanes.closeUnlessGoing(webhookId);
+    if (this.#isRunning) void this.#endStopped(webhookId);
   }
 
-  function offer(lane: Lane): void {
-    if (!isRunning || lane.stop.signal.aborted) return;
+  /** An account was changed, perhaps suspended or resumed. */
+  accountChanged(accountId: number): void {
+    const ids = this.#parts.store.tables.webhooks.ofAccount(accountId).map(({ id }) => id);
+    if (!this.#parts.isSuspended(accountId)) this.wake(ids);
+    else for (const id of ids) this.#lanes.close(id);
+  }
+
+  /** Begins nothing more, waits up to `graceMs` for what is under way, and ends the rest; that is sent again after a start. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isRunning = false;
+    const quiet = new Promise<void>((resolve) => {
+      this.#whenQuiet = resolve;
+    });
+    if (this.#unsettled === 0) this.#whenQuiet?.();
+    this.#outcomes.flush();
+    const cutAll = () => {
+      for (const lane of this.#lanes.all()) lane.stop.abort();
+    };
+    if (graceMs <= 0) cutAll();
+    const cut = this.#parts.clock.after(graceMs, cutAll);
+    await quiet;
+    cut.cancel();
+    for (const lane of this.#lanes.all()) lane.timer?.cancel();
+  }
+
+  #offer(lane: Lane): void {
+    if (!this.#isRunning || lane.stop.signal.aborted) return;
     lane.timer?.cancel();
     lane.timer = null;
-    places.enqueue(lane);
+    this.#places.enqueue(lane);
   }
 
-  function wake(webhookIds: Iterable<number>): void {
-    if (!isRunning) return;
-    for (const id of webhookIds) {
-      const lane = lanes.get(id) ?? openLane(id);
-      if (lane !== null) offer(lane);
-    }
-    pump();
-  }
-
-  function pump(): void {
-    while (isRunning && unsettled < unsettledMax) {
-      const lane = places.next();
+  #pump(): void {
+    const { store, clock } = this.#parts;
+    while (this.#isRunning && this.#unsettled < unsettledMax) {
+      const lane = this.#places.next();
       if (lane === null) return;
       if (lane.stop.signal.aborted) continue;
-      const delivery = lane.take(clock.now(), outbox.due);
-      if (delivery === null) rest(lane);
+      const delivery = lane.take(clock.now(), store.tables.outbox.due);
+      if (delivery === null) this.#rest(lane);
       else {
-        begin(lane, delivery);
-        places.enqueue(lane);
+        this.#begin(lane, delivery);
+        this.#places.enqueue(lane);
       }
     }
   }
 
   /** Nothing is due now: the lane sleeps until something is, or goes. */
-  function rest(lane: Lane): void {
+  #rest(lane: Lane): void {
     if (!lane.isIdle) return;
-    const dueAt = outbox.nextDue(lane.webhook.id);
+    const { store, clock } = this.#parts;
+    const dueAt = store.tables.outbox.nextDue(lane.webhook.id);
     if (dueAt === null) {
-      lanes.delete(lane.webhook.id);
+      this.#lanes.dismiss(lane);
       return;
     }
     const now = clock.now();
-    const look = () => wake([lane.webhook.id]);
-    if (dueAt - now > waitMsMax) {
-      const pulledIn = store.write((tables) => tables.outbox.pullIn(lane.webhook.id, now, now + waitMsMax));
-      pulledIn.then(look, () => {
-        lane.timer = clock.after(settleRetryMs, look);
-      });
-    } else lane.timer = clock.after(Math.min(Math.max(dueAt - now, 1), lookMsMax), look);
-  }
-
-  function begin(lane: Lane, delivery: DueDelivery): void {
-    const leave = places.occupy(lane);
-    const callback = {
-      url: lane.webhook.url,
-      signingSecret: lane.signingSecret,
-      eventId: delivery.eventId,
-      kind: delivery.kind,
-      body: delivery.body,
-      attempt: delivery.attempts + 1,
+    const look = () => this.wake([lane.webhook.id]);
+    const lookIn = (delayMs: number) => {
+      lane.timer = clock.after(Math.min(Math.max(delayMs, 1), lookMsMax), look);
     };
-    unsettled += 1;
-    parts.attempts
-      .run(callback, lane.stop.signal)
-      .then(
-        (result) => {
-          leave();
-          return settle(lane, delivery, result);
-        },
-        (reason) => {
-          leave();
-          // A defect, not a receiver's fault: nothing is recorded, and the delivery is tried again with the next look.
-          log.error(
-            { err: reason, webhook: lane.webhook.publicId, event: delivery.eventId },
-            "A callback attempt broke",
-          );
-          return afterPause();
-        },
-      )
+    if (dueAt - now <= waitMsMax) lookIn(dueAt - now);
+    else {
+      const pulledIn = store.write((tables) => tables.outbox.pullIn(lane.webhook.id, now, now + waitMsMax));
+      pulledIn.then(look, () => lookIn(retryMs));
+    }
+  }
+
+  #begin(lane: Lane, delivery: DueDelivery): void {
+    const leave = this.#places.occupy(lane);
+    this.#unsettled += 1;
+    this.#attempt(lane, delivery, leave)
+      .catch((reason) => {
+        // A defect, or a disk that refuses while the service stops: nothing is recorded, and the delivery is made once more.
+        const facts = { err: reason, webhook: lane.webhook.publicId, event: delivery.eventId };
+        this.#parts.log.error(facts, "A callback attempt broke");
+        return this.#isRunning ? this.#pause() : undefined;
+      })
       .finally(() => {
-        unsettled -= 1;
+        this.#unsettled -= 1;
         lane.settled(delivery.id);
-        offer(lane);
-        pump();
-        if (unsettled === 0) whenQuiet?.();
+        this.#offer(lane);
+        this.#pump();
+        if (this.#unsettled === 0) this.#whenQuiet?.();
       });
   }
 
-  const afterPause = () => new Promise<void>((resolve) => clock.after(settleRetryMs, resolve));
-
-  async function settle(lane: Lane, delivery: DueDelivery, result: AttemptResult): Promise<void> {
-    parts.observer.attempted(result.failure ?? "delivered", result.durationMs);
+  async #attempt(lane: Lane, delivery: DueDelivery, leave: () => void): Promise<void> {
+    const { eventId, kind, body } = delivery;
+    const { signingSecret, webhook } = lane;
+    const attempt = delivery.attempts + 1;
+    const callback = { url: webhook.url, signingSecret, eventId, kind, body, attempt };
+    const result = await this.#parts.attempts.run(callback, lane.stop.signal).finally(leave);
+    this.#parts.observer.attempted(result.failure ?? "delivered", result.durationMs);
     if (result.failure === "stopped") return;
     lane.isSlow = result.failure === "timeout";
-    offer(lane);
-    pump();
-    const at = clock.now();
-    const fate = fateOf(result, delivery.attempts + 1, at, parts.random.fraction());
+    // The place is free before the outcome is on disk: a slow disk must not slow the callbacks down.
+    this.#offer(lane);
+    this.#pump();
+    const at = this.#parts.clock.now();
+    const fate = fateOf(result, attempt, at, this.#parts.random.fraction());
     const { retryAfterMs: _, ...made } = result;
-    await outcomes.write({ deliveryId: delivery.id, attempt: { ...made, at }, fate });
-    tellEnd(lane, delivery, result, fate);
+    await this.#outcomes.write({ deliveryId: delivery.id, attempt: { ...made, at }, fate });
+    if (fate.state !== "waiting") this.#tellEnd(fate.state, lane, delivery, result);
   }
 
-  function tellEnd(lane: Lane, delivery: DueDelivery, result: AttemptResult, fate: DeliveryFate): void {
-    if (fate.state === "waiting") return;
-    parts.observer.ended(fate.state);
-    if (fate.state === "delivered") return;
+  #tellEnd(state: "delivered" | "failed", lane: Lane, { eventId }: DueDelivery, result: AttemptResult): void {
+    this.#parts.observer.ended(state);
+    if (state === "delivered") return;
     const { failure, status, detail } = result;
-    const facts = { webhook: lane.webhook.publicId, event: delivery.eventId, failure, status, detail };
-    log.warn(facts, "A callback failed for good");
+    const facts = { webhook: lane.webhook.publicId, event: eventId, failure, status, detail };
+    this.#parts.log.warn(facts, "A callback failed for good");
   }
 
-  async function end(webhookId: number): Promise<void> {
-    if (ending.has(webhookId)) return;
-    ending.add(webhookId);
+  async #endStopped(webhookId: number): Promise<void> {
+    if (this.#ending.has(webhookId)) return;
+    const { store, clock, log } = this.#parts;
+    this.#ending.add(webhookId);
     try {
-      await endStopped(store, webhookId, clock, () => isRunning);
+      await endStopped(store, webhookId, clock, () => this.#isRunning);
     } catch (reason) {
       log.warn({ err: reason }, "Deliveries of a stopped webhook could not be ended yet");
-      clock.after(settleRetryMs, () => void end(webhookId));
+      clock.after(retryMs, () => void this.#endStopped(webhookId));
     } finally {
-      ending.delete(webhookId);
+      this.#ending.delete(webhookId);
     }
-    wake([webhookId]);
+    this.wake([webhookId]);
   }
 
-  /** A webhook was changed, switched or removed, and that is on disk. What must stop stops at once. */
-  function changed(webhookId: number): void {
-    const webhook = webhooks.byId(webhookId);
-    const goesOn = webhook?.active && webhook.removedAt === null && webhook.stoppedThrough === 0;
-    if (!goesOn) closeLane(webhookId);
-    if (isRunning) void end(webhookId);
+  #pause(): Promise<void> {
+    return new Promise((resolve) => this.#parts.clock.after(retryMs, resolve));
   }
-
-  function accountChanged(accountId: number): void {
-    const ids = webhooks.ofAccount(accountId).map(({ id }) => id);
-    if (!parts.isSuspended(accountId)) wake(ids);
-    else for (const id of ids) closeLane(id);
-  }
-
-  return {
-    /** Takes up what was left when the service last stopped, and from now on whatever comes. */
-    start(): void {
-      isRunning = true;
-      outbox.subscribe(wake);
-      for (const webhookId of outbox.waitingWebhooks()) void end(webhookId);
-    },
-
-    changed,
-
-    /** Something of these webhooks may be due by now. */
-    wake,
-
-    /** An account was changed, perhaps suspended or resumed. */
-    accountChanged,
-
-    /** How many attempts are under way. */
-    inFlight: (): number => places.taken,
-
-    /** Begins nothing more, waits up to `graceMs` for what is under way, and ends the rest; that is sent again after a start. */
-    async stop(graceMs: number): Promise<void> {
-      isRunning = false;
-      const quiet = new Promise<void>((resolve) => {
-        whenQuiet = resolve;
-      });
-      if (unsettled === 0) whenQuiet?.();
-      outcomes.flush();
-      const cutAll = () => {
-        for (const lane of lanes.values()) lane.stop.abort();
-      };
-      if (graceMs <= 0) cutAll();
-      const cut = clock.after(graceMs, cutAll);
-      await quiet;
-      cut.cancel();
-      for (const lane of lanes.values()) lane.timer?.cancel();
-    },
-  };
 }

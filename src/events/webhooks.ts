@@ -8,7 +8,7 @@ import type { Sealer } from "../platform/seal.ts";
 import type { Store } from "../store/store.ts";
 import { Attempts } from "./attempt.ts";
 import { readCertificates } from "./certificate-file.ts";
-import { type DeliveryObserver, deliverer } from "./deliverer.ts";
+import { Deliverer, type DeliveryObserver } from "./deliverer.ts";
 import { deliveryDesk } from "./delivery-desk.ts";
 import { DestinationGuard, interfaceAddresses } from "./guard.ts";
 import { recordEvents } from "./recorder.ts";
@@ -53,18 +53,18 @@ export function webhooks(parts: WebhookParts) {
   const guard = new DestinationGuard({ resolver, policy, ownAddresses: interfaceAddresses });
   const transport = new TlsTransport(clock, settings.caFile === null ? null : readCertificates(settings.caFile));
   const attempts = new Attempts({ clock, guard, transport, trusted });
-  const sender = deliverer({ store, clock, random, log, attempts, openSecret: sealer.open, isSuspended, observer });
+  const sender = new Deliverer({ store, clock, random, log, attempts, openSecret: sealer.open, isSuspended, observer });
   recordEvents(store, { clock, random });
 
   return {
-    desk: webhookDesk({ store, clock, random, guard, trusted, seal: sealer.seal, changed: sender.changed }),
-    deliveries: deliveryDesk({ store, clock, wake: sender.wake }),
+    desk: webhookDesk({ store, clock, random, guard, trusted, seal: sealer.seal, changed: (id) => sender.changed(id) }),
+    deliveries: deliveryDesk({ store, clock, wake: (ids) => sender.wake(ids) }),
     /** One run of retention; the appliance says when. */
     forgetOld: () => forgetOldEvents(store, clock.now(), settings.eventRetentionDays),
     /** An account was suspended or resumed. */
-    accountChanged: sender.accountChanged,
-    inFlight: sender.inFlight,
-    start: sender.start,
+    accountChanged: (accountId: number): void => sender.accountChanged(accountId),
+    inFlight: (): number => sender.inFlight,
+    start: (): void => sender.start(),
     /** Waits up to `graceMs` for what is under way; what is cut is sent again after the next start. */
     async stop(graceMs: number): Promise<void> {
       await sender.stop(graceMs);

@@ -4,7 +4,7 @@ import { createAddressPolicy } from "../../src/domain/address-policy.ts";
 import { parseTrustedDestinations } from "../../src/domain/destination-url.ts";
 import { messageClasses } from "../../src/domain/message.ts";
 import { Attempts, type Callback } from "../../src/events/attempt.ts";
-import { deliverer } from "../../src/events/deliverer.ts";
+import { Deliverer } from "../../src/events/deliverer.ts";
 import { DestinationGuard, interfaceAddresses } from "../../src/events/guard.ts";
 import { recordEvents } from "../../src/events/recorder.ts";
 import { systemResolver } from "../../src/events/resolver.ts";
@@ -45,7 +45,7 @@ function rooms(folder: string, port: number, delivered: (callback: Callback) => 
   const transport = new TlsTransport(clock, authority.cert);
   const sealer = createSealer(random.bytes(32));
   const attempts = new Attempts({ clock, guard, transport, trusted });
-  const sender = deliverer({
+  const sender = new Deliverer({
     store,
     clock,
     random,
@@ -62,7 +62,15 @@ function rooms(folder: string, port: number, delivered: (callback: Callback) => 
     observer: { attempted: () => undefined, ended: () => undefined },
   });
   recordEvents(store, { clock, random });
-  const desk = webhookDesk({ store, clock, random, guard, trusted, seal: sealer.seal, changed: sender.changed });
+  const desk = webhookDesk({
+    store,
+    clock,
+    random,
+    guard,
+    trusted,
+    seal: sealer.seal,
+    changed: (id) => sender.changed(id),
+  });
   return { store, sender, desk, transport };
 }
 

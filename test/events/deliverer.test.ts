@@ -242,10 +242,10 @@ describe("failures", () => {
     await made.message(["cancelled"]);
     await until(() => target.requests.length === 1);
     await made.clock.advance(9_999);
-    expect(made.deliverer.inFlight()).toBe(1);
+    expect(made.deliverer.inFlight).toBe(1);
     await made.clock.advance(1);
     await until(() => attemptsAt(made, rowId).attempts.length === 1);
-    expect(made.deliverer.inFlight()).toBe(0);
+    expect(made.deliverer.inFlight).toBe(0);
     expect(attemptsAt(made, rowId).attempts[0]).toMatchObject({ failure: "timeout", status: null, durationMs: 10_000 });
   });
 
@@ -300,7 +300,7 @@ describe("order and turns", () => {
     await made.message(["submitting", "submitted", "delivered"]);
     for (const count of [1, 2, 3]) {
       await until(() => pending.length === count);
-      expect(made.deliverer.inFlight()).toBe(1);
+      expect(made.deliverer.inFlight).toBe(1);
       pending[count - 1]?.write(okAnswer);
     }
     await until(() => made.states(rowId).join() === "delivered,delivered,delivered");
@@ -339,7 +339,7 @@ describe("order and turns", () => {
     for (const account of accounts) await made.webhook(urlOf(hanging), ["message.status"], account);
     for (const account of accounts)
       for (let count = 0; count < 4; count += 1) await made.message(["cancelled"], account);
-    await until(() => made.deliverer.inFlight() === 64 && hanging.requests.length === 64);
+    await until(() => made.deliverer.inFlight === 64 && hanging.requests.length === 64);
     await made.clock.advance(10_000);
     await until(() => made.outcomes.length === 64);
     const good = await made.webhook(urlOf(prompt));
@@ -348,7 +348,7 @@ describe("order and turns", () => {
       () => made.states(good.rowId).filter((state) => state === "delivered").length === 20,
       "the good webhook's turn",
     );
-    expect(made.deliverer.inFlight()).toBeLessThanOrEqual(64);
+    expect(made.deliverer.inFlight).toBeLessThanOrEqual(64);
     await made.clock.advance(10_000);
   }, 15_000);
 });
@@ -362,7 +362,7 @@ describe("stopping", () => {
     await until(() => target.requests.length === 2);
     await made.desk.change(1, id, { isActive: false });
     await until(() => made.states(rowId).every((state) => state === "stopped"));
-    expect(made.deliverer.inFlight()).toBe(0);
+    expect(made.deliverer.inFlight).toBe(0);
     expect(made.states(rowId).length).toBe(10);
     await made.message(["cancelled"]);
     expect(made.states(rowId).length).toBe(10);
@@ -415,7 +415,7 @@ describe("stopping", () => {
     await until(() => target.requests.length === 1);
     const stopped = before.deliverer.stop(1_000);
     await clock.advance(999);
-    expect(before.deliverer.inFlight()).toBe(1);
+    expect(before.deliverer.inFlight).toBe(1);
     await clock.advance(1);
     await stopped;
     before.crash();

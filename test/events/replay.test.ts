@@ -22,7 +22,7 @@ async function setting() {
   const clock = new ManualClock();
   const house = await openWebhookHouse({ clock, trusted: [`127.0.0.1:${target.port}`] });
   cleanUps.push(() => house.stop());
-  const desk = deliveryDesk({ store: house.store, clock, wake: house.deliverer.wake });
+  const desk = deliveryDesk({ store: house.store, clock, wake: (ids) => house.deliverer.wake(ids) });
   const webhook = await house.webhook(`https://127.0.0.1:${target.port}/`);
   const answerWith = (next: string) => {
     line = next;

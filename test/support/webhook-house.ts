@@ -5,7 +5,7 @@ import { parseTrustedDestinations } from "../../src/domain/destination-url.ts";
 import type { EventKind } from "../../src/domain/event.ts";
 import { type MessageState, messageClasses } from "../../src/domain/message.ts";
 import { Attempts } from "../../src/events/attempt.ts";
-import { type Deliverer, deliverer } from "../../src/events/deliverer.ts";
+import { Deliverer } from "../../src/events/deliverer.ts";
 import { DestinationGuard } from "../../src/events/guard.ts";
 import { recordEvents } from "../../src/events/recorder.ts";
 import type { Resolver } from "../../src/events/resolver.ts";
@@ -82,7 +82,7 @@ export async function openWebhookHouse(options: WebhookHouseOptions = {}): Promi
   const transport = new TlsTransport(clock, authorityCertificate);
   const sealer = createSealer(new Uint8Array(32));
   const outcomes: string[] = [];
-  const made = deliverer({
+  const made = new Deliverer({
     store,
     clock,
     random,
@@ -94,7 +94,15 @@ export async function openWebhookHouse(options: WebhookHouseOptions = {}): Promi
     observer: { attempted: (outcome) => void outcomes.push(outcome), ended: () => undefined },
   });
   recordEvents(store, { clock, random });
-  const desk = webhookDesk({ store, clock, random, guard, trusted, seal: sealer.seal, changed: made.changed });
+  const desk = webhookDesk({
+    store,
+    clock,
+    random,
+    guard,
+    trusted,
+    seal: sealer.seal,
+    changed: (id) => made.changed(id),
+  });
   made.start();
 
   return {
