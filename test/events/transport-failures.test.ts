@@ -1,0 +1,138 @@
+/** Connections that fail at every stage, and the deadline that ends an attempt at any of them. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { connect as connectTcp, createServer as createTcpServer } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { cleaning } from "../support/callbacks.ts";
+import { okAnswer } from "../support/tls-receiver.ts";
+import { listening, outcome, pair, requestTo, transportSettings } from "../support/transport.ts";
+
+const cleanUp = cleaning();
+afterAll(() => cleanUp.run());
+const { transport, receiver, answering, postOnce } = transportSettings(cleanUp);
+
+describe("connections that fail", () => {
+  test("nobody listens", async () => {
+    const made = await answering(okAnswer);
+    made.stop();
+    expect(await postOnce(made.port)).toBe("connect_failed");
+  });
+
+  test("a reset before the handshake", async () => {
+    const server = createTcpServer((socket) => void socket.destroy());
+    cleanUp.add(() => server.close());
+    expect(await postOnce(await listening(server))).toBe("connect_failed");
+  });
+
+  test("a server that speaks no TLS", async () => {
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+    });
+    cleanUp.add(() => server.close());
+    expect(["tls_failed", "connect_failed"]).toContain(await postOnce(await listening(server)));
+  });
+
+  test("a reset as soon as TLS stands", async () => {
+    const { port } = await receiver(
+      () => undefined,
+      (socket) => void socket.destroy(),
+    );
+    expect(await postOnce(port)).toBe("connection_lost");
+  });
+
+  test("a reset after the request, before any answer: sent once, not again", async () => {
+    const made = await receiver((socket) => void socket.destroy());
+    expect(await postOnce(made.port)).toBe("connection_lost");
+    expect(made.requests.length).toBe(1);
+  });
+
+  test("a reset within the head and within the body", async () => {
+    for (const text of [
+      "HTTP/1.1 200",
+      "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+    ]) {
+      const { port } = await receiver((socket) => void socket.end(text));
+      expect(await postOnce(port)).toBe("connection_lost");
+    }
+  });
+
+  test("a reset in the middle of a large request", async () => {
+    const server = createTlsServer(pair, (socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.destroy());
+    });
+    cleanUp.add(() => server.close());
+    const body = new Uint8Array(8_000_000);
+    expect(await postOnce(await listening(server), { body })).toBe("connection_lost");
+  });
+});
+
+describe("the deadline ends an attempt at any stage", () => {
+  test("a handshake that never ends", async () => {
+    const sockets: { destroyed: boolean }[] = [];
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.resume();
+      sockets.push(socket);
+    });
+    cleanUp.add(() => server.close());
+    const port = await listening(server);
+    expect(await postOnce(port, {}, 100)).toBe("aborted");
+    for (let waits = 0; sockets[0]?.destroyed !== true && waits < 100; waits += 1) await Bun.sleep(5);
+    expect(sockets[0]?.destroyed).toBe(true);
+  });
+
+  test("a connect that nobody answers, because the listener's backlog is full", async () => {
+    const script = `require("net").createServer(() => {}).listen({ port: 0, host: "127.0.0.1", backlog: 511 }, function () { console.log(this.address().port); })`;
+    const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+    cleanUp.add(() => child.kill("SIGKILL"));
+    const { value } = await child.stdout.getReader().read();
+    const port = Number(new TextDecoder().decode(value));
+    child.kill("SIGSTOP");
+    const fillers = Array.from({ length: 600 }, () => connectTcp(port, "127.0.0.1").on("error", () => undefined));
+    expect(await postOnce(port, {}, 150)).toBe("aborted");
+    for (const filler of fillers) filler.destroy();
+  });
+
+  const drips: Record<string, string> = {
+    "no answer at all": "",
+    "a head that drips": "HTTP/1.1 200 OK\r\nX-Slow: ",
+    "a body that drips": "HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n",
+    "a chunk size that drips": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "interim answers without end": "HTTP/1.1 100 Continue\r\n\r\n",
+  };
+  for (const [what, start] of Object.entries(drips)) {
+    test(what, async () => {
+      const { port } = await receiver((socket) => {
+        socket.write(start);
+        const drip = setInterval(() => start !== "" && socket.write(what.startsWith("interim") ? start : "0"), 5);
+        socket.on("close", () => clearInterval(drip));
+      });
+      expect(await postOnce(port, {}, 150)).toBe("aborted");
+    });
+  }
+
+  test("a signal that ended before anything began", async () => {
+    const made = await answering(okAnswer);
+    expect(await outcome(transport().post(requestTo(made.port), AbortSignal.abort()))).toBe("aborted");
+    expect(made.requests).toEqual([]);
+  });
+
+  test("hundreds of attempts that are ended leave no socket behind", async () => {
+    const { port } = await receiver(() => undefined);
+    const sender = transport();
+    const openSockets = () => new Bun.Glob("*").scanSync({ cwd: "/proc/self/fd", onlyFiles: false });
+    const before = [...openSockets()].length;
+    for (let round = 0; round < 5; round += 1) {
+      const attempts = Array.from({ length: 40 }, () => outcome(sender.post(requestTo(port), AbortSignal.timeout(60))));
+      expect(new Set(await Promise.all(attempts))).toEqual(new Set(["aborted"]));
+    }
+    let after = Number.POSITIVE_INFINITY;
+    for (let waits = 0; after > before + 20 && waits < 200; waits += 1) {
+      await Bun.sleep(10);
+      after = [...openSockets()].length;
+    }
+    expect(after).toBeLessThanOrEqual(before + 20);
+  });
+});

@@ -1,0 +1,69 @@
+/** What the tests of the transport share: a certificate, receivers, and one post with its outcome in a word. */
+import type { Server } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { TlsTransport } from "../../src/events/tls-transport.ts";
+import { type CallbackAnswer, type CallbackRequest, TransportFailed } from "../../src/events/transport.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createAuthority } from "./certificates.ts";
+import { type ReceivedRequest, tlsReceiver } from "./tls-receiver.ts";
+
+export const authority = createAuthority();
+export const host = "hooks.lan";
+/** Good for `host` alone. */
+export const pair = authority.issue({ names: [`DNS:${host}`] });
+
+/** `status body`, or the class of the failure. */
+export async function outcome(posting: Promise<CallbackAnswer>): Promise<string> {
+  try {
+    const { status, body } = await posting;
+    return `${status} ${Buffer.from(body).toString("latin1")}`;
+  } catch (error) {
+    if (error instanceof TransportFailed) return error.failure;
+    throw error;
+  }
+}
+
+export function requestTo(port: number, overrides: Partial<CallbackRequest> = {}): CallbackRequest {
+  const body = new TextEncoder().encode(`{"text":"سلام"}`);
+  const headers = { "X-Service-Event-Id": "e1" };
+  return { address: "127.0.0.1", port, host, target: "/hook?a=b", headers, body, ...overrides };
+}
+
+/** Where an ephemeral server listens, once it does. */
+export function listening(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      if (address === null || typeof address === "string") reject(new Error("no port"));
+      else resolve(address.port);
+    });
+  });
+}
+
+/** Transports and receivers that end with the test file. */
+export function transportSettings(cleanUp: { add(task: () => unknown): void }) {
+  function transport(): TlsTransport {
+    const made = new TlsTransport(systemClock, authority.cert);
+    cleanUp.add(() => made.close());
+    return made;
+  }
+
+  async function receiver(
+    answer: (socket: TLSSocket, request: ReceivedRequest) => void,
+    greet?: (socket: TLSSocket) => void,
+    own = pair,
+  ) {
+    const made = await tlsReceiver(own, answer, greet);
+    cleanUp.add(() => made.stop());
+    return made;
+  }
+
+  return {
+    transport,
+    receiver,
+    answering: (text: string) => receiver((socket) => void socket.write(Buffer.from(text, "latin1"))),
+    /** With a deadline far beyond what the test needs, so that a hang shows as `aborted` and not as a stuck test. */
+    postOnce: (port: number, overrides: Partial<CallbackRequest> = {}, deadlineMs = 3_000) =>
+      outcome(transport().post(requestTo(port, overrides), AbortSignal.timeout(deadlineMs))),
+  };
+}
