@@ -1,0 +1,48 @@
+/** What the rows measure: Peyk as a process with one customer, and the bare endpoint beside it. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/house.ts";
+import { type Customer, PeykProcess, type StartOptions } from "../support/peyk-process.ts";
+
+export interface Subject {
+  peyk: PeykProcess;
+  customer: Customer;
+  stop(): Promise<void>;
+}
+
+export interface SubjectOptions extends Partial<StartOptions> {
+  /** Keeps messages in the queue: a row about accepting must not measure sending as well. */
+  routesDisabled?: boolean;
+}
+
+export async function startSubject({ routesDisabled = false, folder, ...options }: SubjectOptions = {}): Promise<Subject> {
+  const path = folder ?? temporaryFolder().path;
+  const peyk = await PeykProcess.start({ ...options, folder: path });
+  const customer = await peyk.customer();
+  if (routesDisabled) await peyk.operate("POST", "/routes/simulator/disable");
+  return {
+    peyk,
+    customer,
+    async stop() {
+      await peyk.stop();
+      if (folder === undefined) rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Control {
+  url: string;
+  stop(): void;
+}
+
+export async function startBare(): Promise<Control> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "bare.ts")], { stdout: "pipe", env: { ...process.env, NODE_ENV: "production" } });
+  const { value } = await child.stdout.getReader().read();
+  return { url: `http://127.0.0.1:${Number(new TextDecoder().decode(value))}`, stop: () => child.kill() };
+}
+
+/** Resident memory of a process, in MB. */
+export async function residentMb(pid: number): Promise<number> {
+  const status = await Bun.file(`/proc/${pid}/status`).text();
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
