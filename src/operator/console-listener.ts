@@ -1,0 +1,43 @@
+/** The console's listener: health and metrics for whoever watches, never the public API. */
+import { Elysia } from "elysia";
+import { healthRoutes } from "./health.ts";
+import type { Readiness } from "./parts.ts";
+
+export interface ConsoleParts {
+  readiness(): Promise<Readiness>;
+  metrics: { contentType: string; metrics(): Promise<string> };
+}
+
+export interface ConsoleListener {
+  /** `http://127.0.0.1:8081`; the port is known also when 0 was asked for. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+const noSniff = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
+
+export function consoleFace({ readiness, metrics }: ConsoleParts) {
+  return new Elysia({ name: "console-listener" })
+    .use(healthRoutes({ readiness }))
+    .get(
+      "/metrics",
+      async () =>
+        new Response(await metrics.metrics(), { headers: { "Content-Type": metrics.contentType, ...noSniff } }),
+    );
+}
+
+export function listenForConsole(
+  face: { fetch(request: Request): Response | Promise<Response> },
+  { hostname, port }: { hostname: string; port: number },
+): ConsoleListener {
+  // A second process on the port must fail, not share it.
+  const server = Bun.serve({
+    hostname,
+    port,
+    reusePort: false,
+    development: false,
+    fetch: (request) => face.fetch(request),
+  });
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return { url: `http://${host}:${server.port}`, stop: () => server.stop(true) };
+}

@@ -1,0 +1,57 @@
+/**
+ * Among listeners that share a port (SO_REUSEPORT), says which of them gets every new connection: one instruction of classic BPF,
+ * attached to the group (socket(7), SO_ATTACH_REUSEPORT_CBPF). Closing a listener instead would reset what waits in its queue.
+ */
+import { dlopen, FFIType, ptr } from "bun:ffi";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+const solSocket = 1;
+const attachReuseportCbpf = 51;
+/** BPF_RET | BPF_K: the verdict is the constant itself, here the listener's place in the group. */
+const returnConstant = 0x06;
+const listening = "0A";
+
+/** Descriptors of this process that listen on `port`. */
+function listenersOn(port: number): number[] {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const inodes = new Set<string>();
+  for (const table of ["tcp", "tcp6"]) {
+    for (const line of readFileSync(`/proc/self/net/${table}`, "utf8").split("\n")) {
+      const columns = line.trim().split(/\s+/);
+      if (columns[3] === listening && columns[1]?.endsWith(suffix)) inodes.add(`socket:[${columns[9]}]`);
+    }
+  }
+  return readdirSync("/proc/self/fd")
+    .map(Number)
+    .filter((descriptor) => inodes.has(linkOf(descriptor)));
+}
+
+/** The listing itself needs a descriptor, which is gone by now. */
+function linkOf(descriptor: number): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * From now on every new connection to `port` goes to the listener at `place`, counted from 0 in the order in which they opened;
+ * the kernel moves the last one into the place of one that closes. False where the system cannot do it: then it deals them out.
+ */
+export function steerConnections(port: number, place: number): boolean {
+  const [descriptor] = listenersOn(port);
+  if (descriptor === undefined) return false;
+  const instruction = new DataView(new ArrayBuffer(8));
+  instruction.setUint16(0, returnConstant, true);
+  instruction.setUint32(4, place, true);
+  const program = new DataView(new ArrayBuffer(16));
+  program.setUint16(0, 1, true);
+  program.setBigUint64(8, BigInt(ptr(instruction)), true);
+  const libc = dlopen("libc.so.6", {
+    setsockopt: { args: [FFIType.i32, FFIType.i32, FFIType.i32, FFIType.ptr, FFIType.u32], returns: FFIType.i32 },
+  });
+  const failed = libc.symbols.setsockopt(descriptor, solSocket, attachReuseportCbpf, ptr(program), program.byteLength);
+  libc.close();
+  return failed === 0;
+}
