@@ -3,6 +3,7 @@ import { hasJit } from "../platform/jit.ts";
 import type { Logger } from "../platform/log.ts";
 import { serviceNotifier } from "../platform/systemd.ts";
 import { watchdogIntervalMs, watchdogPing } from "../platform/watchdog.ts";
+import { CommandFailed } from "./failure.ts";
 
 export interface ServiceParts {
   env: Readonly<Record<string, string | undefined>>;
@@ -16,13 +17,14 @@ export interface Service {
   stopping(): void;
 }
 
+/** Throws CommandFailed where systemd waits for notices and none can be sent. */
 export function systemdService({ env, log }: ServiceParts): Service {
+  assertJit(env.NOTIFY_SOCKET !== undefined, log);
   const notifier = serviceNotifier(env.NOTIFY_SOCKET);
   const intervalMs = watchdogIntervalMs(env, process.pid);
   const failed = (reason: unknown) => log.error({ err: reason }, "the watchdog could not be answered");
   return {
     ready({ url, probe }) {
-      warnWithoutJit(log);
       notifier.status(`serving at ${url}`);
       notifier.ready();
       if (intervalMs === null) return;
@@ -34,10 +36,15 @@ export function systemdService({ env, log }: ServiceParts): Service {
   };
 }
 
-function warnWithoutJit(log: Logger): void {
+/** Under Type=notify it is a must: without it Bun cannot call libc either, and a start that systemd never hears of is killed again and again. */
+function assertJit(awaited: boolean, log: Logger): void {
   if (hasJit()) return;
-  log.warn(
-    "the JIT is off, everything runs some 15 times slower: take MemoryDenyWriteExecute= and LimitAS= out of the unit, " +
-      "and BUN_JSC_useJIT out of the environment",
+  const cause =
+    "take MemoryDenyWriteExecute= and LimitAS= out of the unit (systemctl cat peyk shows where they stand), " +
+    "and BUN_JSC_useJIT out of the environment.";
+  if (!awaited) return log.warn(`The JIT is off and everything runs some 15 times slower: ${cause}`);
+  throw new CommandFailed(
+    "no_jit",
+    `The JIT is off, and without it systemd cannot be told that Peyk is ready: ${cause}`,
   );
 }
