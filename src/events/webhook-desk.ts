@@ -97,10 +97,13 @@ export function webhookDesk(parts: WebhookDeskParts) {
     return row;
   }
 
-  /** Whatever the write's end, what was remembered of the account's webhooks meanwhile may be wrong. */
+  /** What is remembered of the account's webhooks is wrong as soon as the write begins, and again however it ends. */
   async function write<T>(accountId: number, change: (tables: Tables) => T): Promise<T> {
     try {
-      return await store.write(change);
+      return await store.write((tables) => {
+        tables.webhooks.forget(accountId);
+        return change(tables);
+      });
     } finally {
       store.tables.webhooks.forget(accountId);
     }

@@ -1,15 +1,26 @@
 /** /v1/webhooks: what a customer registers, changes, removes and tests, and everything that is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Resolver, ResolverFailed } from "../../src/events/resolver.ts";
 import { type Api, startApi } from "../support/api.ts";
+import { until } from "../support/webhook-house.ts";
 
 let api: Api;
+const asked: string[] = [];
 const answers: Record<string, readonly string[]> = {
   "hooks.peyk.dev": ["93.184.216.34"],
   "inside.peyk.dev": ["10.0.0.1"],
   "mixed.peyk.dev": ["93.184.216.34", "192.168.0.1"],
 };
 beforeAll(async () => {
-  api = await startApi({ resolver: { resolve: (name) => Promise.resolve(answers[name] ?? []) } });
+  const resolver: Resolver = {
+    resolve(name) {
+      asked.push(name);
+      if (name === "slow.peyk.dev") return new Promise(() => undefined);
+      if (name === "broken.peyk.dev") return Promise.reject(new ResolverFailed("SERVFAIL"));
+      return Promise.resolve(answers[name] ?? []);
+    },
+  };
+  api = await startApi({ resolver });
 });
 afterAll(() => api.stop());
 
@@ -86,6 +97,7 @@ describe("registering", () => {
     "a name that does not resolve": ["https://nowhere.peyk.dev/", "url:invalid_format"],
     "a name that leads inside": ["https://inside.peyk.dev/", "url:invalid_format"],
     "a name that also leads inside": ["https://mixed.peyk.dev/", "url:invalid_format"],
+    "a name whose server fails": ["https://broken.peyk.dev/", "url:invalid_format"],
     "plain HTTP": ["http://hooks.peyk.dev/", "url:invalid_format"],
     "another port": ["https://hooks.peyk.dev:8443/", "url:invalid_format"],
     localhost: ["https://localhost/", "url:invalid_format"],
@@ -104,6 +116,18 @@ describe("registering", () => {
       expect(await refusal(response)).toEqual({ status: 400, code: "validation_failed", fields: [field] });
     });
   }
+
+  test("400 for a name whose server does not answer within five seconds", async () => {
+    const { call } = await fresh();
+    const response = call("POST", "/v1/webhooks/", { ...good, url: "https://slow.peyk.dev/" });
+    await until(() => asked.includes("slow.peyk.dev"));
+    await api.clock.advance(5_000);
+    expect(await refusal(await response)).toEqual({
+      status: 400,
+      code: "validation_failed",
+      fields: ["url:invalid_format"],
+    });
+  });
 
   test("a URL of 2048 characters is taken", async () => {
     const { create } = await fresh();
