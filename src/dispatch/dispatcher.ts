@@ -69,7 +69,9 @@ export function dispatcher(options: DispatcherOptions) {
   const lanes = new Lanes(store.tables.queue, clock, directory.accountOf);
   let routes: RouteSet | null = null;
   let pumpAsked = false;
-  let held = true;
+  let serving = false;
+  /** Set for a while after the disk refused claims. */
+  let resting = false;
   let timer: Timer | null = null;
   let sweepAt = clock.monotonic() + sweepEveryMs;
   /** Submits handed over and not yet written down. */
@@ -121,7 +123,7 @@ export function dispatcher(options: DispatcherOptions) {
 
   async function pump(): Promise<void> {
     pumpAsked = false;
-    if (held) return;
+    if (!serving || resting) return;
     const picks = gatherPicks();
     schedule();
     if (picks.length === 0) return;
@@ -138,9 +140,9 @@ export function dispatcher(options: DispatcherOptions) {
   async function standBack(reason: unknown): Promise<void> {
     log.error({ err: reason }, "claims were not stored; the queue waits");
     lanes.rewind();
-    held = true;
+    resting = true;
     await new Promise<void>((resolve) => clock.after(storeRetryMs, resolve));
-    held = false;
+    resting = false;
   }
 
   function handOver({ way }: Pick, message: MessageRow | null): void {
@@ -158,7 +160,7 @@ export function dispatcher(options: DispatcherOptions) {
   }
 
   async function submit(route: RunningRoute, routeCount: number, message: MessageRow): Promise<void> {
-    const outcome = await handedTo(route, message);
+    const outcome = await handedTo(route, message).catch(broke);
     route.gate.give(message.partCount);
     if (outcome.kind === "throttled" && outcome.pause === "route") route.gate.throttle(outcome.retryAfterMs);
     route.counts[outcome.kind] = (route.counts[outcome.kind] ?? 0) + 1;
@@ -180,6 +182,12 @@ export function dispatcher(options: DispatcherOptions) {
     return submitSealed(message, options.openText, (text) => provider.submit(submissionOf(message, text)));
   }
 
+  /** A provider never rejects. Should one do so all the same, nobody knows what it did. */
+  function broke(reason: unknown): SubmitOutcome {
+    log.error({ err: reason }, "a provider broke off");
+    return { kind: "uncertain", detail: `The provider broke off: ${String(reason)}`, lateAnswer: false };
+  }
+
   /** What a carrier has done cannot be undone: the write is tried until the disk takes it, and the route's window stays taken. */
   async function writeUntilStored<T>(change: (tables: Tables) => T): Promise<T> {
     for (;;) {
@@ -195,7 +203,7 @@ export function dispatcher(options: DispatcherOptions) {
 
   /** Pumps once in this turn of the event loop, however many ask. */
   function ask(): void {
-    if (pumpAsked || held) return;
+    if (pumpAsked || !serving || resting) return;
     pumpAsked = true;
     queueMicrotask(() => void pump());
   }
@@ -254,13 +262,13 @@ export function dispatcher(options: DispatcherOptions) {
       routes = routeSet;
       await takeUpUncertain(store, (routeId) => contextOf(routeId, 1));
       lanes.rewind();
-      held = false;
+      serving = true;
       tick();
     },
 
     /** Hands over nothing more. What is in flight settles when its route stops. */
     hold(): void {
-      held = true;
+      serving = false;
       timer?.cancel();
     },
 

@@ -297,3 +297,12 @@ test("a disk that refuses claims stops the queue, and it goes on by itself when 
   await house.clock.advance(1_100);
   expect(house.statusOf(code)).toBe("sent");
 });
+
+test("a provider that breaks off leaves its message uncertain and its place in the window free", async () => {
+  const [route] = await oneAtATime();
+  route?.breakOnce();
+  const code = await house.send();
+  await house.clock.advance(1_000);
+  expect(house.statusOf(code)).toBe("sent");
+  expect(house.store.tables.timeline.ofMessage(1).map(({ kind }) => kind)).toContain("uncertain");
+});

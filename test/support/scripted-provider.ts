@@ -15,6 +15,7 @@ export class ScriptedProvider implements Provider {
   #outcome: SubmitOutcome | null = null;
   #holding = false;
   #up = true;
+  #breaks = false;
 
   constructor(
     readonly events: ProviderEvents,
@@ -48,6 +49,11 @@ export class ScriptedProvider implements Provider {
     this.#outcome = outcome;
   }
 
+  /** The next submit rejects, which no provider may. */
+  breakOnce(): void {
+    this.#breaks = true;
+  }
+
   goDown(): void {
     this.#up = false;
     this.events.healthChanged();
@@ -60,6 +66,10 @@ export class ScriptedProvider implements Provider {
 
   submit(submission: Submission): Promise<SubmitOutcome> {
     this.submissions.push(submission);
+    if (this.#breaks) {
+      this.#breaks = false;
+      return Promise.reject(new Error("out of order"));
+    }
     const partIds = Array.from({ length: submission.partCount }, (_, index) => `${submission.messageId}-${index + 1}`);
     const outcome = this.#outcome ?? { kind: "accepted", partIds };
     if (!this.#holding) return Promise.resolve(outcome);
