@@ -11,6 +11,7 @@ import { listenPublicly } from "./http/listener.ts";
 import { openInbound } from "./inbound/inbound.ts";
 import { acceptor } from "./messaging/accept.ts";
 import { accountDesk, keyDesk } from "./messaging/accounts.ts";
+import { approvedSending } from "./messaging/approved-sending.ts";
 import { canceller } from "./messaging/cancel.ts";
 import { openDirectory, type Route } from "./messaging/directory.ts";
 import { messageDesk } from "./messaging/message-desk.ts";
@@ -60,7 +61,8 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
   const startedAt = clock.now();
 
   const store = openStore({ folder: settings.dataDir, now: startedAt });
-  const sealer = createSealer(loadKey(settings.dataDir, surroundings.credentialsFolder));
+  const key = loadKey(settings.dataDir, surroundings.credentialsFolder);
+  const sealer = createSealer(key);
   const directory = openDirectory(store.tables, clock);
   const desks = { store, directory, clock, random };
   const routes = routeDesk({ ...desks, sealer, kinds: routeKinds });
@@ -87,9 +89,9 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       retentionDays: settings.inbound.retentionDays,
     },
   });
-  const otp = otpTexts(sealer);
+  const texts = otpTexts(sealer);
   const observer = { submitted: () => {}, receipt: () => {} };
-  const dispatch = dispatcher({ ...desks, log, observer, openText: otp.open });
+  const dispatch = dispatcher({ ...desks, log, observer, openText: texts.open });
   const running = routeSet({
     clock,
     log,
@@ -126,13 +128,18 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       log.warn({ apiKeyId, operation }, "idempotency key reused with another payload"),
   });
 
+  const { accepted } = dispatch;
+  const approved = approvedSending({ ...desks, log, acceptor: accept, accepted, texts, key, settings });
+
   const schedule = createSchedule(log);
   const retention = { messageDays: settings.messages.retentionDays, idempotencyDays: settings.idempotency.days };
   schedule.add("retention", "17 */10 * * * *", async () => {
     await forgetOld(store, clock.now(), retention);
     await inbound.forgetOld();
     await hooks.forgetOld();
+    await approved.forgetOld();
   });
+  schedule.add("fraud guard", "41 * * * * *", approved.watch);
 
   let serving = false;
   const readiness = async () => ({
@@ -146,6 +153,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     tracker: tracker(store),
     inbox: inbound.inbox,
     webhooks: hooks.desk,
+    approved,
     directory,
     settings,
     clock,
@@ -170,6 +178,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       messages: messageDesk(store, directory, clock),
       inbound,
       webhooks: hooks.deliveries,
+      approved,
       running,
       queue: () => queueOverview(store.tables.queue),
       readiness,
@@ -190,6 +199,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
   await inbound.start();
   running.apply(directory.routes().map(configurationOf));
   await dispatch.start(running);
+  approved.start();
   serving = true;
   api.startTaking();
   log.info({ url, socket: socket.path, dataDir: settings.dataDir, version, pid: process.pid }, "peyk serves");
@@ -202,6 +212,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       log.info("peyk stops");
       schedule.stop();
       await listener.stop();
+      await approved.stop();
       dispatch.hold();
       await running.stop();
       await dispatch.settled();

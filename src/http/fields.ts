@@ -112,6 +112,17 @@ export function textOrNull({ description, example, ...limits }: FieldNotes & Tex
   return field(keywords, (value) => (value === null ? null : shape(value)));
 }
 
+/** Text that also passes `test`; `words` say what passes. */
+export function textMatching(options: FieldNotes & TextLimits & { test(value: string): boolean; words: string }) {
+  const { description, example, test, words, ...limits } = options;
+  const shape = textShape(limits);
+  const notMatching = fault("invalid_format", words);
+  return field<string>({ ...textKeywords(limits), description, example }, (value) => {
+    const wrong = shape(value);
+    return wrong === null && typeof value === "string" && !test(value) ? notMatching : wrong;
+  });
+}
+
 const recipientLimits: TextLimits = { lengthMin: 1, lengthMax: 20 };
 const notMobile = fault("invalid_phone_number", "Must be a mobile number, such as +989121234567 or 09121234567.");
 
@@ -187,6 +198,22 @@ export function choice<T extends string>(words: readonly T[], notes: FieldNotes)
     if (typeof value !== "string") return notText;
     return known.has(value) ? null : notKnown;
   });
+}
+
+const notObject = fault("invalid_type", "Must be an object.");
+
+/** An object whose fields only the operation can judge. `codes`: what it may say of them. */
+export function anyObject(options: FieldNotes & { codes: readonly FieldCode[] }) {
+  const { codes, ...notes } = options;
+  const keywords = {
+    type: "object",
+    additionalProperties: { type: "string" },
+    ...notes,
+    "x-errors": [...new Set<FieldCode>(["invalid_type", ...codes])],
+  };
+  return field<Readonly<Record<string, unknown>>>(keywords, (value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value) ? null : notObject,
+  );
 }
 
 /** An array of one kind of entry, with limits that are inclusive. */

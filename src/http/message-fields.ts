@@ -9,6 +9,16 @@ export const senderField = text({
   example: "982000123",
 });
 
+/** Where a pattern or the account may say the sender. */
+export const optionalSenderField = Type.Optional(
+  textOrNull({
+    lengthMin: 5,
+    lengthMax: 20,
+    description: "An active sender of the account; null or left out for the default one.",
+    example: "982000123",
+  }),
+);
+
 export const recipientField = mobileNumber({
   description:
     "Mobile number in any common spelling; Persian and Arabic digits are read. Stored and returned as E.164.",

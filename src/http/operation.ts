@@ -30,6 +30,8 @@ export interface Answer {
   status: number;
   /** Written as JSON; undefined for none (204). */
   body?: unknown;
+  /** JSON in pieces, in the place of `body`, for an answer that memory should not hold whole. */
+  pieces?: AsyncIterable<string>;
   location?: string;
   payloadMismatch?: boolean;
   /** For the log. */

@@ -2,10 +2,14 @@
 import type { WebhookDesk } from "../events/webhook-desk.ts";
 import type { Inbox } from "../inbound/inbox.ts";
 import type { Acceptor } from "../messaging/accept.ts";
+import type { ApprovedSending } from "../messaging/approved-sending.ts";
 import type { Canceller } from "../messaging/cancel.ts";
 import type { Tracker } from "../messaging/track.ts";
+import { groupOperations } from "./approved-groups.ts";
 import { inboundOperations } from "./inbound-messages.ts";
 import type { Operation } from "./operation.ts";
+import { otpOperations } from "./otp.ts";
+import { patternOperations } from "./patterns.ts";
 import { type SenderDirectory, senderOperations } from "./senders.ts";
 import { sendingOperations } from "./sending.ts";
 import { trackingOperations } from "./tracking.ts";
@@ -19,13 +23,25 @@ export interface ResourceParts {
   directory: SenderDirectory;
   inbox: Inbox;
   webhooks: WebhookDesk;
+  approved: Pick<ApprovedSending, "groups" | "groupSender" | "patternSender" | "otp">;
 }
 
-export function operationsOf({ acceptor, canceller, tracker, directory, inbox, webhooks }: ResourceParts): Operation[] {
+export function operationsOf({
+  acceptor,
+  canceller,
+  tracker,
+  directory,
+  inbox,
+  webhooks,
+  approved,
+}: ResourceParts): Operation[] {
   return [
     ...sendingOperations(acceptor),
     ...trackingOperations(tracker, canceller),
     ...senderOperations(directory),
+    ...groupOperations(approved),
+    ...patternOperations(approved),
+    ...otpOperations(approved.otp),
     ...inboundOperations(inbox),
     ...webhookOperations(webhooks),
   ];

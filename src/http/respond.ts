@@ -30,9 +30,28 @@ export function answerResponse(answer: Answer, exchange: Exchange): Response {
   const headers = headersOf(exchange);
   if (answer.location !== undefined) headers.Location = answer.location;
   if (answer.payloadMismatch === true) headers["Idempotency-Payload-Mismatch"] = "true";
+  if (answer.pieces !== undefined) return streamed(answer.status, answer.pieces, headers);
   if (answer.body === undefined) return new Response(null, { status: answer.status, headers });
   headers["Content-Type"] = json;
   return new Response(JSON.stringify(answer.body), { status: answer.status, headers });
+}
+
+/** A client that reads slowly makes the pieces wait; one that goes away ends them. */
+function streamed(status: number, pieces: AsyncIterable<string>, headers: Record<string, string>): Response {
+  const source = pieces[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = await source.next();
+      if (piece.done === true) controller.close();
+      else controller.enqueue(encoder.encode(piece.value));
+    },
+    async cancel() {
+      await source.return?.();
+    },
+  });
+  headers["Content-Type"] = json;
+  return new Response(body, { status, headers });
 }
 
 /** Contract, "Errors". `allow` lists the methods of a 405; `close` ends the connection, whose body nobody will read. */

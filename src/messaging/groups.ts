@@ -56,6 +56,7 @@ export function groupDesk(parts: GroupDeskParts) {
   const { store, clock, readers, log } = parts;
   const aside = background(log);
   let tidying = false;
+  let stopped = false;
 
   function viewOf(tables: Tables, group: GroupRow): GroupView {
     const { list } = tables.groups;
@@ -87,13 +88,16 @@ export function groupDesk(parts: GroupDeskParts) {
   /** Removes, slice by slice, lists that no group names and nobody reads. */
   async function removeLooseLists(): Promise<void> {
     for (const listId of store.tables.groups.looseLists().filter((id) => !readers.isRead(id))) {
-      while (!(await store.write((tables) => tables.groupMembers.removeSlice(listId, sliceMembers))));
-      await store.write((tables) => tables.groups.removeList(listId));
+      let empty = false;
+      while (!empty && !stopped) {
+        empty = await store.write((tables) => tables.groupMembers.removeSlice(listId, sliceMembers));
+      }
+      if (empty) await store.write((tables) => tables.groups.removeList(listId));
     }
   }
 
   function tidy(): void {
-    if (tidying) return;
+    if (tidying || stopped) return;
     tidying = true;
     aside.run("remove old lists of members", () =>
       removeLooseLists().finally(() => {
@@ -186,5 +190,10 @@ export function groupDesk(parts: GroupDeskParts) {
 
     /** Resolves once nothing is being removed. */
     settled: aside.settled,
+
+    /** Removes nothing more; the next start goes on. */
+    stop(): void {
+      stopped = true;
+    },
   };
 }

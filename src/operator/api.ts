@@ -2,12 +2,15 @@
 import { Elysia } from "elysia";
 import { accountRoutes } from "./accounts.ts";
 import { errorAnswer } from "./errors.ts";
+import { groupRoutes } from "./groups.ts";
 import { healthRoutes } from "./health.ts";
 import { inboundRoutes } from "./inbound.ts";
 import { keyRoutes } from "./keys.ts";
 import { lineRoutes } from "./lines.ts";
 import { messageRoutes } from "./messages.ts";
+import { otpRoutes } from "./otp.ts";
 import type { OperatorParts } from "./parts.ts";
+import { patternRoutes } from "./patterns.ts";
 import { routeRoutes } from "./routes.ts";
 import { senderRoutes } from "./senders.ts";
 import { statusRoutes } from "./status.ts";
@@ -29,5 +32,8 @@ export function operatorApi(parts: OperatorParts) {
     .use(messageRoutes(parts))
     .use(lineRoutes(parts))
     .use(inboundRoutes(parts))
-    .use(webhookRoutes(parts));
+    .use(webhookRoutes(parts))
+    .use(groupRoutes(parts))
+    .use(patternRoutes(parts))
+    .use(otpRoutes(parts));
 }

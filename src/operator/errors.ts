@@ -15,25 +15,26 @@ export interface OperatorErrorBody {
   problems?: readonly OperatorProblem[];
 }
 
-/** Maps whatever was thrown to a status and a body; what is nobody's expectation is logged. */
-export function errorAnswer(log: Logger, code: string | number, error: unknown): Response {
-  if (error instanceof OperatorRefusal) return answer(error);
-  if (error instanceof ValidationError) return answer(refusalOf(error));
+/** Maps whatever was thrown to a refusal; what is nobody's expectation is logged. */
+export function refusalFor(log: Logger, code: string | number, error: unknown): OperatorRefusal {
+  if (error instanceof OperatorRefusal) return error;
+  if (error instanceof ValidationError) return refusalOf(error);
   if (error instanceof StoreUnavailable) {
     log.error({ err: error }, "an operator's change could not be stored");
-    return answer(new OperatorRefusal("store_unavailable"));
+    return new OperatorRefusal("store_unavailable");
   }
-  if (code === "NOT_FOUND") return answer(new OperatorRefusal("not_found"));
-  if (code === "PARSE") return answer(new OperatorRefusal("invalid", "The body is not valid JSON."));
-  if (error instanceof ElysiaCustomStatusResponse)
-    return answer(new OperatorRefusal("invalid", String(error.response)));
+  if (code === "NOT_FOUND") return new OperatorRefusal("not_found");
+  if (code === "PARSE") return new OperatorRefusal("invalid", "The body is not valid JSON.");
+  if (error instanceof ElysiaCustomStatusResponse) return new OperatorRefusal("invalid", String(error.response));
   log.error({ err: error }, "operator API");
-  return answer(new OperatorRefusal("internal_error"));
+  return new OperatorRefusal("internal_error");
 }
 
-function answer({ code, message, problems }: OperatorRefusal): Response {
-  const body: OperatorErrorBody = problems.length > 0 ? { code, message, problems } : { code, message };
-  return Response.json(body, { status: operatorRefusals[code].status });
+export function errorAnswer(log: Logger, code: string | number, error: unknown): Response {
+  const { code: refused, message, problems } = refusalFor(log, code, error);
+  const body: OperatorErrorBody =
+    problems.length > 0 ? { code: refused, message, problems } : { code: refused, message };
+  return Response.json(body, { status: operatorRefusals[refused].status });
 }
 
 /** One problem per field, the first that was found: the others of the same field only repeat it. */

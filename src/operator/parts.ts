@@ -2,6 +2,7 @@
 import type { DeliveryDesk } from "../events/delivery-desk.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import type { AccountDesk, KeyDesk } from "../messaging/accounts.ts";
+import type { ApprovedSending } from "../messaging/approved-sending.ts";
 import type { Directory } from "../messaging/directory.ts";
 import type { MessageDesk } from "../messaging/message-desk.ts";
 import type { QueueDepth } from "../messaging/queue-overview.ts";
@@ -56,6 +57,7 @@ export interface OperatorParts {
   messages: MessageDesk;
   inbound: Pick<Inbound, "lines" | "desk" | "simulate">;
   webhooks: DeliveryDesk;
+  approved: Pick<ApprovedSending, "groups" | "patterns" | "guard">;
   running: RunningRoutes;
   queue(): readonly QueueDepth[];
   readiness(): Promise<Readiness>;

@@ -50,3 +50,15 @@ export const rateSchema = t.Integer({
 export const routeFileSchema = t.Record(t.String(), t.Unknown(), { error: "must be a JSON object" });
 
 export const timeSchema = t.String({ format: "date-time", error: "must be an ISO 8601 time with an offset or Z" });
+
+/** Of a group or a pattern; it stands in paths of the public API. */
+export const codeSchema = t.String({
+  pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$",
+  error: "must be 1 to 63 letters, digits, dots, dashes or underscores, and begin with a letter or digit",
+});
+
+/** Whose group or pattern, where several accounts have one of this code. */
+export const whoseSchema = t.Object({ account: t.Optional(t.String()) });
+
+/** Who decides, and about whose. */
+export const decisionSchema = t.Object({ by: nameSchema, account: t.Optional(t.String()) });

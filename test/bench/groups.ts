@@ -68,7 +68,7 @@ async function measured(parts: SendingParts, what: string, work: () => Promise<u
 
 export async function groupRows(): Promise<Measure[]> {
   const parts = await startSending({ membersMax: members, partsPerSecond: null });
-  const { groups, groupSender, stager } = parts;
+  const { groups, groupSender, settled } = parts;
   await groups.create(1, "all", "All");
   await groups.import({ code: "all" }, membersFile(members), silentImport);
   await groups.approve({ code: "all" }, "bench");
@@ -90,7 +90,7 @@ export async function groupRows(): Promise<Measure[]> {
     };
     const kind = message.includes("{{") ? "personalised" : "plain";
     measures.push(...(await measured(parts, `group of ${members}, ${kind}, answer included`, send)));
-    await stager.settled();
+    await settled();
   }
   await parts.stop();
   return measures;

@@ -26,7 +26,7 @@ async function latencies(message: string): Promise<number[]> {
       parts += partCount;
     },
   });
-  const { groups, groupSender, otp, stager } = sending;
+  const { groups, groupSender, otp, settled } = sending;
   const caller = { accountId: 1, apiKeyId: 1 };
   await groups.create(1, "all", "All");
   await groups.import({ code: "all" }, membersFile(campaign), silentImport);
@@ -37,7 +37,7 @@ async function latencies(message: string): Promise<number[]> {
     payloadHash: new Uint8Array(32),
   };
   await groupSender.send(caller, request, "all", { sender: "30001", message });
-  await stager.settled();
+  await settled();
   await Bun.sleep(1_000);
 
   const waits: number[] = [];

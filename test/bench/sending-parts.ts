@@ -1,18 +1,13 @@
 /** Everything that sends, on a real clock and a real file, without a listener before it: for benches of the core. */
+import { defaultSettings } from "../../src/config/settings.ts";
 import { type Dispatcher, dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { routeSet } from "../../src/dispatch/routes.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { acceptor } from "../../src/messaging/accept.ts";
+import { approvedSending } from "../../src/messaging/approved-sending.ts";
 import { openDirectory } from "../../src/messaging/directory.ts";
-import { groupSender } from "../../src/messaging/group-send.ts";
-import { groupDesk } from "../../src/messaging/groups.ts";
-import { listReaders } from "../../src/messaging/list-readers.ts";
-import { otpDesk } from "../../src/messaging/otp.ts";
-import { otpGuard } from "../../src/messaging/otp-guard.ts";
 import { otpTexts } from "../../src/messaging/otp-texts.ts";
-import { stager } from "../../src/messaging/staging.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { createKeyedHash } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
@@ -80,29 +75,25 @@ export async function startSending({ membersMax, partsPerSecond, submitted }: Se
     accepted: dispatch.accepted,
     mismatched: () => {},
   });
-  const parts = { ...core, acceptor: accept, readers: listReaders(), defaultRegion: "IR" };
-  const staged = stager({ ...parts, accepted: dispatch.accepted });
+  const defaults = defaultSettings();
+  const approved = approvedSending({
+    ...core,
+    acceptor: accept,
+    accepted: dispatch.accepted,
+    texts,
+    key,
+    settings: { ...defaults, groups: { membersMax } },
+  });
   if (partsPerSecond !== null) {
     routes.apply([{ id: 1, name: "simulator", enabled: true, onUncertain: "resend", revision: "1" }]);
     await dispatch.start(routes);
   }
   return {
+    ...approved,
     store,
     acceptor: accept,
-    stager: staged,
-    groups: groupDesk({ ...parts, membersMax }),
-    groupSender: groupSender({ ...parts, stager: staged }),
-    otp: otpDesk({
-      ...parts,
-      texts,
-      guard: otpGuard({ ...parts, on: false, rangePerHour: 100 }),
-      codeHash: createKeyedHash(key, "codes"),
-      requestHash: createKeyedHash(key, "requests"),
-      text: "Your code: {{code}}",
-      limits: { resendMs: 60_000, perHour: 5, perDay: 10 },
-    }),
     async stop() {
-      await staged.stop();
+      await approved.stop();
       dispatch.hold();
       await routes.stop();
       await dispatch.settled();

@@ -172,7 +172,7 @@ describe("an Idempotency-Key", () => {
     await settleLoop(2);
     await house.send({ key: "taken" });
     await expect(sending).rejects.toMatchObject({ code: "idempotency_key_conflict" });
-    await house.stager.settled();
+    await house.settled();
     expect(messageCount()).toBe(1);
     expect(house.store.tables.stagedRuns.all()).toEqual([]);
   });
@@ -210,8 +210,8 @@ describe("until it is accepted", () => {
     house = await openSendingHouse({ folder, clock: house.clock });
     // Before anything was cleaned up.
     expect(messageCount()).toBe(0);
-    house.stager.recover();
-    await house.stager.settled();
+    house.approved.start();
+    await house.settled();
     expect(house.store.tables.messages.byId((run?.firstMessageId ?? 0) + 10)).toBeNull();
     expect(house.store.tables.stagedRuns.all()).toEqual([]);
     expect((await send({}, "retried")).messageCount).toBe(3_000);
@@ -238,10 +238,10 @@ test("a crash right after acceptance loses no message and sends none twice", asy
     },
   });
   await house.start();
-  house.stager.recover();
+  house.approved.start();
   expect(await resultsOf(acceptance)).toHaveLength(2_000);
   await until(() => route?.submissions.length === 2_000);
-  await house.stager.settled();
+  await house.settled();
   expect(new Set(route?.submissions.map(({ messageId }) => messageId)).size).toBe(2_000);
   expect(house.store.tables.stagedRuns.all()).toEqual([]);
 });
@@ -254,7 +254,7 @@ test("a message that is cancelled before the queue has it is never sent", async 
   expect((await house.canceller.cancel(1, last)).status).toBe("cancelled");
   await house.start();
   await until(() => route?.submissions.length === 1_499);
-  await house.stager.settled();
+  await house.settled();
   await settleLoop();
   expect(route?.submissions.some(({ trackingCode }) => trackingCode === last)).toBe(false);
 });

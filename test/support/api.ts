@@ -12,8 +12,10 @@ import { listenPublicly } from "../../src/http/listener.ts";
 import { inbox } from "../../src/inbound/inbox.ts";
 import { acceptor, type Waiting } from "../../src/messaging/accept.ts";
 import { accountDesk, type KeyWish, keyDesk } from "../../src/messaging/accounts.ts";
+import { approvedSending } from "../../src/messaging/approved-sending.ts";
 import { canceller } from "../../src/messaging/cancel.ts";
 import { openDirectory } from "../../src/messaging/directory.ts";
+import { otpTexts } from "../../src/messaging/otp-texts.ts";
 import { senderDesk } from "../../src/messaging/senders.ts";
 import { tracker } from "../../src/messaging/track.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -64,17 +66,23 @@ export async function startApi(options: ApiOptions = {}) {
     settings: { ...settings.webhooks, eventRetentionDays: settings.events.retentionDays },
     resolver: options.resolver ?? { resolve: () => Promise.resolve([]) },
   });
+  const accepted = (messages: readonly Waiting[]) => void waiting.push(...messages);
+  const accept = acceptor({
+    store: options.acceptingStore ?? store,
+    clock,
+    trackingCodes: trackingCodes(clock, random),
+    senders: directory,
+    validityMs: 48 * 3_600_000,
+    mismatch: options.mismatch ?? "replay",
+    accepted,
+    mismatched: () => {},
+  });
+  const key = random.bytes(32);
+  const texts = otpTexts(createSealer(key));
+  const approved = approvedSending({ ...desks, log: silentLog, acceptor: accept, accepted, texts, key, settings });
   const api = publicApi({
-    acceptor: acceptor({
-      store: options.acceptingStore ?? store,
-      clock,
-      trackingCodes: trackingCodes(clock, random),
-      senders: directory,
-      validityMs: 48 * 3_600_000,
-      mismatch: options.mismatch ?? "replay",
-      accepted: (messages) => waiting.push(...messages),
-      mismatched: () => {},
-    }),
+    acceptor: accept,
+    approved,
     canceller: canceller(store, clock),
     tracker: tracker(store),
     inbox: inbox(store, clock),
@@ -111,6 +119,8 @@ export async function startApi(options: ApiOptions = {}) {
     api,
     port: listener.port,
     store,
+    approved,
+    texts,
     folder,
     clock,
     directory,
@@ -140,6 +150,7 @@ export async function startApi(options: ApiOptions = {}) {
 
     async stop() {
       await listener.stop();
+      await approved.stop();
       store.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,12 +1,16 @@
 /** An operator's side of the house on real parts: a store on disk, running simulator routes, the API on its Unix socket. */
 import { join } from "node:path";
+import { defaultSettings } from "../../src/config/settings.ts";
 import { routeSet } from "../../src/dispatch/routes.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { webhooks } from "../../src/events/webhooks.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
+import { acceptor } from "../../src/messaging/accept.ts";
 import { accountDesk, keyDesk } from "../../src/messaging/accounts.ts";
+import { type ApprovedSending, approvedSending } from "../../src/messaging/approved-sending.ts";
 import { openDirectory } from "../../src/messaging/directory.ts";
 import { messageDesk } from "../../src/messaging/message-desk.ts";
+import { otpTexts } from "../../src/messaging/otp-texts.ts";
 import { queueOverview } from "../../src/messaging/queue-overview.ts";
 import { routeDesk } from "../../src/messaging/routes.ts";
 import { senderDesk } from "../../src/messaging/senders.ts";
@@ -72,7 +76,25 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
     observer: { attempted: () => {}, ended: () => {} },
     settings: { trustedDestinations: [], denyCidrs: [], caFile: null, eventRetentionDays: 30 },
   });
-  const parts: OperatorParts & { inbound: Inbound } = {
+  const accept = acceptor({
+    ...desk,
+    trackingCodes: trackingCodes(clock, systemRandom),
+    senders: directory,
+    validityMs: 3_600_000,
+    mismatch: "replay",
+    accepted: () => {},
+    mismatched: () => {},
+  });
+  const approved = approvedSending({
+    ...desk,
+    log: silentLog,
+    acceptor: accept,
+    accepted: () => {},
+    texts: otpTexts(sealer),
+    key: systemRandom.bytes(32),
+    settings: { ...defaultSettings(), otp: { ...defaultSettings().otp, fraudGuard: true, rangePerHour: 2 } },
+  });
+  const parts: OperatorParts & { inbound: Inbound; approved: ApprovedSending } = {
     directory,
     accounts: accountDesk(desk),
     keys: keyDesk(desk),
@@ -81,6 +103,7 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
     messages: messageDesk(store, directory, clock),
     inbound,
     webhooks: hooks.deliveries,
+    approved,
     running: {
       state(routeId) {
         const route = set.get(routeId);
@@ -147,6 +170,7 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
     },
     async close() {
       await socket.stop();
+      await approved.stop();
       await set.stop();
       store.close();
       folder.remove();

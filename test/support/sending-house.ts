@@ -1,29 +1,15 @@
 /** The house with everything that can be sent: approved groups, patterns and one-time passwords. */
+import { defaultSettings } from "../../src/config/settings.ts";
 import type { IdempotentRequest } from "../../src/messaging/accept.ts";
-import { type GroupSender, groupSender } from "../../src/messaging/group-send.ts";
-import { type GroupDesk, groupDesk } from "../../src/messaging/groups.ts";
-import { listReaders } from "../../src/messaging/list-readers.ts";
-import { type OtpDesk, otpDesk } from "../../src/messaging/otp.ts";
-import { type OtpGuard, otpGuard } from "../../src/messaging/otp-guard.ts";
-import { type OtpTexts, otpTexts } from "../../src/messaging/otp-texts.ts";
-import { type PatternSender, patternSender } from "../../src/messaging/pattern-send.ts";
-import { type PatternDesk, patternDesk } from "../../src/messaging/patterns.ts";
-import { type Stager, stager } from "../../src/messaging/staging.ts";
-import { createKeyedHash } from "../../src/platform/keyed-hash.ts";
+import { type ApprovedSending, approvedSending } from "../../src/messaging/approved-sending.ts";
+import { otpTexts } from "../../src/messaging/otp-texts.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { type Random, systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { type House, type HouseOptions, openHouse } from "./house.ts";
 
-export interface SendingHouse extends House {
-  stager: Stager;
-  groups: GroupDesk;
-  groupSender: GroupSender;
-  patterns: PatternDesk;
-  patternSender: PatternSender;
-  texts: OtpTexts;
-  guard: OtpGuard;
-  otp: OtpDesk;
+export interface SendingHouse extends House, Omit<ApprovedSending, "start" | "stop"> {
+  approved: ApprovedSending;
   /** Lines of a CSV file, or its bytes in the chunks in which they arrive; returns what the import said. */
   import(code: string, file: string | readonly Uint8Array[]): Promise<ImportReport>;
   /** A group of these lines below the header, approved. */
@@ -42,34 +28,34 @@ export interface SendingOptions extends HouseOptions {
   membersMax?: number;
   fraudGuard?: boolean;
   rangePerHour?: number;
-  otpText?: string;
   random?: Random;
-  limits?: { resendMs: number; perHour: number; perDay: number };
 }
 
 const keyFile = new Uint8Array(32).fill(7);
-export const testSealer = createSealer(keyFile);
+const testSealer = createSealer(keyFile);
 
 export async function openSendingHouse(options: SendingOptions = {}): Promise<SendingHouse> {
   const house = await openHouse({ ...options, sealer: testSealer });
-  const { store, clock, acceptor, directory } = house;
-  const parts = { store, clock, directory, acceptor, log: silentLog };
-  const readers = listReaders();
-  const defaultRegion = "IR";
-  const staged = stager({ ...parts, accepted: house.dispatch.accepted });
-  const groups = groupDesk({ ...parts, readers, defaultRegion, membersMax: options.membersMax ?? 50_000 });
-  const texts = otpTexts(testSealer);
-  const guard = otpGuard({ ...parts, on: options.fraudGuard ?? false, rangePerHour: options.rangePerHour ?? 100 });
-  const otp = otpDesk({
-    ...parts,
-    random: options.random ?? systemRandom,
-    texts,
-    guard,
-    codeHash: createKeyedHash(keyFile, "one-time password"),
-    requestHash: createKeyedHash(keyFile, "request with a code"),
-    text: options.otpText ?? "Your code: {{code}}",
-    limits: options.limits ?? { resendMs: 60_000, perHour: 5, perDay: 10 },
+  const { store, clock, acceptor, directory, dispatch } = house;
+  const defaults = defaultSettings();
+  const { membersMax = 50_000, fraudGuard = false, rangePerHour = 100, random = systemRandom } = options;
+  const approved = approvedSending({
+    store,
+    clock,
+    random,
+    log: silentLog,
+    directory,
+    acceptor,
+    accepted: dispatch.accepted,
+    texts: otpTexts(testSealer),
+    key: keyFile,
+    settings: {
+      ...defaults,
+      groups: { membersMax },
+      otp: { ...defaults.otp, text: "Your code: {{code}}", fraudGuard, rangePerHour },
+    },
   });
+  const { groups } = approved;
 
   async function importFile(code: string, file: string | readonly Uint8Array[]): Promise<ImportReport> {
     const report: ImportReport = { members: null, merged: 0, problems: [], repeats: [], progress: [] };
@@ -86,15 +72,9 @@ export async function openSendingHouse(options: SendingOptions = {}): Promise<Se
   }
 
   return {
+    ...approved,
     ...house,
-    stager: staged,
-    groups,
-    groupSender: groupSender({ ...parts, stager: staged, readers, defaultRegion }),
-    patterns: patternDesk(parts),
-    patternSender: patternSender(parts),
-    texts,
-    guard,
-    otp,
+    approved,
     import: importFile,
     async approvedGroup(code, csv, account = 1) {
       await groups.create(account, code, `Group ${code}`);
@@ -103,8 +83,7 @@ export async function openSendingHouse(options: SendingOptions = {}): Promise<Se
       await groups.approve({ code, accountId: account }, "tester");
     },
     async stop() {
-      await staged.stop();
-      await groups.settled();
+      await approved.stop();
       await house.stop();
     },
   };

@@ -1,0 +1,88 @@
+/** GET /v1/approved-groups, POST /v1/approved-groups/{groupCode}/messages: one text to everybody in an approved list. */
+import { Type } from "@sinclair/typebox";
+import type { SendResult } from "../messaging/accept.ts";
+import type { ApprovedSending } from "../messaging/approved-sending.ts";
+import type { GroupAcceptance } from "../messaging/group-send.ts";
+import { isoTime } from "../platform/clock.ts";
+import * as reference from "./approved-reference.ts";
+import { text } from "./fields.ts";
+import { clientReferenceField, optionalSenderField } from "./message-fields.ts";
+import { type Answer, idempotentOperation, type Operation, operation } from "./operation.ts";
+import { sendResultBody } from "./send-result.ts";
+
+const groupBody = Type.Object({
+  sender: optionalSenderField,
+  message: text({
+    lengthMin: 1,
+    lengthMax: 2000,
+    description:
+      "The text for all members. It may use `{{firstName}}`, `{{lastName}}`, `{{fullName}}` and `{{mobile}}`; 2000 characters hold " +
+      "with the values in place, too.",
+    example: "سلام {{firstName}}، جشنواره بهاره آغاز شد.",
+  }),
+  clientReference: clientReferenceField,
+});
+
+export function groupOperations({ groups, groupSender }: Pick<ApprovedSending, "groups" | "groupSender">): Operation[] {
+  return [
+    operation({
+      method: "GET",
+      path: "/v1/approved-groups",
+      tag: "Approved groups",
+      summary: "Groups that the account may send to",
+      description: "Their members are fixed by an approval outside of this API.",
+      permission: "groups:send",
+      answers: reference.groupAnswers,
+      refusals: [],
+      perform: ({ caller }) => ({
+        status: 200,
+        body: groups.usable(caller.accountId).map(({ approvedAt, ...group }) => ({
+          ...group,
+          approvedAt: approvedAt === null ? null : isoTime(approvedAt),
+        })),
+      }),
+    }),
+
+    idempotentOperation({
+      method: "POST",
+      path: "/v1/approved-groups/:groupCode/messages",
+      tag: "Approved groups",
+      summary: "Send to an approved group",
+      description:
+        "All members or none: each gets a message of its own, whose text is encoded and counted with the member's values in place.",
+      permission: "groups:send",
+      parameters: [reference.groupCodeParameter],
+      body: groupBody,
+      answers: reference.groupSendAnswers,
+      refusals: [
+        "unknown_variable",
+        "personalisation_unavailable",
+        "sender_not_permitted",
+        "group_not_found",
+        "group_not_sendable",
+      ],
+      replay({ caller, idempotency }) {
+        const known = groupSender.replay(caller, idempotency);
+        return known === null ? null : answerOf(known);
+      },
+      async perform({ caller, idempotency, params: { groupCode = "" } }, body) {
+        return answerOf(await groupSender.send(caller, idempotency, groupCode, body));
+      },
+    }),
+  ];
+
+  function answerOf(acceptance: GroupAcceptance): Answer {
+    const { duplicate, payloadMismatch } = acceptance;
+    return { status: duplicate ? 200 : 202, pieces: jsonArray(groupSender.results(acceptance)), payloadMismatch };
+  }
+}
+
+async function* jsonArray(slices: AsyncIterable<SendResult[]>): AsyncGenerator<string> {
+  let before = "[";
+  for await (const slice of slices) {
+    if (slice.length === 0) continue;
+    yield before + slice.map((result) => JSON.stringify(sendResultBody(result))).join(",");
+    before = ",";
+  }
+  yield before === "[" ? "[]" : "]";
+}

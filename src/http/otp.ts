@@ -1,0 +1,140 @@
+/** /v1/otp: codes that prove a number. Peyk makes and verifies them, or carries those that the customer made. */
+import { Type } from "@sinclair/typebox";
+import { isOwnCode } from "../domain/otp.ts";
+import { parseMobileNumber } from "../domain/phone-number.ts";
+import { invalid, type RefusalCode } from "../domain/refusal.ts";
+import type { ChallengeResult, OtpDesk } from "../messaging/otp.ts";
+import { isoTime } from "../platform/clock.ts";
+import * as reference from "./approved-reference.ts";
+import { integer, text, textMatching, textOrNull } from "./fields.ts";
+import { clientReferenceField, optionalSenderField, recipientField } from "./message-fields.ts";
+import { type Answer, bodyOperation, idempotentOperation, type Operation } from "./operation.ts";
+import { problemsOf } from "./problems.ts";
+import { sendOneAnswers } from "./reference.ts";
+import { oneAccepted } from "./send-result.ts";
+
+const codeLengthDefault = 6;
+const ttlSecondsDefault = 300;
+
+const sharedFields = {
+  sender: optionalSenderField,
+  recipient: recipientField,
+  patternCode: Type.Optional(
+    textOrNull({
+      lengthMin: 1,
+      lengthMax: 63,
+      description: "A pattern whose only variable is `{{code}}`; without one the service's own text is sent.",
+      example: "login-code",
+    }),
+  ),
+  clientReference: clientReferenceField,
+};
+
+const challengeBody = Type.Object({
+  ...sharedFields,
+  codeLength: Type.Optional(
+    integer({ minimum: 4, maximum: 10, description: "Digits of the code; 6 unless told.", example: 6 }),
+  ),
+  ttlSeconds: Type.Optional(
+    integer({ minimum: 60, maximum: 900, description: "How long the code is taken; 300 unless told.", example: 300 }),
+  ),
+});
+
+const codeBody = Type.Object({
+  ...sharedFields,
+  code: textMatching({
+    lengthMin: 4,
+    lengthMax: 10,
+    test: isOwnCode,
+    words: "Must have letters and digits only.",
+    description: "Your code: 4 to 10 letters or digits.",
+    example: "48213",
+  }),
+});
+
+const verifyBody = Type.Object({
+  code: text({
+    lengthMin: 1,
+    lengthMax: 64,
+    description: "The code as it was typed. Persian and Arabic digits are read, spaces and dashes ignored.",
+    example: "482133",
+  }),
+});
+
+const notes = { tag: "One-time passwords", permission: "otp:send" } as const;
+const sendingRefusals: readonly RefusalCode[] = [
+  "sender_not_permitted",
+  "pattern_not_found",
+  "pattern_not_sendable",
+  "otp_rate_limited",
+];
+const limitsNote =
+  "At most one code a minute, five an hour and ten a day go to one recipient, unless the operator says otherwise.";
+
+export function otpOperations({ challenges, codes }: Pick<OtpDesk, "challenges" | "codes">): Operation[] {
+  return [
+    idempotentOperation({
+      ...notes,
+      method: "POST",
+      path: "/v1/otp/challenges",
+      summary: "Send a code and remember its hash",
+      description: `A new challenge ends the one before to the same recipient. ${limitsNote}`,
+      body: challengeBody,
+      answers: reference.challengeAnswers,
+      refusals: sendingRefusals,
+      replay({ caller, idempotency }) {
+        const known = challenges.replay(caller, idempotency);
+        return known === null ? null : challengeAnswer(known);
+      },
+      async perform({ caller, idempotency, rules }, body) {
+        const recipient = parseMobileNumber(body.recipient, rules.defaultRegion);
+        if (recipient === null) throw invalid(problemsOf(challengeBody, body, rules));
+        const { codeLength = codeLengthDefault, ttlSeconds = ttlSecondsDefault } = body;
+        const wish = { ...body, recipient, codeLength, ttlSeconds };
+        return challengeAnswer(await challenges.send(caller, idempotency, wish));
+      },
+    }),
+
+    bodyOperation({
+      ...notes,
+      method: "POST",
+      path: "/v1/otp/challenges/:challengeId/verify",
+      summary: "Verify a code",
+      description: "Every answer counts, and the fifth wrong one locks the challenge.",
+      parameters: [reference.challengeIdParameter],
+      body: verifyBody,
+      answers: reference.verifyAnswers,
+      refusals: ["otp_challenge_not_found", "otp_challenge_expired", "otp_challenge_locked", "otp_challenge_used"],
+      async perform({ caller, params }, { code }) {
+        const { verifiedAt, ...verdict } = await challenges.verify(caller.accountId, params.challengeId ?? "", code);
+        return { status: 200, body: { ...verdict, verifiedAt: verifiedAt === null ? null : isoTime(verifiedAt) } };
+      },
+    }),
+
+    idempotentOperation({
+      ...notes,
+      method: "POST",
+      path: "/v1/otp/codes",
+      summary: "Send a code of your own",
+      description: `You made the code and compare it yourself; in records it is masked. ${limitsNote}`,
+      body: codeBody,
+      answers: sendOneAnswers,
+      refusals: sendingRefusals,
+      replay({ caller, idempotency }) {
+        const known = codes.replay(caller, idempotency);
+        return known === null ? null : oneAccepted(known);
+      },
+      async perform({ caller, idempotency, rules }, body) {
+        const recipient = parseMobileNumber(body.recipient, rules.defaultRegion);
+        if (recipient === null) throw invalid(problemsOf(codeBody, body, rules));
+        return oneAccepted(await codes.send(caller, idempotency, { ...body, recipient }));
+      },
+    }),
+  ];
+}
+
+function challengeAnswer({ payloadMismatch, ...challenge }: ChallengeResult): Answer {
+  const { expiresAt, resendAvailableAt, trackingCode } = challenge;
+  const body = { ...challenge, expiresAt: isoTime(expiresAt), resendAvailableAt: isoTime(resendAvailableAt) };
+  return { status: challenge.duplicate ? 200 : 202, body, payloadMismatch, trackingCode };
+}
