@@ -8,6 +8,9 @@ const spokenFor: Readonly<Record<string, string>> = {
   KeyFileError: "key_file",
   SocketTaken: "socket_taken",
   StoreUnavailable: "store_unavailable",
+  CertificateFileUnusable: "settings_invalid",
+  InvalidTrustedDestination: "settings_invalid",
+  InvalidAddressRange: "settings_invalid",
 };
 
 const sentenceByErrno: Readonly<Record<string, (path: string) => string>> = {

@@ -146,6 +146,24 @@ describe("the whole way", () => {
 });
 
 describe("the environment", () => {
+  for (const [what, content] of [
+    ["is not there", null],
+    ["holds no certificate", "hello"],
+    ["holds a broken one", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"],
+  ] as const) {
+    test(`a file of authorities that ${what} is told at the start, with its name`, async () => {
+      const folder = temporaryFolder();
+      cleanUps.push(folder.remove);
+      const caFile = join(folder.path, "authority.pem");
+      if (content !== null) writeFileSync(caFile, content);
+      const args = ["serve", "--data-dir", folder.path, "--listen", "127.0.0.1:0", "--console-listen", "127.0.0.1:0"];
+      const env = { ...process.env, PEYK_WEBHOOKS_CA_FILE: caFile };
+      const child = Bun.spawn([...peykCommand, ...args], { env, stdout: "ignore", stderr: "pipe" });
+      const said = await new Response(child.stderr).text();
+      expect([await child.exited, said.includes(caFile)]).toEqual([1, true]);
+    }, 20_000);
+  }
+
   test("neither a proxy nor switched-off verification in it has any effect", async () => {
     let proxied = 0;
     const countConnection = () => {
