@@ -2,6 +2,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../platform/version.ts";
 import { accountCommand } from "./account.ts";
+import { backupCommand } from "./backup.ts";
 import { configCommand } from "./config.ts";
 import { demoCommand } from "./demo.ts";
 import { CommandFailed, UsageError } from "./failure.ts";
@@ -45,6 +46,7 @@ export function createProgram(io: CliIo): Command {
     lineCommand(io),
     inboundCommand(io),
     webhookCommand(io),
+    backupCommand(io),
     configCommand(io),
     versionCommand(io),
   ];

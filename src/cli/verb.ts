@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings } from "../config/settings.ts";
-import { answerOf, type OperatorClient, operatorClient } from "./client.ts";
+import { answerOf, type OperatorClient, operatorClient, type SocketPlace } from "./client.ts";
 import { CommandFailed } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 
@@ -59,9 +59,13 @@ export function print<Answer>(
 
 /** The client of the appliance that the options, the environment or the settings file name. */
 export function connect(io: CliIo, options: CommonOptions): OperatorClient {
+  return operatorClient(socketOf(io, options));
+}
+
+export function socketOf(io: CliIo, options: CommonOptions): SocketPlace {
   const named = options.socket ?? (io.env.PEYK_SOCKET || undefined);
   const dataDir = named !== undefined && options.dataDir === undefined ? "DIR" : dataDirOf(io, options);
-  return operatorClient(named ?? join(dataDir, "peyk.sock"), dataDir);
+  return { path: named ?? join(dataDir, "peyk.sock"), dataDir };
 }
 
 function dataDirOf(io: CliIo, options: CommonOptions): string {

@@ -31,7 +31,7 @@ export function loadKey(dataFolder: string, credentialsFolder: string | undefine
   return readKey(path);
 }
 
-function readKey(path: string): Uint8Array {
+export function readKey(path: string): Uint8Array {
   const text = readFileSync(path, "utf8").trim();
   if (!/^[0-9a-f]{64}$/i.test(text)) {
     throw new KeyFileError(`The key file ${path} must hold 64 hexadecimal digits. Restore it from your backup.`);

@@ -21,7 +21,7 @@ const checkpointPages = 8_000;
 const cacheKib = -64 * 1024;
 
 /** Held for the life of the process: SQLite's own file lock, which the kernel drops even at kill -9. */
-function lockFolder(folder: string): Database {
+export function lockFolder(folder: string): Database {
   const lock = new Database(join(folder, "peyk.lock"), { strict: true });
   try {
     lock.run("PRAGMA locking_mode = EXCLUSIVE");

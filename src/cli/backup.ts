@@ -1,0 +1,179 @@
+/** `peyk backup …`: copies of the database, made beside a running appliance, verified, and put back into a stopped one. */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createSealer, keyFileName, readKey } from "../platform/seal.ts";
+import { CommandFailed } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+import { fields } from "./text.ts";
+import { type CommonOptions, dataDirOf, noun, print, verb } from "./verb.ts";
+
+/** Where an installation keeps the key that systemd hands to the service. */
+const installedKey = "/etc/peyk/secret.key";
+
+export function backupCommand(io: CliIo) {
+  return noun("backup", "copies of the database: make, verify, restore")
+    .addCommand(create(io))
+    .addCommand(verify(io))
+    .addCommand(restore(io));
+}
+
+/** The store is loaded by these verbs alone: the others would pay for it at every call. */
+async function rooms() {
+  return { ...(await import("../store/backup.ts")), ...(await import("../store/copy-report.ts")) };
+}
+
+/** What the store refuses in words of its own ends the command with them. */
+async function explained<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (reason) {
+    const code = reason instanceof Error ? codes[reason.name] : undefined;
+    if (code === undefined || !(reason instanceof Error)) throw reason;
+    throw new CommandFailed(code, reason.message);
+  }
+}
+
+const codes: Readonly<Record<string, string>> = {
+  BackupRefused: "backup_refused",
+  BackupUnusable: "backup_unusable",
+  DataFolderInUse: "data_folder_in_use",
+  KeyFileError: "key_file",
+};
+
+function create(io: CliIo) {
+  return verb("create", {
+    does: "copy the database to a file; the appliance goes on serving meanwhile",
+    examples: ["peyk backup create /srv/backup/peyk-monday.db"],
+  })
+    .argument("<file>", "where the copy goes")
+    .action(async (file, options) => {
+      const { copyDatabase } = await rooms();
+      const target = resolve(file);
+      const made = await explained(() => copyDatabase(dataDirOf(io, options), target));
+      const answer = { file: target, bytes: made.bytes, durationMs: Math.round(made.durationMs) };
+      print(
+        io,
+        options,
+        answer,
+        () =>
+          `${target}: ${size(made.bytes)}, copied in ${seconds(made.durationMs)}.\n` +
+          `The key file is not in it. Keep a copy of ${keyFileName} elsewhere: without it no stored password can be read.\n` +
+          `Prove the copy:  peyk backup verify ${target}\n`,
+      );
+    });
+}
+
+function verify(io: CliIo) {
+  return verb("verify", {
+    does: "open a copy, check every page and reference of it, and count what it holds",
+    examples: ["peyk backup verify /srv/backup/peyk-monday.db"],
+  })
+    .argument("<file>", "the copy")
+    .option("--key <file>", "key file to try (<data-dir>/secret.key, /etc/peyk/secret.key)")
+    .action(async (file, options) => {
+      const answer = await verified(io, resolve(file), options);
+      print(io, options, answer, (report) => `${file} is whole.\n${fields(reportLines(report))}`);
+    });
+}
+
+type Verified = Awaited<ReturnType<typeof verified>>;
+
+async function verified(io: CliIo, file: string, options: CommonOptions & { key?: string | undefined }) {
+  const { inspectCopy } = await rooms();
+  const { sealed, newestMessageAt, ...report } = await explained(() => inspectCopy(file));
+  const key = await explained(() => keyState(sealed, keyPlaces(io, options)));
+  return { file, ...report, newestMessageAt: isoOrNull(newestMessageAt), key };
+}
+
+function keyPlaces(io: CliIo, options: CommonOptions & { key?: string | undefined }): string[] {
+  if (options.key !== undefined) return [options.key];
+  return [join(dataDirOf(io, options), keyFileName), installedKey].filter((path) => existsSync(path));
+}
+
+/** Whether the secrets in a copy can be read with the key that is here. */
+function keyState(
+  sealed: readonly Uint8Array[],
+  places: readonly string[],
+): "fits" | "other" | "missing" | "nothing sealed" {
+  if (sealed.length === 0) return "nothing sealed";
+  const [place] = places;
+  if (place === undefined) return "missing";
+  const sealer = createSealer(readKey(place));
+  return sealed.every((secret) => opens(() => sealer.open(secret))) ? "fits" : "other";
+}
+
+function opens(open: () => string): boolean {
+  try {
+    open();
+    return true;
+  } catch (reason) {
+    if (reason instanceof Error && reason.name === "KeyFileError") return false;
+    throw reason;
+  }
+}
+
+const keyWords: Readonly<Record<Verified["key"], string>> = {
+  fits: "the key here opens its secrets",
+  other: "ANOTHER KEY: put back the secret.key that belongs to this copy, else stored passwords cannot be read",
+  missing: "no key here to try; name one by --key FILE",
+  "nothing sealed": "it holds no stored passwords",
+};
+
+function reportLines({ bytes, schema, counts, newestMessageAt, key }: Verified): [string, string][] {
+  return [
+    ["Size", size(bytes)],
+    ["Schema", String(schema)],
+    ...Object.entries(counts).map(([name, count]): [string, string] => [words(name), String(count)]),
+    ["Newest message", newestMessageAt ?? "-"],
+    ["Key", keyWords[key]],
+  ];
+}
+
+function restore(io: CliIo) {
+  return verb("restore", {
+    does: "put a copy in the place of the database of a stopped appliance; the old one is kept",
+    examples: ["systemctl stop peyk", "peyk backup restore /srv/backup/peyk-monday.db"],
+  })
+    .argument("<file>", "the copy")
+    .option("--key <file>", "key file to try (<data-dir>/secret.key, /etc/peyk/secret.key)")
+    .action(async (file, options) => {
+      const { restoreCopy, inspectCopy } = await rooms();
+      const folder = dataDirOf(io, options);
+      const copy = await verified(io, resolve(file), options);
+      const current = join(folder, "peyk.db");
+      const replaced = existsSync(current) ? await contentOrNull(() => inspectCopy(current).counts) : null;
+      const { kept } = await explained(() => restoreCopy(folder, resolve(file), Date.now()));
+      print(io, options, { ...copy, kept, replaced }, () => restoredText(copy, kept, replaced));
+    });
+}
+
+/** What is to be replaced may be broken: that is often why. */
+async function contentOrNull<T>(read: () => T): Promise<T | null> {
+  try {
+    return await explained(read);
+  } catch (reason) {
+    if (reason instanceof CommandFailed) return null;
+    throw reason;
+  }
+}
+
+function restoredText(copy: Verified, kept: string | null, replaced: Readonly<Record<string, number>> | null): string {
+  const old = replaced === null ? "which could not be read" : `with ${replaced.messages ?? 0} messages`;
+  const waiting = copy.counts.waiting ?? 0;
+  return [
+    kept === null ? "There was no database before." : `The database that stood there, ${old}, is kept as ${kept}.`,
+    `${copy.file} is in its place: ${copy.counts.messages ?? 0} messages, the newest of ${copy.newestMessageAt ?? "never"}.`,
+    ...(waiting === 0
+      ? []
+      : [`${waiting} messages wait in it and will be sent, also those that were sent since it was made.`]),
+    ...(copy.key === "fits" || copy.key === "nothing sealed" ? [] : [`Key: ${keyWords[copy.key]}.`]),
+    "Start the appliance: systemctl start peyk, or peyk serve",
+    "",
+  ].join("\n");
+}
+
+const words = (name: string) =>
+  name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (first) => first.toUpperCase());
+const size = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());

@@ -1,0 +1,102 @@
+/** Opens a copy of the database, has it checked whole, and counts what it holds. */
+import { Database } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
+import { type Migration, migrations as ours } from "./migrations.ts";
+
+/** The file cannot be restored from; the words say why. */
+export class BackupUnusable extends Error {
+  override readonly name = "BackupUnusable";
+}
+
+export interface CopyReport {
+  bytes: number;
+  /** Number of its last migration. */
+  schema: number;
+  counts: Readonly<Record<string, number>>;
+  /** When the newest message was accepted, epoch milliseconds; null where there is none. */
+  newestMessageAt: number | null;
+  /** Secrets that only the right key file opens, at most one of each kind. */
+  sealed: readonly Uint8Array[];
+}
+
+const counted: Readonly<Record<string, string>> = {
+  accounts: "SELECT count(*) AS count FROM account",
+  keys: "SELECT count(*) AS count FROM api_key WHERE revoked_at IS NULL",
+  senders: "SELECT count(*) AS count FROM sender WHERE removed_at IS NULL",
+  routes: "SELECT count(*) AS count FROM route WHERE removed_at IS NULL",
+  messages: "SELECT count(*) AS count FROM message",
+  waiting: "SELECT count(*) AS count FROM message WHERE due_at IS NOT NULL",
+  inbound: "SELECT count(*) AS count FROM inbound",
+  webhooks: "SELECT count(*) AS count FROM webhook WHERE removed_at IS NULL",
+  callbacksWaiting: "SELECT count(*) AS count FROM delivery WHERE state = 'waiting'",
+};
+
+const sealedSecrets = [
+  "SELECT sealed_secrets AS sealed FROM route WHERE sealed_secrets IS NOT NULL LIMIT 1",
+  "SELECT sealed_secret AS sealed FROM webhook LIMIT 1",
+];
+
+/** Reads every page. Throws BackupUnusable for what is no copy of ours, is damaged, or was written by a newer build. */
+export function inspectCopy(file: string, known: readonly Migration[] = ours): CopyReport {
+  if (!existsSync(file)) throw new BackupUnusable(`There is no file ${file}.`);
+  if (!statSync(file).isFile()) throw new BackupUnusable(`${file} is no file.`);
+  let database: Database | null = null;
+  try {
+    database = new Database(file, { readonly: true, strict: true });
+    const schema = schemaOf(database, file, known);
+    refuseDamage(database, file);
+    return { bytes: statSync(file).size, schema, ...contentOf(database) };
+  } catch (reason) {
+    if (reason instanceof BackupUnusable) throw reason;
+    const words = reason instanceof Error ? reason.message : String(reason);
+    throw new BackupUnusable(`${file} is no whole copy of a database: ${words}.`, { cause: reason });
+  } finally {
+    database?.close();
+  }
+}
+
+function schemaOf(database: Database, file: string, known: readonly Migration[]): number {
+  const table = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'migration'").get();
+  if (table === null) throw new BackupUnusable(`${file} is a database, but none of Peyk's.`);
+  const newest = database.query<{ number: number | null }, []>("SELECT max(number) AS number FROM migration").get();
+  const schema = newest?.number ?? 0;
+  if (schema === 0) throw new BackupUnusable(`${file} is a database of Peyk's that was never set up.`);
+  if (schema > known.length) {
+    throw new BackupUnusable(
+      `${file} was written by a newer Peyk (its schema is ${schema}, this build knows ${known.length}). Install that version first.`,
+    );
+  }
+  return schema;
+}
+
+function refuseDamage(database: Database, file: string): void {
+  const found = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(5)").all();
+  const faults = found.map((row) => row.integrity_check).filter((line) => line !== "ok");
+  if (faults.length > 0) throw new BackupUnusable(`${file} is damaged: ${faults.join("; ")}.`);
+  const strays = database.query<{ table: string }, []>("PRAGMA foreign_key_check").all();
+  const tables = [...new Set(strays.map(({ table }) => table))];
+  if (tables.length > 0) {
+    throw new BackupUnusable(`${file} is damaged: ${strays.length} rows refer to nothing (in ${tables.join(", ")}).`);
+  }
+}
+
+/** A copy of an older schema lacks some tables; those are left out of the counts. */
+function contentOf(database: Database): Pick<CopyReport, "counts" | "newestMessageAt" | "sealed"> {
+  const names = new Set(
+    database
+      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+      .map(({ name }) => name),
+  );
+  const present = (sql: string) => names.has(/ FROM (\w+)/.exec(sql)?.[1] ?? "");
+  const counts = Object.entries(counted)
+    .filter(([, sql]) => present(sql))
+    .map(([name, sql]): [string, number] => [name, database.query<{ count: number }, []>(sql).get()?.count ?? 0]);
+  const newest = database
+    .query<{ at: number }, []>("SELECT submitted_at AS at FROM message ORDER BY id DESC LIMIT 1")
+    .get();
+  const sealed = sealedSecrets
+    .filter(present)
+    .flatMap((sql) => database.query<{ sealed: Uint8Array }, []>(sql).get()?.sealed ?? []);
+  return { counts: Object.fromEntries(counts), newestMessageAt: newest?.at ?? null, sealed };
+}
