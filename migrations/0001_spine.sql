@@ -104,9 +104,12 @@ CREATE TABLE part (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX part_provider_id ON part (route_id, provider_id) WHERE provider_id IS NOT NULL;
 
--- Receipts that came before the answer to their submit, or that match nothing.
+-- Receipts that came before the answer to their submit, or that match nothing. One receipt has a row for each spelling of
+-- its id, all in a row: this is number `spelling` (from 0) of `spellings`.
 CREATE TABLE orphan_receipt (
   id INTEGER PRIMARY KEY,
+  spelling INTEGER NOT NULL,
+  spellings INTEGER NOT NULL,
   route_id INTEGER NOT NULL,
   provider_id TEXT NOT NULL,
   state TEXT NOT NULL,

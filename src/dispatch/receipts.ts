@@ -2,7 +2,7 @@
 import type { MessageErrorCode } from "../domain/message.ts";
 import type { Receipt } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
-import type { PartRow, ReceiptState } from "../store/parts.ts";
+import { isDecided, type PartRow, type ReceiptState } from "../store/parts.ts";
 import type { Tables } from "../store/store.ts";
 
 /** What a receipt says of one part, whichever way it came. */
@@ -23,7 +23,7 @@ export function applyReport(
   at: number,
 ): ReceiptEffect {
   const message = tables.messages.byId(part.messageId);
-  if (message === null || part.receipt === "delivered" || part.receipt === "failed") return "repeated";
+  if (message === null || isDecided(part)) return "repeated";
   if (part.receipt !== report.state) tables.parts.setReceipt(part, report.state);
   if (report.state === "pending") return "applied";
   if (report.state === "failed") {
@@ -38,15 +38,23 @@ export function applyReport(
   return "applied";
 }
 
-/** Delivered when every part is, failed as soon as one is. */
+/** Delivered when every part is that has an id on its route, failed as soon as one is. */
 function decide(tables: Tables, message: MessageRow, report: PartReport, at: number): void {
   if (report.state === "failed") {
     tables.messages.move(message, { to: "failed", at, errorCode: report.error ?? "undeliverable" });
-    return;
+  } else if (message.partCount === 1 || isWhole(tables, message)) {
+    tables.messages.move(message, { to: "delivered", at, partsDelivered: message.partCount });
   }
-  const partsDelivered = message.partsDelivered + 1;
-  if (partsDelivered < message.partCount) tables.messages.setPartsDelivered(message.id, partsDelivered);
-  else tables.messages.move(message, { to: "delivered", at, partsDelivered });
+}
+
+/**
+ * How many ids a long message has is the route's affair: one for each part, one for all of it (`payload`, most HTTP
+ * providers), or, where headers take more room, one more than the rules in domain count.
+ */
+function isWhole(tables: Tables, message: MessageRow): boolean {
+  const { tracked, delivered } = tables.parts.countsOf(message.id);
+  if (delivered < tracked) tables.messages.setPartsDelivered(message.id, Math.min(delivered, message.partCount));
+  return delivered >= tracked;
 }
 
 /** Takes a receipt in: applied to its part, or kept until the answer to the submit brings the part's id. */
@@ -56,15 +64,14 @@ export function takeReceipt(tables: Tables, routeId: number, receipt: Receipt, n
     const part = tables.parts.byProviderId(routeId, id);
     if (part !== null) return applyReport(tables, part, report, routeId, now);
   }
-  // Each spelling of the id gets a row: which of them the submit answer will use is not known yet.
-  for (const providerId of new Set(receipt.ids)) {
-    const { state, error, detail } = report;
-    tables.parts.insertOrphan({ routeId, providerId, state, errorCode: error, detail, at: receipt.at }, now);
-  }
+  // Which spelling the submit answer will use is not known yet.
+  const { state, error, detail } = report;
+  const providerIds = [...new Set(receipt.ids)];
+  tables.parts.insertOrphan({ routeId, providerIds, state, errorCode: error, detail, at: receipt.at }, now);
   return "orphaned";
 }
 
-/** The answer to a submit brought the parts' ids: stores them and joins the receipts that were faster. */
+/** The answer to a submit brought the parts' ids: stores them all, then joins the receipts that were faster. */
 export function storeParts(
   tables: Tables,
   message: MessageRow,
@@ -73,13 +80,17 @@ export function storeParts(
   now: number,
 ): void {
   for (const [index, providerId] of partIds.entries()) {
-    if (providerId === null) continue;
-    const number = index + 1;
-    tables.parts.insert(message.id, number, routeId, providerId);
-    for (const orphan of tables.parts.takeOrphans(routeId, providerId)) {
-      const part = tables.parts.byProviderId(routeId, providerId);
-      const report = { state: orphan.state, error: orphan.errorCode, detail: orphan.detail };
-      if (part !== null) applyReport(tables, part, report, routeId, now);
-    }
+    if (providerId !== null) tables.parts.insert(message.id, index + 1, routeId, providerId);
+  }
+  for (const providerId of partIds) {
+    if (providerId !== null) joinOrphans(tables, routeId, providerId, now);
+  }
+}
+
+function joinOrphans(tables: Tables, routeId: number, providerId: string, now: number): void {
+  for (const orphan of tables.parts.takeOrphans(routeId, providerId)) {
+    const part = tables.parts.byProviderId(routeId, providerId);
+    const report = { state: orphan.state, error: orphan.errorCode, detail: orphan.detail };
+    if (part !== null) applyReport(tables, part, report, routeId, now);
   }
 }

@@ -1,0 +1,273 @@
+/** Receipts as a customer feels them: whatever their order, number and spelling, a message ends once and rightly. */
+import { afterEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { PublicStatus } from "../../src/domain/message.ts";
+import type { ProviderEvents, Receipt, SubmitOutcome } from "../../src/providers/provider.ts";
+import { type House, openHouse } from "../support/house.ts";
+import { settleLoop, until } from "../support/manual-clock.ts";
+import { ScriptedProvider } from "../support/scripted-provider.ts";
+
+let house: House;
+afterEach(() => house.stop());
+
+const longText = "این پیام بلند باید در چند بخش و سالم برسد. ".repeat(4).trim();
+
+async function started() {
+  const providers: ScriptedProvider[] = [];
+  house = await openHouse({
+    build: (_, events) => {
+      const route = new ScriptedProvider(events, { window: 1_000 });
+      providers.push(route);
+      return route;
+    },
+  });
+  await house.start();
+  const [provider] = providers;
+  if (provider === undefined) throw new Error("No route was built");
+  return provider;
+}
+
+const accepted = (...partIds: (string | null)[]): SubmitOutcome => ({ kind: "accepted", partIds });
+
+function tell(events: ProviderEvents, ids: string | readonly string[], state: Receipt["state"] = "delivered") {
+  const error = state === "failed" ? { error: "undeliverable" as const } : {};
+  const detail = `stat:${state}`;
+  return events.receipt({ ids: typeof ids === "string" ? [ids] : ids, state, ...error, detail, at: house.clock.now() });
+}
+
+/** A message that the route took under these ids. */
+async function sent(partIds: readonly (string | null)[], text = longText): Promise<[ScriptedProvider, string]> {
+  const route = await started();
+  route.answerWith(accepted(...partIds));
+  const code = await house.send({ text });
+  await until(() => house.statusOf(code) === "sent");
+  return [route, code];
+}
+
+/** A message whose receipts come while the route has not answered its submit. */
+async function receiptsFirst(partIds: readonly string[], receipts: readonly (readonly [string, Receipt["state"]])[]) {
+  const route = await started();
+  route.answerWith(accepted(...partIds));
+  route.hold();
+  const code = await house.send({ text: longText });
+  await until(() => route.submissions.length === 1);
+  for (const [id, state] of receipts) await tell(route.events, id, state);
+  expect(house.statusOf(code)).toBe("processing");
+  route.release();
+  await until(() => !["queued", "processing"].includes(house.statusOf(code)));
+  return code;
+}
+
+describe("a long message", () => {
+  test("is delivered when the last of its parts is, and not before", async () => {
+    const [route, code] = await sent(["a", "b", "c"]);
+    await tell(route.events, "c");
+    await tell(route.events, "a");
+    expect(house.statusOf(code)).toBe("sent");
+    await tell(route.events, "b");
+    expect(house.statusOf(code)).toBe("delivered");
+  });
+
+  test("under one id is delivered by the one receipt", async () => {
+    const [route, code] = await sent(["whole"]);
+    await tell(route.events, "whole");
+    expect(house.statusOf(code)).toBe("delivered");
+    const message = house.store.tables.messages.byCodeAnywhere(code);
+    expect(message?.partsDelivered).toBe(message?.partCount);
+  });
+
+  test("under more ids than it was counted parts waits for all of them", async () => {
+    const [route, code] = await sent(["a", "b", "c", "d"]);
+    for (const id of ["a", "b", "c"]) await tell(route.events, id);
+    expect(house.statusOf(code)).toBe("sent");
+    await tell(route.events, "d");
+    expect(house.statusOf(code)).toBe("delivered");
+  });
+
+  test("waits only for parts that have an id", async () => {
+    const [route, code] = await sent([null, "b", null]);
+    await tell(route.events, "b");
+    expect(house.statusOf(code)).toBe("delivered");
+  });
+
+  test("whose parts share one id is delivered by as many receipts", async () => {
+    const [route, code] = await sent(["same", "same", "same"]);
+    await tell(route.events, "same");
+    await tell(route.events, "same");
+    expect(house.statusOf(code)).toBe("sent");
+    await tell(route.events, "same");
+    expect(house.statusOf(code)).toBe("delivered");
+  });
+
+  test("fails with its first failed part, and no later receipt changes that", async () => {
+    const [route, code] = await sent(["a", "b", "c"]);
+    await tell(route.events, "a");
+    await tell(route.events, "b", "failed");
+    expect(house.statusOf(code)).toBe("failed");
+    await tell(route.events, "c");
+    await tell(route.events, "b");
+    expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "failed"]);
+  });
+});
+
+describe("a receipt", () => {
+  test("that comes twice, or after the end, changes nothing", async () => {
+    const [route, code] = await sent(["a", "b", "c"]);
+    await tell(route.events, "a");
+    await tell(route.events, "a");
+    await tell(route.events, "a", "failed");
+    expect(house.statusOf(code)).toBe("sent");
+    await tell(route.events, "b");
+    await tell(route.events, "c");
+    await tell(route.events, "c", "failed");
+    expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+  });
+
+  test("of a state on the way leaves the message sent", async () => {
+    const [route, code] = await sent(["a"], "short");
+    await tell(route.events, "a", "pending");
+    expect(house.statusOf(code)).toBe("sent");
+    await tell(route.events, "a");
+    expect(house.statusOf(code)).toBe("delivered");
+  });
+
+  test("for an id that came back years later belongs to the newest message", async () => {
+    const [route, first] = await sent(["again"], "short");
+    const second = await house.send({ text: "short" });
+    await until(() => house.statusOf(second) === "sent");
+    await tell(route.events, "again");
+    expect([house.statusOf(first), house.statusOf(second)]).toEqual(["sent", "delivered"]);
+  });
+
+  test("that matches nothing is kept and hurts nobody", async () => {
+    const [route, code] = await sent(["a"], "short");
+    await tell(route.events, "unknown");
+    expect(house.statusOf(code)).toBe("sent");
+  });
+});
+
+describe("receipts before the answer", () => {
+  test("deliver a message of three parts in every order", async () => {
+    const orders = [
+      ["a", "b", "c"],
+      ["b", "c", "a"],
+      ["c", "b", "a"],
+    ];
+    for (const order of orders) {
+      const code = await receiptsFirst(
+        ["a", "b", "c"],
+        order.map((id) => [id, "delivered"] as const),
+      );
+      expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+      await house.stop();
+    }
+    await started();
+  });
+
+  test("of some parts leave it sent until the others come", async () => {
+    const route = await started();
+    route.answerWith(accepted("a", "b", "c"));
+    route.hold();
+    const code = await house.send({ text: longText });
+    await until(() => route.submissions.length === 1);
+    await tell(route.events, "b");
+    route.release();
+    await until(() => house.statusOf(code) === "sent");
+    await tell(route.events, "a");
+    await tell(route.events, "c");
+    expect(house.statusOf(code)).toBe("delivered");
+  });
+
+  test("that say failed fail it, also beside delivered ones", async () => {
+    const code = await receiptsFirst(
+      ["a", "b", "c"],
+      [
+        ["a", "delivered"],
+        ["b", "failed"],
+        ["c", "delivered"],
+      ],
+    );
+    expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "failed"]);
+  });
+
+  test("count by their order: what was said first of a part stands", async () => {
+    const code = await receiptsFirst(
+      ["a", "b", "c"],
+      [
+        ["a", "pending"],
+        ["a", "delivered"],
+        ["a", "failed"],
+        ["b", "delivered"],
+        ["c", "delivered"],
+      ],
+    );
+    expect(house.statusOf(code)).toBe("delivered");
+  });
+
+  test("are found in another base, and their other spellings reach no other message", async () => {
+    const route = await started();
+    route.answerWith(accepted("1f"));
+    route.hold();
+    const code = await house.send({ text: "short" });
+    await until(() => route.submissions.length === 1);
+    await tell(route.events, ["31", "1f", "0000001f"]);
+    route.release();
+    await until(() => house.statusOf(code) === "delivered");
+    route.answerWith(accepted("31"));
+    const other = await house.send({ text: "short" });
+    await settleLoop();
+    expect(house.statusOf(other)).toBe("sent");
+  });
+
+  test("are joined also after a look found that none was waiting", async () => {
+    const route = await started();
+    house.store.tables.parts.lookForOrphans();
+    await tell(route.events, "a");
+    route.answerWith(accepted("a"));
+    const code = await house.send({ text: "short" });
+    await until(() => house.statusOf(code) === "delivered");
+    expect(() => house.store.tables.parts.lookForOrphans()).not.toThrow();
+  });
+});
+
+/** What must become of a message whose parts hear these states, each part its first decision: independent of any order of parts. */
+function expected(parts: number, receipts: readonly { part: number; state: Receipt["state"] }[]): PublicStatus {
+  const firsts = Array.from(
+    { length: parts },
+    (_, part) => receipts.find((one) => one.part === part && one.state !== "pending")?.state,
+  );
+  if (firsts.includes("failed")) return "failed";
+  return firsts.every((state) => state === "delivered") ? "delivered" : "sent";
+}
+
+test("any receipts, any of them before the answer, lead to the one right end", async () => {
+  const route = await started();
+  let run = 0;
+  const states = fc.constantFrom<Receipt["state"]>("delivered", "delivered", "delivered", "failed", "pending");
+  const scenario = fc.record({ parts: fc.integer({ min: 1, max: 5 }), early: fc.nat(12) }).chain(({ parts, early }) =>
+    fc.record({
+      parts: fc.constant(parts),
+      early: fc.constant(early),
+      receipts: fc.array(fc.record({ part: fc.nat(parts - 1), state: states }), { maxLength: 12 }),
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ parts, early, receipts }) => {
+      run += 1;
+      const ids = Array.from({ length: parts }, (_, part) => `${run}-${part}`);
+      const say = ({ part, state }: (typeof receipts)[number]) => tell(route.events, ids[part] ?? "", state);
+      route.answerWith(accepted(...ids));
+      route.hold();
+      const code = await house.send({ text: parts === 1 ? "short" : longText });
+      await until(() => route.submissions.length === run);
+      for (const receipt of receipts.slice(0, early)) await say(receipt);
+      route.release();
+      await until(() => !["queued", "processing"].includes(house.statusOf(code)));
+      for (const receipt of receipts.slice(early)) await say(receipt);
+      const history = house.historyOf(code);
+      const end = expected(parts, receipts);
+      expect(history).toEqual(["queued", "processing", "sent", ...(end === "sent" ? [] : [end])]);
+    }),
+    { numRuns: 100 },
+  );
+});
