@@ -38,6 +38,16 @@ function closeComplete(open: OpenContainer[]): { closed: string; top: OpenContai
   return { closed, top };
 }
 
+/** What JSON writes as it is, between quotes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const unescaped = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/;
+
+/** JSON of a string, number, boolean or null. A plain string takes a third of what JSON.stringify takes. */
+function scalarJson(value: unknown): string {
+  if (typeof value === "string" && unescaped.test(value)) return `"${value}"`;
+  return JSON.stringify(value) ?? "null";
+}
+
 /**
  * JSON without spaces and with the keys of every object in the order of their UTF-16 units, so that equal values give
  * equal texts. It takes what `JSON.parse` gives. It does not recurse: a body may be nested deeper than the stack.
@@ -52,14 +62,14 @@ export function canonicalJson(value: unknown): string {
       json += container.keys === null ? "[" : "{";
       open.push(container);
     } else {
-      json += JSON.stringify(next) ?? "null";
+      json += scalarJson(next);
     }
     const { closed, top } = closeComplete(open);
     json += closed;
     if (top === undefined) return json;
     const comma = top.written > 0 ? "," : "";
     const key = top.keys?.[top.written];
-    json += key === undefined ? comma : `${comma}${JSON.stringify(key)}:`;
+    json += key === undefined ? comma : `${comma}${scalarJson(key)}:`;
     next = top.values[top.written];
     top.written += 1;
   }

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
+import { callbackServing, type ProviderCalls } from "./callbacks.ts";
 import { type CredentialSettings, credentials, type KeyDirectory } from "./credentials.ts";
 import { docsPages } from "./docs.ts";
 import { gate } from "./gate.ts";
@@ -22,6 +23,8 @@ export interface PublicApiDeps extends ResourceParts {
   log: Logger;
   readiness(): Promise<Readiness>;
   observer?: RequestObserver;
+  /** What HTTP providers call; left out where there are none. */
+  providerCalls?: ProviderCalls;
 }
 
 export type PublicApi = ReturnType<typeof publicApi>;

@@ -52,7 +52,9 @@ export type BodyReader = ReturnType<typeof bodyReader>;
 
 interface Arrival {
   deadlineMs: number;
-  giveUp(): void;
+  reject(reason: Refusal): void;
+  /** Stops reading; null where there is nothing to stop. */
+  reader: ReadableStreamDefaultReader<Uint8Array> | null;
 }
 
 /**
@@ -69,7 +71,8 @@ export function bodyReader(clock: Clock) {
     for (const arrival of arrivals) {
       if (arrival.deadlineMs > now) break;
       arrivals.delete(arrival);
-      arrival.giveUp();
+      arrival.reject(new BodyTooLate());
+      arrival.reader?.cancel().catch(() => {});
     }
     if (arrivals.size > 0) sweepLater();
   }
@@ -79,13 +82,9 @@ export function bodyReader(clock: Clock) {
     clock.after(sweepEveryMs, sweep);
   }
 
-  function inTime<T>(reading: Promise<T>, abandon: () => void): Promise<T> {
+  function inTime<T>(reading: Promise<T>, reader: Arrival["reader"]): Promise<T> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => {
-        reject(new BodyTooLate());
-        abandon();
-      };
-      const arrival = { deadlineMs: clock.monotonic() + bodyArrivesMsMax, giveUp };
+      const arrival = { deadlineMs: clock.monotonic() + bodyArrivesMsMax, reject, reader };
       arrivals.add(arrival);
       if (!sweeping) sweepLater();
       reading.then(
@@ -104,13 +103,10 @@ export function bodyReader(clock: Clock) {
   return {
     /** A body whose headers were found good. Throws `payload_too_large`, and `malformed_json` when it does not arrive. */
     read(request: Request, bytesMax: number): Promise<Uint8Array> {
-      if (request.headers.get("content-length") !== null) return inTime(request.bytes(), () => {});
+      if (request.headers.get("content-length") !== null) return inTime(request.bytes(), null);
       if (request.body === null) return Promise.resolve(new Uint8Array(0));
       const reader = request.body.getReader();
-      const abandon = () => {
-        reader.cancel().catch(() => {});
-      };
-      return inTime(readCounting(reader, bytesMax), abandon);
+      return inTime(readCounting(reader, bytesMax), reader);
     },
   };
 }

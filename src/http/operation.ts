@@ -106,6 +106,8 @@ export interface IdempotentPerformance {
 }
 
 export interface Operation extends OperationNotes {
+  /** `POST /v1/messages`, or null where the path has named segments. */
+  fixedName: string | null;
   body: TSchema | null;
   bodyBytesMax: number;
   performance: Performance;
@@ -113,10 +115,20 @@ export interface Operation extends OperationNotes {
 
 const bodyBytesMaxDefault = 1024 * 1024;
 
+function fixedNameOf({ method, path }: OperationNotes): string | null {
+  return path.includes(":") ? null : `${method} ${path}`;
+}
+
 /** GET, DELETE and whatever else takes no body. */
 export function operation(declaration: PlainDeclaration): Operation {
   const { perform, ...notes } = declaration;
-  return { ...notes, body: null, bodyBytesMax: bodyBytesMaxDefault, performance: { kind: "plain", perform } };
+  return {
+    ...notes,
+    fixedName: fixedNameOf(notes),
+    body: null,
+    bodyBytesMax: bodyBytesMaxDefault,
+    performance: { kind: "plain", perform },
+  };
 }
 
 /** Checks the body by a compiled schema, and explains a bad one by walking the schema again. */
@@ -133,13 +145,19 @@ function validated<Body extends TSchema, C extends Call>(
 
 export function bodyOperation<Body extends TSchema>(declaration: BodyDeclaration<Body>): Operation {
   const { perform, bodyBytesMax = bodyBytesMaxDefault, ...notes } = declaration;
-  return { ...notes, bodyBytesMax, performance: { kind: "body", perform: validated(notes.body, perform) } };
+  return {
+    ...notes,
+    fixedName: fixedNameOf(notes),
+    bodyBytesMax,
+    performance: { kind: "body", perform: validated(notes.body, perform) },
+  };
 }
 
 export function idempotentOperation<Body extends TSchema>(declaration: IdempotentDeclaration<Body>): Operation {
   const { perform, replay, bodyBytesMax = bodyBytesMaxDefault, ...notes } = declaration;
   return {
     ...notes,
+    fixedName: fixedNameOf(notes),
     bodyBytesMax,
     performance: { kind: "idempotent", replay, perform: validated(notes.body, perform) },
   };

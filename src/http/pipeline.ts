@@ -53,7 +53,7 @@ export function pipeline({ credentials, clock, random, rules, peerOf }: Pipeline
     if (performance.kind === "body") return performance.perform(call, json);
     const idempotency = { key, operation: operationOf(operation, params), payloadHash: payloadHash(json) };
     // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
-    const idempotentCall = { ...call, idempotency };
+    const idempotentCall = Object.assign(call, { idempotency });
     try {
       return await performance.perform(idempotentCall, json);
     } catch (reason) {
@@ -94,7 +94,7 @@ function idempotencyKeyOf(headers: Headers): string {
 }
 
 /** `POST /v1/approved-groups/spring/messages`: two groups are two operations. */
-function operationOf({ method, path }: Operation, params: PathParams): string {
-  if (!path.includes(":")) return `${method} ${path}`;
+function operationOf({ method, path, fixedName }: Operation, params: PathParams): string {
+  if (fixedName !== null) return fixedName;
   return `${method} ${path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "")}`;
 }

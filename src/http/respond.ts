@@ -12,17 +12,30 @@ export interface Exchange {
 
 const json = "application/json";
 
+/** A server writes the same few texts over and over; a text that is there already costs no allocation, which cost most. */
+function remembered(write: (value: number) => string): (value: number) => string {
+  let last = Number.NaN;
+  let text = "";
+  return (value) => {
+    if (value !== last) [last, text] = [value, write(value)];
+    return text;
+  };
+}
+const policyText = remembered((limit) => `"default";q=${limit};w=60`);
+const limitText = remembered(String);
+const resetText = remembered(String);
+
 /** A plain object: pairs and a Headers took Bun longer. */
 function headersOf({ correlationId, standing }: Exchange): Record<string, string> {
   if (standing === null) return { "X-Correlation-Id": correlationId };
   const { limit, remaining, endsInSeconds, endsAtSeconds } = standing;
   return {
     "X-Correlation-Id": correlationId,
-    "RateLimit-Policy": `"default";q=${limit};w=60`,
+    "RateLimit-Policy": policyText(limit),
     RateLimit: `"default";r=${remaining};t=${endsInSeconds}`,
-    "X-RateLimit-Limit": `${limit}`,
+    "X-RateLimit-Limit": limitText(limit),
     "X-RateLimit-Remaining": `${remaining}`,
-    "X-RateLimit-Reset": `${endsAtSeconds}`,
+    "X-RateLimit-Reset": resetText(endsAtSeconds),
   };
 }
 

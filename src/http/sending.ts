@@ -101,9 +101,9 @@ function draftOf(
   sender: string,
   { recipient, message, clientReference }: { recipient: string; message: string; clientReference?: string | null },
   { defaultRegion }: FieldRules,
-  when: Pick<Draft, "class" | "sendAt">,
+  { class: itsClass, sendAt }: Pick<Draft, "class" | "sendAt">,
 ): Draft | null {
   const e164 = parseMobileNumber(recipient, defaultRegion);
   if (e164 === null) return null;
-  return { sender, recipient: e164, text: message, clientReference: clientReference ?? null, ...when };
+  return { sender, recipient: e164, text: message, clientReference: clientReference ?? null, class: itsClass, sendAt };
 }
