@@ -9,12 +9,12 @@ import { webhooks } from "./events/webhooks.ts";
 import { publicApi } from "./http/api.ts";
 import { listenPublicly } from "./http/listener.ts";
 import { openInbound } from "./inbound/inbound.ts";
-import { acceptor } from "./messaging/accept.ts";
+import { acceptor, type Waiting } from "./messaging/accept.ts";
 import { accountDesk, keyDesk } from "./messaging/accounts.ts";
 import { approvedSending } from "./messaging/approved-sending.ts";
 import { canceller } from "./messaging/cancel.ts";
 import { openDirectory, type Route } from "./messaging/directory.ts";
-import { messageDesk } from "./messaging/message-desk.ts";
+import { className, messageDesk } from "./messaging/message-desk.ts";
 import { otpTexts } from "./messaging/otp-texts.ts";
 import { queueOverview } from "./messaging/queue-overview.ts";
 import { forgetOld } from "./messaging/retention.ts";
@@ -22,13 +22,21 @@ import { routeDesk } from "./messaging/routes.ts";
 import { senderDesk } from "./messaging/senders.ts";
 import { tracker } from "./messaging/track.ts";
 import { operatorApi } from "./operator/api.ts";
+import { consoleFace, listenForConsole } from "./operator/console-listener.ts";
 import { serveSocket } from "./operator/socket.ts";
+import { watchedRoutes } from "./operator/watched-routes.ts";
+import { servedCertificate } from "./platform/certificate.ts";
 import type { Clock } from "./platform/clock.ts";
+import { watchHouse } from "./platform/house-gauges.ts";
 import type { Logger } from "./platform/log.ts";
+import { createMetrics } from "./platform/metrics.ts";
+import { nightlyBackup } from "./platform/nightly-backup.ts";
+import { runOwn } from "./platform/own-process.ts";
 import type { Random } from "./platform/random.ts";
 import { createSchedule } from "./platform/schedule.ts";
 import { createSealer, loadKey } from "./platform/seal.ts";
 import { version } from "./platform/version.ts";
+import { callbackDesk } from "./providers/http/callback-desk.ts";
 import { routeKinds } from "./providers/kinds.ts";
 import { openStore } from "./store/store.ts";
 
@@ -44,8 +52,12 @@ export interface Appliance {
   /** Where the public API is served, such as `http://127.0.0.1:8080`. */
   url: string;
   socketPath: string;
+  /** Where health and metrics are served, such as `http://127.0.0.1:8081`. */
+  consoleUrl: string;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
+  /** Reads the certificate files anew; one that cannot be used is logged, and the old one goes on. */
+  reload(): void;
   /** Takes no more requests, answers those in flight, lets submits finish or parks them, and closes the store. */
   stop(): Promise<void>;
 }
@@ -60,7 +72,9 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
   const { clock, random, log } = surroundings;
   const startedAt = clock.now();
 
-  const store = openStore({ folder: settings.dataDir, now: startedAt });
+  const certificate = servedCertificate(settings.tls, log);
+  const metrics = createMetrics({ className, routeName: (id) => directory.routeById(id)?.name ?? String(id) });
+  const store = openStore({ folder: settings.dataDir, now: startedAt, observer: metrics.commits });
   const key = loadKey(settings.dataDir, surroundings.credentialsFolder);
   const sealer = createSealer(key);
   const directory = openDirectory(store.tables, clock);
@@ -73,7 +87,7 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     log,
     sealer,
     isSuspended: directory.isSuspended,
-    observer: { attempted: () => {}, ended: () => {} },
+    observer: metrics.callbacks,
     settings: { ...settings.webhooks, eventRetentionDays: settings.events.retentionDays },
   });
   const codes = trackingCodes(clock, random);
@@ -90,8 +104,8 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     },
   });
   const texts = otpTexts(sealer);
-  const observer = { submitted: () => {}, receipt: () => {} };
-  const dispatch = dispatcher({ ...desks, log, observer, openText: texts.open });
+  const dispatch = dispatcher({ ...desks, log, observer: metrics.dispatch, openText: texts.open });
+  const carrierEvents = (routeId: number) => ({ ...dispatch.events(routeId), ...inbound.events(routeId) });
   const running = routeSet({
     clock,
     log,
@@ -104,31 +118,40 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
         log: log.child({ route: name }),
       });
     },
-    events: (routeId) => ({ ...dispatch.events(routeId), ...inbound.events(routeId) }),
+    events: carrierEvents,
     changed: dispatch.changed,
     stopGraceMs: providerStopMs,
   });
+  const calls = callbackDesk({ clock, log, events: carrierEvents });
+  const applyRoutes = () => {
+    const configured = directory.routes();
+    running.apply(configured.map(configurationOf));
+    calls.apply(configured.filter(isCallable).map((route) => ({ ...route, file: routes.fileOf(route) })));
+  };
   directory.subscribe({
     accountChanged: ({ id }) => {
       dispatch.changed();
       hooks.accountChanged(id);
     },
     senderChanged: dispatch.changed,
-    routeChanged: () => running.apply(directory.routes().map(configurationOf)),
+    routeChanged: applyRoutes,
   });
 
+  const accepted = (waiting: readonly Waiting[]) => {
+    metrics.accepted(waiting);
+    dispatch.accepted(waiting);
+  };
   const accept = acceptor({
     ...desks,
     senders: directory,
     trackingCodes: trackingCodes(clock, random),
     validityMs: settings.messages.validityHours * hourMs,
     mismatch: settings.idempotency.mismatch,
-    accepted: dispatch.accepted,
+    accepted,
     mismatched: ({ apiKeyId }, { operation }) =>
       log.warn({ apiKeyId, operation }, "idempotency key reused with another payload"),
   });
 
-  const { accepted } = dispatch;
   const approved = approvedSending({ ...desks, log, acceptor: accept, accepted, texts, key, settings });
 
   const schedule = createSchedule(log);
@@ -140,6 +163,17 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     await approved.forgetOld();
   });
   schedule.add("fraud guard", "41 * * * * *", approved.watch);
+
+  const nightly = nightlyBackup({
+    folder: join(settings.dataDir, "backups"),
+    keep: settings.backup.nightlyKeep,
+    now: clock.now,
+    log,
+    // A process of its own: copying ten gigabytes here would answer nobody meanwhile.
+    copy: (file) => runOwn(["backup", "create", file, "--data-dir", settings.dataDir]),
+    ended: metrics.backup,
+  });
+  schedule.add("nightly backup", "0 17 3 * * *", nightly.run);
 
   let serving = false;
   const readiness = async () => ({
@@ -160,13 +194,19 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     random,
     log,
     readiness,
+    observer: metrics.requests,
+    providerCalls: calls,
   });
   // A taken port must end the start before a message moves, and nothing may be accepted by a start that could still fail:
   // an upgrade that goes back puts the old database in its place.
   await api.stopTaking();
-  const listener = listenPublicly(api, addressOf(settings.listen));
-  const url = `http://${listener.hostname}:${listener.port}`;
+  const listener = listenPublicly(api, { ...addressOf(settings.listen), clock, tls: certificate.current() });
+  const { url } = listener;
+  const face = consoleFace({ readiness, metrics: metrics.registry });
+  const consoleListener = listenForConsole(face, addressOf(settings.consoleListen));
+  const consoleUrl = consoleListener.url;
 
+  const queue = () => queueOverview(store.tables.queue);
   const socket = await serveSocket(
     join(settings.dataDir, "peyk.sock"),
     operatorApi({
@@ -180,14 +220,15 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       webhooks: hooks.deliveries,
       approved,
       running,
-      queue: () => queueOverview(store.tables.queue),
+      callbackUrls: calls.urlsOf,
+      queue,
       readiness,
       facts: {
         version,
         startedAt,
         dataDir: settings.dataDir,
         listen: url,
-        consoleListen: settings.consoleListen,
+        consoleListen: consoleUrl,
         defaultRegion: settings.defaultRegion,
       },
       clock,
@@ -195,22 +236,40 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
     }).fetch,
   );
 
+  const watch = watchHouse(metrics.registry, {
+    version,
+    dataDir: settings.dataDir,
+    databasePath: store.path,
+    now: clock.now,
+    queue,
+    routes: () => watchedRoutes(directory, running),
+    callbacksInFlight: hooks.inFlight,
+    certificateEndsAt: () => certificate.current()?.notAfter ?? null,
+    lastBackupAt: nightly.newestAt,
+  });
+
   hooks.start();
   await inbound.start();
-  running.apply(directory.routes().map(configurationOf));
+  applyRoutes();
   await dispatch.start(running);
   approved.start();
   serving = true;
   api.startTaking();
-  log.info({ url, socket: socket.path, dataDir: settings.dataDir, version, pid: process.pid }, "peyk serves");
+  log.info(
+    { url, consoleUrl, socket: socket.path, dataDir: settings.dataDir, version, pid: process.pid },
+    "peyk serves",
+  );
 
   return {
     url,
     socketPath: socket.path,
+    consoleUrl,
     probe: store.probe,
+    reload: () => certificate.reload(listener.renew),
     async stop() {
       log.info("peyk stops");
       schedule.stop();
+      await nightly.stop();
       await listener.stop();
       await approved.stop();
       dispatch.hold();
@@ -219,6 +278,8 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       await inbound.stop();
       await hooks.stop(callbackStopMs);
       await socket.stop();
+      await consoleListener.stop();
+      watch.stop();
       store.close();
       log.info("peyk has stopped");
     },
@@ -230,6 +291,8 @@ function addressOf(listen: string): { hostname: string; port: number } {
   if (address === null) throw new Error(`${listen} is no address to listen on`);
   return { hostname: address.host, port: address.port };
 }
+
+const isCallable = ({ kind, removedAt }: Route): boolean => kind === "http" && removedAt === null;
 
 /** What the dispatcher needs of a route; a change of anything else than its policy builds the provider anew. */
 function configurationOf({ id, name, kind, enabled, removedAt, options, sealedSecrets }: Route): RouteConfiguration {

@@ -58,6 +58,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   }).catch((reason: unknown) => {
     throw explainStart(reason, settings.dataDir, settings.listen);
   });
+  process.on("SIGHUP", appliance.reload);
   service.ready(appliance);
   await stopped;
   service.stopping();

@@ -9,6 +9,8 @@ const spokenFor: Readonly<Record<string, string>> = {
   SocketTaken: "socket_taken",
   StoreUnavailable: "store_unavailable",
   CertificateFileUnusable: "settings_invalid",
+  CertificateUnusable: "settings_invalid",
+  ConsoleAddressTaken: "eaddrinuse",
   InvalidTrustedDestination: "settings_invalid",
   InvalidAddressRange: "settings_invalid",
 };

@@ -142,6 +142,16 @@ export const registry = {
       { default: 50_000, unit: "members", help: "Members that a group may have." },
     ),
   },
+  backup: {
+    nightlyKeep: integer(
+      { min: 0, max: 365 },
+      {
+        default: 7,
+        unit: "copies",
+        help: "Nightly copies of the database that are kept in backups/ under the data folder; 0 makes none.",
+      },
+    ),
+  },
   tls: {
     certFile: optionalFile({
       default: null,

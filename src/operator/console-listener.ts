@@ -26,18 +26,30 @@ export function consoleFace({ readiness, metrics }: ConsoleParts) {
     );
 }
 
+/** Another process listens where the console should. */
+export class ConsoleAddressTaken extends Error {
+  override readonly name = "ConsoleAddressTaken";
+}
+
+/** Throws ConsoleAddressTaken. */
 export function listenForConsole(
   face: { fetch(request: Request): Response | Promise<Response> },
   { hostname, port }: { hostname: string; port: number },
 ): ConsoleListener {
-  // A second process on the port must fail, not share it.
-  const server = Bun.serve({
-    hostname,
-    port,
-    reusePort: false,
-    development: false,
-    fetch: (request) => face.fetch(request),
-  });
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return { url: `http://${host}:${server.port}`, stop: () => server.stop(true) };
+  try {
+    // A second process on the port must fail, not share it.
+    const server = Bun.serve({
+      hostname,
+      port,
+      reusePort: false,
+      development: false,
+      fetch: (request) => face.fetch(request),
+    });
+    return { url: `http://${host}:${server.port}`, stop: () => server.stop(true) };
+  } catch (reason) {
+    if (!(reason instanceof Error && "code" in reason && reason.code === "EADDRINUSE")) throw reason;
+    const words = `Another process listens on ${host}:${port}. Stop it, or choose another --console-listen.`;
+    throw new ConsoleAddressTaken(words, { cause: reason });
+  }
 }

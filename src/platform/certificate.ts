@@ -1,6 +1,7 @@
 /** A certificate chain and its key as files: read together and judged before anybody is served with them. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Logger } from "./log.ts";
 
 /** The files cannot serve; the words say which of them and why. */
 export class CertificateUnusable extends Error {
@@ -56,4 +57,34 @@ function judged<T>(what: string, attempt: () => T): T {
       cause: reason,
     });
   }
+}
+
+/** The certificate that is served now. Throws CertificateUnusable when the files are no good at the start. */
+export function servedCertificate(
+  { certFile, keyFile }: { certFile: string | null; keyFile: string | null },
+  log: Logger,
+) {
+  const read = () => (certFile === null || keyFile === null ? null : readCertificate(certFile, keyFile));
+  let current = read();
+  return {
+    /** Null where TLS is off. */
+    current: (): Certificate | null => current,
+
+    /** Hands what the files hold by now to `renew`; files that cannot be used are logged, and nothing changes. */
+    reload(renew: (certificate: Certificate) => void): void {
+      try {
+        const fresh = read();
+        if (fresh === null) {
+          log.info("there is no certificate to read anew: tls.cert_file is not set");
+          return;
+        }
+        renew(fresh);
+        current = fresh;
+        log.info({ names: fresh.names, endsAt: new Date(fresh.notAfter).toISOString() }, "a new certificate is served");
+      } catch (reason) {
+        if (!(reason instanceof CertificateUnusable)) throw reason;
+        log.error({ why: reason.message }, "the certificate was not renewed; the old one is served on");
+      }
+    },
+  };
 }

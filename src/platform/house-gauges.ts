@@ -1,6 +1,6 @@
 /** What is asked for when somebody scrapes: depths, routes, files, the process itself. */
 import { readdirSync, statfsSync, statSync } from "node:fs";
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 import { Spread } from "./tallies.ts";
 
 export interface WatchedRoute {
@@ -86,18 +86,27 @@ export function watchHouse(registry: Registry, house: WatchedHouse): { stop(): v
   single("peyk_last_backup_timestamp_seconds", "When the newest nightly backup was made.", () =>
     seconds(house.lastBackupAt()),
   );
-  watchProcess(single);
+  watchProcess(registry, single);
   return watchEventLoop(registry);
 }
 
-function watchProcess(single: (name: string, help: string, value: () => number | null) => void): void {
+function watchProcess(
+  registry: Registry,
+  single: (name: string, help: string, value: () => number | null) => void,
+): void {
   const startedAt = Date.now() / 1_000 - process.uptime();
   single("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
   single("process_start_time_seconds", "When the process started.", () => startedAt);
   single("process_open_fds", "Open file descriptors.", () => readdirSync("/proc/self/fd").length);
-  single("process_cpu_seconds_total", "Time on processors.", () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1_000_000;
+  new Counter({
+    name: "process_cpu_seconds_total",
+    help: "Time on processors.",
+    registers: [registry],
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1_000_000);
+    },
   });
 }
 

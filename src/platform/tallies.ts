@@ -5,6 +5,13 @@
  */
 import { Counter, Histogram, type Registry } from "prom-client";
 
+/** What the registry asks every metric for, and `get` as well; the package's types leave it out. */
+declare module "prom-client" {
+  interface Histogram<T extends string> {
+    getForPromString(): ReturnType<Histogram<T>["get"]>;
+  }
+}
+
 type Label = string | number;
 
 export interface TallyNotes {
@@ -106,7 +113,7 @@ export class Spread extends Histogram {
   }
 
   /** In prom-client's shape: buckets add up, as Prometheus wants them. */
-  override async get() {
+  override async getForPromString() {
     const { name, buckets } = this.#notes;
     const values = [...this.#cells.values()].flatMap(({ counts, sum, labels }) => {
       let total = 0;
@@ -117,6 +124,6 @@ export class Spread extends Histogram {
       const sums = { metricName: `${name}_sum`, value: sum, labels };
       return [...steps, sums, { metricName: `${name}_count`, value: total, labels }];
     });
-    return { ...(await super.get()), values };
+    return { ...(await super.getForPromString()), values };
   }
 }

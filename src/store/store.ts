@@ -81,6 +81,8 @@ export interface Store {
    */
   write<T>(change: (tables: Tables) => T): Promise<T>;
   readonly tables: Tables;
+  /** Of the database file. */
+  readonly path: string;
   /** From now on `listener` runs inside every transaction that changes a public status, and may write in it. */
   onStatus(listener: StatusListener): void;
   /** From now on `listener` runs inside every transaction that makes an inbound message available, and may write in it. */
@@ -110,6 +112,7 @@ export function openStore({ folder, now, observer = nobody, migrations }: StoreO
   return {
     write: (change) => commits.write(() => change(tables)),
     tables,
+    path: opened.path,
     onStatus: (listener) => void listeners.status.push(listener),
     onInbound: (listener) => void listeners.inbound.push(listener),
     probe: () =>

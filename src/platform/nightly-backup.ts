@@ -1,0 +1,80 @@
+/** A copy of the database every night, and the oldest go: as many as the setting says are kept. */
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Logger } from "./log.ts";
+import type { OwnProcess } from "./own-process.ts";
+
+export interface NightlyParts {
+  /** Where the copies go; made when it is missing. */
+  folder: string;
+  keep: number;
+  now(): number;
+  log: Logger;
+  /** Begins a copy to `file`, away from this thread. */
+  copy(file: string): OwnProcess;
+  ended(outcome: "done" | "failed"): void;
+}
+
+const nameOf = (at: number) => `peyk-${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "")}.db`;
+const ours = /^peyk-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db(\.partial)?$/;
+
+export type NightlyBackup = ReturnType<typeof nightlyBackup>;
+
+export function nightlyBackup({ folder, keep, now, log, copy, ended }: NightlyParts) {
+  let going: OwnProcess | null = null;
+
+  /** Oldest first. Only what was named by us: anything else in the folder is somebody's own. */
+  function copies(): string[] {
+    return filesIn(folder).filter((name) => ours.test(name) && name.endsWith(".db"));
+  }
+
+  function forgetOldest(): void {
+    const leftovers = filesIn(folder).filter((name) => ours.test(name) && name.endsWith(".partial"));
+    for (const name of [...copies().slice(0, -keep), ...leftovers]) rmSync(join(folder, name), { force: true });
+  }
+
+  return {
+    /** Never rejects: what goes wrong is logged and counted, and the next night comes. The old copies stay until there is a new one. */
+    async run(): Promise<void> {
+      if (keep === 0) return;
+      const file = join(folder, nameOf(now()));
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        going = copy(file);
+        await going.done;
+        forgetOldest();
+        log.info({ file }, "the nightly backup is made");
+        ended("done");
+      } catch (reason) {
+        const why = reason instanceof Error ? reason.message : String(reason);
+        log.error({ why, file }, "the nightly backup failed");
+        ended("failed");
+      } finally {
+        going = null;
+      }
+    },
+
+    /** When the newest copy was made, epoch milliseconds; null where there is none. */
+    newestAt(): number | null {
+      const [, ...parts] = ours.exec(copies().at(-1) ?? "") ?? [];
+      const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
+      return parts.length === 0 ? null : Date.UTC(year, month - 1, day, hour, minute, second);
+    },
+
+    /** A copy under way is given up; nothing half made stays after the next one. */
+    async stop(): Promise<void> {
+      const last = going;
+      last?.end();
+      await last?.done.catch(() => {});
+    },
+  };
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (reason) {
+    if (reason instanceof Error && "code" in reason && reason.code === "ENOENT") return [];
+    throw reason;
+  }
+}
