@@ -12,10 +12,12 @@ interface RouteView {
   up: boolean;
   options: Record<string, unknown>;
   hasSecrets: boolean;
+  callbacks: { receiptUrl: string; inboundUrl: string } | null;
   state: {
     window: number;
     unanswered: number;
     partsPerSecond: number | null;
+    partsPerSecondNow: number | null;
     links: readonly { name: string; state: string; lastError: string | null; since: string }[];
     counts: Record<string, number>;
   } | null;
@@ -137,15 +139,31 @@ function routeFields(route: RouteView): string {
     ["Kind", route.kind],
     ["State", stateText(route)],
     ["Window", state === null ? "-" : `${state.unanswered} of ${state.window} in use`],
-    ["Parts a second", state === null ? "-" : (state.partsPerSecond ?? "no limit").toString()],
+    ["Parts a second", state === null ? "-" : rateText(state)],
     ["Password stored", yesNo(route.hasSecrets)],
     ["Options", JSON.stringify(route.options)],
+    ...callbackFields(route.callbacks),
     ...Object.entries(state?.counts ?? {}).map(([name, count]) => [`  ${name}`, String(count)] as const),
   ]);
   const links = state?.links ?? [];
   if (links.length === 0) return head;
   const rows = links.map((link) => [link.name, link.state, shortTime(link.since), orDash(link.lastError)]);
   return `${head}\n${table(["LINK", "STATE", "SINCE", "LAST ERROR"], rows)}`;
+}
+
+function rateText({ partsPerSecond, partsPerSecondNow }: NonNullable<RouteView["state"]>): string {
+  const limit = partsPerSecond === null ? "no limit" : String(partsPerSecond);
+  if (partsPerSecondNow === partsPerSecond || partsPerSecondNow === null) return limit;
+  return `${limit}, slowed down to ${partsPerSecondNow.toFixed(1)} by the carrier`;
+}
+
+/** The provider is given these; whoever else has them can report on messages. */
+function callbackFields(callbacks: RouteView["callbacks"]): (readonly [string, string])[] {
+  const rows = [
+    ["Receipts to", callbacks?.receiptUrl ?? ""],
+    ["Inbound to", callbacks?.inboundUrl ?? ""],
+  ] as const;
+  return rows.filter(([, url]) => url !== "");
 }
 
 function routeTable(routes: readonly RouteView[]): string {

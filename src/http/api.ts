@@ -44,11 +44,10 @@ export function publicApi(deps: PublicApiDeps) {
   const rules = { defaultRegion: settings.defaultRegion, now: () => clock.now() };
   const door = gate();
   const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
-  const requests = serving({
-    ...deps,
-    gate: door,
-    pipeline: pipeline({ credentials: credentials(directory, settings.http, clock), clock, random, rules, peerOf }),
-  });
+  const way = pipeline({ credentials: credentials(directory, settings.http, clock), clock, random, rules, peerOf });
+  const requests = serving({ ...deps, gate: door, pipeline: way });
+  const calls = deps.providerCalls ?? { find: () => null };
+  const callbacks = callbackServing({ calls, gate: door, clock, correlationIdOf: way.correlationIdOf });
 
   const operations = operationsOf(deps);
   const pages = [...healthPages(deps.readiness), openApiPage(operations), ...docsPages];
@@ -69,10 +68,11 @@ export function publicApi(deps: PublicApiDeps) {
   );
   const table = pathTable(withHead.map((route) => ({ ...route, served: route.serve })));
 
-  /** Whatever no route took: a trailing slash, a wrong method, an unknown path. */
+  /** Whatever no route took: a trailing slash, a wrong method, a provider's call, an unknown path. */
   function elsewhere(request: Request): Response | Promise<Response> {
-    const place = table.find(new URL(request.url).pathname);
-    if (place === null) return requests.nothing(request, null);
+    const { pathname } = new URL(request.url);
+    const place = table.find(pathname);
+    if (place === null) return callbacks.serve(request, pathname) ?? requests.nothing(request, null);
     const serve = place.byMethod.get(request.method);
     return serve?.(request, place.params) ?? requests.nothing(request, [...place.byMethod.keys()].join(", "));
   }

@@ -23,6 +23,8 @@ export interface RouteState {
   health: ProviderHealth;
   /** Parts that were submitted and are not answered yet. */
   unanswered: number;
+  /** Parts a second that are let through now; null for no limit. Less than the route's own while the carrier slows it down. */
+  partsPerSecondNow: number | null;
   /** Since the start, by name: `accepted`, `rejected`, `throttled` … */
   counts: Readonly<Record<string, number>>;
 }
@@ -59,6 +61,8 @@ export interface OperatorParts {
   webhooks: DeliveryDesk;
   approved: Pick<ApprovedSending, "groups" | "patterns" | "guard">;
   running: RunningRoutes;
+  /** What to give to a route's provider, with the secret in it; null for a route that nobody calls. */
+  callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;
   queue(): readonly QueueDepth[];
   readiness(): Promise<Readiness>;
   facts: ApplianceFacts;

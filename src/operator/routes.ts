@@ -6,8 +6,8 @@ import type { OperatorParts } from "./parts.ts";
 import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";
 import { routeView } from "./views.ts";
 
-export function routeRoutes({ directory, routes, running }: OperatorParts) {
-  const view = (route: Route) => routeView(route, running.state(route.id));
+export function routeRoutes({ directory, routes, running, callbackUrls }: OperatorParts) {
+  const view = (route: Route) => routeView(route, running.state(route.id), callbackUrls(route.id));
 
   function present(name: string): Route {
     const route = directory.route(name);
@@ -23,7 +23,7 @@ export function routeRoutes({ directory, routes, running }: OperatorParts) {
         options: t.Optional(routeFileSchema),
       }),
     })
-    .get("/", () => directory.routes().map(view))
+    .get("/", () => directory.routes().map((route) => routeView(route, running.state(route.id))))
     .get("/:name", ({ params }) => view(present(params.name)))
     .put("/:name", async ({ params, body }) => view(await routes.update(params.name, body.options)), {
       body: t.Object({ options: routeFileSchema }),

@@ -46,7 +46,13 @@ export function senderView(sender: Sender, directory: Directory) {
   };
 }
 
-export function routeView(route: Route, state: RouteState | null) {
+export interface CallbackUrls {
+  receiptUrl: string;
+  inboundUrl: string;
+}
+
+/** `callbacks` is given where one route is shown, and never in lists: whoever has these addresses can report on messages. */
+export function routeView(route: Route, state: RouteState | null, callbacks: CallbackUrls | null = null) {
   return {
     name: route.name,
     kind: route.kind,
@@ -55,6 +61,8 @@ export function routeView(route: Route, state: RouteState | null) {
     options: parseFile(route.options),
     /** Passwords and tokens are stored, and are not shown. */
     hasSecrets: route.sealedSecrets !== null,
+    /** Where the provider calls Peyk; null in lists, and for a route that nobody calls. An empty address: no such calls. */
+    callbacks,
     /** Null while it is disabled. */
     state: state === null ? null : stateView(state),
     createdAt: isoTime(route.createdAt),
@@ -62,11 +70,12 @@ export function routeView(route: Route, state: RouteState | null) {
   };
 }
 
-function stateView({ health, unanswered, counts }: RouteState) {
+function stateView({ health, unanswered, partsPerSecondNow, counts }: RouteState) {
   return {
     window: health.window,
     unanswered,
     partsPerSecond: health.partsPerSecond,
+    partsPerSecondNow,
     links: health.links.map((link) => ({ ...link, since: isoTime(link.since) })),
     counts: { ...counts },
   };

@@ -104,10 +104,13 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
     inbound,
     webhooks: hooks.deliveries,
     approved,
+    callbackUrls: () => null,
     running: {
       state(routeId) {
         const route = set.get(routeId);
-        return route === undefined ? null : { health: route.provider.health(), unanswered: 0, counts: {} };
+        return route === undefined
+          ? null
+          : { health: route.provider.health(), unanswered: 0, partsPerSecondNow: null, counts: {} };
       },
       probe: (routeId) => set.get(routeId)?.provider.probe() ?? null,
     },

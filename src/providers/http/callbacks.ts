@@ -42,12 +42,14 @@ export interface InboundRules extends Listed {
   id: FieldRule | null;
 }
 
-/** What must be answered when the content is stored. Other cases: `callbackRefusals`. */
 export interface CallbackAnswer {
   status: number;
   contentType: string;
   body: string;
 }
+
+/** Only once the content is committed. */
+export const callbackStored: CallbackAnswer = { status: 200, contentType: "text/plain; charset=utf-8", body: "OK" };
 
 /** For a request that cannot be read (do not send it again) and for one that could not be stored (do). */
 export const callbackRefusals = {
