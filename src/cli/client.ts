@@ -2,19 +2,31 @@
 import { treaty } from "@elysiajs/eden";
 import type { OperatorApi } from "../operator/api.ts";
 import { CommandFailed, type FailureProblem } from "./failure.ts";
+import { becomeOwnerOf } from "./owner.ts";
 
 export type OperatorClient = ReturnType<typeof operatorClient>;
 
-/** Every call that finds nobody at the socket throws CommandFailed with words that help. */
-export function operatorClient(socketPath: string, dataDir: string) {
-  const overSocket = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+/** Where the operator API is served, and the data folder for words that help. */
+export interface SocketPlace {
+  path: string;
+  dataDir: string;
+}
+
+/** A fetch over the socket. Where nobody answers it throws CommandFailed with words that help. */
+export function socketFetch({ path, dataDir }: SocketPlace) {
+  return async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    // As late as this: files that the caller may read as root have been read.
+    becomeOwnerOf(path);
     try {
-      return await fetch(url, { ...init, unix: socketPath });
+      return await fetch(url, { ...init, unix: path });
     } catch (error) {
-      throw unreachable(error, socketPath, dataDir);
+      throw unreachable(error, path, dataDir);
     }
   };
-  const fetcher = Object.assign(overSocket, { preconnect: fetch.preconnect });
+}
+
+export function operatorClient(path: string, dataDir: string) {
+  const fetcher = Object.assign(socketFetch({ path, dataDir }), { preconnect: fetch.preconnect });
   return treaty<OperatorApi>("http://localhost", { fetcher, parseDate: false });
 }
 
@@ -32,7 +44,8 @@ export async function answerOf<Answer>(reply: Promise<Reply<Answer>>): Promise<A
   throw refusal(error?.value, error?.status);
 }
 
-function refusal(body: unknown, status: unknown): CommandFailed {
+/** What the appliance refused, in its own words. */
+export function refusal(body: unknown, status: unknown): CommandFailed {
   if (typeof body === "object" && body !== null && "code" in body && "message" in body) {
     const problems = "problems" in body && Array.isArray(body.problems) ? body.problems.filter(isProblem) : [];
     return new CommandFailed(String(body.code), String(body.message), problems);

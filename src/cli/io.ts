@@ -8,6 +8,8 @@ export interface CliIo {
   /** Null where there is no such file; throws when it cannot be read. */
   readFile(path: string): string | null;
   readStdin(): Promise<string>;
+  /** Somebody watches what goes to `err`, so that progress may be drawn there. */
+  errIsTerminal?: boolean;
 }
 
 export const processIo: CliIo = {
@@ -16,6 +18,7 @@ export const processIo: CliIo = {
   err: (text) => void process.stderr.write(text),
   readFile: readFileOrNull,
   readStdin: () => Bun.stdin.text(),
+  errIsTerminal: process.stderr.isTTY === true,
 };
 
 export function readFileOrNull(path: string): string | null {

@@ -6,15 +6,20 @@ import { backupCommand } from "./backup.ts";
 import { configCommand } from "./config.ts";
 import { demoCommand } from "./demo.ts";
 import { CommandFailed, UsageError } from "./failure.ts";
+import { groupCommand } from "./group.ts";
 import { inboundCommand } from "./inbound.ts";
 import type { CliIo } from "./io.ts";
 import { keyCommand } from "./key.ts";
 import { lineCommand } from "./line.ts";
 import { messageCommand } from "./message.ts";
+import { otpCommand } from "./otp.ts";
+import { patternCommand } from "./pattern.ts";
 import { routeCommand } from "./route.ts";
 import { senderCommand } from "./sender.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
+import { systemCommand } from "./system.ts";
+import { upgradeCommand } from "./upgrade.ts";
 import { versionCommand } from "./version.ts";
 import { webhookCommand } from "./webhook.ts";
 
@@ -46,11 +51,16 @@ export function createProgram(io: CliIo): Command {
     lineCommand(io),
     inboundCommand(io),
     webhookCommand(io),
+    groupCommand(io),
+    patternCommand(io),
+    otpCommand(io),
     backupCommand(io),
     configCommand(io),
+    upgradeCommand(),
     versionCommand(io),
   ];
   for (const command of verbs) program.addCommand(command);
+  program.addCommand(systemCommand(io), { hidden: true });
   return program;
 }
 

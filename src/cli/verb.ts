@@ -5,6 +5,7 @@ import { loadSettings } from "../config/settings.ts";
 import { answerOf, type OperatorClient, operatorClient, type SocketPlace } from "./client.ts";
 import { CommandFailed } from "./failure.ts";
 import type { CliIo } from "./io.ts";
+import { serviceOr } from "./owner.ts";
 
 export interface CommonOptions {
   json?: true | undefined;
@@ -59,7 +60,8 @@ export function print<Answer>(
 
 /** The client of the appliance that the options, the environment or the settings file name. */
 export function connect(io: CliIo, options: CommonOptions): OperatorClient {
-  return operatorClient(socketOf(io, options));
+  const { path, dataDir } = socketOf(io, options);
+  return operatorClient(path, dataDir);
 }
 
 export function socketOf(io: CliIo, options: CommonOptions): SocketPlace {
@@ -68,10 +70,12 @@ export function socketOf(io: CliIo, options: CommonOptions): SocketPlace {
   return { path: named ?? join(dataDir, "peyk.sock"), dataDir };
 }
 
-function dataDirOf(io: CliIo, options: CommonOptions): string {
+/** The data folder that the options, the environment or the settings file name. */
+export function dataDirOf(io: CliIo, options: CommonOptions): string {
   if (options.dataDir !== undefined) return options.dataDir;
   const loaded = loadSettings({ flags: {}, env: io.env, readFile: io.readFile });
-  if (loaded.ok) return loaded.settings.dataDir;
+  const settled = loaded.ok && ["flag", "environment"].includes(loaded.origins.get("data_dir")?.source ?? "");
+  if (loaded.ok) return settled ? loaded.settings.dataDir : serviceOr(loaded.settings.dataDir);
   const words = loaded.problems.map((problem) => problem.message);
   throw new CommandFailed("settings_invalid", ["The settings are wrong:", ...words].join("\n"));
 }

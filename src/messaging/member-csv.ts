@@ -187,6 +187,7 @@ function wrongName({ firstName, lastName, fullName }: Member): string | null {
     if (name === null) continue;
     if (codePointLength(name) > nameLengthMax) return `the ${column} has more than ${nameLengthMax} characters`;
     if (!isCleanText(name)) return `the ${column} holds a control character`;
+    if (name.includes("\ufffd")) return `the ${column} holds letters that were not UTF-8`;
   }
   return null;
 }

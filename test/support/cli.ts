@@ -10,7 +10,7 @@ export interface CliRun {
 
 export async function runCli(
   argv: readonly string[],
-  world: { env?: Record<string, string>; stdin?: string } = {},
+  world: { env?: Record<string, string>; stdin?: string; errIsTerminal?: boolean } = {},
 ): Promise<CliRun> {
   const run: CliRun = { code: -1, out: "", err: "" };
   run.code = await runCommand(argv, {
@@ -23,6 +23,7 @@ export async function runCli(
     },
     readFile: readFileOrNull,
     readStdin: () => Promise.resolve(world.stdin ?? ""),
+    errIsTerminal: world.errIsTerminal ?? false,
   });
   return run;
 }

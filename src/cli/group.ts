@@ -1,0 +1,124 @@
+/** `peyk group …`: lists of people to whom an account may send one text, and their approval. */
+import { codeVerb, type DecisionView, decision, decisionTable, decisionVerb, whose } from "./decision.ts";
+import { importedText, importFile } from "./group-import.ts";
+import type { CliIo } from "./io.ts";
+import { fields, lines, shortTime, table } from "./text.ts";
+import { ask, noun, print, verb } from "./verb.ts";
+
+interface GroupView {
+  account: string;
+  code: string;
+  name: string;
+  status: string;
+  recipientCount: number;
+  approvedAt: string | null;
+  approvedBy: string | null;
+  draft: { recipientCount: number; createdAt: string } | null;
+}
+
+export function groupCommand(io: CliIo) {
+  return noun("group", "approved groups: people to whom an account may send one text")
+    .addCommand(create(io))
+    .addCommand(importing(io))
+    .addCommand(approve(io))
+    .addCommand(suspend(io))
+    .addCommand(list(io))
+    .addCommand(show(io));
+}
+
+function create(io: CliIo) {
+  const words = {
+    does: "create a group without members",
+    examples: ['peyk group create --account acc_1 --code spring --name "Spring offer"'],
+  };
+  return verb("create", words)
+    .requiredOption("--account <id>", "the account that may send to it")
+    .requiredOption("--code <code>", "stands in the account's requests; letters, digits, dots, dashes, underscores")
+    .requiredOption("--name <name>", "what people call it")
+    .action(({ account, code, name, ...options }) => {
+      const created = (group: GroupView) =>
+        oneGroup(group) + lines([`Bring its members: peyk group import ${code} --csv FILE`]);
+      return ask(io, options, (api) => api.groups.post({ account, code, name }), created);
+    });
+}
+
+function importing(io: CliIo) {
+  const words = {
+    does: "replace the group's draft by the members of a file; the approved list sends on until the draft is approved",
+    examples: ["peyk group import spring --csv members.csv", "cat members.csv | peyk group import spring --csv -"],
+  };
+  return codeVerb("import", words)
+    .requiredOption(
+      "--csv <file>",
+      "UTF-8, commas or semicolons; columns mobile, firstName, lastName, fullName, also in Persian; - for standard input",
+    )
+    .action(async (code, { csv, ...options }) => {
+      const imported = await importFile(io, options, { code, account: options.account, csv });
+      print(io, options, imported, importedText);
+    });
+}
+
+function approve(io: CliIo) {
+  const words = {
+    does: "let the account send to the group's draft from now on, or to a suspended group again",
+    examples: ["peyk group approve spring", "peyk group approve spring --account acc_2 --by maryam"],
+  };
+  return decisionVerb("approve", words).action((code, options) =>
+    ask(io, options, (api) => api.groups({ code }).approve.post(decision(io, options)), oneGroup),
+  );
+}
+
+function suspend(io: CliIo) {
+  const words = {
+    does: "refuse new messages to the group; what waits still goes out",
+    examples: ["peyk group suspend spring"],
+  };
+  return decisionVerb("suspend", words).action((code, options) =>
+    ask(io, options, (api) => api.groups({ code }).suspend.post(decision(io, options)), oneGroup),
+  );
+}
+
+function list(io: CliIo) {
+  return verb("list", { does: "list groups", examples: ["peyk group list --account acc_1"] })
+    .option("--account <id>", "only this account's")
+    .action((options) => ask(io, options, (api) => api.groups.get({ query: whose(options.account) }), groupTable));
+}
+
+function show(io: CliIo) {
+  const words = { does: "show a group, and who decided what about it", examples: ["peyk group show spring"] };
+  return codeVerb("show", words).action((code, options) =>
+    ask(io, options, (api) => api.groups({ code }).get({ query: whose(options.account) }), shownGroup),
+  );
+}
+
+const oneGroup = (group: GroupView) => groupTable([group]);
+const waiting = ({ draft }: GroupView) => (draft === null ? "-" : `${draft.recipientCount} to approve`);
+
+function groupTable(groups: readonly GroupView[]): string {
+  if (groups.length === 0) {
+    return "There are no groups. Create one: peyk group create --account ID --code CODE --name NAME\n";
+  }
+  const rows = groups.map((group) => [
+    group.account,
+    group.code,
+    group.name,
+    group.status,
+    String(group.recipientCount),
+    shortTime(group.approvedAt),
+    waiting(group),
+  ]);
+  return table(["ACCOUNT", "GROUP", "NAME", "STATUS", "MEMBERS", "APPROVED", "DRAFT"], rows);
+}
+
+function shownGroup(group: GroupView & { decisions: readonly DecisionView[] }): string {
+  const head = fields([
+    ["Group", group.code],
+    ["Account", group.account],
+    ["Name", group.name],
+    ["Status", group.status],
+    ["Members", String(group.recipientCount)],
+    ["Approved", group.approvedAt === null ? "-" : `${shortTime(group.approvedAt)} by ${group.approvedBy ?? "-"}`],
+    ["Draft", waiting(group)],
+  ]);
+  return `${head}\n${decisionTable(group.decisions)}`;
+}

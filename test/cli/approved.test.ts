@@ -1,0 +1,214 @@
+/** Groups, patterns and the fraud guard from the command line: what an operator types, and what he is told. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CliRun, runCli } from "../support/cli.ts";
+import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+
+let house: OperatorHouse;
+beforeEach(async () => {
+  house = await openOperatorHouse();
+  await house.accounts.create("Clinic");
+  await house.senders.add(1, "30001", true, []);
+});
+afterEach(() => house.close());
+
+const peyk = (...argv: string[]): Promise<CliRun> =>
+  runCli([...argv, "--data-dir", house.folder], { env: { USER: "maryam" } });
+
+async function json(...argv: string[]): Promise<unknown> {
+  const run = await peyk(...argv, "--json");
+  expect(run).toMatchObject({ code: 0, err: "" });
+  expect(run.out.trim().split("\n")).toHaveLength(1);
+  return JSON.parse(run.out);
+}
+
+function csv(content: string | Uint8Array): string {
+  const path = join(house.folder, "members.csv");
+  writeFileSync(path, content);
+  return path;
+}
+
+const createGroup = () => json("group", "create", "--account", "acc_1", "--code", "spring", "--name", "Spring");
+
+describe("peyk group", () => {
+  test("creates, imports, approves, lists, shows and suspends", async () => {
+    expect(await createGroup()).toMatchObject({ account: "acc_1", code: "spring", status: "draft", recipientCount: 0 });
+    const file = csv("موبایل;نام;شهر\n۰۹۱۲۱۲۳۴۵۶۷;علی;تهران\n09121234568;سارا;\n00989121234567;;\n");
+    expect(await json("group", "import", "spring", "--csv", file)).toEqual({
+      code: "spring",
+      members: 2,
+      merged: 1,
+      ignoredColumns: ["شهر"],
+      repeated: [{ line: 4, firstLine: 2, recipient: "+989121234567" }],
+    });
+    expect(await json("group", "approve", "spring")).toMatchObject({
+      status: "approved",
+      recipientCount: 2,
+      approvedBy: "maryam",
+      draft: null,
+    });
+    await json("group", "suspend", "spring", "--by", "reza");
+    expect(await json("group", "list", "--account", "acc_1")).toMatchObject([{ code: "spring", status: "suspended" }]);
+    expect(await json("group", "show", "spring")).toMatchObject({
+      decisions: [
+        { action: "approved", by: "maryam", recipientCount: 2 },
+        { action: "suspended", by: "reza", recipientCount: 2 },
+      ],
+    });
+  });
+
+  test("tells people what was merged, what was ignored and what comes next", async () => {
+    expect((await peyk("group", "list")).out).toContain("peyk group create");
+    const created = await peyk("group", "create", "--account", "acc_1", "--code", "spring", "--name", "Spring");
+    expect(created.out).toContain("peyk group import spring --csv FILE");
+    const repeats = Array.from({ length: 25 }, () => "09121234567").join("\n");
+    const run = await peyk("group", "import", "spring", "--csv", csv(`mobile,city\n${repeats}\n`));
+    expect(run.out).toContain("1 members are in the draft of spring.");
+    expect(run.out).toContain("24 lines repeated a number");
+    expect(run.out).toContain("line 3 repeats line 2 (+989121234567)");
+    expect(run.out).toContain("and 4 more");
+    expect(run.out).toContain("Ignored columns: city");
+    expect(run.out).toContain("peyk group approve spring");
+    await peyk("group", "approve", "spring");
+    expect((await peyk("group", "show", "spring")).out).toMatch(/DECISION.*\n.*approved +maryam +1\n/);
+    expect((await peyk("group", "list")).out).toMatch(/acc_1 +spring +Spring +approved +1 /);
+  });
+
+  test("names every bad line of a file, and imports nothing of it", async () => {
+    await createGroup();
+    const path = csv("mobile,firstName\n09121234567,Ali\n0912,bad\n,none\n");
+    const run = await peyk("group", "import", "spring", "--csv", path);
+    expect(run).toMatchObject({ code: 1, out: "" });
+    expect(run.err).toContain(`${path} has 2 problems, and nothing was imported:`);
+    expect(run.err).toContain("line 3: “0912” is no mobile number");
+    expect(run.err).toContain("line 4: has no mobile number");
+    const told = JSON.parse((await peyk("group", "import", "spring", "--csv", path, "--json")).err);
+    expect(told).toMatchObject({ code: "members_invalid", problems: [{ key: "line 3" }, { key: "line 4" }] });
+    expect(await json("group", "show", "spring")).toMatchObject({ draft: { recipientCount: 0 } });
+  });
+
+  test("says what is wrong with a file that is not UTF-8, or not there", async () => {
+    await createGroup();
+    const windows = Uint8Array.of(...new TextEncoder().encode("mobile,firstName\n09121234567,"), 0xda, 0x0a);
+    expect((await peyk("group", "import", "spring", "--csv", csv(windows))).err).toContain("UTF-8");
+    expect(await peyk("group", "import", "spring", "--csv", "/nowhere/members.csv")).toMatchObject({ code: 1 });
+  });
+
+  test("takes the file from standard input, and shows progress to whoever watches", async () => {
+    await createGroup();
+    const lines = Array.from({ length: 2_000 }, (_, index) => `0912${1_000_000 + index}`);
+    const stdin = `mobile\n${lines.join("\n")}\n`;
+    const argv = ["group", "import", "spring", "--csv", "-", "--data-dir", house.folder];
+    expect((await runCli(argv, { stdin })).err).toBe("");
+    const watched = await runCli(argv, { stdin, errIsTerminal: true });
+    expect(watched.code).toBe(0);
+    expect(watched.err).toMatch(/█+░+ \d+ %/);
+    expect(watched.err).toContain("100 %");
+    expect(watched.err.endsWith("\r\u001b[K")).toBe(true);
+  });
+
+  test("asks whose group is meant where two accounts have one of this code", async () => {
+    await house.accounts.create("City");
+    await createGroup();
+    await json("group", "create", "--account", "acc_2", "--code", "spring", "--name", "Other");
+    const refused = await peyk("group", "approve", "spring");
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toContain("--account");
+    expect(await json("group", "approve", "spring", "--account", "acc_2")).toMatchObject({ account: "acc_2" });
+    expect((await peyk("group", "import", "spring", "--csv", csv("mobile\n09121234567\n"))).code).toBe(1);
+    expect(
+      await json("group", "import", "spring", "--account", "acc_1", "--csv", csv("mobile\n09121234567\n")),
+    ).toMatchObject({
+      members: 1,
+    });
+  });
+
+  test("refuses what cannot be", async () => {
+    await createGroup();
+    for (const [argv, words] of [
+      [["create", "--account", "acc_1", "--code", "spring", "--name", "x"], "already"],
+      [["create", "--account", "acc_9", "--code", "spring", "--name", "x"], "no such account"],
+      [["create", "--account", "acc_1", "--code", "a b", "--name", "x"], "letters, digits"],
+      [["approve", "autumn"], "no group autumn"],
+      [["show", "autumn"], "no group autumn"],
+    ] as const) {
+      const run = await peyk("group", ...argv);
+      expect(run.code).toBe(1);
+      expect(run.err).toContain(words);
+    }
+    await peyk("group", "approve", "spring");
+    expect((await peyk("group", "approve", "spring")).err).toContain("Import members first");
+  });
+});
+
+describe("peyk pattern", () => {
+  const add = (...more: string[]) => [
+    "pattern",
+    "add",
+    "--account",
+    "acc_1",
+    "--code",
+    "ready",
+    "--name",
+    "Ready",
+    "--text",
+    "Dear {{name}}, {{order}} is ready.",
+    ...more,
+  ];
+
+  test("adds with a preview, approves, lists, shows and suspends", async () => {
+    const added = await peyk(...add("--max", "order=8", "--max", "name=120", "--sender", "30001"));
+    expect(added.out).toMatch(/At its longest, in Latin letters +Latin, 145 characters, 1 part\n/);
+    expect(added.out).toMatch(/At its longest, in Persian letters +Persian, 145 characters, 3 parts\n/);
+    expect(added.out).toContain("name (at most 120), order (at most 8)");
+    expect(added.out).toContain("peyk pattern approve ready");
+    expect(await json("pattern", "approve", "ready")).toMatchObject({ status: "approved", approvedBy: "maryam" });
+    expect(await json("pattern", "list")).toMatchObject([
+      {
+        account: "acc_1",
+        code: "ready",
+        sender: "30001",
+        variables: [
+          { name: "name", maxLength: 120 },
+          { name: "order", maxLength: 8 },
+        ],
+        preview: { persian: { partCount: 3 } },
+      },
+    ]);
+    await json("pattern", "suspend", "ready");
+    expect((await peyk("pattern", "show", "ready")).out).toMatch(/approved +maryam.*suspended +maryam/s);
+    expect((await peyk("pattern", "list")).out).toMatch(/ready +Ready +suspended/);
+  });
+
+  test("names everything that is wrong", async () => {
+    const run = await peyk(...add("--max", "colour=3"));
+    expect(run.code).toBe(1);
+    expect(run.err).toContain("the text has no variable {{colour}}");
+    expect(await peyk(...add("--max", "order"))).toMatchObject({ code: 2 });
+    expect(await peyk(...add("--max", "order=0"))).toMatchObject({ code: 2 });
+    expect((await peyk(...add("--sender", "40000"))).err).toContain("no such sender");
+    expect((await peyk("pattern", "list")).out).toContain("peyk pattern add --help");
+  });
+});
+
+describe("peyk otp guard", () => {
+  test("shows where codes go and what was held back", async () => {
+    expect((await peyk("otp", "guard")).out).toContain("No codes were sent");
+    const send = (index: number) =>
+      house.approved.otp.codes.send(
+        { accountId: 1, apiKeyId: 1 },
+        { key: `k${index}`, operation: "POST /v1/otp/codes", payloadHash: new Uint8Array(32) },
+        { sender: "30001", recipient: `+98912123000${index}`, code: "1234" },
+      );
+    await send(1);
+    await send(2);
+    await expect(send(3)).rejects.toMatchObject({ code: "otp_rate_limited" });
+    expect(await json("otp", "guard")).toMatchObject({
+      on: true,
+      alarms: [],
+      ranges: [{ account: "acc_1", range: "+98912123", sends: 2, held: 1 }],
+    });
+    expect((await peyk("otp", "guard")).out).toMatch(/acc_1 +\+98912123… +\S+ \S+ +2 +0 +0 +1\n/);
+  });
+});
