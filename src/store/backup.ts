@@ -2,6 +2,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -15,7 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { inspectCopy } from "./copy-report.ts";
-import { databaseFileName, lockFolder } from "./database.ts";
+import { databaseFileName, lockFileName, lockFolder } from "./database.ts";
 
 /** A copy cannot be made, or be put in place; the words say why, and nothing was changed. */
 export class BackupRefused extends Error {
@@ -98,6 +99,7 @@ export function restoreCopy(folder: string, file: string, now: number): Restored
     const kept = `${place}.before-restore-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
     try {
       copyWhole(file, incoming);
+      giveToOwnerOf(folder, [incoming, join(folder, lockFileName)]);
       const had = existsSync(place);
       if (had) setAside(place, kept);
       for (const rest of ["-wal", "-shm"]) rmSync(place + rest, { force: true });
@@ -147,6 +149,13 @@ function copyWhole(from: string, to: string): void {
     closeSync(target);
   }
   chmodSync(to, 0o600);
+}
+
+/** Root restores, and the service's own user must be able to open what root wrote. */
+function giveToOwnerOf(folder: string, paths: readonly string[]): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  for (const path of paths) chownSync(path, uid, gid);
 }
 
 function sync(path: string): void {

@@ -14,6 +14,7 @@ export class DataFolderInUse extends Error {
 }
 
 export const databaseFileName = "peyk.db";
+export const lockFileName = "peyk.lock";
 
 /** Pages of 4 KiB in the WAL before a checkpoint. The default of 1,000 checkpointed at every fourth commit under load. */
 const checkpointPages = 8_000;
@@ -22,7 +23,7 @@ const cacheKib = -64 * 1024;
 
 /** Held for the life of the process: SQLite's own file lock, which the kernel drops even at kill -9. */
 export function lockFolder(folder: string): Database {
-  const lock = new Database(join(folder, "peyk.lock"), { strict: true });
+  const lock = new Database(join(folder, lockFileName), { strict: true });
   try {
     lock.run("PRAGMA locking_mode = EXCLUSIVE");
     lock.run("BEGIN EXCLUSIVE");

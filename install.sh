@@ -1,0 +1,534 @@
+#!/bin/sh
+# Installs Peyk as a hardened service of systemd, upgrades it with a way back, or removes it. Running it again changes nothing
+# that stands already. Works on Debian, Ubuntu and every Linux with systemd 247 or newer; needs nothing but coreutils.
+
+set -eu
+umask 022
+LC_ALL=C
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export LC_ALL PATH
+
+program=/usr/local/bin/peyk
+lib=/usr/local/lib
+units=$lib/systemd/system
+settings=/etc/peyk/peyk.toml
+key=/etc/peyk/secret.key
+state=/var/lib/peyk
+# What an upgrade goes back to: the program and the database before it.
+previous_program=$lib/peyk/peyk.previous
+previous_data=$state/before-upgrade
+
+usage() {
+  cat <<'TEXT'
+Usage: install.sh [options] BINARY        a file, such as ./peyk-linux-x64
+       install.sh [options] URL           with --sha256
+       install.sh --uninstall             the service goes, settings and messages stay
+       install.sh --purge                 everything goes: messages, settings, key, user
+
+  --sha256 SUM   what the binary's checksum must be (a SHA256SUMS file beside a local binary is read by itself)
+  --wait SECONDS how long a start may take before it counts as failed (300)
+  --adopt        give /var/lib/peyk to the user peyk, if it belongs to somebody else
+  --dry-run      check everything, change nothing, say what would be done
+  --help         this text
+TEXT
+}
+
+say() { printf '%s\n' "$*"; }
+fail() {
+  printf 'install.sh: %s\n' "$*" >&2
+  exit 1
+}
+misused() {
+  printf 'install.sh: %s\n' "$*" >&2
+  usage >&2
+  exit 2
+}
+# Does it, or in a dry run says it.
+act() {
+  if [ "$dry_run" = yes ]; then say "would run: $*"; else "$@"; fi
+}
+service_runs() { systemctl is-active --quiet peyk.service; }
+# A build, without anything that the caller's environment could change about it.
+ask() { env -i PATH="$PATH" PEYK_CONFIG="$settings" "$@"; }
+
+# ---- the way out ------------------------------------------------------------------------------------------------------
+
+staging=
+# resting, stopped (the service is, nothing is switched yet) or switched.
+phase=resting
+leave() {
+  status=$?
+  trap - EXIT
+  if [ "$phase" != resting ]; then
+    go_back "The upgrade was interrupted." || true
+    status=1
+  fi
+  [ -z "$staging" ] || rm -rf "$staging"
+  exit "$status"
+}
+trap leave EXIT
+trap 'exit 130' INT TERM HUP
+
+# ---- what the machine must be ---------------------------------------------------------------------------------------
+
+check_machine() {
+  [ "$(uname -s)" = Linux ] || fail "Peyk is installed on Linux only; this is $(uname -s)."
+  [ "$dry_run" = yes ] || [ "$(id -u)" = 0 ] || fail "This must run as root. Try: sudo sh install.sh ..."
+  if [ ! -d /run/systemd/system ] || ! command -v systemctl >/dev/null; then
+    fail "This machine was not started by systemd, so there is no service to install. Without it: peyk serve --data-dir DIR"
+  fi
+  systemd_version=$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')
+  [ "${systemd_version:-0}" -ge 247 ] ||
+    fail "systemd ${systemd_version:-of an unknown version} is too old: Peyk's unit needs 247 or newer (Debian 11, Ubuntu 22.04)."
+}
+
+# One installer at a time; the lock is gone with the process.
+take_lock() {
+  [ "$dry_run" = no ] || return 0
+  exec 9>/run/peyk-install.lock
+  flock -n 9 || fail "Another install.sh is at work. Wait until it is done."
+}
+
+# ---- the binary -----------------------------------------------------------------------------------------------------
+
+header() { od -An -v -j "$1" -N "$2" -t "$3" "$staged" | tr -d ' \n'; }
+
+# Beside its final place: a rename is the only switch that no crash can tear.
+stage() {
+  if [ "$dry_run" = yes ]; then
+    staging=$(mktemp -d)
+  else
+    mkdir -p "$lib/peyk"
+    staging=$(mktemp -d "$lib/peyk/staging.XXXXXX")
+  fi
+  staged=$staging/peyk
+  case $source in
+    http://* | https://*) download ;;
+    *)
+      [ -e "$source" ] || fail "There is no file $source."
+      if [ ! -f "$source" ] || [ ! -r "$source" ]; then fail "$source is no file that can be read."; fi
+      cp -- "$source" "$staged" 2>"$staging/why" || fail "$source cannot be copied: $(tail -n 1 "$staging/why")"
+      ;;
+  esac
+  chmod 0755 "$staged"
+}
+
+download() {
+  [ -n "$sha256" ] || fail "A binary from the network needs its checksum: --sha256 SUM (see SHA256SUMS of the release)."
+  if command -v curl >/dev/null; then
+    curl -fsSL --retry 2 -o "$staged" -- "$source" || fail "$source cannot be fetched (curl ended with $?)."
+  elif command -v wget >/dev/null; then
+    wget -q -O "$staged" -- "$source" || fail "$source cannot be fetched (wget ended with $?)."
+  else
+    fail "Neither curl nor wget is here. Fetch the binary by other means and name the file instead."
+  fi
+}
+
+check_sum() {
+  sums=${source%/*}/SHA256SUMS
+  [ "$sums" != "$source/SHA256SUMS" ] || sums=SHA256SUMS
+  if [ -z "$sha256" ] && [ -r "$sums" ]; then
+    sha256=$(awk -v name="${source##*/}" '$2 == name || $2 == "*" name { print $1 }' "$sums")
+  fi
+  [ -n "$sha256" ] || return 0
+  actual=$(sha256sum <"$staged" | cut -d ' ' -f 1)
+  [ "$actual" = "$(printf %s "$sha256" | tr A-F a-f)" ] ||
+    fail "The checksum of $source is wrong: it has $actual, expected was $sha256. Fetch it again."
+}
+
+check_build() {
+  [ "$(header 0 4 x1)" = 7f454c46 ] || fail "$source is no Linux program."
+  size=$(wc -c <"$staged")
+  [ "$size" -ge 64 ] || fail "$source is truncated: not even its header is whole. Fetch it again."
+  case $(header 18 2 x1) in
+    3e00) built_for=x86_64 ;;
+    b700) built_for=aarch64 ;;
+    *) built_for=other ;;
+  esac
+  [ "$built_for" = "$(uname -m)" ] || fail "$source is built for $built_for machines, this one is $(uname -m)."
+  # The table of sections is the last thing in the file.
+  whole=$(($(header 40 8 u8) + $(header 58 2 u2) * $(header 60 2 u2)))
+  [ "$size" -ge "$whole" ] || fail "$source is truncated: $size of $whole bytes are there. Fetch it again."
+  check_sum
+  said=$(ask "$staged" version 2>"$staging/why") && ended=0 || ended=$?
+  case $ended in
+    0) ;;
+    126) fail "$staged may not be run: is that file system mounted noexec?" ;;
+    132) fail "This processor lacks instructions that $source uses (AVX2). Take the x64-baseline build." ;;
+    *) fail "$source does not run here: $(tail -n 1 "$staging/why")" ;;
+  esac
+  case $said in
+    'peyk '*) build=$(printf %s "$said" | cut -d ' ' -f 2) ;;
+    *) fail "$source is not Peyk." ;;
+  esac
+  ask "$staged" system file peyk.service >/dev/null 2>&1 || fail "$source is a Peyk too old for this installer."
+}
+
+# ---- what must be right before anything changes ------------------------------------------------------------------------
+
+check_owner() {
+  [ -e "$state" ] || return 0
+  [ -d "$state" ] || fail "$state is in the way: it is no folder."
+  [ "$adopt" = no ] || return 0
+  [ -n "$(ls -A "$state/")" ] || return 0
+  ours=$(id -u peyk 2>/dev/null) || ours=none
+  stranger=$state
+  if [ "$(stat -L -c %u "$state")" = "$ours" ]; then
+    stranger=$(find "$state/" -xdev -path "$previous_data*" -prune -o ! -user peyk -print | head -n 1)
+  fi
+  [ -z "$stranger" ] ||
+    fail "$stranger belongs to the user $(stat -c %U "$stranger"), not to peyk. If it is Peyk's, run this again with --adopt; else move it away."
+}
+
+check_settings() {
+  [ -e "$settings" ] || return 0
+  ask "$staged" config check --config "$settings" >/dev/null 2>"$staging/why" ||
+    fail "$settings is not right; nothing was changed. $(sed 's/^peyk: //' "$staging/why")"
+}
+
+# A service that runs holds its ports rightly.
+check_ports() {
+  set -- system check
+  [ ! -e "$settings" ] || set -- "$@" --config "$settings"
+  ! service_runs || set -- "$@" --serving
+  ports=$(cd / && env -i PATH="$PATH" "$staged" "$@" 2>"$staging/why") ||
+    fail "$(sed 's/^peyk: //' "$staging/why") Nothing was changed."
+}
+
+free_kib() { df -Pk -- "$1" | awk 'END { print $4 }'; }
+database_kib() { du -ck "$state/peyk.db" "$state/peyk.db-wal" 2>/dev/null | awk 'END { print $1 + 0 }'; }
+
+# The database's copy, the copy that a migration makes for itself, and room to go on.
+check_room() {
+  disk=$state
+  [ -d "$disk" ] || disk=/var/lib
+  needed=$((2 * $(database_kib) + 65536))
+  [ "$(free_kib "$disk")" -ge "$needed" ] ||
+    fail "There is not enough room on the disk of $disk: $((needed / 1024)) MiB are needed, $(($(free_kib "$disk") / 1024)) MiB are free. Nothing was changed."
+}
+
+# ---- putting things in their places ------------------------------------------------------------------------------------
+
+# place NAME PATH: one of the files that a build carries; written only where it differs.
+place() {
+  ask "$carrier" system file "$1" >"$staging/file"
+  cmp -s "$staging/file" "$2" && return 0
+  changed=yes
+  act mkdir -p "${2%/*}"
+  act install -m 0644 "$staging/file" "$2"
+}
+
+place_files() {
+  carrier=$1
+  changed=no
+  place peyk.sysusers.conf "$lib/sysusers.d/peyk.conf"
+  place peyk.tmpfiles.conf "$lib/tmpfiles.d/peyk.conf"
+  place peyk.service "$units/peyk.service"
+  if [ "$ports" = privileged ]; then
+    place privileged-port.conf "$units/peyk.service.d/privileged-port.conf"
+  elif [ -e "$units/peyk.service.d/privileged-port.conf" ]; then
+    changed=yes
+    act rm "$units/peyk.service.d/privileged-port.conf"
+  fi
+  [ "$changed" = no ] || act systemctl daemon-reload
+}
+
+# A key that an earlier "peyk serve" made in the data folder opens what is sealed there: it moves, and no other is made.
+place_key() {
+  [ ! -e "$key" ] || return 0
+  if [ -f "$state/secret.key" ] && [ ! -L "$state/secret.key" ]; then
+    act mv "$state/secret.key" "$key"
+  elif [ "$dry_run" = yes ]; then
+    say "would make the key file $key"
+  else
+    (umask 077 && od -An -v -N 32 -t x1 /dev/urandom | tr -d ' \n' >"$key.new" && echo >>"$key.new")
+    sync "$key.new"
+    mv "$key.new" "$key"
+  fi
+}
+
+place_settings() {
+  [ ! -e "$settings" ] || return 0
+  if [ "$dry_run" = yes ]; then
+    say "would write $settings, every line of it a comment"
+  else
+    ask env -u PEYK_CONFIG "$staged" config example >"$settings.new"
+    mv "$settings.new" "$settings"
+  fi
+}
+
+place_user_and_folders() {
+  act systemd-sysusers "$lib/sysusers.d/peyk.conf"
+  act install -d -m 0750 -o root -g peyk /etc/peyk
+  place_key
+  place_settings
+  [ "$adopt" = no ] || [ ! -d "$state" ] || act chown -R -h peyk:peyk "$state"
+  act systemd-tmpfiles --create "$lib/tmpfiles.d/peyk.conf"
+}
+
+place_program() {
+  act mkdir -p "${program%/*}"
+  # The staged name is kept, for a start that fails.
+  act ln "$staged" "$staging/switch"
+  act mv -f "$staging/switch" "$program"
+}
+
+# ---- starting --------------------------------------------------------------------------------------------------------
+
+# Ready is what the unit calls ready: database open and migrated, ports bound, queue running.
+start() {
+  started=$(date +%s)
+  timeout "$wait_seconds" systemctl start peyk.service 2>/dev/null || return 1
+  service_runs
+}
+
+last_words() {
+  say "The last words of the service:"
+  journalctl -u peyk.service --since "@$started" -o cat --no-pager -n 15 2>/dev/null | sed 's/^/  | /' || true
+}
+
+# ---- the two ways of installing ----------------------------------------------------------------------------------------
+
+install_fresh() {
+  place_files "$staged"
+  place_user_and_folders
+  place_program
+  act systemctl enable --quiet peyk.service
+  [ "$dry_run" = no ] || return 0
+  if ! start; then
+    systemctl disable --quiet --now peyk.service || true
+    last_words
+    fail "Peyk $build is installed but did not start within $wait_seconds s, so it was stopped. Mend what the lines above say, then: systemctl enable --now peyk"
+  fi
+}
+
+# The service is stopped: the file and its log are the whole truth.
+keep_data() {
+  rm -rf "$previous_data.new"
+  install -d -m 0700 "$previous_data.new"
+  for file in peyk.db peyk.db-wal; do
+    [ ! -f "$state/$file" ] || cp -P --preserve=all --reflink=auto "$state/$file" "$previous_data.new/$file" || return 1
+  done
+  sync -f "$previous_data.new"
+  # An upgrade that a power cut broke off left its mark: what it kept may be the only way back, and stays.
+  if [ -e "$lib/peyk/switching" ] && [ -d "$previous_data" ]; then
+    mv "$previous_data" "$previous_data.broken-off.$(date +%Y%m%d%H%M%S)"
+  fi
+  rm -rf "$previous_data"
+  mv "$previous_data.new" "$previous_data"
+}
+
+upgrade() {
+  from=$(ask "$program" version 2>/dev/null | cut -d ' ' -f 2) || from=unknown
+  if cmp -s "$staged" "$program" && service_runs; then
+    place_files "$staged"
+    place_user_and_folders
+    [ "$changed" = no ] || act systemctl restart peyk.service
+    say "Peyk $build is installed already and serves."
+    return 0
+  fi
+  say "Peyk $from gives way to $build."
+  if [ "$dry_run" = yes ]; then
+    say "would stop the service, keep its program and database, switch, start, and go back if it is not ready in $wait_seconds s"
+    return 0
+  fi
+  ln -f "$program" "$previous_program" 2>/dev/null || cp -p "$program" "$previous_program"
+  phase=stopped
+  systemctl stop peyk.service
+  keep_data || {
+    rm -rf "$previous_data.new"
+    go_back "The database could not be copied (is the disk full?)."
+    exit 1
+  }
+  served_last=$(last_ready)
+  : >"$lib/peyk/switching"
+  phase=switched
+  place_program
+  place_files "$staged"
+  place_user_and_folders
+  systemctl enable --quiet peyk.service
+  if start; then
+    # From here on messages may have been accepted: going back would lose them, so there is no way back by itself any more.
+    phase=resting
+    rm -f "$lib/peyk/switching"
+    say "Peyk $build is ready and serves. What was before is kept in $previous_program and $previous_data."
+  else
+    last_words
+    go_back "Peyk $build did not become ready (it had $wait_seconds s)."
+    exit 1
+  fi
+}
+
+last_ready() { systemctl show peyk.service --property=ActiveEnterTimestampMonotonic --value; }
+
+# A build that never said "ready" has accepted nothing, so the database of before is complete.
+go_back() {
+  was=$phase
+  phase=resting
+  systemctl stop peyk.service || true
+  if [ "$was" = switched ] && [ "$(last_ready)" -gt "$served_last" ]; then
+    say "$1 But it became ready after all, and messages may have been accepted since: Peyk $build stays."
+    rm -f "$lib/peyk/switching"
+    start || last_words
+    return 0
+  fi
+  say "$1 Going back to Peyk $from."
+  if [ "$was" = switched ]; then
+    ln -f "$previous_program" "$staging/back" 2>/dev/null || cp -p "$previous_program" "$staging/back"
+    mv -f "$staging/back" "$program"
+    restore_data || fail "The database of before could not be put back. It is complete in $previous_data: move it to $state, then: systemctl start peyk"
+    place_files "$program"
+    rm -f "$lib/peyk/switching"
+  fi
+  if start; then
+    say "Peyk $from serves again, with the database of before. Nothing was lost."
+  else
+    last_words
+    printf 'install.sh: %s\n' "Peyk $from is back in its place but does not start either; see: journalctl -u peyk" >&2
+  fi
+}
+
+restore_data() {
+  rm -f "$state/peyk.db" "$state/peyk.db-wal" "$state/peyk.db-shm"
+  for file in peyk.db peyk.db-wal; do
+    [ ! -f "$previous_data/$file" ] || mv "$previous_data/$file" "$state/$file" || return 1
+  done
+  rmdir "$previous_data"
+}
+
+# ---- removing --------------------------------------------------------------------------------------------------------
+
+uninstall() {
+  if [ -e "$units/peyk.service" ]; then act systemctl disable --quiet --now peyk.service; fi
+  act rm -f "$units/peyk.service" "$units/peyk.service.d/privileged-port.conf" "$lib/sysusers.d/peyk.conf" "$lib/tmpfiles.d/peyk.conf"
+  act rm -f "$program"
+  act rm -rf "$lib/peyk"
+  [ ! -d "$units/peyk.service.d" ] || act rmdir --ignore-fail-on-non-empty "$units/peyk.service.d"
+  act systemctl daemon-reload
+  [ "$dry_run" = yes ] || systemctl reset-failed peyk.service 2>/dev/null || true
+}
+
+# A person is asked; a script has said what it wants.
+confirm_purge() {
+  if [ "$dry_run" = yes ] || [ ! -t 0 ]; then return 0; fi
+  printf 'All messages in %s and the key in /etc/peyk will be gone for good. Type "purge" to go on: ' "$state"
+  read -r answer || answer=
+  [ "$answer" = purge ] || fail "Nothing was removed."
+}
+
+purge() {
+  act rm -rf /etc/peyk /etc/systemd/system/peyk.service.d
+  # A disk may be mounted there: it is emptied, and its mount point stays.
+  [ ! -d "$state" ] || act find "$state/" -mindepth 1 -delete
+  if [ -L "$state" ]; then act rm "$state"; else [ ! -d "$state" ] || act rmdir "$state" 2>/dev/null || true; fi
+  ! getent passwd peyk >/dev/null || act userdel peyk
+  ! getent group peyk >/dev/null || act groupdel peyk
+  act systemctl daemon-reload
+}
+
+# ---- what to do next ---------------------------------------------------------------------------------------------------
+
+field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
+
+next_steps() {
+  url=$(ask "$program" status --data-dir "$state" --json | field listen)
+  cat <<TEXT
+
+Peyk $build serves at $url. Settings: $settings (then: systemctl restart peyk). Messages: $state.
+Back up $key as well: without it nothing that is sealed in a backup can be read.
+
+Your first message: paste these lines into a root shell. They create an account, let it send as 30001234, issue a key and
+send. Until you add a route (peyk route add --help) a simulator carries it, and nothing leaves this machine.
+
+  account=\$(peyk account create --name "First account" --json | sed 's/.*"id":"\([^"]*\)".*/\1/')
+  peyk sender add --account "\$account" --sender 30001234
+  key=\$(peyk key create --account "\$account" --name first --json | sed 's/.*"apiKey":"\([^"]*\)".*/\1/')
+  printf 'X-API-Key: %s\n' "\$key" | curl -sS $url/v1/messages -H @- -H 'Content-Type: application/json' -H 'Idempotency-Key: first-message' -d '{"sender":"30001234","recipient":"09120000000","message":"Hello from Peyk"}'
+  sleep 1; peyk message search
+
+Look around: peyk status, journalctl -u peyk, $url/docs
+TEXT
+}
+
+# ---- the command line --------------------------------------------------------------------------------------------------
+
+dry_run=no
+adopt=no
+upgrade_only=no
+verb=install
+sha256=
+source=
+wait_seconds=300
+while [ $# -gt 0 ]; do
+  case $1 in
+    --dry-run) dry_run=yes ;;
+    --adopt) adopt=yes ;;
+    --upgrade-only) upgrade_only=yes ;;
+    --uninstall) verb=uninstall ;;
+    --purge) verb=purge ;;
+    --sha256 | --wait)
+      [ $# -ge 2 ] || misused "$1 needs a value."
+      if [ "$1" = --wait ]; then wait_seconds=$2; else sha256=$2; fi
+      shift
+      ;;
+    --sha256=*) sha256=${1#*=} ;;
+    --wait=*) wait_seconds=${1#*=} ;;
+    --help | -h)
+      usage
+      exit 0
+      ;;
+    --)
+      [ $# -eq 2 ] || misused "After -- one binary is expected."
+      source=$2
+      shift
+      ;;
+    -*) misused "There is no option $1." ;;
+    *)
+      [ -z "$source" ] || misused "One binary is enough: $source or $1?"
+      source=$1
+      ;;
+  esac
+  shift
+done
+case $wait_seconds in '' | *[!0-9]* | 0 | ?????*) misused "--wait takes 1 to 9999 seconds." ;; esac
+case $sha256 in
+  '') ;;
+  *[!0-9a-fA-F]*) misused "--sha256 takes 64 hexadecimal digits." ;;
+  *) [ ${#sha256} -eq 64 ] || misused "--sha256 takes 64 hexadecimal digits." ;;
+esac
+
+if [ "$verb" = install ]; then
+  [ -n "$source" ] || misused "Which binary?"
+else
+  [ -z "$source" ] || misused "--$verb takes no binary."
+fi
+check_machine
+take_lock
+
+if [ "$verb" != install ]; then
+  [ "$verb" = uninstall ] || confirm_purge
+  uninstall
+  if [ "$verb" = purge ]; then
+    purge
+    [ "$dry_run" = yes ] || say "Peyk is gone, with its messages, settings, key and user."
+  elif [ "$dry_run" = no ]; then
+    say "Peyk is uninstalled. Its messages ($state), settings and key (/etc/peyk) are kept; --purge removes them too."
+  fi
+  exit 0
+fi
+
+[ "$upgrade_only" = no ] || [ -e "$units/peyk.service" ] || fail "Peyk is not installed as a service here, so there is nothing to upgrade."
+stage
+check_build
+check_owner
+check_settings
+check_ports
+check_room
+if [ -e "$program" ] && [ -e "$units/peyk.service" ]; then
+  upgrade
+else
+  say "Installing Peyk $build."
+  install_fresh
+  [ "$dry_run" = yes ] || next_steps
+fi
+[ "$dry_run" = no ] || say "Nothing was changed."

@@ -1,0 +1,14 @@
+/** The files that make this build a service, embedded in it: a binary and its unit cannot drift apart. */
+import installer from "../../install.sh" with { type: "text" };
+import unit from "../../systemd/peyk.service" with { type: "text" };
+import privilegedPort from "../../systemd/peyk.service.d/privileged-port.conf" with { type: "text" };
+import users from "../../systemd/peyk.sysusers.conf" with { type: "text" };
+import folders from "../../systemd/peyk.tmpfiles.conf" with { type: "text" };
+
+export const systemFiles: Readonly<Record<string, string>> = {
+  "install.sh": installer,
+  "peyk.service": unit,
+  "privileged-port.conf": privilegedPort,
+  "peyk.sysusers.conf": users,
+  "peyk.tmpfiles.conf": folders,
+};

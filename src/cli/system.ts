@@ -1,0 +1,72 @@
+/** `peyk system …`: what the installer asks of a build before it becomes the service. Not listed; people have no use for it. */
+import { createServer } from "node:net";
+import { Command } from "@commander-js/extra-typings";
+import { parseAddress } from "../config/address.ts";
+import { settingsFrom } from "./config.ts";
+import { CommandFailed } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+import { systemFiles } from "./system-files.ts";
+
+/** The first port that everybody may bind. */
+const ordinaryPortMin = 1024;
+
+export function systemCommand(io: CliIo) {
+  return new Command("system")
+    .description("what the installer asks of this build")
+    .addCommand(file(io))
+    .addCommand(check(io));
+}
+
+function file(io: CliIo) {
+  return new Command("file")
+    .description(`print one of the files that belong to this build: ${Object.keys(systemFiles).join(", ")}`)
+    .argument("<name>", "its name")
+    .action((name) => {
+      const text = systemFiles[name];
+      if (text === undefined) throw new CommandFailed("no_such_file", `This build has no file ${name}.`);
+      io.out(text);
+    });
+}
+
+function check(io: CliIo) {
+  return new Command("check")
+    .description("whether the service could start with these settings; prints privileged or ordinary, for its ports")
+    .option("--config <file>", "settings file")
+    .option("--serving", "an appliance serves with them now, so that its ports are rightly taken")
+    .action(async (options) => {
+      const { settings, origins } = settingsFrom(io, options);
+      const addresses = [
+        ["listen", settings.listen],
+        ["console_listen", settings.consoleListen],
+      ] as const;
+      if (options.serving !== true) for (const [key, address] of addresses) await assertFree(key, address);
+      const origin = origins.get("data_dir")?.source;
+      if (origin === "file") throw new CommandFailed("data_dir_in_file", dataDirWords);
+      io.out(addresses.some(([, address]) => isPrivileged(address)) ? "privileged\n" : "ordinary\n");
+    });
+}
+
+const dataDirWords =
+  "data_dir cannot be set in the settings file of the service: its unit decides. " +
+  "To move the data, mount or link another disk at /var/lib/peyk.";
+
+function isPrivileged(listen: string): boolean {
+  const port = parseAddress(listen)?.port ?? 0;
+  return port > 0 && port < ordinaryPortMin;
+}
+
+/** Binds and lets go: the only test that knows of every address, both families and whoever holds the port. */
+async function assertFree(key: string, listen: string): Promise<void> {
+  const address = parseAddress(listen);
+  if (address === null) return;
+  const server = createServer();
+  const failure = await new Promise<Error | null>((resolve) => {
+    server.once("error", resolve);
+    server.listen({ host: address.host, port: address.port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+  if (failure === null) return;
+  const code = "code" in failure ? String(failure.code) : failure.message;
+  const why = code === "EADDRINUSE" ? "another process listens there already" : `this machine says ${code}`;
+  const setting = `set ${key} to another address in the settings file.`;
+  throw new CommandFailed("port_taken", `${listen} (setting ${key}) cannot be used: ${why}. Free it, or ${setting}`);
+}
