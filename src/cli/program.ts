@@ -5,6 +5,7 @@ import { accountCommand } from "./account.ts";
 import { backupCommand } from "./backup.ts";
 import { configCommand } from "./config.ts";
 import { demoCommand } from "./demo.ts";
+import { doctorCommand } from "./doctor.ts";
 import { CommandFailed, UsageError } from "./failure.ts";
 import { groupCommand } from "./group.ts";
 import { inboundCommand } from "./inbound.ts";
@@ -54,6 +55,7 @@ export function createProgram(io: CliIo): Command {
     groupCommand(io),
     patternCommand(io),
     otpCommand(io),
+    doctorCommand(io),
     backupCommand(io),
     configCommand(io),
     upgradeCommand(),

@@ -53,6 +53,13 @@ export function createMetrics({ className, routeName }: MetricsParts) {
     return name;
   }
 
+  const classes = new Map<number, string>();
+  function classOf({ class: value }: { class: number }): string {
+    const known = classes.get(value) ?? className(value);
+    classes.set(value, known);
+    return known;
+  }
+
   return {
     registry,
 
@@ -92,7 +99,7 @@ export function createMetrics({ className, routeName }: MetricsParts) {
     },
 
     accepted(messages: readonly { class: number }[]): void {
-      for (const message of messages) accepted.add(1, className(message.class));
+      for (const message of messages) accepted.add(1, classOf(message));
     },
 
     inboundPart: (routeId: number): void => inboundParts.add(1, routeName(routeId)),

@@ -53,6 +53,7 @@ export function copyDatabase(folder: string, file: string): MadeCopy {
       database.run("VACUUM INTO ?", [partial]);
     } finally {
       database.close();
+      leaveToOwner(folder);
     }
     sync(partial);
     renameSync(partial, file);
@@ -99,10 +100,10 @@ export function restoreCopy(folder: string, file: string, now: number): Restored
     const kept = `${place}.before-restore-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
     try {
       copyWhole(file, incoming);
-      giveToOwnerOf(folder, [incoming, join(folder, lockFileName)]);
       const had = existsSync(place);
       if (had) setAside(place, kept);
       for (const rest of ["-wal", "-shm"]) rmSync(place + rest, { force: true });
+      leaveToOwner(folder);
       renameSync(incoming, place);
       sync(folder);
       return { kept: had ? kept : null };
@@ -135,6 +136,16 @@ function takeInLog(place: string): void {
   }
 }
 
+/** Run as root, nothing that SQLite or we made in the folder may stay root's: the service could not open its own database. */
+function leaveToOwner(folder: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  const ofDatabase = ["", "-wal", "-shm", ".restoring"].map((ending) => databaseFileName + ending);
+  for (const name of [...ofDatabase, lockFileName]) {
+    if (existsSync(join(folder, name))) chownSync(join(folder, name), uid, gid);
+  }
+}
+
 function copyWhole(from: string, to: string): void {
   rmSync(to, { force: true });
   const source = openSync(from, "r");
@@ -149,13 +160,6 @@ function copyWhole(from: string, to: string): void {
     closeSync(target);
   }
   chmodSync(to, 0o600);
-}
-
-/** Root restores, and the service's own user must be able to open what root wrote. */
-function giveToOwnerOf(folder: string, paths: readonly string[]): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(folder);
-  for (const path of paths) chownSync(path, uid, gid);
 }
 
 function sync(path: string): void {

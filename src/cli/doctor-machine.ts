@@ -1,0 +1,137 @@
+/** The doctor's look at the machine: clock, disk, fsync, log, limits, compiler. */
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { hasJit } from "../platform/jit.ts";
+import { bad, type Finding, note, ok, outputOf, properties, warn } from "./finding.ts";
+
+const mib = 1024 * 1024;
+const freeBytesMin = 256 * mib;
+const freeBytesComfortable = 2048 * mib;
+const walBytesMax = 256 * mib;
+const fsyncTries = 20;
+const openFilesMin = 4096;
+const stepMsMax = 20;
+
+/** Looks at what can be seen without an appliance. `pid`: the one that serves, where it is known. */
+export async function machineFindings(dataDir: string, pid: number | null): Promise<Finding[]> {
+  return [
+    await clockFinding(),
+    await ntpFinding(),
+    ...folderFindings(dataDir),
+    await limitFinding(pid),
+    hasJit()
+      ? ok("jit", "the engine compiles to machine code")
+      : warn(
+          "jit",
+          "the engine's compiler is off: everything runs some 15 times slower",
+          "take MemoryDenyWriteExecute= and LimitAS= out of the unit, and BUN_JSC_useJIT out of the environment",
+        ),
+  ];
+}
+
+/** Both clocks are watched for a quarter of a second: one that is being stepped shows itself. */
+async function clockFinding(): Promise<Finding> {
+  const wall = Date.now();
+  const steady = performance.now();
+  await Bun.sleep(250);
+  const stepMs = Math.round(Math.abs(Date.now() - wall - (performance.now() - steady)));
+  if (stepMs <= stepMsMax) return ok("clock", `${new Date().toISOString()}; wall and monotonic clock agree`);
+  return warn(
+    "clock",
+    `the wall clock jumped by ${stepMs} ms while it was watched`,
+    "let one service set it: timedatectl set-ntp true",
+  );
+}
+
+async function ntpFinding(): Promise<Finding> {
+  const text = await outputOf(["timedatectl", "show"]);
+  if (text === null) return note("ntp", "nobody here knows whether the clock is synchronised (no systemd)");
+  if (properties(text).get("NTPSynchronized") === "yes") return ok("ntp", "the clock is synchronised");
+  return warn(
+    "ntp",
+    "the clock is not synchronised: scheduled messages and signatures drift with it",
+    "timedatectl set-ntp true",
+  );
+}
+
+function folderFindings(dataDir: string): Finding[] {
+  if (!existsSync(dataDir)) {
+    return [
+      bad("data folder", `${dataDir} does not exist`, "say --data-dir DIR, or start the appliance once: peyk serve"),
+    ];
+  }
+  return [modeFinding(dataDir), diskFinding(dataDir), fsyncFinding(dataDir), walFinding(dataDir)];
+}
+
+function modeFinding(dataDir: string): Finding {
+  const others = statSync(dataDir).mode & 0o077;
+  if (others === 0) return ok("data folder", `${dataDir}, for its owner alone`);
+  return warn("data folder", `others may look into ${dataDir}`, `chmod 700 ${dataDir}`);
+}
+
+function diskFinding(dataDir: string): Finding {
+  const { bavail, bsize, blocks } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const says = `${Math.floor(free / mib)} MiB free of ${Math.floor((blocks * bsize) / mib)}`;
+  const todo =
+    "free some space, keep messages for less time (messages.retention_days), or keep fewer copies (backup.nightly_keep)";
+  if (free < freeBytesMin) return bad("disk", `${says}: soon nothing can be accepted`, todo);
+  return free < freeBytesComfortable ? warn("disk", says, todo) : ok("disk", says);
+}
+
+/** The file is ours and gone afterwards; the database is not touched. */
+function fsyncFinding(dataDir: string): Finding {
+  const path = join(dataDir, `.doctor-${process.pid}`);
+  const times: number[] = [];
+  try {
+    const file = openSync(path, "wx", 0o600);
+    for (let round = 0; round < fsyncTries; round += 1) {
+      writeSync(file, new Uint8Array(4096), 0, 4096, round * 4096);
+      const startedAt = performance.now();
+      fsyncSync(file);
+      times.push(performance.now() - startedAt);
+    }
+    closeSync(file);
+  } catch (reason) {
+    const words = reason instanceof Error ? reason.message : String(reason);
+    return bad(
+      "fsync",
+      `nothing can be written in ${dataDir}: ${words}`,
+      "run this as the owner of the folder, or mend the disk",
+    );
+  } finally {
+    rmSync(path, { force: true });
+  }
+  const slow = times.toSorted((a, b) => a - b).at(Math.floor(fsyncTries * 0.9)) ?? 0;
+  const says = `${slow.toFixed(2)} ms for one in ten or more`;
+  if (slow < 20) return ok("fsync", says);
+  return warn(
+    "fsync",
+    `${says}: every answer waits for one`,
+    "put the data folder on a faster disk; Peyk gathers writes, so it goes on, slowly",
+  );
+}
+
+function walFinding(dataDir: string): Finding {
+  const bytes = statSync(join(dataDir, "peyk.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
+  const says = `${(bytes / mib).toFixed(1)} MiB`;
+  if (bytes < walBytesMax) return ok("wal", says);
+  return warn(
+    "wal",
+    `${says}: somebody reads the database without end`,
+    "end a sqlite3 shell or a stuck backup that holds it open: lsof peyk.db",
+  );
+}
+
+async function limitFinding(pid: number | null): Promise<Finding> {
+  const path = `/proc/${pid ?? "self"}/limits`;
+  const text = existsSync(path) ? await Bun.file(path).text() : "";
+  const soft = Number(/Max open files\s+(\d+)/.exec(text)?.[1] ?? Number.NaN);
+  if (Number.isNaN(soft)) return note("open files", "the limit is not known here");
+  if (soft >= openFilesMin) return ok("open files", `up to ${soft}`);
+  return warn(
+    "open files",
+    `only ${soft}: each connection takes one`,
+    "LimitNOFILE=65536 in the unit, or ulimit -n 65536",
+  );
+}

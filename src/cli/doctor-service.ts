@@ -1,0 +1,166 @@
+/** The doctor's look at the service: settings, certificate, backups, the unit, and the appliance itself where it runs. */
+import { lookup } from "node:dns/promises";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import type { Settings } from "../config/settings.ts";
+import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
+import { answerOf, type OperatorClient } from "./client.ts";
+import { CommandFailed } from "./failure.ts";
+import { bad, type Finding, note, ok, outputOf, properties, warn } from "./finding.ts";
+
+const dayMs = 86_400_000;
+/** ACME clients renew 30 days before the end: with less than this left, they failed. */
+const certificateDaysMin = 14;
+const backupAgeMsMax = 36 * 3_600_000;
+/** Above it a unit is not hardened any more; ours scores below 1.5. */
+const exposureMax = 2;
+
+export function certificateFinding({ tls }: Settings, now: number): Finding {
+  if (tls.certFile === null || tls.keyFile === null) {
+    return note(
+      "certificate",
+      "the public listener speaks plain HTTP; put a proxy with TLS in front of it, or set tls.cert_file",
+    );
+  }
+  try {
+    const { names, notBefore, notAfter } = readCertificate(tls.certFile, tls.keyFile);
+    const days = Math.floor((notAfter - now) / dayMs);
+    const says = `${names}, until ${new Date(notAfter).toISOString().slice(0, 10)}`;
+    const todo = "renew it, then: systemctl reload peyk";
+    if (now < notBefore)
+      return bad(
+        "certificate",
+        `${says}, but not before ${new Date(notBefore).toISOString()}`,
+        "check the clock, or wait",
+      );
+    if (now >= notAfter) return bad("certificate", `${says}: it has ended`, todo);
+    return days < certificateDaysMin
+      ? warn("certificate", `${says}: ${days} days are left`, todo)
+      : ok("certificate", says);
+  } catch (reason) {
+    if (!(reason instanceof CertificateUnusable)) throw reason;
+    return bad(
+      "certificate",
+      reason.message,
+      "mend the files; until then a start fails, and a reload keeps the old certificate",
+    );
+  }
+}
+
+export function backupFinding(dataDir: string, keep: number, now: number): Finding {
+  if (keep === 0) return note("backup", "nightly copies are off (backup.nightly_keep = 0)");
+  const folder = join(dataDir, "backups");
+  const copies = existsSync(folder) ? readdirSync(folder).filter((name) => /^peyk-.*\.db$/.test(name)) : [];
+  const newest = Math.max(0, ...copies.map((name) => statSync(join(folder, name)).mtimeMs));
+  if (newest === 0)
+    return note(
+      "backup",
+      "there is no nightly copy yet",
+      `the first comes at 03:17; now: peyk backup create ${folder}/first.db`,
+    );
+  const hours = Math.floor((now - newest) / 3_600_000);
+  const says = `${copies.length} nightly copies, the newest ${hours} h old`;
+  if (now - newest <= backupAgeMsMax) return ok("backup", `${says}; keep some on another machine, too`);
+  return warn("backup", says, 'look for "the nightly backup failed" in the log: journalctl -u peyk');
+}
+
+/** Empty where systemd does not run or knows no such unit. */
+export async function unitFindings(): Promise<{ pid: number | null; findings: Finding[] }> {
+  const wanted = "LoadState,ActiveState,NRestarts,MainPID,MemoryDenyWriteExecute";
+  const shown = existsSync("/run/systemd/system") ? await outputOf(["systemctl", "show", "peyk", "-p", wanted]) : null;
+  const unit = properties(shown ?? "");
+  if (unit.get("LoadState") !== "loaded")
+    return { pid: null, findings: [note("unit", "Peyk is no service of systemd here")] };
+  const restarts = Number(unit.get("NRestarts") ?? 0);
+  const active = unit.get("ActiveState") ?? "unknown";
+  const findings = [
+    active === "active"
+      ? ok("unit", "peyk.service is active")
+      : bad("unit", `peyk.service is ${active}`, "journalctl -u peyk -n 50, then: systemctl start peyk"),
+    ...(restarts > 0
+      ? [
+          warn(
+            "unit restarts",
+            `systemd had to start it again ${restarts} times`,
+            "journalctl -u peyk | grep -i -e error -e fatal",
+          ),
+        ]
+      : []),
+    ...(unit.get("MemoryDenyWriteExecute") === "yes"
+      ? [bad("unit", "MemoryDenyWriteExecute= switches the JIT off", "take it out: systemctl edit peyk")]
+      : []),
+    await exposureFinding(),
+  ];
+  const pid = Number(unit.get("MainPID") ?? 0);
+  return { pid: pid > 0 ? pid : null, findings };
+}
+
+async function exposureFinding(): Promise<Finding> {
+  const said = await outputOf(["systemd-analyze", "security", "peyk", "--no-pager"]);
+  const score = Number(/Overall exposure level[^:]*:\s*([\d.]+)/.exec(said ?? "")?.[1] ?? Number.NaN);
+  if (Number.isNaN(score)) return note("unit score", "systemd-analyze does not tell here");
+  if (score <= exposureMax) return ok("unit score", `${score} (0 is best, 10 is open)`);
+  return warn(
+    "unit score",
+    `${score}: the unit is less hardened than it came`,
+    "systemctl cat peyk shows what was changed",
+  );
+}
+
+/** What the running appliance says of itself, and whether the hosts of its routes have addresses. */
+export async function applianceFindings(api: OperatorClient): Promise<Finding[]> {
+  try {
+    const status = await answerOf(api.status.get());
+    const routes = await answerOf(api.routes.get());
+    const hosts = routes.filter(({ enabled }) => enabled).flatMap(({ options }) => hostsIn(options));
+    return [
+      status.ready
+        ? ok("appliance", `version ${status.version} is ready`)
+        : bad("appliance", "it runs and is NOT READY", "peyk status"),
+      ...status.routes.filter(({ enabled }) => enabled).map(routeFinding),
+      ...status.warnings
+        .filter((warning) => !/^(Route |NOT READY)/.test(warning))
+        .map((warning) => warn("status", warning, "peyk status")),
+      ...(await Promise.all([...new Set(hosts)].map(dnsFinding))),
+    ];
+  } catch (reason) {
+    if (!(reason instanceof CommandFailed)) throw reason;
+    const [says = "", ...todo] = reason.message.split("\n");
+    return [bad("appliance", says, todo[0]?.trim() ?? "peyk status")];
+  }
+}
+
+function routeFinding({ name, up, lastError }: { name: string; up: boolean; lastError: string | null }): Finding {
+  if (up) return ok(`route ${name}`, "up");
+  return bad(
+    `route ${name}`,
+    `down${lastError === null ? "" : `: ${lastError}`}; its messages wait`,
+    `peyk route test ${name}`,
+  );
+}
+
+/** `host` and `url` wherever they stand in a route's file. */
+function hostsIn(node: unknown): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]: [string, unknown]) => {
+    if (typeof value !== "string") return hostsIn(value);
+    if (key === "host") return [value];
+    return key === "url" && URL.canParse(value) ? [new URL(value).hostname] : [];
+  });
+}
+
+async function dnsFinding(host: string): Promise<Finding> {
+  if (isIP(host.replaceAll(/[[\]]/g, "")) !== 0) return ok(`address of ${host}`, "a literal, needs no DNS");
+  try {
+    const { address } = await lookup(host);
+    return ok(`address of ${host}`, address);
+  } catch (reason) {
+    const code = reason instanceof Error && "code" in reason ? String(reason.code) : "no answer";
+    return bad(
+      `address of ${host}`,
+      `the name has no address (${code})`,
+      `getent hosts ${host}; check /etc/resolv.conf and the route's file`,
+    );
+  }
+}

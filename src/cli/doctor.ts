@@ -1,0 +1,54 @@
+/** `peyk doctor`: looks at the machine, the settings and the appliance, and says what to do about each finding. */
+import { loadSettings } from "../config/settings.ts";
+import { machineFindings } from "./doctor-machine.ts";
+import { applianceFindings, backupFinding, certificateFinding, unitFindings } from "./doctor-service.ts";
+import { CommandFailed } from "./failure.ts";
+import { bad, type Finding, type Grade, ok, warn } from "./finding.ts";
+import type { CliIo } from "./io.ts";
+import { lines } from "./text.ts";
+import { type CommonOptions, connect, dataDirOf, print, verb } from "./verb.ts";
+
+const mark: Readonly<Record<Grade, string>> = { ok: "  ok  ", note: "  --  ", warn: " WARN ", bad: "  BAD " };
+
+export function doctorCommand(io: CliIo) {
+  const words = {
+    does: "look at clock, disk, limits, settings, certificate, unit and routes, and say what to do",
+    examples: ["peyk doctor", "peyk doctor --json"],
+  };
+  return verb("doctor", words)
+    .option("--config <file>", "settings file (PEYK_CONFIG, <data-dir>/peyk.toml, /etc/peyk/peyk.toml)")
+    .addHelpText("after", "\nExit code 0 when nothing is bad (warnings included), 1 otherwise.\n")
+    .action(async (options) => {
+      const findings = await examine(io, options);
+      print(io, options, findings, report);
+      const grave = findings.filter(({ grade }) => grade === "bad").length;
+      if (grave > 0) throw new CommandFailed("unwell", `${grave} ${grave === 1 ? "finding is" : "findings are"} bad.`);
+    });
+}
+
+async function examine(io: CliIo, options: CommonOptions & { config?: string | undefined }): Promise<Finding[]> {
+  const flags = options.dataDir === undefined ? {} : { data_dir: options.dataDir };
+  const loaded = loadSettings({ flags, env: io.env, readFile: io.readFile, configFile: options.config });
+  if (!loaded.ok) return loaded.problems.map(({ key, message }) => bad(`setting ${key}`, message, "peyk config check"));
+  const { settings, warnings, file } = loaded;
+  const dataDir = dataDirOf(io, options);
+  const unit = await unitFindings();
+  return [
+    ok("settings", file ?? "environment and defaults"),
+    ...warnings.map((warning) => warn("settings", warning, "peyk config show --origin")),
+    ...(await machineFindings(dataDir, unit.pid)),
+    certificateFinding(settings, Date.now()),
+    backupFinding(dataDir, settings.backup.nightlyKeep, Date.now()),
+    ...unit.findings,
+    ...(await applianceFindings(connect(io, options))),
+  ];
+}
+
+function report(findings: readonly Finding[]): string {
+  return lines(
+    findings.flatMap(({ check, grade, says, do: todo }) => [
+      `${mark[grade]} ${check}: ${says}`,
+      ...(todo === null ? [] : [`        → ${todo}`]),
+    ]),
+  );
+}
