@@ -87,6 +87,8 @@ export function publicApi(deps: PublicApiDeps) {
       app.route(method, path, ({ request }) => elsewhere(request));
     }
   }
+  // A route of its own: what an error handler answers with 200, Elysia sends as 404.
+  app.all("/*", ({ request }) => elsewhere(request));
   app.onError(({ code, request, error }) =>
     code === "NOT_FOUND" ? elsewhere(request) : requests.failed(request, error),
   );

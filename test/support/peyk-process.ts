@@ -6,10 +6,11 @@ import type { Subprocess } from "bun";
 const root = join(import.meta.dir, "..", "..");
 const built = join(root, "dist", "peyk");
 
-/** The command that runs Peyk. */
-export const peykCommand: readonly string[] = existsSync(built)
-  ? [built]
-  : [process.execPath, join(root, "src", "main.ts")];
+/** The command that runs Peyk. `PEYK_TEST_SOURCES=1` leaves a binary that was built before the last edit alone. */
+export const peykCommand: readonly string[] =
+  existsSync(built) && process.env.PEYK_TEST_SOURCES !== "1"
+    ? [built]
+    : [process.execPath, join(root, "src", "main.ts")];
 
 export interface StartOptions {
   folder: string;
@@ -17,6 +18,7 @@ export interface StartOptions {
   prefix?: readonly string[];
   env?: Readonly<Record<string, string>>;
   args?: readonly string[];
+  cwd?: string;
 }
 
 export interface Customer {
@@ -53,6 +55,7 @@ export class PeykProcess {
       [...command, "--listen", "127.0.0.1:0", "--console-listen", "127.0.0.1:0", ...(options.args ?? [])],
       {
         env: { ...process.env, ...options.env },
+      ...(options.cwd !== undefined && { cwd: options.cwd }),
         stdin: "ignore",
         stdout: "pipe",
         stderr: "pipe",

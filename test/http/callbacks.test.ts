@@ -1,0 +1,151 @@
+/** What HTTP providers call: only under the secret, answered only once stored, apart from customers' keys and rates. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CarrierService } from "../support/carrier-service.ts";
+import { eventually } from "../support/peyk-process.ts";
+
+const secret = "s3cret-of-the-callbacks";
+let service: CarrierService;
+let provider: ReturnType<typeof Bun.serve>;
+let base: string;
+
+beforeAll(async () => {
+  provider = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => Response.json(await request.json()),
+  });
+  service = await CarrierService.start();
+  base = `${service.peyk.url}/from/provider`;
+  const field = (name: string) => ({ json: name });
+  const options = {
+    request: {
+      method: "POST",
+      url: `http://127.0.0.1:${provider.port}/send`,
+      body: { json: { id: "{{trackingCode}}", to: "{{recipient}}", text: "{{text}}" } },
+    },
+    answer: { id: { json: "id" } },
+    receipts: { each: "reports", id: field("id"), state: field("state"), delivered: "ok", failed: ["bad"] },
+    inbound: { sender: "from", receiver: "to", text: "text", charset: "charset", id: "id" },
+    callbackUrl: base,
+    callbackSecret: secret,
+  };
+  await service.peyk.operate("POST", "/routes", { name: "provider", kind: "http", options });
+  await service.customerOver("provider");
+});
+
+afterAll(async () => {
+  await service.stop();
+  void provider.stop(true);
+});
+
+const receiptsUrl = () => `${base}/${secret}/receipts`;
+const json = { "Content-Type": "application/json" };
+const report = (reports: readonly { id: string; state: string }[]) =>
+  fetch(receiptsUrl(), { method: "POST", headers: json, body: JSON.stringify({ reports }) });
+
+async function sent(text: string): Promise<string> {
+  const code = await service.send(text);
+  await service.untilStatus(code, "sent");
+  return code;
+}
+
+describe("a receipt", () => {
+  test("is on disk when it is answered, a whole list at once", async () => {
+    const codes = [
+      await sent("one"),
+      await sent("a long text, one id for all of its parts. ".repeat(12)),
+      await sent("three"),
+    ];
+    const states = ["ok", "ok", "bad"];
+    const answer = await report(codes.map((id, index) => ({ id, state: states[index] ?? "" })));
+    expect([answer.status, await answer.text()]).toEqual([200, "OK"]);
+    expect(await Promise.all(codes.map((code) => service.statusOf(code)))).toEqual([
+      "delivered",
+      "delivered",
+      "failed",
+    ]);
+  });
+
+  test("is answered with the caller's correlation id, or one of ours", async () => {
+    const given = await fetch(receiptsUrl(), {
+      method: "POST",
+      headers: { ...json, "X-Correlation-Id": "from-the-provider" },
+      body: '{"reports":[]}',
+    });
+    expect(given.headers.get("X-Correlation-Id")).toBe("from-the-provider");
+    expect((await report([])).headers.get("X-Correlation-Id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("that cannot be read is 400, and the log says why", async () => {
+    const answer = await fetch(receiptsUrl(), { method: "POST", headers: json, body: "{" });
+    expect(answer.status).toBe(400);
+    expect((await report([{ id: "", state: "ok" }])).status).toBe(400);
+    await eventually(() => service.peyk.log.includes("the body is no JSON"));
+  });
+
+  test("of a megabyte is taken, and of one octet more refused", async () => {
+    const body = (bytes: number) => `{"reports":[]}`.padEnd(bytes, " ");
+    const post = (text: string) => fetch(receiptsUrl(), { method: "POST", headers: json, body: text });
+    expect((await post(body(1024 * 1024))).status).toBe(200);
+    expect((await post(body(1024 * 1024 + 1))).status).toBe(413);
+  });
+});
+
+describe("a path", () => {
+  test.each([
+    ["a wrong secret", () => `${base}/${secret.replace("s3", "S3")}/receipts`],
+    ["a secret too short", () => `${base}/${secret.slice(1)}/receipts`],
+    ["no secret", () => `${base}/receipts`],
+    ["an empty secret", () => `${base}//receipts`],
+    ["another prefix", () => `${service.peyk.url}/${secret}/receipts`],
+    ["another word", () => `${base}/${secret}/status`],
+  ])("with %s is 404, as if there were nothing", async (_, url) => {
+    const answer = await fetch(url(), { method: "POST", headers: json, body: '{"reports":[]}' });
+    expect([answer.status, await answer.json()]).toMatchObject([404, { code: "not_found" }]);
+  });
+
+  test("by another method is 405", async () => {
+    const answer = await fetch(receiptsUrl(), { method: "DELETE" });
+    expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, POST"]);
+  });
+
+  test("of a route that was removed is 404", async () => {
+    const options = { preset: "kannel", url: "http://127.0.0.1:9/", username: "a", password: "b" };
+    const callbacks = { callbackUrl: `${service.peyk.url}/other`, callbackSecret: "another-long-secret" };
+    const url = `${service.peyk.url}/other/another-long-secret/receipts?id=x&state=1`;
+    await service.peyk.operate("POST", "/routes", {
+      name: "other",
+      kind: "http",
+      options: { ...options, ...callbacks },
+    });
+    expect((await fetch(url)).status).toBe(200);
+    await service.peyk.operate("DELETE", "/routes/other");
+    expect((await fetch(url)).status).toBe(404);
+  });
+});
+
+test("a text from a phone reaches its customer in the charset that the provider names", async () => {
+  await service.addLine("2000");
+  const octets = Buffer.from("سلام", "utf16le").swap16().toString("hex").replace(/../g, "%$&");
+  const answer = await fetch(
+    `${base}/${secret}/inbound?from=989121234567&to=2000&charset=UTF-16BE&id=1&text=${octets}`,
+  );
+  expect(answer.status).toBe(200);
+  const again = await fetch(`${base}/${secret}/inbound`, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: "from=%2B989121234567&to=2000&id=2&text=Hello+%26+bye",
+  });
+  expect(again.status).toBe(200);
+  expect((await service.inbound()).map(({ message }) => message)).toEqual(["سلام", "Hello & bye"]);
+});
+
+test("a thousand calls use nothing of a customer's rate", async () => {
+  const account = await service.peyk.customer("30007777", 5);
+  const id = await sent("reported a thousand times");
+  const answers = await Promise.all(Array.from({ length: 1_000 }, () => report([{ id, state: "ok" }])));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(answers[0]?.headers.get("RateLimit")).toBeNull();
+  const response = await service.peyk.request(account, "/v1/messages/nothing");
+  expect(response.headers.get("X-RateLimit-Remaining")).toBe("4");
+});

@@ -1,0 +1,136 @@
+/** Peyk as a process beside carriers: routes to SMSCs, a customer whose sender takes them, and what became of messages. */
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { temporaryFolder } from "./house.ts";
+import { type Customer, eventually, PeykProcess, type StartOptions } from "./peyk-process.ts";
+
+export interface SmppRouteWish {
+  port: number;
+  [key: string]: unknown;
+}
+
+const smppFile = (wish: SmppRouteWish) => ({ host: "127.0.0.1", systemId: "peyk", password: "secret", ...wish });
+
+export class CarrierService {
+  readonly folder: string;
+  readonly #options: Partial<StartOptions>;
+  #peyk: PeykProcess | null = null;
+  #customer: Customer | null = null;
+
+  private constructor(options: Partial<StartOptions>) {
+    this.folder = temporaryFolder().path;
+    this.#options = options;
+  }
+
+  static async start(options: Partial<StartOptions> = {}): Promise<CarrierService> {
+    const service = new CarrierService(options);
+    await service.startAgain();
+    return service;
+  }
+
+  get peyk(): PeykProcess {
+    if (this.#peyk === null) throw new Error("Peyk was not started");
+    return this.#peyk;
+  }
+
+  /** Made by `customerOver`. */
+  get customer(): Customer {
+    if (this.#customer === null) throw new Error("There is no customer yet");
+    return this.#customer;
+  }
+
+  /** On the same folder, after a kill or a stop. */
+  async startAgain(): Promise<void> {
+    this.#peyk = await PeykProcess.start({ ...this.#options, folder: this.folder });
+  }
+
+  addSmpp(name: string, wish: SmppRouteWish): Promise<Record<string, unknown>> {
+    return this.peyk.operate("POST", "/routes", { name, kind: "smpp", options: smppFile(wish) });
+  }
+
+  updateSmpp(name: string, wish: SmppRouteWish): Promise<Record<string, unknown>> {
+    return this.peyk.operate("PUT", `/routes/${name}`, { options: smppFile(wish) });
+  }
+
+  async routeIsUp(name: string): Promise<boolean> {
+    return (await this.peyk.operate("GET", `/routes/${name}`)).up === true;
+  }
+
+  untilUp(...names: readonly string[]): Promise<void> {
+    return eventually(async () => (await Promise.all(names.map((name) => this.routeIsUp(name)))).every(Boolean));
+  }
+
+  /** The customer's only sender takes these routes in order. */
+  async customerOver(...routes: readonly string[]): Promise<Customer> {
+    this.#customer = await this.peyk.customer();
+    await this.takeRoutes(...routes);
+    return this.#customer;
+  }
+
+  async takeRoutes(...routes: readonly string[]): Promise<void> {
+    const { accountId, sender } = this.customer;
+    await this.peyk.operate("PATCH", `/accounts/${accountId}/senders/${sender}`, { routes });
+  }
+
+  /** Sends one message and gives its tracking code. */
+  async send(message: string, recipient = "09121234567"): Promise<string> {
+    const { status, body } = await this.peyk.send(this.customer, { message, recipient });
+    if (status !== 202 || body.trackingCode === undefined) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return body.trackingCode;
+  }
+
+  async sendMany(messages: readonly string[]): Promise<string[]> {
+    const recipient = "09121234567";
+    const response = await this.peyk.request(this.customer, "/v1/messages/batch", {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+      body: JSON.stringify({
+        sender: this.customer.sender,
+        messages: messages.map((message) => ({ recipient, message })),
+      }),
+    });
+    const results: { trackingCode: string }[] = await response.json();
+    if (response.status !== 202) throw new Error(`${response.status} ${JSON.stringify(results)}`);
+    return results.map(({ trackingCode }) => trackingCode);
+  }
+
+  statusOf(trackingCode: string): Promise<string> {
+    return this.peyk.statusOf(this.customer, trackingCode);
+  }
+
+  untilStatus(trackingCode: string, status: string): Promise<void> {
+    return eventually(async () => (await this.statusOf(trackingCode)) === status);
+  }
+
+  /** How many messages are in each internal state, read from the file. */
+  states(): Record<string, number> {
+    const database = new Database(join(this.folder, "peyk.db"), { readonly: true });
+    const rows = database.query<{ state: string; n: number }, []>(
+      "SELECT state, count(*) AS n FROM message GROUP BY 1",
+    );
+    const states = Object.fromEntries(rows.all().map(({ state, n }) => [state, n]));
+    database.close();
+    return states;
+  }
+
+  /** What an operator is told of one message: kinds of its timeline's entries, and their words. */
+  async timelineOf(trackingCode: string): Promise<{ kind: string; detail: string; route: string | null }[]> {
+    const { timeline } = await this.peyk.operate("GET", `/messages/${trackingCode}`);
+    return Array.isArray(timeline) ? timeline : [];
+  }
+
+  /** The customer's inbound texts, oldest first. */
+  async inbound(): Promise<{ sender: string; receiver: string; message: string }[]> {
+    const response = await this.peyk.request(this.customer, "/v1/inbound-messages?limit=500");
+    const page: { items: { sender: string; receiver: string; message: string }[] } = await response.json();
+    return page.items;
+  }
+
+  addLine(number: string): Promise<Record<string, unknown>> {
+    return this.peyk.operate("POST", "/lines", { number, account: this.customer.accountId });
+  }
+
+  async stop(): Promise<void> {
+    await this.peyk.stop();
+  }
+}
