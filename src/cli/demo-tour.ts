@@ -9,9 +9,9 @@ export interface DemoAccount {
   sender: string;
 }
 
-type Say = (line: string) => void;
+export type Say = (line: string) => void;
 
-const sendResult = t.Object({
+export const sendResult = t.Object({
   trackingCode: t.String(),
   status: t.String(),
   encoding: t.String(),
@@ -34,9 +34,9 @@ const pollMs = 40;
 /** A little more than the least that the API takes (30 s). */
 const scheduledMs = 32_000;
 
-/** Runs the tour and gives what is still under way. */
+/** Runs the first half of the tour and gives what is still under way. */
 export async function tour(account: DemoAccount, say: Say): Promise<{ scheduled: string }> {
-  const send = (body: object, key: string, path = "/v1/messages") => post(account, say, path, body, key);
+  const send = (body: object, key: string, path = "/v1/messages") => sendOne(account, say, path, body, key);
   const { sender } = account;
 
   say("\n1. A Persian message, watched until it is delivered");
@@ -74,27 +74,29 @@ export async function watchScheduled(account: DemoAccount, trackingCode: string,
   await watch(account, trackingCode, say);
 }
 
-async function post(
-  account: DemoAccount,
-  say: Say,
-  path: string,
-  body: object,
-  key: string,
-): Promise<Static<typeof sendResult>> {
-  const json = JSON.stringify(body);
-  say(`   POST ${path}  Idempotency-Key: ${key}\n   ${json}`);
-  const headers = { "content-type": "application/json", "idempotency-key": key };
-  const { httpStatus, body: result } = await request(account, sendResult, path, {
-    method: "POST",
-    body: json,
-    headers,
-  });
+async function sendOne(account: DemoAccount, say: Say, path: string, body: object, key: string) {
+  const { httpStatus, body: result } = await post(account, say, path, body, key, sendResult);
   const size = `${result.encoding}, ${result.characterCount} characters, ${result.partCount} part`;
   say(`   ${httpStatus} ${result.trackingCode} ${result.status}, duplicate: ${result.duplicate} (${size})`);
   return result;
 }
 
-async function show(account: DemoAccount, trackingCode: string, say: Say): Promise<void> {
+/** Tells of a request under a key, and gives its answer. */
+export function post<Schema extends TSchema>(
+  account: DemoAccount,
+  say: Say,
+  path: string,
+  body: object,
+  key: string,
+  schema: Schema,
+) {
+  const json = JSON.stringify(body);
+  say(`   POST ${path}  Idempotency-Key: ${key}\n   ${json}`);
+  const headers = { "content-type": "application/json", "idempotency-key": key };
+  return request(account, schema, path, { method: "POST", body: json, headers });
+}
+
+export async function show(account: DemoAccount, trackingCode: string, say: Say): Promise<void> {
   const { body } = await request(account, messageRecord, `/v1/messages/${trackingCode}`);
   for (const step of body.history) say(`     ${step.status.padEnd(10)}  ${step.note}`);
 }
@@ -117,7 +119,7 @@ async function watch(account: DemoAccount, trackingCode: string, say: Say): Prom
   }
 }
 
-async function request<Schema extends TSchema>(
+export async function request<Schema extends TSchema>(
   { url, apiKey }: DemoAccount,
   schema: Schema,
   path: string,

@@ -8,7 +8,8 @@ import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import { answerOf, operatorClient } from "./client.ts";
-import { type DemoAccount, tour, watchScheduled } from "./demo-tour.ts";
+import { approvedTour, prepareApproved } from "./demo-approved.ts";
+import { type DemoAccount, type Say, tour, watchScheduled } from "./demo-tour.ts";
 import type { CliIo } from "./io.ts";
 import { forgetProxies } from "./serve.ts";
 
@@ -41,7 +42,7 @@ async function demo(io: CliIo, once: boolean): Promise<void> {
       const say = (line: string) => io.out(`${line}\n`);
       say(`Everything lives in ${folder} and is gone when the demo ends.`);
       say(`The public API serves at ${appliance.url}. No message leaves this machine: a simulator carries them.`);
-      const left = await Promise.race([tour(account, say), stopAsked]);
+      const left = await Promise.race([wholeTour(account, say), stopAsked]);
       if (left === null || once) return;
       say(invitation(account, folder));
       await Promise.race([watchScheduled(account, left.scheduled, say).then(() => stopAsked), stopAsked]);
@@ -51,6 +52,12 @@ async function demo(io: CliIo, once: boolean): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function wholeTour(account: DemoAccount, say: Say): Promise<{ scheduled: string }> {
+  const left = await tour(account, say);
+  await approvedTour(account, say);
+  return left;
 }
 
 /** Resolves with null when the person has seen enough. */
@@ -67,6 +74,7 @@ async function prepare(url: string, socketPath: string, folder: string): Promise
   const { id } = await answerOf(api.accounts.post({ name: "Demo" }));
   await answerOf(api.accounts({ id }).senders.post({ sender }));
   const { apiKey } = await answerOf(api.keys.post({ account: id, name: "demo", rate: requestsPerMinute }));
+  await prepareApproved(socketPath, folder, id);
   return { url, apiKey, sender };
 }
 

@@ -29,7 +29,7 @@ async function shell(line: string): Promise<string> {
 const leftOvers = () => readdirSync(folder.path).filter((name) => name.startsWith("peyk-demo"));
 
 describe("peyk demo", () => {
-  test("--once shows a message delivered, one repeated, one failed, one scheduled, one cancelled, and leaves nothing", async () => {
+  test("--once shows a message delivered, one repeated, one failed, one scheduled, one cancelled, a group, a pattern and a masked code, and leaves nothing", async () => {
     const child = start("demo", "--once");
     const [out, err, code] = await Promise.all([
       new Response(child.stdout).text(),
@@ -43,6 +43,11 @@ describe("peyk demo", () => {
     expect(steps[3]).toMatch(/failed[\s\S]*undeliverable: /);
     expect(steps[4]).toMatch(/POST \/v1\/messages\/scheduled[\s\S]*"sendAt"[\s\S]*202 [\s\S]*queued/);
     expect(steps[5]).toMatch(/\/cancel\n {3}200 cancelled at /);
+    expect(steps[6]).toMatch(/approved-groups[\s\S]*202 .*: سلام علی\n[\s\S]*202 .*: سلام Sara\n/);
+    expect(steps[7]).toMatch(/patterns\/ready[\s\S]*202 /);
+    expect(steps[8]).toMatch(
+      /otp\/challenges[\s\S]*200 pending, 4 attempts left[\s\S]*Your verification code: \*{6}\n/,
+    );
     expect(leftOvers()).toEqual([]);
   });
 
