@@ -1,0 +1,118 @@
+/** The process as an operator runs it: what it reads, what it says, how it stops. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/house.ts";
+import { eventually, NeverServed, peykCommand, PeykProcess } from "../support/peyk-process.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const isBinary = peykCommand.length === 1;
+
+test("a message goes from acceptance to delivery", async () => {
+  const peyk = await PeykProcess.start({ folder: folder.path });
+  const customer = await peyk.customer();
+  const { status, body } = await peyk.send(customer, { recipient: "۰۹۱۲۱۲۳۴۵۰۰", message: "سلام" });
+  expect(status).toBe(202);
+  await eventually(async () => (await peyk.statusOf(customer, body.trackingCode ?? "")) === "delivered");
+  expect(await peyk.stop()).toBe(0);
+});
+
+test("SIGTERM: what is in flight is answered and parked, and the next start goes on with it", async () => {
+  const peyk = await PeykProcess.start({ folder: folder.path });
+  const customer = await peyk.customer();
+  // 08 is never answered by the simulator; 04 waits for a retry; the load is in flight while the signal comes.
+  const parked = await Promise.all(["08", "04"].map((ending) => peyk.send(customer, { recipient: `091212345${ending}` })));
+  const load = Array.from({ length: 200 }, () => peyk.send(customer).catch(() => null));
+  const startedAt = performance.now();
+  const [exitCode, answers] = await Promise.all([peyk.stop(), Promise.all(load)]);
+  expect(exitCode).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  const accepted = answers.flatMap((answer) => (answer?.status === 202 ? [answer.body.trackingCode ?? ""] : []));
+  const refused = answers.filter((answer) => answer !== null && answer.status !== 202);
+  expect(refused.every((answer) => answer?.body.code === "service_unavailable")).toBe(true);
+  const next = await PeykProcess.start({ folder: folder.path });
+  for (const code of accepted) {
+    await eventually(async () => ["sent", "delivered"].includes(await next.statusOf(customer, code)));
+  }
+  for (const { body } of parked) expect(await next.statusOf(customer, body.trackingCode ?? "")).toBe("processing");
+  expect(await next.stop()).toBe(0);
+}, 30_000);
+
+test.skipIf(!isBinary)("the binary reads no .env and runs no code from the folder that it is started in", async () => {
+  const mark = join(folder.path, "ran");
+  writeFileSync(join(folder.path, ".env"), "PEYK_DEFAULT_REGION=nonsense\nPEYK_LISTEN=nonsense\n");
+  writeFileSync(join(folder.path, "preload.ts"), `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "yes");\n`);
+  writeFileSync(join(folder.path, "bunfig.toml"), `preload = ["./preload.ts"]\n`);
+  const peyk = await PeykProcess.start({ folder: join(folder.path, "data"), cwd: folder.path });
+  expect(existsSync(mark)).toBe(false);
+  expect(await peyk.stop()).toBe(0);
+});
+
+test("the log is one JSON object a line, and holds no key, no code and no text", async () => {
+  const peyk = await PeykProcess.start({ folder: folder.path, env: { PEYK_LOG_LEVEL: "debug" } });
+  const customer = await peyk.customer();
+  const secretText = "a text that nobody may read";
+  const { body } = await peyk.send(customer, { message: secretText, recipient: "09121234502" });
+  await eventually(async () => (await peyk.statusOf(customer, body.trackingCode ?? "")) === "failed");
+  await peyk.request(customer, "/v1/messages", { method: "POST", headers: { "X-API-Key": "peyk_wrong" } });
+  await peyk.stop();
+  const lines = peyk.log.trim().split("\n");
+  for (const line of lines) expect(JSON.parse(line)).toHaveProperty("msg");
+  expect(peyk.log).toContain(body.trackingCode ?? "");
+  for (const secret of [customer.apiKey, secretText, "peyk_wrong"]) expect(peyk.log).not.toContain(secret);
+});
+
+test("a second process on the same data folder is refused in words", async () => {
+  const peyk = await PeykProcess.start({ folder: folder.path });
+  const second = PeykProcess.start({ folder: folder.path });
+  await expect(second).rejects.toThrow(NeverServed);
+  await expect(second).rejects.toThrow(/in use by another peyk process/);
+  expect((await fetch(`${peyk.url}/healthz`)).status).toBe(200);
+  await peyk.stop();
+});
+
+test("a data folder that a newer Peyk wrote is refused in words", async () => {
+  await (await PeykProcess.start({ folder: folder.path })).stop();
+  const { Database } = await import("bun:sqlite");
+  const database = new Database(join(folder.path, "peyk.db"));
+  database.run("INSERT INTO migration (number, name, sha256, applied_at) VALUES (9999, 'future', 'x', 0)");
+  database.close();
+  await expect(PeykProcess.start({ folder: folder.path })).rejects.toThrow(/newer Peyk/);
+});
+
+test("/healthz, /readyz, the reference and its page need no key", async () => {
+  const peyk = await PeykProcess.start({ folder: folder.path });
+  for (const path of ["/healthz", "/readyz", "/v1/openapi.json", "/docs"]) {
+    const response = await fetch(`${peyk.url}${path}`);
+    expect({ path, status: response.status, correlated: response.headers.has("x-correlation-id") }).toEqual({
+      path,
+      status: 200,
+      correlated: true,
+    });
+  }
+  const page = await (await fetch(`${peyk.url}/docs`)).text();
+  expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
+  await peyk.stop();
+});
+
+test("two thousand connections at once are answered, and the service goes on", async () => {
+  const peyk = await PeykProcess.start({ folder: folder.path });
+  const customer = await peyk.customer();
+  const answers = await Promise.all(Array.from({ length: 2_000 }, () => peyk.send(customer)));
+  expect(answers.every(({ status }) => status === 202)).toBe(true);
+  expect((await peyk.send(customer)).status).toBe(202);
+  await peyk.stop();
+}, 30_000);
+
+test("the key file and the database are their owner's alone", async () => {
+  const peyk = await PeykProcess.start({ folder: folder.path });
+  const { mode } = await import("node:fs").then(({ statSync }) => statSync(join(folder.path, "secret.key")));
+  expect(mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(folder.path, "secret.key"), "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
+  await peyk.stop();
+});
