@@ -2,12 +2,14 @@
 import { Elysia } from "elysia";
 import { countedMax, type InboundOverview } from "../inbound/desk.ts";
 import { type Directory, defaultRouteName } from "../messaging/directory.ts";
+import type { GuardOverview } from "../messaging/otp-guard.ts";
 import { isoTime } from "../platform/clock.ts";
 import { missingFor } from "./health.ts";
+import { accountIdText } from "./ids.ts";
 import type { OperatorParts, RunningRoutes } from "./parts.ts";
 import { timeOrNull } from "./views.ts";
 
-export function statusRoutes({ directory, inbound, running, queue, readiness, facts, clock }: OperatorParts) {
+export function statusRoutes({ directory, inbound, approved, running, queue, readiness, facts, clock }: OperatorParts) {
   return new Elysia().get("/status", async () => {
     const missing = missingFor(await readiness());
     const arrived = inbound.desk.overview();
@@ -32,6 +34,7 @@ export function statusRoutes({ directory, inbound, running, queue, readiness, fa
         ...missing.map((sentence) => `NOT READY: ${sentence}`),
         ...warningsOf(directory, running),
         ...unmappedWarning(arrived),
+        ...fraudWarnings(approved.guard.overview()),
       ],
     };
   });
@@ -44,6 +47,13 @@ export function warningsOf(directory: Directory, running: RunningRoutes): string
     ({ name }) => `Route ${name} is down; its messages wait. See: peyk route show ${name}`,
   );
   return [...simulatorWarning(directory), ...downSentences, ...disabledWarning(directory)];
+}
+
+function fraudWarnings({ alarms }: GuardOverview): string[] {
+  return alarms.map(
+    ({ accountId, challenges, verified }) =>
+      `Of ${challenges} one-time passwords of ${accountIdText(accountId)} only ${verified} were verified. See: peyk otp guard`,
+  );
 }
 
 function activeSenders(directory: Directory) {

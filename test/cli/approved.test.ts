@@ -211,4 +211,16 @@ describe("peyk otp guard", () => {
     });
     expect((await peyk("otp", "guard")).out).toMatch(/acc_1 +\+98912123… +\S+ \S+ +2 +0 +0 +1\n/);
   });
+
+  test("few verified of many is told by the status page, too", async () => {
+    for (let index = 0; index < 20; index += 1) {
+      await house.approved.otp.challenges.send(
+        { accountId: 1, apiKeyId: 1 },
+        { key: `c${index}`, operation: "POST /v1/otp/challenges", payloadHash: new Uint8Array(32) },
+        { sender: "30001", recipient: `+98912${123 + index}0000`, codeLength: 6, ttlSeconds: 300 },
+      );
+    }
+    expect((await peyk("otp", "guard")).out).toContain("ALARM: of 20 codes of acc_1 only 0 were verified");
+    expect((await peyk("status")).out).toContain("Of 20 one-time passwords of acc_1 only 0 were verified");
+  });
 });
