@@ -165,7 +165,7 @@ function restoredText(copy: Verified, kept: string | null, replaced: Readonly<Re
     `${copy.file} is in its place: ${copy.counts.messages ?? 0} messages, the newest of ${copy.newestMessageAt ?? "never"}.`,
     ...(waiting === 0
       ? []
-      : [`${waiting} messages wait in it and will be sent, also those that were sent since it was made.`]),
+      : [`${waiting} of them still wait and will be sent, also those that were sent since the copy was made.`]),
     ...(copy.key === "fits" || copy.key === "nothing sealed" ? [] : [`Key: ${keyWords[copy.key]}.`]),
     "Start the appliance: systemctl start peyk, or peyk serve",
     "",

@@ -76,7 +76,8 @@ function refuseDamage(database: Database, file: string): void {
   const strays = database.query<{ table: string }, []>("PRAGMA foreign_key_check").all();
   const tables = [...new Set(strays.map(({ table }) => table))];
   if (tables.length > 0) {
-    throw new BackupUnusable(`${file} is damaged: ${strays.length} rows refer to nothing (in ${tables.join(", ")}).`);
+    const rows = strays.length === 1 ? "1 row refers" : `${strays.length} rows refer`;
+    throw new BackupUnusable(`${file} is damaged: ${rows} to nothing (in ${tables.join(", ")}).`);
   }
 }
 

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { createSealer, loadKey } from "../../src/platform/seal.ts";
+import { openStore } from "../../src/store/store.ts";
+import { runCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/house.ts";
+import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+
+let house: OperatorHouse;
+let elsewhere: ReturnType<typeof temporaryFolder>;
+let copy: string;
+beforeEach(async () => {
+  house = await openOperatorHouse();
+  elsewhere = temporaryFolder();
+  copy = join(elsewhere.path, "copy.db");
+});
+afterEach(async () => {
+  await house.close();
+  elsewhere.remove();
+});
+
+const peyk = (...argv: string[]) => runCli([...argv, "--data-dir", house.folder]);
+const json = async (...argv: string[]): Promise<Record<string, unknown>> => {
+  const run = await peyk(...argv, "--json");
+  expect(run).toMatchObject({ code: 0, err: "" });
+  return JSON.parse(run.out);
+};
+
+/** A message needs an account, a sender and a route. */
+async function withMessage(trackingCode: string): Promise<void> {
+  if (house.directory.accounts().length === 0) {
+    await peyk("account", "create", "--name", "Clinic");
+    await peyk("sender", "add", "--account", "acc_1", "--sender", "30001");
+  }
+  await house.storeMessage({ trackingCode });
+}
+
+describe("peyk backup create", () => {
+  test("copies what is committed while the appliance holds the database open", async () => {
+    await withMessage("A");
+    expect(await json("backup", "create", copy)).toMatchObject({ file: copy });
+    await withMessage("B");
+    expect(await json("backup", "verify", copy)).toMatchObject({ counts: { accounts: 1, messages: 1, waiting: 1 } });
+    expect(house.store.tables.messages.byCodeAnywhere("B")).not.toBeNull();
+  });
+
+  test("is for its owner alone, is one file, and leaves nothing half made", async () => {
+    await peyk("backup", "create", copy);
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    expect(readdirSync(elsewhere.path)).toEqual(["copy.db"]);
+  });
+
+  test("refuses to overwrite a file, a folder that is not there, and a data folder without a database", async () => {
+    writeFileSync(copy, "precious");
+    expect(await peyk("backup", "create", copy)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("exists already"),
+    });
+    expect(readFileSync(copy, "utf8")).toBe("precious");
+    const nowhere = await peyk("backup", "create", "/nowhere/at/all.db");
+    expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining("/nowhere/at") });
+    const empty = await runCli(["backup", "create", join(elsewhere.path, "x.db"), "--data-dir", elsewhere.path]);
+    expect(empty).toMatchObject({ code: 1, err: expect.stringContaining("There is no database in") });
+    expect(await peyk("backup", "create")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("peyk backup verify", () => {
+  test("finds a copy that was cut, one with a changed page, one whose rows refer to nothing, and what is no copy at all", async () => {
+    for (let count = 0; count < 200; count += 1) await withMessage(`code-${count}`);
+    await peyk("backup", "create", copy);
+    const spoil = (name: string, how: (path: string) => void): string => {
+      const path = join(elsewhere.path, name);
+      copyFileSync(copy, path);
+      how(path);
+      return path;
+    };
+    const sqlite = (path: string, sql: string) => expect(Bun.spawnSync(["sqlite3", path, sql]).exitCode).toBe(0);
+    const cases: [string, RegExp][] = [
+      [spoil("cut.db", (path) => truncateSync(path, statSync(path).size / 2)), /no whole copy|damaged/],
+      [spoil("page.db", (path) => changePage(path)), /no whole copy|damaged/],
+      [
+        spoil("stray.db", (path) => sqlite(path, "UPDATE message SET sender_id = 999")),
+        /200 rows refer to nothing \(in message\)/,
+      ],
+      [spoil("newer.db", (path) => sqlite(path, "INSERT INTO migration VALUES (9999, 'later', 'x', 0)")), /newer Peyk/],
+      [spoil("other.db", (path) => sqlite(path, "DROP TABLE migration")), /none of Peyk's/],
+      [spoil("text.db", (path) => writeFileSync(path, "hello")), /no whole copy/],
+      [spoil("empty.db", (path) => truncateSync(path, 0)), /none of Peyk's/],
+      [join(elsewhere.path, "nowhere.db"), /There is no file/],
+      [elsewhere.path, /is no file/],
+    ];
+    for (const [path, words] of cases) {
+      const run = await peyk("backup", "verify", path);
+      expect(run).toMatchObject({ code: 1, out: "" });
+      expect(run.err).toMatch(words);
+    }
+  });
+
+  test("says whether the key that is here opens the secrets in the copy", async () => {
+    const sealer = createSealer(loadKey(house.folder, undefined));
+    const sealedSecrets = Buffer.from(sealer.seal('{"password":"x"}'));
+    const now = house.clock.now();
+    const route = {
+      name: "sealed",
+      kind: "smpp",
+      enabled: false,
+      options: "{}",
+      createdAt: now,
+      updatedAt: now,
+    } as const;
+    await house.store.write((tables) => tables.routes.insert({ ...route, sealedSecrets, removedAt: null }));
+    await peyk("backup", "create", copy);
+    expect(await json("backup", "verify", copy)).toMatchObject({ key: "fits" });
+    const other = join(elsewhere.path, "other.key");
+    writeFileSync(other, `${"ab".repeat(32)}\n`);
+    expect(await json("backup", "verify", copy, "--key", other)).toMatchObject({ key: "other" });
+    writeFileSync(other, "short");
+    expect(await peyk("backup", "verify", copy, "--key", other)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("64 hex"),
+    });
+  });
+});
+
+/** Bytes in the middle, where tables and indexes are. */
+function changePage(path: string): void {
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, 4096 * 20, 4096 * 40);
+  writeFileSync(path, bytes);
+}
+
+describe("peyk backup restore", () => {
+  test("works on a stopped appliance only", async () => {
+    await peyk("backup", "create", copy);
+    const run = await peyk("backup", "restore", copy);
+    expect(run).toMatchObject({ code: 1, err: expect.stringContaining("is in use by another peyk process") });
+  });
+
+  test("brings back the same messages, says what it replaced, and keeps that", async () => {
+    await withMessage("A");
+    await peyk("backup", "create", copy);
+    const folder = join(elsewhere.path, "data");
+    mkdirSync(folder);
+    const other = openStore({ folder, now: 1 });
+    await other.write((tables) =>
+      tables.accounts.insert({ name: "Later", status: "active", defaultSender: null, createdAt: 1 }),
+    );
+    other.close();
+    const run = await runCli(["backup", "restore", copy, "--data-dir", folder, "--json"]);
+    expect(run).toMatchObject({ code: 0, err: "" });
+    const answer: { kept: string } = JSON.parse(run.out);
+    expect(answer).toMatchObject({ counts: { messages: 1 }, replaced: { accounts: 1, messages: 0 } });
+    const restored = openStore({ folder, now: 2 });
+    expect(restored.tables.messages.byCodeAnywhere("A")).toMatchObject({ text: "سلام" });
+    restored.close();
+    const back = await runCli(["backup", "verify", answer.kept, "--data-dir", folder, "--json"]);
+    expect(JSON.parse(back.out)).toMatchObject({ counts: { accounts: 1, messages: 0 } });
+  });
+
+  test("warns of what waits in the copy, and of a database that could not be read any more", async () => {
+    await withMessage("A");
+    await peyk("backup", "create", copy);
+    const folder = join(elsewhere.path, "data");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "peyk.db"), "no database any more");
+    const run = await runCli(["backup", "restore", copy, "--data-dir", folder]);
+    expect(run.code).toBe(0);
+    expect(run.out).toContain("1 of them still wait and will be sent");
+    expect(run.out).toContain("which could not be read");
+    const kept = readdirSync(folder).find((name) => name.startsWith("peyk.db.before-restore-")) ?? "";
+    expect(readFileSync(join(folder, kept), "utf8")).toBe("no database any more");
+  });
+
+  test("touches nothing when the copy is bad", async () => {
+    const folder = join(elsewhere.path, "data");
+    mkdirSync(folder);
+    openStore({ folder, now: 1 }).close();
+    writeFileSync(copy, "bad");
+    const before = readFileSync(join(folder, "peyk.db"));
+    expect(await runCli(["backup", "restore", copy, "--data-dir", folder])).toMatchObject({ code: 1 });
+    expect(readFileSync(join(folder, "peyk.db")).equals(before)).toBe(true);
+    expect(existsSync(join(folder, "peyk.db.restoring"))).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test";
+import { Registry } from "prom-client";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { Spread, Tally } from "../../src/platform/tallies.ts";
+
+describe("a tally", () => {
+  test("counts by its labels, and what was never counted is not shown", async () => {
+    const registry = new Registry();
+    const tally = new Tally(registry, { name: "t_total", help: "h", labels: ["route", "state", "effect"] });
+    tally.add(1, "a", "delivered", "applied");
+    tally.add(2, "a", "delivered", "applied");
+    tally.add(1, "a", "failed", "applied");
+    tally.add(1, "b", "delivered", "orphaned");
+    const text = await registry.metrics();
+    expect(text).toContain('t_total{route="a",state="delivered",effect="applied"} 3');
+    expect(text).toContain('t_total{route="a",state="failed",effect="applied"} 1');
+    expect(text).toContain('t_total{route="b",state="delivered",effect="orphaned"} 1');
+    expect(text.split("\n").filter((line) => line.startsWith("t_total"))).toHaveLength(3);
+    expect(await registry.metrics()).toBe(text);
+  });
+
+  test("keeps labels with quotes and line feeds apart, and writes them so that Prometheus reads them", async () => {
+    const registry = new Registry();
+    const tally = new Tally(registry, { name: "t_total", help: "h", labels: ["route"] });
+    tally.add(1, 'a"b\n');
+    expect(await registry.metrics()).toContain('t_total{route="a\\"b\\n"} 1');
+  });
+});
+
+describe("a spread", () => {
+  test("puts a value that equals a bound into that bucket, and what is above all into +Inf alone", async () => {
+    const registry = new Registry();
+    const spread = new Spread(registry, { name: "s", help: "h", label: "op", buckets: [1, 2] });
+    for (const value of [0, 1, 1.5, 2, 2.000001]) spread.add(value, "x");
+    const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("s"));
+    expect(lines).toEqual([
+      's_bucket{op="x",le="1"} 2',
+      's_bucket{op="x",le="2"} 4',
+      's_bucket{op="x",le="+Inf"} 5',
+      's_sum{op="x"} 6.500001',
+      's_count{op="x"} 5',
+    ]);
+  });
+});
+
+test("what happens to a message is counted under the names of its class and its route", async () => {
+  const metrics = createMetrics({
+    className: (value) => ["otp", "single", "bulk"][value] ?? "?",
+    routeName: (id) => `route-${id}`,
+  });
+  metrics.accepted([{ class: 0 }, { class: 2 }, { class: 2 }]);
+  metrics.dispatch.submitted({ configuration: { name: "smsc" } }, { kind: "accepted" }, 3);
+  metrics.dispatch.submitted({ configuration: { name: "smsc" } }, { kind: "rejected" }, 1);
+  metrics.dispatch.receipt(7, "delivered", "applied");
+  metrics.commits.committed(12, 4, true);
+  metrics.commits.committed(1, 4, false);
+  metrics.callbacks.attempted("timeout", 10_000);
+  metrics.callbacks.ended("failed");
+  const operation = { method: "POST", path: "/v1/messages" };
+  for (const status of [202, 202, 400]) metrics.requests.answered(operation, status, 3);
+  const text = await metrics.registry.metrics();
+  for (const line of [
+    'peyk_messages_accepted_total{class="otp"} 1',
+    'peyk_messages_accepted_total{class="bulk"} 2',
+    'peyk_submits_total{route="smsc",outcome="accepted"} 1',
+    'peyk_submits_total{route="smsc",outcome="rejected"} 1',
+    'peyk_submitted_parts_total{route="smsc"} 3',
+    'peyk_receipts_total{route="route-7",state="delivered",effect="applied"} 1',
+    'peyk_commit_seconds_bucket{le="0.0025"} 0',
+    'peyk_commit_seconds_bucket{le="0.005"} 2',
+    'peyk_commit_writes_bucket{le="20"} 2',
+    "peyk_commit_failures_total 1",
+    'peyk_callback_attempts_total{outcome="timeout"} 1',
+    'peyk_callbacks_ended_total{state="failed"} 1',
+    'peyk_http_requests_total{operation="POST /v1/messages",status="202"} 2',
+    'peyk_http_request_seconds_count{operation="POST /v1/messages"} 3',
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+});

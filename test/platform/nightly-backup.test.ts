@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { silentLog } from "../../src/platform/log.ts";
+import { nightlyBackup } from "../../src/platform/nightly-backup.ts";
+import { type OwnProcess, runOwn } from "../../src/platform/own-process.ts";
+import { temporaryFolder } from "../support/house.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+
+const dayMs = 86_400_000;
+const night = Date.UTC(2026, 10, 20, 3, 17);
+
+let folder: ReturnType<typeof temporaryFolder>;
+let clock: ManualClock;
+let ends: string[];
+beforeEach(() => {
+  folder = temporaryFolder();
+  clock = new ManualClock(night);
+  ends = [];
+});
+afterEach(() => folder.remove());
+
+const backups = () => join(folder.path, "backups");
+/** A real process that writes the file, as the real command does. */
+const writes = (file: string): OwnProcess => runOwn([file], ["cp", "/etc/hostname"]);
+
+function nightly(keep: number, copy: (file: string) => OwnProcess = writes) {
+  return nightlyBackup({
+    folder: backups(),
+    keep,
+    now: () => clock.now(),
+    log: silentLog,
+    copy,
+    ended: (outcome) => ends.push(outcome),
+  });
+}
+
+describe("the nightly backup", () => {
+  test("keeps as many copies as the setting says: the newest", async () => {
+    const { run, newestAt } = nightly(2);
+    expect(newestAt()).toBeNull();
+    for (let nights = 0; nights < 4; nights += 1) {
+      await run();
+      clock.jump(dayMs);
+    }
+    expect(readdirSync(backups()).sort()).toEqual(["peyk-20261122T031700Z.db", "peyk-20261123T031700Z.db"]);
+    expect(newestAt()).toBe(night + 3 * dayMs);
+    expect(ends).toEqual(["done", "done", "done", "done"]);
+  });
+
+  test("keeps one when one is wanted, and makes none when none is", async () => {
+    await nightly(0).run();
+    expect(() => readdirSync(backups())).toThrow(/ENOENT/);
+    await nightly(1).run();
+    clock.jump(dayMs);
+    await nightly(1).run();
+    expect(readdirSync(backups())).toEqual(["peyk-20261121T031700Z.db"]);
+  });
+
+  test("that fails removes nothing of what there is", async () => {
+    const { run, newestAt } = nightly(1);
+    await run();
+    clock.jump(dayMs);
+    await nightly(1, () => runOwn([], ["false"])).run();
+    expect(newestAt()).toBe(night);
+    expect(ends).toEqual(["done", "failed"]);
+  });
+
+  test("leaves the files of others alone, and clears away what a night that was cut off left", async () => {
+    mkdirSync(backups());
+    for (const name of ["mine.db", "peyk-monday.db", "peyk-20260101T031700Z.db.partial"])
+      writeFileSync(join(backups(), name), "");
+    await nightly(1).run();
+    expect(readdirSync(backups()).sort()).toEqual(["mine.db", "peyk-20261120T031700Z.db", "peyk-monday.db"]);
+  });
+
+  test("under way is given up when the appliance stops", async () => {
+    const { run, stop } = nightly(1, () => runOwn(["600"], ["sleep"]));
+    const done = run();
+    await stop();
+    await done;
+    expect(ends).toEqual(["failed"]);
+  });
+});
