@@ -17,6 +17,9 @@ export async function build({ target, outfile = join(root, "dist", "peyk") }: Bu
     "build",
     "--compile",
     "--sourcemap",
+    // Compiled ahead: a start took 370 ms without it and takes 125 with it. The default format would refuse main's await.
+    "--bytecode",
+    "--format=esm",
     // Without these two the binary would run code from a bunfig.toml, and read a .env, in its working directory.
     "--no-compile-autoload-dotenv",
     "--no-compile-autoload-bunfig",
