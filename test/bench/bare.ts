@@ -25,6 +25,6 @@ const app = new Elysia()
       }),
     },
   )
-  .listen({ hostname: "127.0.0.1", port: 0 });
+  .listen({ hostname: "127.0.0.1", port: Number(process.argv[2] ?? 0) });
 
 console.log(app.server?.port);

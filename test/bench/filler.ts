@@ -1,0 +1,144 @@
+/** Fills a data folder with what months of service leave there: through the store's own tables, in big transactions. */
+import { type MessageClass, messageClasses } from "../../src/domain/message.ts";
+import { measureText } from "../../src/domain/text.ts";
+import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import type { NewMessage } from "../../src/store/messages.ts";
+import { openStore, type Store, type Tables } from "../../src/store/store.ts";
+
+export const dayMs = 86_400_000;
+
+/** How long the filled service has run: short of the 90 days of retention, so that nothing is due to go while a row is measured. */
+const servedMs = 80 * dayMs;
+/** How long keys are remembered; those of older messages are gone, as retention would have it. */
+const keysMs = 29 * dayMs;
+const messagesPerTransaction = 10_000;
+/** A share of the messages has two parts, a reference of the client's, an end other than delivered. */
+const everyTenth = 10;
+
+const texts = [
+  "سلام، کد پیگیری شما ۱۲۳۴۵ است",
+  "مشتری گرامی، سفارش شما ثبت شد و تا فردا به دستتان می‌رسد.",
+  "Your parcel 4417 is on its way and arrives tomorrow between 9 and 12.",
+];
+const longText =
+  "یادآوری: نوبت شما فردا ساعت ده صبح است؛ لطفاً ده دقیقه زودتر در درمانگاه باشید و دفترچه را همراه بیاورید.";
+
+/** Under whose name messages are stored: an account's sender as the folder already knows it. */
+export interface Origin {
+  accountId: number;
+  apiKeyId: number;
+  senderId: number;
+  sender: string;
+}
+
+/** What a message is about to be stored with, beyond its origin and its text. */
+interface Stamp {
+  at: number;
+  sendAt: number | null;
+  class: MessageClass;
+  trackingCode: string;
+}
+
+function messageOf({ accountId, senderId, sender }: Origin, index: number, stamp: Stamp): NewMessage {
+  const text = index % everyTenth === 0 ? longText : (texts[index % texts.length] ?? longText);
+  const number = Math.floor(Math.random() * 1e7);
+  return {
+    trackingCode: stamp.trackingCode,
+    accountId,
+    senderId,
+    class: stamp.class,
+    sender,
+    // Ends in a digit pair that the simulator simply delivers.
+    recipient: `+98912${String(number - (number % 100) + 50).padStart(7, "0")}`,
+    text,
+    clientReference: index % everyTenth === 1 ? `order-${index}` : null,
+    ...measureText(text),
+    submittedAt: stamp.at,
+    sendAt: stamp.sendAt,
+    validUntil: (stamp.sendAt ?? stamp.at) + 2 * dayMs,
+  };
+}
+
+/** The origin that the operator made first for this sender. Throws where there is none. */
+export function originOf(folder: string, sender: string): Origin {
+  const store = openStore({ folder, now: Date.now() });
+  try {
+    const found = store.tables.senders.all().find((row) => row.sender === sender);
+    const key = store.tables.keys.all().find(({ accountId }) => accountId === found?.accountId);
+    if (found === undefined || key === undefined) throw new Error(`The folder has no sender ${sender} with a key`);
+    return { accountId: found.accountId, apiKeyId: key.id, senderId: found.id, sender };
+  } finally {
+    store.close();
+  }
+}
+
+async function inTransactions(
+  folder: string,
+  count: number,
+  storeOne: (tables: Tables, index: number) => void,
+): Promise<void> {
+  const store: Store = openStore({ folder, now: Date.now() });
+  for (let start = 0; start < count; start += messagesPerTransaction) {
+    const end = Math.min(start + messagesPerTransaction, count);
+    await store.write((tables) => {
+      for (let index = start; index < end; index += 1) storeOne(tables, index);
+    });
+  }
+  store.close();
+}
+
+function remember(tables: Tables, { apiKeyId }: Origin, firstMessageId: number, at: number, messageCount = 1): void {
+  const operation = messageCount === 1 ? "POST /v1/messages" : "POST /v1/messages/batch";
+  const request = { operation, payloadHash: systemRandom.bytes(32), firstMessageId, messageCount };
+  tables.idempotency.insert(apiKeyId, systemRandom.uuid(), request, at);
+}
+
+/** Along the status graph as dispatch and receipts would take it. */
+function carry(tables: Tables, message: NewMessage, id: number, failed: boolean): void {
+  const routeId = 1;
+  const at = message.submittedAt;
+  const fresh = tables.messages.byId(id);
+  const claimed = fresh && tables.messages.move(fresh, { to: "submitting", at: at + 5, routeId, attempts: 1 });
+  const sent = claimed && tables.messages.move(claimed, { to: "submitted", at: at + 60 });
+  if (sent === null) throw new Error(`Message ${id} could not be carried`);
+  for (let number = 1; number <= message.partCount; number += 1) {
+    tables.parts.insert(id, number, routeId, `${message.trackingCode}-1-${number}`);
+    tables.parts.setReceipt({ messageId: id, number, receipt: null }, failed ? "failed" : "delivered");
+  }
+  const to = failed ? "failed" : "delivered";
+  tables.messages.move(sent, { to, at: at + 4_000, ...(failed && { errorCode: "undeliverable" as const }) });
+}
+
+/** Messages of the last 80 days, all carried to their end, with their parts; and the keys of the last month. */
+export async function fillServed(folder: string, origin: Origin, count: number): Promise<void> {
+  const begunAt = Date.now() - servedMs;
+  let at = begunAt;
+  const codes = trackingCodes({ now: () => at }, systemRandom);
+  await inTransactions(folder, count, (tables, index) => {
+    at = Math.floor(begunAt + (index * servedMs) / count);
+    const stamp = { at, sendAt: null, class: messageClasses.single, trackingCode: codes.next() };
+    const message = messageOf(origin, index, stamp);
+    const id = tables.messages.insert(message);
+    carry(tables, message, id, index % (2 * everyTenth) === 3);
+    if (at > Date.now() - keysMs) remember(tables, origin, id, at);
+  });
+}
+
+const batch = 500;
+
+/** Messages of batches that wait: each due when `dueAt` says, or at once where that is null. */
+export async function fillWaiting(
+  folder: string,
+  origin: Origin,
+  count: number,
+  dueAt: (index: number) => number | null,
+): Promise<void> {
+  const at = Date.now();
+  const codes = trackingCodes({ now: () => at }, systemRandom);
+  await inTransactions(folder, count, (tables, index) => {
+    const stamp = { at, sendAt: dueAt(index), class: messageClasses.bulk, trackingCode: codes.next() };
+    const id = tables.messages.insert(messageOf(origin, index, stamp));
+    if (index % batch === 0) remember(tables, origin, id, at, Math.min(batch, count - index));
+  });
+}

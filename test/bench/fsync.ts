@@ -1,0 +1,97 @@
+/** A disk whose fsync takes 5 ms, as one without a write cache has it: what remains of the throughput, and how long one waits. */
+import { join } from "node:path";
+import { temporaryFolder } from "../support/house.ts";
+import { type Measure, milliseconds, perSecond } from "./report.ts";
+import type { Scale } from "./scale.ts";
+import { type Subject, startSubject } from "./subjects.ts";
+import { assertAnswered, inTurn, p99Of, rateOf, ratioOf } from "./turns.ts";
+import { type LoadResult, load } from "./wrk.ts";
+
+const fsyncMs = 5;
+const shareMin = 0.7;
+const p99MsMax = 60;
+
+interface SlowDisk {
+  env: Readonly<Record<string, string>>;
+  prefix: readonly string[];
+}
+
+/**
+ * A library that is preloaded where there is a C compiler, else strace. Measured: strace stops the process at every system
+ * call it makes, and the accepting rate falls to a fifth before any delay; with its seccomp filter only at the delayed ones.
+ */
+async function slowDisk(folder: string): Promise<SlowDisk> {
+  const compiler = Bun.which("cc");
+  if (compiler !== null) {
+    const library = join(folder, "slow-fsync.so");
+    const source = join(import.meta.dir, "slow-fsync.c");
+    const built = Bun.spawn([compiler, "-O2", "-shared", "-fPIC", "-o", library, source], { stderr: "inherit" });
+    if ((await built.exited) !== 0) throw new Error("slow-fsync.c could not be compiled");
+    return { env: { LD_PRELOAD: library, FSYNC_DELAY_US: `${fsyncMs * 1_000}` }, prefix: [] };
+  }
+  const inject = `inject=fsync,fdatasync:delay_exit=${fsyncMs * 1_000}`;
+  return { env: {}, prefix: ["strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", inject] };
+}
+
+/** Slow and fast in turn, with so many clients. */
+async function beside(
+  slow: Subject,
+  fast: Subject,
+  connections: number,
+  scale: Scale,
+): Promise<[LoadResult[], LoadResult[]]> {
+  const loadOf = ({ peyk, customer }: Subject, seconds: number) =>
+    load({ url: peyk.url, script: "send.lua", seconds, connections, apiKey: customer.apiKey });
+  for (const subject of [slow, fast]) await loadOf(subject, scale.warmSeconds);
+  const runs = [slow, fast].map((subject) => () => loadOf(subject, scale.loadSeconds));
+  const [slowly = [], quickly = []] = await inTurn(scale.rounds, runs);
+  assertAnswered(slowly, quickly);
+  return [slowly, quickly];
+}
+
+/** Connections rest between their requests, so that all of them together ask half as much as is possible. */
+function atHalfLoad(
+  { peyk, customer }: Subject,
+  full: number,
+  connections: number,
+  scale: Scale,
+): Promise<LoadResult[]> {
+  const cycleMs = (connections * 1_000) / (full / 2);
+  // What a request itself takes at this load: about three commits.
+  const restMs = Math.max(cycleMs - 3 * fsyncMs, 1);
+  const half = { url: peyk.url, script: "paced.lua" as const, connections, apiKey: customer.apiKey, restMs };
+  return inTurn(scale.rounds, [() => load({ ...half, seconds: scale.loadSeconds })]).then(([results = []]) => results);
+}
+
+export async function fsyncRows(scale: Scale): Promise<Measure[]> {
+  const folder = temporaryFolder();
+  const disk = await slowDisk(folder.path);
+  const slow = await startSubject({ routesDisabled: true, ...disk });
+  const fast = await startSubject({ routesDisabled: true });
+  const measures: Measure[] = [];
+  const more = scale.connections * 4;
+  for (const connections of [scale.connections, more]) {
+    const [slowly, quickly] = await beside(slow, fast, connections, scale);
+    const share = ratioOf(slowly, quickly);
+    measures.push({
+      what: `accept while fsync takes ${fsyncMs} ms, ${connections} connections`,
+      measured: perSecond(rateOf(slowly)),
+      control: perSecond(rateOf(quickly)),
+      ratio: share,
+      // More clients share a commit: the bar is for what a busy service has.
+      ...(connections === more && { bar: shareMin.toFixed(2), met: share >= shareMin }),
+    });
+    const half = await atHalfLoad(slow, rateOf(slowly), connections, scale);
+    assertAnswered(half);
+    measures.push({
+      what: `  its p99 at half load, ${perSecond(rateOf(half))}`,
+      measured: milliseconds(p99Of(half)),
+      bar: `under ${milliseconds(p99MsMax)}`,
+      met: p99Of(half) < p99MsMax,
+    });
+  }
+  await slow.stop();
+  await fast.stop();
+  folder.remove();
+  return measures;
+}

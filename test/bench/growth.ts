@@ -1,0 +1,74 @@
+/** Accepting with months of messages in the store, beside an empty one; and how long a start takes then. */
+import { temporaryFolder } from "../support/house.ts";
+import { fillServed, originOf } from "./filler.ts";
+import { type Measure, median, milliseconds, perSecond } from "./report.ts";
+import type { Scale } from "./scale.ts";
+import { ready, timePeyk } from "./starting.ts";
+import { startSubject } from "./subjects.ts";
+import { assertAnswered, inTurn, p99Of, rateOf, ratioOf } from "./turns.ts";
+import { type LoadResult, load } from "./wrk.ts";
+
+const shareMin = 0.85;
+const startMsMax = 1_000;
+
+/** A folder as its service left it this moment, with everything on disk. */
+async function filledFolder(stored: number): Promise<ReturnType<typeof temporaryFolder>> {
+  const folder = temporaryFolder();
+  const subject = await startSubject({ folder: folder.path });
+  await subject.stop();
+  const startedAt = performance.now();
+  await fillServed(folder.path, originOf(folder.path, subject.customer.sender), stored);
+  const tookMs = performance.now() - startedAt;
+  console.error(`  stored ${stored.toLocaleString("en")} messages in ${(tookMs / 1_000).toFixed(0)} s`);
+  return folder;
+}
+
+/** A process of its own for each round: a store is only empty once. `folder` null stands for a new one. */
+async function round(folder: string | null, { loadSeconds, warmSeconds, connections }: Scale): Promise<LoadResult> {
+  const { peyk, customer, stop } = await startSubject({ routesDisabled: true, ...(folder !== null && { folder }) });
+  const posts = { url: peyk.url, script: "send.lua" as const, connections, apiKey: customer.apiKey };
+  await load({ ...posts, seconds: warmSeconds });
+  const result = await load({ ...posts, seconds: loadSeconds });
+  await stop();
+  return result;
+}
+
+async function starts(folder: string, rounds: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let count = 0; count < rounds; count += 1) times.push((await timePeyk(folder, ready)).readyMs);
+  return times;
+}
+
+/** A start after kill -9 under load: the write-ahead log is read back first. */
+async function startAfterKill(folder: string, { warmSeconds, connections }: Scale): Promise<number> {
+  const { peyk, customer } = await startSubject({ folder, routesDisabled: true });
+  const posts = { url: peyk.url, script: "send.lua" as const, connections, apiKey: customer.apiKey };
+  await load({ ...posts, seconds: warmSeconds });
+  await peyk.kill();
+  return (await timePeyk(folder, ready)).readyMs;
+}
+
+export async function growthRows(scale: Scale): Promise<Measure[]> {
+  const { stored, rounds } = scale;
+  const folder = await filledFolder(stored);
+  const [full = [], empty = []] = await inTurn(rounds, [() => round(folder.path, scale), () => round(null, scale)]);
+  assertAnswered(full, empty);
+  const startMs = median(await starts(folder.path, rounds));
+  const afterKillMs = await startAfterKill(folder.path, scale);
+  folder.remove();
+  const share = ratioOf(full, empty);
+  const bar = `under ${milliseconds(startMsMax)}`;
+  return [
+    {
+      what: `accept with ${stored.toLocaleString("en")} messages stored, beside an empty store`,
+      measured: perSecond(rateOf(full)),
+      control: perSecond(rateOf(empty)),
+      ratio: share,
+      bar: shareMin.toFixed(2),
+      met: share >= shareMin,
+    },
+    { what: "  its p99", measured: milliseconds(p99Of(full)), control: milliseconds(p99Of(empty)) },
+    { what: "  start to ready with them", measured: milliseconds(startMs), bar, met: startMs < startMsMax },
+    { what: "  the same after kill -9", measured: milliseconds(afterKillMs), bar, met: afterKillMs < startMsMax },
+  ];
+}

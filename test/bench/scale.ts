@@ -1,0 +1,39 @@
+/** How much of everything the rows do: enough to trust for the bench, next to nothing for the test that keeps it alive. */
+
+export interface Scale {
+  /** Seconds of load in one round; a fraction is possible. */
+  loadSeconds: number;
+  warmSeconds: number;
+  /** Rounds of what is measured and its control, in turn. */
+  rounds: number;
+  connections: number;
+  /** Messages in the store of the growth row. */
+  stored: number;
+  /** Messages scheduled, and as many more behind a disabled route, in the backlog row. */
+  waiting: number;
+  /** Starts of which the start row takes the median. */
+  starts: number;
+}
+
+export const fullScale: Scale = {
+  loadSeconds: 5,
+  warmSeconds: 2,
+  rounds: 3,
+  connections: 256,
+  stored: 1_000_000,
+  waiting: 1_000_000,
+  starts: 10,
+};
+
+/** `--large`. */
+export const largeScale: Scale = { ...fullScale, stored: 10_000_000 };
+
+export const smokeScale: Scale = {
+  loadSeconds: 0.2,
+  warmSeconds: 0.1,
+  rounds: 1,
+  connections: 8,
+  stored: 1_000,
+  waiting: 1_000,
+  starts: 1,
+};

@@ -1,0 +1,87 @@
+/** A start against the clock: from the command to the first answers. */
+import { createServer } from "node:net";
+import { peykCommand } from "../support/peyk-process.ts";
+
+/** Milliseconds since the process was asked for. */
+export interface StartTimes {
+  /** The public listener answers, whatever it says. */
+  listensMs: number;
+  /** `until` held. */
+  readyMs: number;
+}
+
+/** What the public listener is asked again and again; the start is over when `until` holds for the answer. */
+export interface Question {
+  path: string;
+  init?(): RequestInit;
+  until(status: number): boolean;
+}
+
+export const ready: Question = { path: "/readyz", until: (status) => status === 200 };
+
+/** The first 202: a message of this customer on disk. */
+export const accepting = (apiKey: string, sender: string): Question => ({
+  path: "/v1/messages",
+  init: () => ({
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": apiKey, "idempotency-key": crypto.randomUUID() },
+    body: JSON.stringify({ sender, recipient: "09121234550", message: "سلام" }),
+  }),
+  until: (status) => status === 202,
+});
+
+const askEveryMs = 1;
+const startMsMax = 60_000;
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  const address = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  if (address === null || typeof address === "string") throw new Error("A listening socket has a port");
+  return address.port;
+}
+
+/** Null while nobody listens. */
+async function statusOf(url: string, init: RequestInit): Promise<number | null> {
+  try {
+    const response = await fetch(url, init);
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return null;
+  }
+}
+
+/** Runs `command`, asks its listener until it answers as wished, and ends it as systemd would. */
+export async function timeStart(command: readonly string[], port: number, question: Question): Promise<StartTimes> {
+  const startedAt = performance.now();
+  const child = Bun.spawn([...command], { stdout: "ignore", stderr: "inherit" });
+  const sinceStart = () => performance.now() - startedAt;
+  let listensMs: number | null = null;
+  for (;;) {
+    const status = await statusOf(`http://127.0.0.1:${port}${question.path}`, question.init?.() ?? {});
+    if (status !== null) listensMs ??= sinceStart();
+    if (status !== null && question.until(status)) break;
+    if (child.exitCode !== null || sinceStart() > startMsMax) throw new Error(`It did not start: ${command.join(" ")}`);
+    await Bun.sleep(askEveryMs);
+  }
+  const times = { listensMs: listensMs ?? sinceStart(), readyMs: sinceStart() };
+  child.kill("SIGTERM");
+  await child.exited;
+  return times;
+}
+
+/** One start of Peyk on this data folder. */
+export async function timePeyk(folder: string, question: Question): Promise<StartTimes> {
+  const port = await freePort();
+  const listeners = ["--listen", `127.0.0.1:${port}`, "--console-listen", "127.0.0.1:0"];
+  return timeStart([...peykCommand, "serve", "--data-dir", folder, ...listeners], port, question);
+}
+
+/** How long a command takes that ends by itself. */
+export async function timeCommand(command: readonly string[]): Promise<number> {
+  const startedAt = performance.now();
+  await Bun.spawn([...command], { stdout: "ignore", stderr: "inherit" }).exited;
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,28 @@
+/** Loads in turn, so that a machine whose speed drifts wrongs nobody, and what they say of each other. */
+import { median } from "./report.ts";
+import type { LoadResult } from "./wrk.ts";
+
+export async function inTurn(rounds: number, loads: readonly (() => Promise<LoadResult>)[]): Promise<LoadResult[][]> {
+  const results: LoadResult[][] = loads.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, run] of loads.entries()) results[index]?.push(await run());
+  }
+  return results;
+}
+
+/** Requests a second: the median of the rounds. */
+export const rateOf = (results: readonly LoadResult[] = []): number =>
+  median(results.map(({ perSecond }) => perSecond));
+
+/** Milliseconds: the median of the rounds. */
+export const p99Of = (results: readonly LoadResult[] = []): number => median(results.map(({ p99 }) => p99));
+
+/** The median of each round's ratio. */
+export const ratioOf = (a: readonly LoadResult[] = [], b: readonly LoadResult[] = []): number =>
+  median(a.map(({ perSecond }, index) => perSecond / (b[index]?.perSecond ?? Number.NaN)));
+
+/** Throws where a request was not answered with 2xx: a refusal is cheaper than an acceptance and would flatter the rate. */
+export function assertAnswered(...rounds: readonly (readonly LoadResult[] | undefined)[]): void {
+  const errors = rounds.flatMap((results) => results ?? []).reduce((sum, result) => sum + result.errors, 0);
+  if (errors > 0) throw new Error(`${errors} requests were not answered with 202`);
+}
