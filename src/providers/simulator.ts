@@ -104,7 +104,8 @@ export function simulatorProvider(options: SimulatorOptions, events: ProviderEve
 
   function staySilent(messageId: number, resolve: (outcome: SubmitOutcome) => void): void {
     silent.set(messageId, resolve);
-    clock.after(responseTimeoutMs, () => giveUp(messageId));
+    if (accepting) clock.after(responseTimeoutMs, () => giveUp(messageId));
+    else giveUp(messageId);
   }
 
   function giveUp(messageId: number): void {
