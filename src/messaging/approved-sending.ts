@@ -1,4 +1,5 @@
 /** Groups, patterns and one-time passwords, put together: everything that is sent in words which somebody approved. */
+import type { Clock } from "../platform/clock.ts";
 import { createKeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
@@ -31,7 +32,7 @@ export interface ApprovedSendingSettings {
 
 export interface ApprovedSendingParts {
   store: Store;
-  clock: { now(): number };
+  clock: Clock;
   random: Random;
   log: Logger;
   directory: AccountDirectory;

@@ -1,5 +1,7 @@
 /** Stores requests of very many messages: in slices that let others in between, seen by nobody until one commit accepts all. */
+import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
 import type { NewMessage } from "../store/messages.ts";
 import type { StagedRun } from "../store/staged-runs.ts";
 import type { Store, Tables } from "../store/store.ts";
@@ -8,10 +10,12 @@ import { background } from "./background.ts";
 
 /** Messages in one transaction: 3 to 6 ms, and shorter slices gained nobody anything. */
 const sliceMessages = 256;
+/** How long to leave the disk alone after it refused a slice of what was accepted already. */
+const storeRetryMs = 1_000;
 
 export interface StagingParts {
   store: Store;
-  clock: { now(): number };
+  clock: Pick<Clock, "now" | "after">;
   log: Logger;
   /** Told of messages once the queue has them. */
   accepted(waiting: readonly Waiting[]): void;
@@ -26,6 +30,7 @@ export function stager({ store, clock, log, accepted }: StagingParts) {
   let stopped = false;
   let turn: Promise<unknown> = Promise.resolve();
   const aside = background(log);
+  const waiting = new Set<() => void>();
 
   /** One slice at a time, however many runs there are: a turn of the event loop never holds two. */
   function inTurn<T>(slice: () => Promise<T>): Promise<T> {
@@ -60,19 +65,35 @@ export function stager({ store, clock, log, accepted }: StagingParts) {
     }
   }
 
-  /** Removes what nobody has seen. What cannot be removed now stays unseen, and goes at the next start. */
-  async function discard(run: StagedRun): Promise<void> {
-    let gone = false;
-    while (!gone && !stopped) {
-      gone = await inTurn(() => store.write((tables) => tables.stagedRuns.discard(run, sliceMessages)));
+  /** What was promised, or is to be undone, is tried until the disk takes it. Null once the house stops. */
+  async function insisting<T>(change: (tables: Tables) => T): Promise<T | null> {
+    while (!stopped) {
+      try {
+        return await inTurn(() => store.write(change));
+      } catch (reason) {
+        if (!(reason instanceof StoreUnavailable)) throw reason;
+        log.error({ err: reason }, "a run of messages waits for the disk");
+        await new Promise<void>((resolve) => {
+          waiting.add(resolve);
+          clock.after(storeRetryMs, resolve);
+        });
+      }
     }
+    return null;
+  }
+
+  /** Removes what nobody has seen. Until it is gone it stays unseen, also over a start. */
+  async function discard(run: StagedRun): Promise<void> {
+    let gone: boolean | null = false;
+    while (gone === false) gone = await insisting((tables) => tables.stagedRuns.discard(run, sliceMessages));
     if (gone) store.tables.stagedRuns.reveal(run);
   }
 
   async function release(published: StagedRun): Promise<void> {
-    for (let run = published; run.releasedCount < run.messageCount && !stopped; ) {
+    for (let run = published; run.releasedCount < run.messageCount; ) {
       const before = run;
-      const step = await inTurn(() => store.write((tables) => tables.stagedRuns.release(before, sliceMessages)));
+      const step = await insisting((tables) => tables.stagedRuns.release(before, sliceMessages));
+      if (step === null) return;
       run = step.run;
       accepted(step.released);
     }
@@ -130,6 +151,7 @@ export function stager({ store, clock, log, accepted }: StagingParts) {
     /** Ends the background work after its present slice; the next start goes on with it. */
     stop(): Promise<void> {
       stopped = true;
+      for (const wake of waiting) wake();
       return aside.settled();
     },
   };

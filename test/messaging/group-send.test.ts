@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GroupAcceptance, GroupMessage } from "../../src/messaging/group-send.ts";
+import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { openStore } from "../../src/store/store.ts";
 import { senderOf, temporaryFolder } from "../support/house.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
@@ -277,4 +278,39 @@ test("two sends at once take turns, slice by slice, and both are whole", async (
   expect(first.firstMessageId).not.toBe(second.firstMessageId);
   expect((await resultsOf(first)).length + (await resultsOf(second)).length).toBe(2_000);
   await until(() => route?.submissions.length === 2_000);
+});
+
+test("a disk that refuses for a while delays what was accepted, and loses nothing of it", async () => {
+  await withGroup(numbersCsv(1_000));
+  const { store } = house;
+  const write = store.write;
+  let refusals = 0;
+  store.write = (change) => {
+    const [run] = store.tables.stagedRuns.all();
+    if (run?.publishedAt == null || run.releasedCount === 0 || refusals === 3) return write(change);
+    refusals += 1;
+    return Promise.reject(new StoreUnavailable(new Error("full")));
+  };
+  const { messageCount: members } = await send();
+  // Whoever is refused, the queue among them, tries again a second later.
+  for (let second = 0; second < 10; second += 1) await house.clock.advance(1_000);
+  expect([refusals, route?.submissions.length]).toEqual([3, members]);
+  store.write = write;
+});
+
+test("a disk that refuses in the middle of a send leaves nothing of it, and the key is free again", async () => {
+  await withGroup(numbersCsv(3_000));
+  const { store } = house;
+  const write = store.write;
+  let slices = 0;
+  store.write = (change) => {
+    slices += 1;
+    return slices === 5 ? Promise.reject(new StoreUnavailable(new Error("full"))) : write(change);
+  };
+  await expect(send({}, "once")).rejects.toBeInstanceOf(StoreUnavailable);
+  store.write = write;
+  await house.settled();
+  expect(messageCount()).toBe(0);
+  expect(store.tables.stagedRuns.all()).toEqual([]);
+  expect((await send({}, "once")).duplicate).toBe(false);
 });
