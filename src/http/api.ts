@@ -99,7 +99,6 @@ export function publicApi(deps: PublicApiDeps) {
     /** Every path that is served, with its method; HEAD, which follows GET, is not listed. */
     routes: served.map(({ method, path }) => ({ method, path })),
     inFlight: () => door.inFlight,
-    /** From now on requests are answered 503. Resolves once those before are answered. */
     /** Operations answer 503 until `startTaking`; resolves when those in flight are answered. */
     stopTaking: door.close,
     startTaking: door.open,

@@ -8,6 +8,8 @@ export interface Exchange {
   correlationId: string;
   /** Null until the key is known. */
   standing: Standing | null;
+  /** For the log. */
+  trackingCode?: string;
 }
 
 const json = "application/json";

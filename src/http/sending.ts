@@ -7,88 +7,88 @@ import type { Acceptance, Acceptor, Draft } from "../messaging/accept.ts";
 import type { FieldRules } from "./fields.ts";
 import { parseIsoTime } from "./iso-time.ts";
 import { batchBody, batchBytesMax, scheduledBody, singleBody } from "./message-fields.ts";
-import { type IdempotentCall, idempotentOperation, type Operation } from "./operation.ts";
+import { type Answer, type IdempotentCall, idempotentOperation, type Operation } from "./operation.ts";
 import { problemsOf } from "./problems.ts";
 import * as reference from "./reference.ts";
 import { manyAccepted, oneAccepted } from "./send-result.ts";
 
-/** What every sending operation may refuse beyond its body. */
-const sendingRefusals: readonly RefusalCode[] = ["sender_not_permitted"];
+/** What the sending operations have in common; what each may refuse beyond its body is a sender. */
+const sending = {
+  method: "POST",
+  tag: "Messages",
+  permission: "messages:send",
+  refusals: ["sender_not_permitted"] satisfies RefusalCode[],
+} as const;
 
 export function sendingOperations(acceptor: Acceptor): Operation[] {
-  const replayed = ({ caller, idempotency }: IdempotentCall): Acceptance | null => acceptor.replay(caller, idempotency);
-  const replayOne = (call: IdempotentCall) => {
-    const known = replayed(call);
-    return known === null ? null : oneAccepted(known);
+  return [sendOne(acceptor), sendLater(acceptor), sendMany(acceptor)];
+}
+
+function replayOf(acceptor: Acceptor, answered: (acceptance: Acceptance) => Answer) {
+  return ({ caller, idempotency }: IdempotentCall) => {
+    const known = acceptor.replay(caller, idempotency);
+    return known === null ? null : answered(known);
   };
+}
 
-  return [
-    idempotentOperation({
-      method: "POST",
-      path: "/v1/messages",
-      tag: "Messages",
-      summary: "Send one message",
-      description: "202 means that the message is stored and will be sent, not that it was delivered.",
-      permission: "messages:send",
-      body: singleBody,
-      answers: reference.sendOneAnswers,
-      refusals: sendingRefusals,
-      replay: replayOne,
-      perform({ caller, idempotency, rules }, body) {
-        const draft = draftOf(body.sender, body, rules, { class: messageClasses.single, sendAt: null });
-        if (draft === null) throw wrong(singleBody, body, rules);
-        return acceptor.accept(caller, idempotency, [draft]).then(oneAccepted);
-      },
-    }),
+function sendOne(acceptor: Acceptor): Operation {
+  return idempotentOperation({
+    ...sending,
+    path: "/v1/messages",
+    summary: "Send one message",
+    description: "202 means that the message is stored and will be sent, not that it was delivered.",
+    body: singleBody,
+    answers: reference.sendOneAnswers,
+    replay: replayOf(acceptor, oneAccepted),
+    perform({ caller, idempotency, rules }, body) {
+      const draft = draftOf(body.sender, body, rules, { class: messageClasses.single, sendAt: null });
+      if (draft === null) throw wrong(singleBody, body, rules);
+      return acceptor.accept(caller, idempotency, [draft]).then(oneAccepted);
+    },
+  });
+}
 
-    idempotentOperation({
-      method: "POST",
-      path: "/v1/messages/scheduled",
-      tag: "Messages",
-      summary: "Send one message later",
-      description: "The message waits in the queue until `sendAt`; until it is handed over it can be cancelled.",
-      permission: "messages:send",
-      body: scheduledBody,
-      answers: reference.sendScheduledAnswers,
-      refusals: sendingRefusals,
-      replay: replayOne,
-      perform({ caller, idempotency, rules }, body) {
-        const problems = problemsOf(scheduledBody, body, rules);
-        if (problems.length > 0) throw invalid(problems);
-        const sendAt = parseIsoTime(body.sendAt);
-        const draft = draftOf(body.sender, body, rules, { class: messageClasses.bulk, sendAt });
-        if (draft === null) throw wrong(scheduledBody, body, rules);
-        return acceptor.accept(caller, idempotency, [draft]).then(oneAccepted);
-      },
-    }),
+function sendLater(acceptor: Acceptor): Operation {
+  return idempotentOperation({
+    ...sending,
+    path: "/v1/messages/scheduled",
+    summary: "Send one message later",
+    description: "The message waits in the queue until `sendAt`; until it is handed over it can be cancelled.",
+    body: scheduledBody,
+    answers: reference.sendScheduledAnswers,
+    replay: replayOf(acceptor, oneAccepted),
+    perform({ caller, idempotency, rules }, body) {
+      const problems = problemsOf(scheduledBody, body, rules);
+      if (problems.length > 0) throw invalid(problems);
+      const sendAt = parseIsoTime(body.sendAt);
+      const draft = draftOf(body.sender, body, rules, { class: messageClasses.bulk, sendAt });
+      if (draft === null) throw wrong(scheduledBody, body, rules);
+      return acceptor.accept(caller, idempotency, [draft]).then(oneAccepted);
+    },
+  });
+}
 
-    idempotentOperation({
-      method: "POST",
-      path: "/v1/messages/batch",
-      tag: "Messages",
-      summary: "Send several different messages",
-      description:
-        "All or nothing: one bad item and nothing is accepted; `errors` names every bad item. The body may have 16 MiB.",
-      permission: "messages:send",
-      body: batchBody,
-      bodyBytesMax: batchBytesMax,
-      answers: reference.sendManyAnswers,
-      refusals: sendingRefusals,
-      replay: (call) => {
-        const known = replayed(call);
-        return known === null ? null : manyAccepted(known);
-      },
-      perform({ caller, idempotency, rules }, body) {
-        const drafts: Draft[] = [];
-        for (const item of body.messages) {
-          const draft = draftOf(body.sender, item, rules, { class: messageClasses.bulk, sendAt: null });
-          if (draft === null) throw wrong(batchBody, body, rules);
-          drafts.push(draft);
-        }
-        return acceptor.accept(caller, idempotency, drafts).then(manyAccepted);
-      },
-    }),
-  ];
+function sendMany(acceptor: Acceptor): Operation {
+  return idempotentOperation({
+    ...sending,
+    path: "/v1/messages/batch",
+    summary: "Send several different messages",
+    description:
+      "All or nothing: one bad item and nothing is accepted; `errors` names every bad item. The body may have 16 MiB.",
+    body: batchBody,
+    bodyBytesMax: batchBytesMax,
+    answers: reference.sendManyAnswers,
+    replay: replayOf(acceptor, manyAccepted),
+    perform({ caller, idempotency, rules }, body) {
+      const drafts: Draft[] = [];
+      for (const item of body.messages) {
+        const draft = draftOf(body.sender, item, rules, { class: messageClasses.bulk, sendAt: null });
+        if (draft === null) throw wrong(batchBody, body, rules);
+        drafts.push(draft);
+      }
+      return acceptor.accept(caller, idempotency, drafts).then(manyAccepted);
+    },
+  });
 }
 
 /** The body's shape is good, yet a recipient is no mobile number: all problems, this one among them. */

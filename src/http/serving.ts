@@ -2,12 +2,11 @@
 import { Refusal } from "../domain/refusal.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
-import { StoreUnavailable } from "../store/group-commit.ts";
-import { BodyTooLate } from "./body.ts";
 import type { Gate } from "./gate.ts";
 import type { Operation, PathParams } from "./operation.ts";
 import type { Page } from "./page.ts";
 import type { Pipeline } from "./pipeline.ts";
+import { notServing, refusing } from "./refusing.ts";
 import { answerResponse, type Exchange, refusalResponse } from "./respond.ts";
 
 /** Told of every request that found its operation, for metrics. */
@@ -23,62 +22,38 @@ export interface ServingParts {
   observer?: RequestObserver;
 }
 
-/** When a client may try again while the store cannot write or the service is going down. */
-const retryAfterSeconds = 2;
-
 export type Serving = ReturnType<typeof serving>;
 
 export function serving({ pipeline, gate, clock, log, observer }: ServingParts) {
-  function refusalOf(reason: unknown, correlationId: string): Refusal {
-    if (reason instanceof Refusal) return reason;
-    const unavailable = reason instanceof StoreUnavailable;
-    const event = unavailable ? "The store refused a request" : "A request failed by a defect";
-    log.error(
-      { correlationId, reason: String(reason), stack: reason instanceof Error ? reason.stack : undefined },
-      event,
-    );
-    return unavailable ? new Refusal("service_unavailable", { retryAfterSeconds }) : new Refusal("internal_error");
-  }
+  const { refuse, tellMismatch } = refusing(log);
 
-  function refuse(reason: unknown, exchange: Exchange): Response {
-    const refusal = refusalOf(reason, exchange.correlationId);
-    if (refusal.code === "idempotency_key_conflict") {
-      mismatched(exchange, "An Idempotency-Key came back for something else");
-    }
-    return refusalResponse(refusal, exchange, { close: refusal instanceof BodyTooLate });
-  }
-
-  const mismatched = ({ correlationId }: Exchange, event: string) => log.warn({ correlationId }, event);
-
-  const stopping = () =>
-    new Refusal("service_unavailable", { message: "The service is starting or going down.", retryAfterSeconds });
-
-  function told(operation: Operation, exchange: Exchange, response: Response, startedMs: number): void {
+  function told(operation: Operation, exchange: Exchange, status: number, startedMs: number): void {
     const { method, path } = operation;
     const durationMs = clock.monotonic() - startedMs;
-    observer?.answered(operation, response.status, durationMs);
+    observer?.answered(operation, status, durationMs);
     // A line for each request cost a tenth of the throughput; accepted messages have their row.
     if (!log.isLevelEnabled("debug")) return;
-    const location = response.headers.get("location");
-    const { correlationId } = exchange;
-    log.debug({ correlationId, method, path, status: response.status, durationMs, location }, "Answered");
+    const { correlationId, trackingCode } = exchange;
+    log.debug({ correlationId, trackingCode, method, path, status, durationMs }, "Answered");
   }
 
   return {
     async operation(operation: Operation, request: Request, params: PathParams): Promise<Response> {
       const exchange: Exchange = { correlationId: pipeline.correlationIdOf(request), standing: null };
-      if (!gate.enter()) return refusalResponse(stopping(), exchange, { close: true });
+      if (!gate.enter()) return refusalResponse(notServing(), exchange, { close: true });
       const startedMs = clock.monotonic();
       let response: Response;
       try {
         const answer = await pipeline.run(operation, request, params, exchange);
-        if (answer.payloadMismatch === true) mismatched(exchange, "An Idempotency-Key came back with another payload");
+        if (answer.trackingCode !== undefined) exchange.trackingCode = answer.trackingCode;
+        if (answer.payloadMismatch === true) tellMismatch(exchange);
         response = answerResponse(answer, exchange);
       } catch (reason) {
         response = refuse(reason, exchange);
+      } finally {
+        gate.leave();
       }
-      gate.leave();
-      told(operation, exchange, response, startedMs);
+      told(operation, exchange, response.status, startedMs);
       return response;
     },
 

@@ -155,6 +155,26 @@ test("the first check that fails is the one that is told", async () => {
   expect(told).toEqual(ladder.map(([code]) => code));
 });
 
+test("each request can be logged with its code and status, a mismatch always is, and neither shows key or text", async () => {
+  const lines: { level: number; msg: string; trackingCode?: string; status?: number; correlationId?: string }[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const logged = await startApi({ log });
+  const { trackingCode } = await (
+    await logged.send("/v1/messages", singleMessage(), "k", { "X-Correlation-Id": "first" })
+  ).json();
+  await logged.send("/v1/messages", singleMessage({ message: "a private text" }), "k", {
+    "X-Correlation-Id": "second",
+  });
+  await logged.stop();
+  expect(lines).toEqual([
+    expect.objectContaining({ level: 20, msg: "Answered", correlationId: "first", status: 202, trackingCode }),
+    expect.objectContaining({ level: 40, correlationId: "second" }),
+    expect.objectContaining({ level: 20, msg: "Answered", correlationId: "second", status: 200, trackingCode }),
+  ]);
+  expect(JSON.stringify(lines)).not.toContain("a private text");
+  expect(JSON.stringify(lines)).not.toContain(logged.apiKey);
+});
+
 test("a defect is logged under its correlation id, and a request's text and key are not", async () => {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
