@@ -6,9 +6,9 @@ import type { Subprocess } from "bun";
 const root = join(import.meta.dir, "..", "..");
 const built = join(root, "dist", "peyk");
 
-/** The command that runs Peyk. `PEYK_TEST_SOURCES=1` leaves a binary that was built before the last edit alone. */
+/** The command that runs Peyk. `TEST_FROM_SOURCES=1` leaves a binary that was built before the last edit alone. */
 export const peykCommand: readonly string[] =
-  existsSync(built) && process.env.PEYK_TEST_SOURCES !== "1"
+  existsSync(built) && process.env.TEST_FROM_SOURCES !== "1"
     ? [built]
     : [process.execPath, join(root, "src", "main.ts")];
 
