@@ -1,11 +1,12 @@
 /** Batches of 500: messages a second over a few connections. */
+
+import { type Measure, perSecond } from "./report.ts";
+import type { Scale } from "./scale.ts";
 import type { Subject } from "./subjects.ts";
 import { startSubject } from "./subjects.ts";
-import { type Measure, perSecond } from "./report.ts";
 
 const batchSize = 500;
 const clients = 4;
-const measureMs = 8_000;
 
 function body(sender: string, seed: number): string {
   const messages = Array.from({ length: batchSize }, (_, index) => ({
@@ -27,7 +28,8 @@ export async function sendBatches({ peyk, customer }: Subject, forMs: number): P
         headers,
         body: bodies[count % bodies.length] ?? "",
       });
-      if (response.status !== 202) throw new Error(`A batch was answered with ${response.status}: ${await response.text()}`);
+      if (response.status !== 202)
+        throw new Error(`A batch was answered with ${response.status}: ${await response.text()}`);
       await response.arrayBuffer();
       accepted += batchSize;
     }
@@ -37,10 +39,10 @@ export async function sendBatches({ peyk, customer }: Subject, forMs: number): P
   return accepted / ((performance.now() - startedAt) / 1_000);
 }
 
-export async function batchRows(): Promise<Measure[]> {
+export async function batchRows({ loadSeconds, warmSeconds }: Scale): Promise<Measure[]> {
   const subject = await startSubject({ routesDisabled: true });
-  await sendBatches(subject, 2_000);
-  const rate = await sendBatches(subject, measureMs);
+  await sendBatches(subject, warmSeconds * 1_000);
+  const rate = await sendBatches(subject, loadSeconds * 1_000);
   await subject.stop();
   const what = `batches of ${batchSize}, ${clients} connections, messages`;
   return [{ what, measured: perSecond(rate), bar: "60,000/s", met: rate >= 60_000 }];

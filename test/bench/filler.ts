@@ -127,18 +127,21 @@ export async function fillServed(folder: string, origin: Origin, count: number):
 
 const batch = 500;
 
-/** Messages of batches that wait: each due when `dueAt` says, or at once where that is null. */
+/** Messages of batches that wait: each due when `dueAt` says, or at once where that is null. Gives the id of the first. */
 export async function fillWaiting(
   folder: string,
   origin: Origin,
   count: number,
   dueAt: (index: number) => number | null,
-): Promise<void> {
+): Promise<number> {
   const at = Date.now();
+  let firstId = 0;
   const codes = trackingCodes({ now: () => at }, systemRandom);
   await inTransactions(folder, count, (tables, index) => {
     const stamp = { at, sendAt: dueAt(index), class: messageClasses.bulk, trackingCode: codes.next() };
     const id = tables.messages.insert(messageOf(origin, index, stamp));
+    if (index === 0) firstId = id;
     if (index % batch === 0) remember(tables, origin, id, at, Math.min(batch, count - index));
   });
+  return firstId;
 }

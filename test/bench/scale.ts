@@ -11,6 +11,9 @@ export interface Scale {
   stored: number;
   /** Messages scheduled, and as many more behind a disabled route, in the backlog row. */
   waiting: number;
+  /** How many of the scheduled become due in a second, and for how many seconds they are watched. */
+  duePerSecond: number;
+  watchSeconds: number;
   /** Starts of which the start row takes the median. */
   starts: number;
 }
@@ -22,6 +25,8 @@ export const fullScale: Scale = {
   connections: 256,
   stored: 1_000_000,
   waiting: 1_000_000,
+  duePerSecond: 5_000,
+  watchSeconds: 20,
   starts: 10,
 };
 
@@ -35,5 +40,7 @@ export const smokeScale: Scale = {
   connections: 8,
   stored: 1_000,
   waiting: 1_000,
+  duePerSecond: 1_000,
+  watchSeconds: 1,
   starts: 1,
 };
