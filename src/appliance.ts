@@ -1,9 +1,9 @@
 /** The appliance: every part built once and handed to those who need it, started and stopped in order. */
 import { join } from "node:path";
-import { parseAddress } from "./config/address.ts";
+import { addressOf } from "./config/address.ts";
 import type { Settings } from "./config/settings.ts";
 import { dispatcher } from "./dispatch/dispatcher.ts";
-import { type RouteConfiguration, routeSet } from "./dispatch/routes.ts";
+import { routeSet } from "./dispatch/routes.ts";
 import { trackingCodes } from "./domain/tracking-code.ts";
 import { webhooks } from "./events/webhooks.ts";
 import { publicApi } from "./http/api.ts";
@@ -13,7 +13,7 @@ import { acceptor, type Waiting } from "./messaging/accept.ts";
 import { accountDesk, keyDesk } from "./messaging/accounts.ts";
 import { approvedSending } from "./messaging/approved-sending.ts";
 import { canceller } from "./messaging/cancel.ts";
-import { openDirectory, type Route } from "./messaging/directory.ts";
+import { openDirectory } from "./messaging/directory.ts";
 import { className, messageDesk } from "./messaging/message-desk.ts";
 import { otpTexts } from "./messaging/otp-texts.ts";
 import { queueOverview } from "./messaging/queue-overview.ts";
@@ -31,13 +31,13 @@ import { watchHouse } from "./platform/house-gauges.ts";
 import type { Logger } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { nightlyBackup } from "./platform/nightly-backup.ts";
-import { runOwn } from "./platform/own-process.ts";
 import type { Random } from "./platform/random.ts";
 import { createSchedule } from "./platform/schedule.ts";
 import { createSealer, loadKey } from "./platform/seal.ts";
 import { version } from "./platform/version.ts";
 import { callbackDesk } from "./providers/http/callback-desk.ts";
 import { routeKinds } from "./providers/kinds.ts";
+import { configurationOf, isCallable } from "./route-configuration.ts";
 import { openStore } from "./store/store.ts";
 
 export interface Surroundings {
@@ -68,13 +68,25 @@ const providerStopMs = 5_000;
 /** How long a callback under way may go on; what is cut is sent again after the next start. */
 const callbackStopMs = 2_000;
 
+/** Starts, or leaves nothing open behind: what stayed open would keep the process alive that failed to start. */
 export async function startAppliance(settings: Settings, surroundings: Surroundings): Promise<Appliance> {
+  const opened: (() => unknown)[] = [];
+  try {
+    return await assemble(settings, surroundings, opened);
+  } catch (reason) {
+    for (const close of opened.reverse()) await close();
+    throw reason;
+  }
+}
+
+async function assemble(settings: Settings, surroundings: Surroundings, opened: (() => unknown)[]): Promise<Appliance> {
   const { clock, random, log } = surroundings;
   const startedAt = clock.now();
 
   const certificate = servedCertificate(settings.tls, log);
   const metrics = createMetrics({ className, routeName: (id) => directory.routeById(id)?.name ?? String(id) });
   const store = openStore({ folder: settings.dataDir, now: startedAt, observer: metrics.commits });
+  opened.push(store.close);
   const key = loadKey(settings.dataDir, surroundings.credentialsFolder);
   const sealer = createSealer(key);
   const directory = openDirectory(store.tables, clock);
@@ -164,13 +176,12 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
   });
   schedule.add("fraud guard", "41 * * * * *", approved.watch);
 
+  const { nightlyKeep } = settings.backup;
   const nightly = nightlyBackup({
-    folder: join(settings.dataDir, "backups"),
-    keep: settings.backup.nightlyKeep,
+    dataDir: settings.dataDir,
+    keep: nightlyKeep,
     now: clock.now,
     log,
-    // A process of its own: copying ten gigabytes here would answer nobody meanwhile.
-    copy: (file) => runOwn(["backup", "create", file, "--data-dir", settings.dataDir]),
     ended: metrics.backup,
   });
   schedule.add("nightly backup", "0 17 3 * * *", nightly.run);
@@ -201,9 +212,11 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
   // an upgrade that goes back puts the old database in its place.
   await api.stopTaking();
   const listener = listenPublicly(api, { ...addressOf(settings.listen), clock, tls: certificate.current() });
+  opened.push(listener.stop);
   const { url } = listener;
   const face = consoleFace({ readiness, metrics: metrics.registry });
   const consoleListener = listenForConsole(face, addressOf(settings.consoleListen));
+  opened.push(consoleListener.stop);
   const consoleUrl = consoleListener.url;
 
   const queue = () => queueOverview(store.tables.queue);
@@ -283,26 +296,5 @@ export async function startAppliance(settings: Settings, surroundings: Surroundi
       store.close();
       log.info("peyk has stopped");
     },
-  };
-}
-
-function addressOf(listen: string): { hostname: string; port: number } {
-  const address = parseAddress(listen);
-  if (address === null) throw new Error(`${listen} is no address to listen on`);
-  return { hostname: address.host, port: address.port };
-}
-
-const isCallable = ({ kind, removedAt }: Route): boolean => kind === "http" && removedAt === null;
-
-/** What the dispatcher needs of a route; a change of anything else than its policy builds the provider anew. */
-function configurationOf({ id, name, kind, enabled, removedAt, options, sealedSecrets }: Route): RouteConfiguration {
-  const file: unknown = JSON.parse(options);
-  const policy = typeof file === "object" && file !== null && "onUncertain" in file ? file.onUncertain : "resend";
-  return {
-    id,
-    name,
-    enabled: enabled && removedAt === null,
-    onUncertain: policy === "fail" ? "fail" : "resend",
-    revision: `${kind} ${options} ${sealedSecrets?.toString("base64")}`,
   };
 }

@@ -20,6 +20,13 @@ export function parseAddress(text: string): Address | null {
   return name !== undefined && isHost(name) ? { host: name, port } : null;
 }
 
+/** What a listener is told, from a setting that passed its check. */
+export function addressOf(listen: string): { hostname: string; port: number } {
+  const address = parseAddress(listen);
+  if (address === null) throw new Error(`${listen} is no address to listen on`);
+  return { hostname: address.host, port: address.port };
+}
+
 /** All digits and dots must be four octets: `10.1.2` would otherwise pass as a name. */
 function isHost(name: string): boolean {
   return /^[\d.]+$/.test(name) ? ipaddr.IPv4.isValidFourPartDecimal(name) : name.length <= 253 && hostName.test(name);

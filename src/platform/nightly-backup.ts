@@ -2,16 +2,16 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "./log.ts";
-import type { OwnProcess } from "./own-process.ts";
+import { type OwnProcess, runOwn } from "./own-process.ts";
 
 export interface NightlyParts {
-  /** Where the copies go; made when it is missing. */
-  folder: string;
+  /** The copies go to `backups` in it. */
+  dataDir: string;
   keep: number;
   now(): number;
   log: Logger;
-  /** Begins a copy to `file`, away from this thread. */
-  copy(file: string): OwnProcess;
+  /** Begins a copy to `file`; a process of its own, since copying ten gigabytes on this thread would answer nobody meanwhile. */
+  copy?(file: string): OwnProcess;
   ended(outcome: "done" | "failed"): void;
 }
 
@@ -20,7 +20,9 @@ const ours = /^peyk-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db(\.partial)?$/;
 
 export type NightlyBackup = ReturnType<typeof nightlyBackup>;
 
-export function nightlyBackup({ folder, keep, now, log, copy, ended }: NightlyParts) {
+export function nightlyBackup({ dataDir, keep, now, log, copy, ended }: NightlyParts) {
+  const folder = join(dataDir, "backups");
+  const begin = copy ?? ((file: string) => runOwn(["backup", "create", file, "--data-dir", dataDir]));
   let going: OwnProcess | null = null;
 
   /** Oldest first. Only what was named by us: anything else in the folder is somebody's own. */
@@ -40,7 +42,7 @@ export function nightlyBackup({ folder, keep, now, log, copy, ended }: NightlyPa
       const file = join(folder, nameOf(now()));
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        going = copy(file);
+        going = begin(file);
         await going.done;
         forgetOldest();
         log.info({ file }, "the nightly backup is made");

@@ -90,8 +90,8 @@ describe("peyk backup verify", () => {
       [spoil("cut.db", (path) => truncateSync(path, statSync(path).size / 2)), /no whole copy|damaged/],
       [spoil("page.db", (path) => changePage(path)), /no whole copy|damaged/],
       [
-        spoil("stray.db", (path) => sqlite(path, "UPDATE message SET sender_id = 999")),
-        /200 rows refer to nothing \(in message\)/,
+        spoil("stray.db", (path) => sqlite(path, "UPDATE sender SET account_id = 999")),
+        /1 row refers to nothing \(in sender\)/,
       ],
       [spoil("newer.db", (path) => sqlite(path, "INSERT INTO migration VALUES (9999, 'later', 'x', 0)")), /newer Peyk/],
       [spoil("other.db", (path) => sqlite(path, "DROP TABLE migration")), /none of Peyk's/],

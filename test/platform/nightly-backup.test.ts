@@ -26,7 +26,7 @@ const writes = (file: string): OwnProcess => runOwn([file], ["cp", "/etc/hostnam
 
 function nightly(keep: number, copy: (file: string) => OwnProcess = writes) {
   return nightlyBackup({
-    folder: backups(),
+    dataDir: folder.path,
     keep,
     now: () => clock.now(),
     log: silentLog,

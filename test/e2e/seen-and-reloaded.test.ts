@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runOwn } from "../../src/platform/own-process.ts";
+import { selfSigned } from "../support/certificates.ts";
+import { runCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/house.ts";
+import { eventually, PeykProcess, peykCommand } from "../support/peyk-process.ts";
+
+const folder = temporaryFolder();
+const certFile = join(folder.path, "tls.pem");
+const keyFile = join(folder.path, "tls.key");
+const first = selfSigned("first.example");
+const second = selfSigned("second.example");
+let peyk: PeykProcess;
+let consoleUrl: string;
+
+beforeAll(async () => {
+  writeFileSync(certFile, first.cert);
+  writeFileSync(keyFile, first.key);
+  peyk = await PeykProcess.start({
+    folder: folder.path,
+    env: { PEYK_TLS_CERT_FILE: certFile, PEYK_TLS_KEY_FILE: keyFile, NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+  });
+  consoleUrl = /"consoleUrl":"([^"]+)"/.exec(peyk.log)?.[1] ?? "";
+});
+afterAll(async () => {
+  await peyk.stop();
+  folder.remove();
+});
+
+/** Trusts one certificate and no other: whoever serves another is refused. */
+async function reaches(trusted: { cert: string }, name: string): Promise<boolean> {
+  const { port } = new URL(peyk.url);
+  try {
+    const response = await fetch(`https://127.0.0.1:${port}/healthz`, {
+      tls: { ca: trusted.cert, serverName: name },
+      headers: { Host: name, Connection: "close" },
+    });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+describe("an appliance with TLS", () => {
+  test("serves a renewed certificate after SIGHUP, and keeps the old one while the files are wrong", async () => {
+    expect(peyk.url).toStartWith("https://");
+    expect(await reaches(first, "first.example")).toBe(true);
+    writeFileSync(certFile, second.cert);
+    process.kill(peyk.pid, "SIGHUP");
+    await eventually(() => peyk.log.includes("the certificate was not renewed"));
+    expect(peyk.log).toContain("is not the key of the first certificate");
+    expect(await reaches(first, "first.example")).toBe(true);
+    writeFileSync(keyFile, second.key);
+    process.kill(peyk.pid, "SIGHUP");
+    await eventually(() => peyk.log.includes("a new certificate is served"));
+    expect(await reaches(second, "second.example")).toBe(true);
+    expect(await reaches(first, "first.example")).toBe(false);
+  });
+});
+
+describe("the console listener", () => {
+  test("tells health and readiness, and nothing of the public API", async () => {
+    expect(await (await fetch(`${consoleUrl}/healthz`)).json()).toEqual({ status: "alive" });
+    expect(await (await fetch(`${consoleUrl}/readyz`)).json()).toMatchObject({ status: "ready" });
+    expect((await fetch(`${consoleUrl}/v1/messages`, { method: "POST" })).status).toBe(404);
+  });
+
+  test("shows in /metrics what a message went through", async () => {
+    const account = await peyk.operate("POST", "/accounts", { name: "Seen" });
+    const key = await peyk.operate("POST", "/keys", { account: account.id, name: "test", rate: 1000 });
+    await peyk.operate("POST", `/accounts/${account.id}/senders`, { sender: "30001234" });
+    const sent = await fetch(`${peyk.url}/v1/messages`, {
+      method: "POST",
+      tls: { rejectUnauthorized: false },
+      headers: { "X-API-Key": String(key.apiKey), "Idempotency-Key": "one", "Content-Type": "application/json" },
+      body: JSON.stringify({ sender: "30001234", recipient: "09121234500", message: "سلام" }),
+    });
+    expect(sent.status).toBe(202);
+    const metrics = async () => (await fetch(`${consoleUrl}/metrics`)).text();
+    await eventually(async () =>
+      (await metrics()).includes('peyk_receipts_total{route="simulator",state="delivered",effect="applied"} 1'),
+    );
+    const text = await metrics();
+    for (const line of [
+      'peyk_messages_accepted_total{class="single"} 1',
+      'peyk_submits_total{route="simulator",outcome="accepted"} 1',
+      'peyk_http_requests_total{operation="POST /v1/messages",status="202"} 1',
+      'peyk_route_up{route="simulator",kind="simulator"} 1',
+      'peyk_queue_messages{class="otp"} 0',
+      'peyk_queue_oldest_seconds{class="single"} 0',
+      "peyk_commit_failures_total 0",
+    ]) {
+      expect(text).toContain(`${line}\n`);
+    }
+    expect(Number(/^peyk_wal_bytes (\d+)/m.exec(text)?.[1])).toBeGreaterThan(0);
+    const endsAt = Number(/^peyk_certificate_end_timestamp_seconds (\d+)/m.exec(text)?.[1]);
+    expect(endsAt * 1000).toBeGreaterThan(Date.now());
+    const declared = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    expect(declared.size).toBeGreaterThan(25);
+  });
+});
+
+describe("beside a running appliance", () => {
+  test("the command that the nightly backup runs makes a copy, and leaves nothing beside it", async () => {
+    const copy = join(folder.path, "backups.db");
+    await runOwn(["backup", "create", copy, "--data-dir", folder.path], peykCommand).done;
+    expect(await runCli(["backup", "verify", copy, "--data-dir", folder.path])).toMatchObject({ code: 0 });
+    expect(readdirSync(folder.path).filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
+  test("a second appliance on the same console port says which address is taken", async () => {
+    const other = temporaryFolder();
+    const taken = new URL(consoleUrl).host;
+    const args = ["serve", "--data-dir", other.path, "--listen", "127.0.0.1:0", "--console-listen", taken];
+    const child = Bun.spawn([...peykCommand, ...args], { stdout: "pipe", stderr: "pipe" });
+    expect(await child.exited).toBe(1);
+    expect(await new Response(child.stderr).text()).toContain(`Another process listens on ${taken}`);
+    other.remove();
+  });
+});
