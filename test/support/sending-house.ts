@@ -104,5 +104,3 @@ export function numbersCsv(count: number): string {
   const line = (index: number) => `0912${String(1_000_000 + index).padStart(7, "0")}`;
   return `mobile\n${Array.from({ length: count }, (_, index) => line(index)).join("\n")}\n`;
 }
-
-export const hourMs = 3_600_000;
