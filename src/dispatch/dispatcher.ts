@@ -11,7 +11,8 @@ import type { Store, Tables } from "../store/store.ts";
 import { claim } from "./claim.ts";
 import type { Lane } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
-import { type ReceiptEffect, takeReceipt } from "./receipts.ts";
+import { receiptIntake } from "./receipt-intake.ts";
+import type { ReceiptEffect } from "./receipts.ts";
 import type { RouteSet, RunningRoute } from "./routes.ts";
 import { submitSealed } from "./sealed.ts";
 import { type SettlementContext, settle, settleLate } from "./settlement.ts";
@@ -67,6 +68,7 @@ export type Dispatcher = ReturnType<typeof dispatcher>;
 export function dispatcher(options: DispatcherOptions) {
   const { store, clock, random, log, directory, observer } = options;
   const lanes = new Lanes(store.tables.queue, clock, directory.accountOf);
+  const receipts = receiptIntake(store, clock);
   let routes: RouteSet | null = null;
   let pumpAsked = false;
   let serving = false;
@@ -235,7 +237,7 @@ export function dispatcher(options: DispatcherOptions) {
   function events(routeId: number): Omit<ProviderEvents, "healthChanged" | "inbound"> {
     return {
       async receipt(receipt) {
-        const effect = await store.write((tables) => takeReceipt(tables, routeId, receipt, clock.now()));
+        const effect = await receipts.take(routeId, receipt);
         observer.receipt(routeId, receipt.state, effect);
       },
       lateAnswer(messageId, outcome) {
@@ -260,6 +262,7 @@ export function dispatcher(options: DispatcherOptions) {
     /** Takes up what the last run left behind, then begins to serve. */
     async start(routeSet: RouteSet): Promise<void> {
       routes = routeSet;
+      store.tables.parts.lookForOrphans();
       await takeUpUncertain(store, (routeId) => contextOf(routeId, 1));
       lanes.rewind();
       serving = true;

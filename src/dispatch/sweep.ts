@@ -11,6 +11,7 @@ const retryAheadMsMax = 20 * 60_000;
 
 /** Ends what is past its validity, lane by lane from the oldest, and pulls in retries that lie too far ahead. */
 export async function sweep(store: Store, lanes: Iterable<{ key: LaneKey }>, now: number): Promise<void> {
+  store.tables.parts.lookForOrphans();
   await store.write((tables) => tables.queue.pullInRetries(now, now + retryAheadMsMax));
   for (const { key } of lanes) await untilDry(() => expireLane(store, key, now));
   await untilDry(() =>

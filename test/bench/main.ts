@@ -2,16 +2,28 @@
  * `bun run bench [ROW …]`: what Peyk promises about speed, measured on this machine beside a control in the same run.
  * `--large` stores ten million messages for the growth row in place of one million.
  */
+import { build } from "../../scripts/build.ts";
 import { acceptRows } from "./accept.ts";
+import { backlogRows } from "./backlog.ts";
 import { batchRows } from "./batch.ts";
 import { callbackRows } from "./callbacks.ts";
+import { endToEndRows } from "./e2e.ts";
+import { fsyncRows } from "./fsync.ts";
+import { growthRows } from "./growth.ts";
 import { type Measure, printReport } from "./report.ts";
+import { fullScale, largeScale, type Scale } from "./scale.ts";
+import { startRows } from "./start.ts";
 import { isWrkInstalled } from "./wrk.ts";
 
-const rows: Readonly<Record<string, () => Promise<Measure[]>>> = {
+const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
   batch: batchRows,
   callbacks: callbackRows,
+  e2e: endToEndRows,
+  growth: growthRows,
+  fsync: fsyncRows,
+  backlog: backlogRows,
+  start: startRows,
 };
 
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
@@ -24,10 +36,13 @@ if (!isWrkInstalled()) {
   console.error("The bench needs wrk: apt-get install wrk (and kannel, strace for the rows beside them)");
   process.exit(1);
 }
+const scale = process.argv.includes("--large") ? largeScale : fullScale;
+// A binary from before the last change would measure something else.
+await build();
 const measures: Measure[] = [];
 for (const [name, row] of Object.entries(rows)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   console.error(`measuring ${name} …`);
-  measures.push(...(await row()));
+  measures.push(...(await row(scale)));
 }
 printReport(measures);

@@ -1,6 +1,7 @@
 /**
  * An SMSC that is nothing but fast, for benchmarks: it reads headers only and answers a packet's PDUs with one write.
- * Run as a process of its own (`bun test/support/fast-smsc.ts [--receipts] [--port N]`), it prints its port.
+ * Run as a process of its own (`bun test/support/fast-smsc.ts [--receipts] [--port N]`), it prints its port, and
+ * for every line that it reads how many submits and receipts were answered.
  */
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { FrameReader } from "../../src/providers/smpp/frame-reader.ts";
@@ -97,4 +98,5 @@ if (import.meta.main) {
   const port = portAt === -1 ? 0 : Number(process.argv[portAt + 1]);
   const smsc = await startFastSmsc({ receipts: process.argv.includes("--receipts"), port });
   console.log(smsc.port);
+  process.stdin.on("data", () => console.log(`${smsc.submits} ${smsc.receiptsAnswered}`));
 }

@@ -7,6 +7,8 @@ import { join } from "node:path";
 export interface Kannel {
   /** Where sendsms listens. */
   sendsmsUrl: string;
+  /** Of bearerbox and smsbox. */
+  pids: readonly number[];
   /** What both processes logged so far. */
   log(): Promise<string>;
   stop(): Promise<void>;
@@ -18,6 +20,10 @@ export interface KannelWish {
   password: string;
   /** Where an inbound text goes, with Kannel's escape codes. */
   getUrl?: string;
+  /** 0, the default, logs everything, which costs Kannel most of its speed; 3 logs errors. */
+  logLevel?: number;
+  /** Submits that may be unanswered; Kannel's own default is 10. */
+  window?: number;
 }
 
 export function isKannelInstalled(): boolean {
@@ -38,6 +44,7 @@ export async function startKannel(wish: KannelWish): Promise<Kannel> {
   await untilListening(sendsms);
   return {
     sendsmsUrl: `http://127.0.0.1:${sendsms}/cgi-bin/sendsms`,
+    pids: [bearerbox.pid, smsbox.pid],
     log: async () => {
       const files = ["bearerbox.log", "smsbox.log"].map((name) => Bun.file(join(folder, name)).text());
       return (await Promise.all(files)).join("\n");
@@ -74,7 +81,7 @@ smsbox-port = ${box}
 smsbox-interface = 127.0.0.1
 box-allow-ip = "127.0.0.1"
 log-file = "${folder}/bearerbox.log"
-log-level = 0
+log-level = ${wish.logLevel ?? 0}
 dlr-storage = internal
 sms-resend-freq = 5
 
@@ -88,13 +95,14 @@ smsc-password = kannel
 system-type = ""
 transceiver-mode = true
 reconnect-delay = 1
+max-pending-submits = ${wish.window ?? 10}
 
 group = smsbox
 bearerbox-host = 127.0.0.1
 sendsms-port = ${sendsms}
 sendsms-interface = 127.0.0.1
 log-file = "${folder}/smsbox.log"
-log-level = 0
+log-level = ${wish.logLevel ?? 0}
 
 group = sendsms-user
 username = ${wish.username}

@@ -1,0 +1,116 @@
+/** The whole way of a message: accepted, submitted over SMPP, answered, reported, delivered; beside Kannel and the same peer. */
+import { readFileSync } from "node:fs";
+import { isKannelInstalled, startKannel } from "../support/kannel.ts";
+import { ceilingOf, type Peer, startPeer } from "./peer.ts";
+import { type Measure, median, perSecond } from "./report.ts";
+import { startSubject } from "./subjects.ts";
+import { load } from "./wrk.ts";
+
+const seconds = 4;
+const rounds = 3;
+const connections = 256;
+/** Unanswered submits that both may have. */
+const window = 500;
+
+/** What one round did: messages from their acceptance to their acknowledged receipt. */
+interface Round {
+  perSecond: number;
+  messages: number;
+  /** User and system time of the subject's processes, in microseconds a message. */
+  cpuMicros: number;
+}
+
+const ticksPerSecond = 100;
+
+/** Field 14 and 15 of /proc/PID/stat, in microseconds. */
+function cpuMicrosOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return sum + ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
+  }, 0);
+}
+
+/** Waits until nothing more comes, and says when the last receipt was acknowledged. */
+async function drained(peer: Peer): Promise<{ receipts: number; at: number }> {
+  const quietMs = 700;
+  let last = { receipts: -1, at: 0 };
+  for (;;) {
+    const { receipts } = await peer.counts();
+    const now = performance.now();
+    if (receipts !== last.receipts) last = { receipts, at: now };
+    else if (now - last.at > quietMs) return last;
+    await Bun.sleep(10);
+  }
+}
+
+async function measured(peer: Peer, pids: readonly number[], send: () => Promise<{ errors: number }>): Promise<Round> {
+  const before = await peer.counts();
+  const cpuBefore = cpuMicrosOf(pids);
+  const startedAt = performance.now();
+  const { errors } = await send();
+  if (errors > 0) throw new Error(`${errors} requests were not accepted`);
+  const end = await drained(peer);
+  const messages = end.receipts - before.receipts;
+  return {
+    messages,
+    perSecond: (messages * 1_000) / (end.at - startedAt),
+    cpuMicros: (cpuMicrosOf(pids) - cpuBefore) / messages,
+  };
+}
+
+async function startPeyk(peer: Peer) {
+  const subject = await startSubject();
+  const { peyk, customer } = subject;
+  const options = { host: "127.0.0.1", port: peer.port, systemId: "peyk", password: "bench", window };
+  await peyk.operate("POST", "/routes", { name: "peer", kind: "smpp", options });
+  const sender = `/accounts/${customer.accountId}/senders/${customer.sender}`;
+  await peyk.operate("PATCH", sender, { routes: ["peer"] });
+  const send = (forSeconds: number) =>
+    load({ url: peyk.url, script: "send.lua", seconds: forSeconds, connections, apiKey: customer.apiKey });
+  return { ...subject, send };
+}
+
+async function startItsKannel(peer: Peer) {
+  const kannel = await startKannel({ smscPort: peer.port, username: "bench", password: "bench", logLevel: 3, window });
+  // Without an address to call, Kannel keeps and finds the receipt and drops it then: the least that it can do.
+  process.env.BENCH_QUERY = "&dlr-mask=3";
+  const url = new URL(kannel.sendsmsUrl).origin;
+  const send = (forSeconds: number) => load({ url, script: "sendsms.lua", seconds: forSeconds, connections });
+  return { ...kannel, send };
+}
+
+const rateOf = (results: readonly Round[]) => median(results.map((round) => round.perSecond));
+const cpuOf = (results: readonly Round[]) => median(results.map((round) => round.cpuMicros));
+
+export async function endToEndRows(): Promise<Measure[]> {
+  const peer = await startPeer();
+  const ceiling = await ceilingOf(peer, 2, window);
+  const subject = await startPeyk(peer);
+  const kannel = isKannelInstalled() ? await startItsKannel(peer) : null;
+  const ours: Round[] = [];
+  const theirs: Round[] = [];
+  await measured(peer, [], () => subject.send(2));
+  // In turn, so that a machine whose speed drifts wrongs nobody.
+  for (let round = 0; round < rounds; round += 1) {
+    ours.push(await measured(peer, [subject.peyk.pid], () => subject.send(seconds)));
+    if (kannel !== null) theirs.push(await measured(peer, kannel.pids, () => kannel.send(seconds)));
+  }
+  delete process.env.BENCH_QUERY;
+  await kannel?.stop();
+  await subject.stop();
+  peer.stop();
+  const times = median(ours.map((round, index) => round.perSecond / (theirs[index]?.perSecond ?? Number.NaN)));
+  return [
+    {
+      what: "accept → submit → receipt → delivered, beside Kannel (not durable)",
+      measured: perSecond(rateOf(ours)),
+      ...(kannel === null ? {} : { control: perSecond(rateOf(theirs)), ratio: times, bar: "1.50", met: times >= 1.5 }),
+    },
+    {
+      what: "  processor time of a message",
+      measured: `${cpuOf(ours).toFixed(0)} µs`,
+      ...(kannel === null ? {} : { control: `${cpuOf(theirs).toFixed(0)} µs` }),
+    },
+    { what: "  the peer's own ceiling", measured: perSecond(ceiling) },
+  ];
+}
