@@ -35,12 +35,18 @@ export interface GroupCommit {
    * Rejects with what `change` threw, or with StoreUnavailable.
    */
   write<T>(change: () => T): Promise<T>;
-  /** Commits what is pending now. For tests and for closing. */
+  /** Commits what is pending now. For tests. */
   flush(): void;
+  /**
+   * Commits what is pending now, and refuses whatever comes later: a closed connection whose statements are still referred to
+   * would go on writing, beside the process that opens the folder next.
+   */
+  close(): void;
 }
 
 export function groupCommit(database: Database, observer: GroupCommitObserver): GroupCommit {
   let pending: PendingWrite[] = [];
+  let closed = false;
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
 
@@ -85,7 +91,13 @@ export function groupCommit(database: Database, observer: GroupCommitObserver): 
     else settleAll(writes, failure);
   }
 
+  function close(): void {
+    flush();
+    closed = true;
+  }
+
   function write<T>(change: () => T): Promise<T> {
+    if (closed) return Promise.reject(new StoreUnavailable("it is closed"));
     return new Promise<T>((resolve, reject) => {
       let result: { value: T } | null = null;
       const entry: PendingWrite = {
@@ -103,5 +115,5 @@ export function groupCommit(database: Database, observer: GroupCommitObserver): 
     });
   }
 
-  return { write, flush };
+  return { write, flush, close };
 }

@@ -121,7 +121,7 @@ export function openStore({ folder, now, observer = nobody, migrations }: StoreO
         .then(() => true)
         .catch(() => false),
     close() {
-      commits.flush();
+      commits.close();
       opened.close();
     },
   };

@@ -12,7 +12,8 @@ export const dayMs = 86_400_000;
 const servedMs = 80 * dayMs;
 /** How long keys are remembered; those of older messages are gone, as retention would have it. */
 const keysMs = 29 * dayMs;
-const messagesPerTransaction = 10_000;
+/** Not more: between two of them the index of keys is merged, as it would be in service. */
+const messagesPerTransaction = 1_000;
 /** A share of the messages has two parts, a reference of the client's, an end other than delivered. */
 const everyTenth = 10;
 

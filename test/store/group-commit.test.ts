@@ -80,3 +80,11 @@ test("what is pending when the store closes is committed", () => {
   expect(names()).toEqual(["last"]);
   return write;
 });
+
+test("once it is closed, what is pending is stored and nothing more is", async () => {
+  const before = insert("before");
+  commits.close();
+  await before;
+  await expect(insert("after")).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(names()).toEqual(["before"]);
+});
