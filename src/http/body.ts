@@ -1,12 +1,10 @@
-/** Reads a request's body: no longer than allowed, within a deadline, as JSON in UTF-8. */
+/** Reads a request's body: no longer than allowed, within a deadline. */
 import { Refusal } from "../domain/refusal.ts";
 import type { Clock } from "../platform/clock.ts";
 
 /** A whole body has this long to arrive. The listener's idle timeout must be longer, or nobody would hear the answer. */
 export const bodyArrivesMsMax = 20_000;
 const sweepEveryMs = 1_000;
-/** Deeper than any body of ours, and shallow enough for whoever walks the value after us. */
-const nestingMax = 64;
 
 const tooLarge = (bytesMax: number) =>
   new Refusal("payload_too_large", { message: `The body may have at most ${bytesMax} bytes.` });
@@ -124,29 +122,4 @@ async function readCounting(reader: ReadableStreamDefaultReader<Uint8Array>, byt
     chunks.push(chunk.value);
   }
   return Buffer.concat(chunks);
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** Throws `malformed_json`. */
-export function parseJson(bytes: Uint8Array): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(utf8.decode(bytes));
-  } catch {
-    throw new Refusal("malformed_json");
-  }
-  if (isDeeperThan(value, nestingMax)) {
-    throw new Refusal("malformed_json", { message: `The body is nested deeper than ${nestingMax} levels.` });
-  }
-  return value;
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  for (const inner of Object.values(value)) {
-    if (typeof inner === "object" && inner !== null && isDeeperThan(inner, levels - 1)) return true;
-  }
-  return false;
 }

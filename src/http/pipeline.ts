@@ -4,9 +4,10 @@ import { isIdempotencyKey, payloadHash } from "../domain/idempotency.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
-import { assertBodyHeaders, bodyReader, parseJson } from "./body.ts";
+import { assertBodyHeaders, bodyReader } from "./body.ts";
 import type { Credentials } from "./credentials.ts";
 import type { FieldRules } from "./fields.ts";
+import { parseJson } from "./json.ts";
 import type { Answer, Call, IdempotentCall, IdempotentPerformance, Operation, PathParams } from "./operation.ts";
 import type { Exchange } from "./respond.ts";
 

@@ -99,6 +99,24 @@ test.each(wrong)("%s is refused field by field", async (body, problems) => {
   expect(await outcome(body)).toBe(`400 validation_failed ${problems}`);
 });
 
+test("a body holds at most 50,000 values, whatever they are; what stands in strings is none", async () => {
+  const array = (count: number) => `[${"0,".repeat(count - 1)}0]`;
+  const objects = `[${'{"a":1},'.repeat(24_999)}{"a":1}]`;
+  expect(await outcome(array(50_000), undefined, "/v1/messages/batch")).toBe("400 validation_failed body invalid_type");
+  expect(await outcome(array(50_001), undefined, "/v1/messages/batch")).toBe("400 validation_failed body too_many");
+  expect(await outcome(objects, undefined, "/v1/messages/batch")).toBe("400 validation_failed body invalid_type");
+  const crowded = { sender, messages: Array(500).fill({ recipient: "09121234567", message: '[,{,"\\,'.repeat(200) }) };
+  expect(await outcome(JSON.stringify(crowded), undefined, "/v1/messages/batch")).toBe(202);
+});
+
+test("sixteen mebibytes of nothing are refused before anything is made of them", async () => {
+  const started = performance.now();
+  expect(await outcome(`[${"[],".repeat(5_000_000)}[]]`, undefined, "/v1/messages/batch")).toBe(
+    "400 validation_failed body too_many",
+  );
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
 test("a prototype in the body changes no other object", async () => {
   await outcome('{"__proto__":{"polluted":true},"sender":"982000123","recipient":"09121234567","message":"x"}');
   expect(Reflect.get({}, "polluted")).toBeUndefined();
