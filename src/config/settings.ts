@@ -58,7 +58,13 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   if (!isSettings(settings)) throw new Error("a setting's default does not pass its own check");
   problems.push(...contradictions(settings, origins));
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, settings, origins, file: file.path, warnings: unknownEnvironment(sources.env) };
+  return {
+    ok: true,
+    settings,
+    origins,
+    file: file.path,
+    warnings: [...unknownEnvironment(sources.env), ...outlived(settings, origins)],
+  };
 }
 
 /** The built-in defaults alone, for tests and for what runs without a file. */
@@ -152,4 +158,14 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
   if (listen === consoleListen && !listen.endsWith(":0"))
     complain("console_listen", `listen and console_listen are both ${listen}; they must differ.`);
   return problems;
+}
+
+/** A setting that another one cuts short; at its default the shorter time holds without a word. */
+function outlived(settings: Settings, origins: ReadonlyMap<string, Origin>): string[] {
+  const { days } = settings.idempotency;
+  const { retentionDays } = settings.messages;
+  if (days <= retentionDays || origins.get("idempotency.days")?.source === "default") return [];
+  return [
+    `idempotency.days is ${days}, but keys are forgotten with their messages after messages.retention_days, ${retentionDays}.`,
+  ];
 }

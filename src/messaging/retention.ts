@@ -27,7 +27,8 @@ export async function forgetOld(store: Store, now: number, settings: RetentionSe
     removed += slice.removed;
     afterId = slice.nextId;
   }
-  await forgetKeys(store, now - settings.idempotencyDays * dayMs);
+  // A key stands for its messages: it cannot outlive them.
+  await forgetKeys(store, now - Math.min(settings.idempotencyDays, settings.messageDays) * dayMs);
   await forgetOrphans(store, now - orphanReceiptDays * dayMs);
   if (removed > 0) store.tables.retention.giveBackPages();
   return removed;

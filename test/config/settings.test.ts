@@ -161,6 +161,14 @@ describe("settings", () => {
     expect(problems({ env: { PEYK_OTP_TEXT: of(2001) } })).toHaveLength(1);
   });
 
+  test("a key that would outlive its message is told about, unless nobody asked for it", () => {
+    expect(load({ toml: "messages.retention_days = 7" }).warnings).toEqual([]);
+    expect(load({ toml: "messages.retention_days = 7\nidempotency.days = 7" }).warnings).toEqual([]);
+    expect(load({ toml: "messages.retention_days = 7\nidempotency.days = 8" }).warnings.join()).toMatch(
+      /idempotency.days is 8/,
+    );
+  });
+
   test("certificate and key come together, and the two listeners stand apart", () => {
     expect(problems({ toml: 'tls.cert_file = "c.pem"' })).toEqual([
       "tls.cert_file is set, so tls.key_file must be set too.",
