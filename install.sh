@@ -58,7 +58,9 @@ staging=
 phase=resting
 leave() {
   status=$?
+  # Going back must not be interrupted in its turn.
   trap - EXIT
+  trap '' INT TERM HUP
   if [ "$phase" != resting ]; then
     go_back "The upgrade was interrupted." || true
     status=1
@@ -278,7 +280,9 @@ place_program() {
 # Ready is what the unit calls ready: database open and migrated, ports bound, queue running.
 start() {
   started=$(date +%s)
-  timeout "$wait_seconds" systemctl start peyk.service 2>/dev/null || return 1
+  # Beside this shell, so that a signal ends the waiting at once.
+  timeout --foreground "$wait_seconds" systemctl start peyk.service 2>/dev/null &
+  wait "$!" || return 1
   service_runs
 }
 

@@ -8,9 +8,15 @@ export interface BuildOptions {
   /** A target of `bun build --compile`, such as `bun-linux-arm64`; the machine's own when left out. */
   target?: string;
   outfile?: string;
+  /** The folder that holds `src`; this repository when left out. */
+  sources?: string;
 }
 
-export async function build({ target, outfile = join(root, "dist", "peyk") }: BuildOptions = {}): Promise<string> {
+export async function build({
+  target,
+  outfile = join(root, "dist", "peyk"),
+  sources = root,
+}: BuildOptions = {}): Promise<string> {
   mkdirSync(join(outfile, ".."), { recursive: true });
   const command = [
     process.execPath,
@@ -27,7 +33,7 @@ export async function build({ target, outfile = join(root, "dist", "peyk") }: Bu
     `--outfile=${outfile}`,
     "src/main.ts",
   ];
-  const built = Bun.spawn(command, { cwd: root, stdout: "pipe", stderr: "pipe" });
+  const built = Bun.spawn(command, { cwd: sources, stdout: "pipe", stderr: "pipe" });
   const said = (await new Response(built.stdout).text()) + (await new Response(built.stderr).text());
   if ((await built.exited) !== 0) throw new Error(`The build failed:\n${said}`);
   chmodSync(outfile, 0o755);

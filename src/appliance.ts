@@ -46,6 +46,11 @@ export interface Surroundings {
   log: Logger;
   /** Where systemd put the key file, if it did (LoadCredential). */
   credentialsFolder?: string | undefined;
+  /**
+   * Called when everything runs, just before the first request is taken: whoever was not called knows that nothing was accepted,
+   * and that the database of before is complete.
+   */
+  announce?: (appliance: Pick<Appliance, "url" | "probe">) => void;
 }
 
 export interface Appliance {
@@ -117,7 +122,10 @@ async function assemble(settings: Settings, surroundings: Surroundings, opened: 
   });
   const texts = otpTexts(sealer);
   const dispatch = dispatcher({ ...desks, log, observer: metrics.dispatch, openText: texts.open });
-  const carrierEvents = (routeId: number) => ({ ...dispatch.events(routeId), ...inbound.events(routeId) });
+  const carrierEvents = (routeId: number) => ({
+    ...dispatch.events(routeId),
+    ...metrics.countInbound(routeId, inbound.events(routeId)),
+  });
   const running = routeSet({
     clock,
     log,
@@ -267,6 +275,7 @@ async function assemble(settings: Settings, surroundings: Surroundings, opened: 
   await dispatch.start(running);
   approved.start();
   serving = true;
+  surroundings.announce?.({ url, probe: store.probe });
   api.startTaking();
   log.info(
     { url, consoleUrl, socket: socket.path, dataDir: settings.dataDir, version, pid: process.pid },

@@ -48,19 +48,17 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   const { startAppliance } = await import("../appliance.ts");
   const log = createLog(settings.log.level);
   const service = systemdService({ env: io.env, log });
-  // Listened for from here on: a stop that comes during a long start must not be lost, nor cut it.
-  const stopped = stopSignal();
   const appliance = await startAppliance(settings, {
     clock: systemClock,
     random: systemRandom,
     log,
     credentialsFolder: io.env.CREDENTIALS_DIRECTORY,
+    announce: service.ready,
   }).catch((reason: unknown) => {
     throw explainStart(reason, settings.dataDir, settings.listen);
   });
   process.on("SIGHUP", appliance.reload);
-  service.ready(appliance);
-  await stopped;
+  await stopSignal();
   service.stopping();
   const deadline = setTimeout(() => giveUp(log), stopMsMax);
   await appliance.stop();

@@ -20,11 +20,18 @@ export function readConfigFile(sources: SettingSources): ConfigFile {
       const content = sources.readFile(path);
       if (content !== null) return parseConfigFile(path, content);
     } catch (error) {
-      return failed(path, null, `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+      return failed(path, null, unreadable(path, error));
     }
   }
   if (named !== undefined) return failed(named, null, `There is no settings file ${named}.`);
   return { path: null, values: new Map(), problems: [] };
+}
+
+/** The service's own file is closed to everybody else: the likeliest cause deserves its own words. */
+function unreadable(path: string, error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : "";
+  if (code === "EACCES") return `You may not read ${path}. Run this as its owner, or as root.`;
+  return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
 /** Unknown keys are problems that name the nearest known one. */

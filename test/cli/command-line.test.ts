@@ -25,7 +25,8 @@ const verbs = createProgram(processIo).commands.flatMap((command) => leaves(comm
 
 describe("every verb", () => {
   for (const { path, command } of verbs) {
-    if (path[0] === "serve" || path[0] === "demo") continue;
+    // They are no questions to a running appliance.
+    if (["serve", "demo", "upgrade", "system"].includes(path[0] ?? "")) continue;
     test(`peyk ${path.join(" ")} has --json, --data-dir, --socket, and help with an example`, async () => {
       const names = command.options.map((option) => option.long);
       expect(names).toEqual(expect.arrayContaining(["--json", "--data-dir", "--socket"]));

@@ -62,11 +62,11 @@ describe("the settings file", () => {
 
   test("a file that cannot be read is told, not skipped", () => {
     const readFile = () => {
-      throw new Error("EACCES: permission denied");
+      throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
     };
     const loaded = loadSettings({ flags: {}, env: {}, readFile });
     expect(loaded.ok ? "" : loaded.problems[0]?.message).toBe(
-      "data/peyk.toml cannot be read: EACCES: permission denied.",
+      "You may not read data/peyk.toml. Run this as its owner, or as root.",
     );
   });
 });

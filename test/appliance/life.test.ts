@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "../../scripts/build.ts";
+import { bootMachine, type Machine, whyNoMachine } from "../support/machine.ts";
+import { acceptedIn, allSent, customerIn } from "./sending.ts";
+
+const missing = whyNoMachine();
+const root = join(import.meta.dir, "../..");
+const slow = 60_000;
+
+describe.skipIf(missing !== null)(`the installed service${missing === null ? "" : ` (skipped: ${missing})`}`, () => {
+  let builds: string;
+  let machine: Machine;
+  const restarts = async () => Number(await machine.sh("systemctl show peyk --property=NRestarts --value"));
+
+  beforeAll(async () => {
+    builds = mkdtempSync(join(tmpdir(), "peyk-builds-"));
+    await build({ outfile: join(builds, "peyk") });
+    cpSync(join(root, "install.sh"), join(builds, "install.sh"));
+    machine = await bootMachine(builds);
+  }, slow);
+  afterAll(async () => {
+    await machine.stop();
+    rmSync(builds, { recursive: true });
+  }, slow);
+
+  test("a dry run says everything and changes nothing", async () => {
+    const before = await machine.sh("find /etc /usr/local /var/lib | sort");
+    const said = await machine.sh("sh /builds/install.sh --dry-run /builds/peyk");
+    expect(said).toContain("Installing Peyk");
+    expect(said).toContain("Nothing was changed.");
+    expect(await machine.sh("find /etc /usr/local /var/lib | sort")).toBe(before);
+  });
+
+  test(
+    "is installed in less than a minute, and the lines that the installer prints lead to a delivered message",
+    async () => {
+      const startedAt = performance.now();
+      const said = await machine.sh("sh /builds/install.sh /builds/peyk");
+      expect(performance.now() - startedAt).toBeLessThan(60_000);
+      const lines = said.split("\n").filter((line) => line.startsWith("  "));
+      expect(lines).toHaveLength(5);
+      const pasted = await machine.sh(lines.join("\n"));
+      expect(pasted).toContain('"status":"queued"');
+      expect(pasted).toMatch(/delivered/);
+    },
+    slow,
+  );
+
+  test("its files belong to whom they should, and no secret is in the journal", async () => {
+    const modes = await machine.sh(
+      "stat -c '%a %U:%G %n' /etc/peyk /etc/peyk/peyk.toml /etc/peyk/secret.key /var/lib/peyk /var/lib/peyk/peyk.db /var/lib/peyk/peyk.sock",
+    );
+    expect(modes.split("\n")).toEqual([
+      "750 root:peyk /etc/peyk",
+      "640 root:peyk /etc/peyk/peyk.toml",
+      "600 root:root /etc/peyk/secret.key",
+      "700 peyk:peyk /var/lib/peyk",
+      "600 peyk:peyk /var/lib/peyk/peyk.db",
+      "600 peyk:peyk /var/lib/peyk/peyk.sock",
+    ]);
+    expect(await machine.sh("ls /var/lib/peyk")).not.toContain("secret.key");
+    const secret = (await machine.sh("cat /etc/peyk/secret.key")).trim();
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    const journal = await machine.sh("journalctl --no-pager -o cat");
+    expect(journal).toContain("peyk serves");
+    expect(journal).not.toContain(secret);
+    expect(journal).not.toContain("X-API-Key");
+  });
+
+  test("the settings file holds every setting as a comment, and can be read by the service", async () => {
+    expect(await machine.sh("grep -c '^#listen' /etc/peyk/peyk.toml")).toBe("1");
+    expect((await machine.sh("peyk config check --config /etc/peyk/peyk.toml")).trim()).toContain("good");
+  });
+
+  test("systemd's own tool scores the unit at 1.5 or better", async () => {
+    const said = await machine.sh("systemd-analyze security --no-pager peyk.service | tail -n 1");
+    const score = Number(/exposure level for peyk\.service: ([\d.]+)/.exec(said)?.[1]);
+    console.log(`systemd-analyze security: ${score}`);
+    expect(score).toBeLessThanOrEqual(1.5);
+    expect(score).toBeGreaterThan(0);
+  });
+
+  test("installing once more is still one install, and does not restart it", async () => {
+    const state =
+      "systemctl show peyk --property=MainPID,ActiveEnterTimestamp; sha256sum /etc/peyk/* /usr/local/bin/peyk";
+    const before = await machine.sh(state);
+    expect(await machine.sh("sh /builds/install.sh /builds/peyk")).toContain("installed already and serves");
+    expect(await machine.sh(state)).toBe(before);
+    expect(await machine.sh("find / -xdev -type f -name 'peyk.service' -path '*systemd*' | wc -l")).toBe("1");
+    expect(await machine.sh("grep -c ^peyk: /etc/passwd")).toBe("1");
+    expect(await machine.sh("ls /usr/local/lib/peyk")).toBe("");
+  });
+
+  test("root's command line finds it from any folder, and talks to it as its user", async () => {
+    expect(await machine.sh("cd / && peyk status --json")).toContain('"ready":true');
+    const stranger = await machine.run("setpriv --reuid 65534 --clear-groups peyk status");
+    expect(stranger.code).toBe(1);
+    expect(stranger.err).toContain("Run this as its owner, or as root");
+  });
+
+  test(
+    "killed at any moment it is back within five seconds, and nothing acknowledged is lost",
+    async () => {
+      await customerIn(machine);
+      const sending = machine.sh("customer 1 150");
+      await machine.until("[ $(wc -l </root/accepted) -ge 30 ]", 10_000);
+      const before = await restarts();
+      await machine.sh("systemctl kill --signal=KILL peyk");
+      const backMs = await machine.until(
+        `[ "$(systemctl show peyk --property=NRestarts --value)" -gt ${before} ] && curl -sf http://127.0.0.1:8080/healthz`,
+        5_000,
+      );
+      console.log(`back after kill -9: ${Math.round(backMs)} ms`);
+      await sending;
+      expect(await acceptedIn(machine)).toBeGreaterThan(30);
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "hung, it is noticed by the watchdog and started again",
+    async () => {
+      await machine.sh("mkdir -p /run/systemd/system/peyk.service.d");
+      await machine.sh(
+        "printf '[Service]\\nWatchdogSec=2\\n' >/run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload; systemctl restart peyk",
+      );
+      const before = await restarts();
+      // Longer than the watchdog waits: it lives because it pings.
+      await Bun.sleep(3_000);
+      expect(await restarts()).toBe(before);
+      await machine.sh("systemctl kill --signal=STOP peyk");
+      await machine.until(`[ "$(systemctl show peyk --property=NRestarts --value)" -gt ${before} ]`, 8_000);
+      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 5_000);
+      expect(await machine.sh("journalctl -u peyk -o cat --no-pager")).toContain("Failed with result 'watchdog'");
+      await machine.sh(
+        "rm /run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload; systemctl restart peyk",
+      );
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test("with MemoryDenyWriteExecute in a drop-in it refuses to start and says which line to take out", async () => {
+    await machine.sh(
+      "printf '[Service]\\nMemoryDenyWriteExecute=yes\\n' >/run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload",
+    );
+    expect((await machine.run("systemctl restart peyk")).code).toBe(1);
+    expect(await machine.sh("journalctl -u peyk -o cat --no-pager -n 20")).toContain(
+      "take MemoryDenyWriteExecute= and LimitAS= out",
+    );
+    await machine.sh(
+      "rm /run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload; systemctl restart peyk",
+    );
+  });
+
+  test(
+    "on port 443 it is installed with the one capability that takes, and without it afterwards",
+    async () => {
+      await machine.sh("echo 'listen = \"127.0.0.1:443\"' >/etc/peyk/peyk.toml && sh /builds/install.sh /builds/peyk");
+      await machine.until("curl -sf http://127.0.0.1:443/healthz", 5_000);
+      await machine.sh(": >/etc/peyk/peyk.toml && sh /builds/install.sh /builds/peyk");
+      expect(await machine.sh("systemctl show peyk --property=AmbientCapabilities --value")).toBe("");
+      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 5_000);
+    },
+    slow,
+  );
+
+  test(
+    "after a reboot of the machine it serves, with everything it had",
+    async () => {
+      await machine.reboot();
+      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 10_000);
+      await machine.sh("customer 201 205");
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "a backup outlives a purge: installed again and restored, the messages are the same",
+    async () => {
+      const messages = "sqlite3 -readonly /var/lib/peyk/peyk.db 'SELECT count(*), sum(rowid) FROM message'";
+      const before = await machine.sh(messages);
+      await machine.sh(
+        "peyk backup create /root/backup.db && peyk backup verify /root/backup.db && cp -p /etc/peyk/secret.key /root/",
+      );
+      await machine.sh("sh /builds/install.sh --purge");
+      expect(await machine.sh("sh /builds/install.sh /builds/peyk")).toContain("Your first message");
+      expect(await machine.sh(messages)).toStartWith("0|");
+      await machine.sh(
+        "systemctl stop peyk && peyk backup restore /root/backup.db && cp -p /root/secret.key /etc/peyk/ && systemctl start peyk",
+      );
+      expect(await machine.sh(messages)).toBe(before);
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "uninstalled, it leaves messages, settings and key; installed again, it goes on where it was",
+    async () => {
+      const kept =
+        "sha256sum /etc/peyk/secret.key; sqlite3 -readonly /var/lib/peyk/peyk.db 'SELECT count(*) FROM message'";
+      const before = await machine.sh(kept);
+      expect(await machine.sh("sh /builds/install.sh --uninstall")).toContain("are kept");
+      expect(
+        (await machine.run("systemctl cat peyk.service || command -v peyk || ls /usr/local/lib/peyk")).code,
+      ).not.toBe(0);
+      expect(await machine.sh(kept)).toBe(before);
+      await machine.sh("sh /builds/install.sh /builds/peyk");
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "purged, nothing of it is left on the machine",
+    async () => {
+      await machine.sh("sh /builds/install.sh --purge");
+      const left = await machine.sh(
+        "find /etc /usr/local /var /run -xdev -name '*peyk*' ! -path '/var/log/*' ! -name 'peyk-install.lock' || true",
+      );
+      expect(left.split("\n").filter((path) => path !== "" && !path.startsWith("/usr/local/sbin/"))).toEqual([]);
+      expect((await machine.run("getent passwd peyk || getent group peyk")).code).not.toBe(0);
+      expect((await machine.run("sh /builds/install.sh --uninstall")).code).toBe(0);
+    },
+    slow,
+  );
+
+  test("the installer in the binary is the one in the repository", async () => {
+    const child = Bun.spawn([join(builds, "peyk"), "system", "file", "install.sh"], { stdout: "pipe" });
+    expect(await new Response(child.stdout).text()).toBe(readFileSync(join(root, "install.sh"), "utf8"));
+  });
+});

@@ -1,0 +1,47 @@
+/** A customer inside the machine: sends, remembers what was acknowledged, and asks what became of it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Machine } from "../support/machine.ts";
+
+const script = `#!/bin/sh
+# customer FIRST LAST: sends messages of these numbers and notes each one that was acknowledged.
+i=$1
+while [ "$i" -le "$2" ]; do
+  code=$(curl -s -m 3 http://127.0.0.1:8080/v1/messages -H @/root/key -H 'Content-Type: application/json' \\
+    -H "Idempotency-Key: message-$i" -d '{"sender":"30001234","recipient":"09120000000","message":"Hello"}' |
+    sed -n 's/.*"trackingCode":"\\([^"]*\\)".*/\\1/p')
+  [ -z "$code" ] || echo "$code" >>/root/accepted
+  i=$((i + 1))
+done
+`;
+
+const unsent = `#!/bin/sh
+# Prints every acknowledged message that was not sent. Receipts come from the simulator, which dies with the process and forgets
+# them, as a network may: so "sent" is the end of some.
+while read -r code; do
+  curl -s -m 3 "http://127.0.0.1:8080/v1/messages/$code" -H @/root/key | grep -q '"status":"\\(sent\\|delivered\\)"' || echo "$code"
+done </root/accepted
+`;
+
+/** Creates account, sender and key by the command line, and puts the scripts of the customer into the machine. */
+export async function customerIn(machine: Machine): Promise<void> {
+  const place = join(machine.root, "usr/local/sbin");
+  writeFileSync(join(place, "customer"), script, { mode: 0o755 });
+  writeFileSync(join(place, "unsent"), unsent, { mode: 0o755 });
+  await machine.sh(`
+    set -e
+    account=$(peyk account create --name Test --json | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+    peyk sender add --account "$account" --sender 30001234
+    umask 077
+    peyk key create --account "$account" --name test --rate 1000000 --json |
+      sed 's/.*"apiKey":"\\([^"]*\\)".*/X-API-Key: \\1/' >/root/key`);
+}
+
+export async function acceptedIn(machine: Machine): Promise<number> {
+  return Number(await machine.sh("wc -l </root/accepted"));
+}
+
+/** Waits until everything that was ever acknowledged is sent; what is not after ten seconds is lost. */
+export async function allSent(machine: Machine): Promise<void> {
+  await machine.until('[ -z "$(unsent)" ]', 10_000);
+}

@@ -1,0 +1,67 @@
+/** Builds of Peyk for the upgrade tests: this one, and others made from the same sources with a change, by the same compiler. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "../../scripts/build.ts";
+
+const root = join(import.meta.dir, "../..");
+
+/** The sources of another build, to be changed before they are compiled. */
+export interface Sources {
+  version(version: string): void;
+  /** Adds a migration after all that are there. */
+  migration(name: string, sql: string): void;
+  /** Replaces a text that must stand in `file`. */
+  change(file: string, before: string, after: string): void;
+}
+
+/** Compiles to `outfile` what `change` makes of this repository's sources. */
+export async function otherBuild(outfile: string, change: (sources: Sources) => void): Promise<void> {
+  const copy = mkdtempSync(join(tmpdir(), "peyk-build-"));
+  try {
+    for (const name of [
+      "src",
+      "migrations",
+      "systemd",
+      "scripts",
+      "docs",
+      "package.json",
+      "tsconfig.json",
+      "install.sh",
+    ]) {
+      cpSync(join(root, name), join(copy, name), { recursive: true });
+    }
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+    change(sourcesIn(copy));
+    await build({ sources: copy, outfile });
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function sourcesIn(copy: string): Sources {
+  let added = 0;
+  const sources: Sources = {
+    change(file, before, after) {
+      const path = join(copy, file);
+      const text = readFileSync(path, "utf8");
+      if (!text.includes(before)) throw new Error(`${file} does not hold ${before}`);
+      writeFileSync(
+        path,
+        text.replace(before, () => after),
+      );
+    },
+    version(version) {
+      const path = join(copy, "package.json");
+      writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), version }));
+    },
+    migration(name, sql) {
+      const list = "src/store/migrations.ts";
+      const known = readFileSync(join(root, list), "utf8").match(/\{ number: \d+,/g)?.length ?? 0;
+      added += 1;
+      const entry = JSON.stringify({ number: known + added, name, sql });
+      sources.change(list, "\n];", `\n  ${entry},\n];`);
+    },
+  };
+  return sources;
+}

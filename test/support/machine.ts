@@ -1,0 +1,124 @@
+/** A Debian of its own with a real systemd, in a container: where the appliance is installed, killed and upgraded as an operator would. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A minimal Debian, made once by `bun run test:appliance` and only ever read. */
+export const debianTree = "/var/tmp/peyk-test-debian/bookworm";
+
+/** Why no machine can be had here; null where it can. */
+export function whyNoMachine(): string | null {
+  if (process.getuid?.() !== 0) return "it takes root";
+  if (Bun.which("systemd-nspawn") === null) return "systemd-nspawn is missing";
+  return existsSync(join(debianTree, "usr/bin/systemctl"))
+    ? null
+    : "no Debian tree; make it by: bun run test:appliance";
+}
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface Machine {
+  /** Where the machine's file system is to be found from outside. */
+  root: string;
+  /** Runs a line of shell in it, as root with a login's environment. */
+  run(line: string): Promise<Ran>;
+  /** The same, and throws with everything that was said unless it ended with 0. Gives its output, trimmed. */
+  sh(line: string): Promise<string>;
+  /** Runs the line every 50 ms until it ends with 0; throws after `withinMs`. Gives the milliseconds that took. */
+  until(line: string, withinMs: number): Promise<number>;
+  /** As the button of an operator: `systemctl reboot`, and back when everything has started. */
+  reboot(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const bootMsMax = 30_000;
+/** How systemd-nspawn ends when its machine wants to start anew. */
+const rebootCode = 133;
+
+/** Boots a machine that sees `folder` read-only as /builds. It has a loopback network of its own and nothing else. */
+export async function bootMachine(folder: string): Promise<Machine> {
+  const place = mkdtempSync("/var/tmp/peyk-machine-");
+  const root = join(place, "root");
+  await must(["mkdir", join(place, "upper"), join(place, "work"), root]);
+  const layers = `lowerdir=${debianTree},upperdir=${join(place, "upper")},workdir=${join(place, "work")}`;
+  await must(["mount", "-t", "overlay", "overlay", "-o", layers, root]);
+  const powerOn = () => {
+    const command = [
+      ...["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network", "--hostname=peyk"],
+      ...["--boot", "--console=pipe", `--bind-ro=${folder}:/builds`, `--directory=${root}`],
+    ];
+    return Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", env: { PATH: process.env.PATH } });
+  };
+  let container = powerOn();
+  const inside = () => ["nsenter", "--target", String(initOf(container.pid)), "--all"];
+  const machine: Machine = {
+    root,
+    run: (line) => spawn([...inside(), "env", "-i", ...loginEnvironment, "sh", "-c", line]),
+    async sh(line) {
+      const { code, out, err } = await machine.run(line);
+      if (code !== 0) throw new Error(`${line}\nended with ${code}:\n${out}${err}`);
+      return out.trim();
+    },
+    until: (line, withinMs) => until(async () => (await machine.run(line)).code === 0, line, withinMs),
+    async reboot() {
+      await machine.run("systemctl reboot");
+      const code = await container.exited;
+      if (code !== rebootCode) throw new Error(`The machine went down with ${code} instead of rebooting`);
+      container = powerOn();
+      await booted();
+    },
+    async stop() {
+      const init = initOf(container.pid);
+      // SIGRTMIN+4: systemd's word for "power off".
+      if (init !== null) await spawn(["kill", "-s", "RTMIN+4", String(init)]);
+      const timer = setTimeout(() => container.kill("SIGKILL"), 10_000);
+      await container.exited;
+      clearTimeout(timer);
+      await must(["umount", root]);
+      rmSync(place, { recursive: true, force: true });
+    },
+  };
+  const booted = async () => {
+    await until(async () => initOf(container.pid) !== null, "the container", bootMsMax);
+    const isUp = async () => /running|degraded/.test((await machine.run("systemctl is-system-running")).out);
+    await until(isUp, "the end of the boot", bootMsMax);
+  };
+  await booted();
+  return machine;
+}
+
+const loginEnvironment = ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"];
+
+/** The container's first process, by its number outside. */
+function initOf(container: number): number | null {
+  try {
+    const [first] = readFileSync(`/proc/${container}/task/${container}/children`, "utf8").trim().split(" ");
+    return first === undefined || first === "" ? null : Number(first);
+  } catch {
+    return null;
+  }
+}
+
+async function spawn(command: string[]): Promise<Ran> {
+  const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe", cwd: tmpdir() });
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { code: await child.exited, out, err };
+}
+
+async function must(command: string[]): Promise<void> {
+  const { code, err } = await spawn(command);
+  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${err}`);
+}
+
+async function until(holds: () => Promise<boolean>, name: string, withinMs: number): Promise<number> {
+  const startedAt = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - startedAt > withinMs) throw new Error(`Not within ${withinMs} ms: ${name}`);
+    await Bun.sleep(50);
+  }
+  return performance.now() - startedAt;
+}
