@@ -25,6 +25,7 @@ const page = `<!doctype html>
 <title>Public SMS Messaging Service API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<style>.swagger-ui .scheme-container, .swagger-ui .authorization__btn { display: none }</style>
 </head>
 <body>
 <div id="reference"></div>
