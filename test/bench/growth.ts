@@ -15,6 +15,8 @@ const startMsMax = 1_000;
 async function filledFolder(stored: number): Promise<ReturnType<typeof temporaryFolder>> {
   const folder = temporaryFolder();
   const subject = await startSubject({ folder: folder.path });
+  // Not ready without a route that is up, and the default one is off while accepting is measured.
+  await subject.peyk.operate("POST", "/routes", { name: "idle", kind: "simulator" });
   await subject.stop();
   const startedAt = performance.now();
   await fillServed(folder.path, originOf(folder.path, subject.customer.sender), stored);

@@ -59,17 +59,18 @@ export async function timeStart(command: readonly string[], port: number, questi
   const child = Bun.spawn([...command], { stdout: "ignore", stderr: "inherit" });
   const sinceStart = () => performance.now() - startedAt;
   let listensMs: number | null = null;
-  for (;;) {
-    const status = await statusOf(`http://127.0.0.1:${port}${question.path}`, question.init?.() ?? {});
-    if (status !== null) listensMs ??= sinceStart();
-    if (status !== null && question.until(status)) break;
-    if (child.exitCode !== null || sinceStart() > startMsMax) throw new Error(`It did not start: ${command.join(" ")}`);
-    await Bun.sleep(askEveryMs);
+  try {
+    while (child.exitCode === null && sinceStart() < startMsMax) {
+      const status = await statusOf(`http://127.0.0.1:${port}${question.path}`, question.init?.() ?? {});
+      if (status !== null) listensMs ??= sinceStart();
+      if (status !== null && question.until(status)) return { listensMs: listensMs ?? 0, readyMs: sinceStart() };
+      await Bun.sleep(askEveryMs);
+    }
+    throw new Error(`It did not start: ${command.join(" ")}`);
+  } finally {
+    child.kill("SIGTERM");
+    await child.exited;
   }
-  const times = { listensMs: listensMs ?? sinceStart(), readyMs: sinceStart() };
-  child.kill("SIGTERM");
-  await child.exited;
-  return times;
 }
 
 /** One start of Peyk on this data folder. */
