@@ -122,10 +122,7 @@ async function assemble(settings: Settings, surroundings: Surroundings, opened: 
   });
   const texts = otpTexts(sealer);
   const dispatch = dispatcher({ ...desks, log, observer: metrics.dispatch, openText: texts.open });
-  const carrierEvents = (routeId: number) => ({
-    ...dispatch.events(routeId),
-    ...metrics.countInbound(routeId, inbound.events(routeId)),
-  });
+  const carrierEvents = (id: number) => ({ ...dispatch.events(id), ...metrics.countInbound(id, inbound.events(id)) });
   const running = routeSet({
     clock,
     log,
@@ -184,14 +181,8 @@ async function assemble(settings: Settings, surroundings: Surroundings, opened: 
   });
   schedule.add("fraud guard", "41 * * * * *", approved.watch);
 
-  const { nightlyKeep } = settings.backup;
-  const nightly = nightlyBackup({
-    dataDir: settings.dataDir,
-    keep: nightlyKeep,
-    now: clock.now,
-    log,
-    ended: metrics.backup,
-  });
+  const { nightlyKeep: keep } = settings.backup;
+  const nightly = nightlyBackup({ dataDir: settings.dataDir, keep, now: clock.now, log, ended: metrics.backup });
   schedule.add("nightly backup", "0 17 3 * * *", nightly.run);
 
   let serving = false;

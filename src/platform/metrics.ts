@@ -102,7 +102,13 @@ export function createMetrics({ className, routeName }: MetricsParts) {
       for (const message of messages) accepted.add(1, classOf(message));
     },
 
-    inboundPart: (routeId: number): void => inboundParts.add(1, routeName(routeId)),
+    /** The same event, counted once what it brought is stored. */
+    countInbound: <Part>(routeId: number, { inbound }: { inbound(part: Part): Promise<void> }) => ({
+      async inbound(part: Part): Promise<void> {
+        await inbound(part);
+        inboundParts.add(1, routeName(routeId));
+      },
+    }),
 
     backup: (outcome: "done" | "failed"): void => backups.add(1, outcome),
   };

@@ -1,0 +1,162 @@
+/** Writes the pages of docs/ that are made from the source: settings, commands, errors. `bun scripts/docs.ts`, after changing any of them. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { processIo } from "../src/cli/io.ts";
+import { createProgram } from "../src/cli/program.ts";
+import { exampleFile, shapeText, tomlValue } from "../src/config/example.ts";
+import { settingEntries } from "../src/config/settings.ts";
+import { messageErrorCodes } from "../src/domain/message.ts";
+import { fieldCodes, refusals } from "../src/domain/refusal.ts";
+import { describeError } from "../src/domain/status.ts";
+
+const folder = join(import.meta.dir, "..", "docs");
+const made = "<!-- Made by `bun scripts/docs.ts` from the source. Do not edit. -->";
+
+/** A table's cell may hold no bar and no line feed. */
+const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+const row = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+}
+
+function configurationPage(): string {
+  const sections = Map.groupBy(settingEntries, ({ key }) => (key.includes(".") ? (key.split(".")[0] ?? "") : ""));
+  const tables = [...sections].map(([section, entries]) => {
+    const rows = entries.map((entry) => [
+      `\`${entry.key}\``,
+      entry.setting.help,
+      shapeText(entry),
+      `\`${tomlValue(entry.setting.default)}\``,
+      `\`${entry.environment}\``,
+    ]);
+    const title = section === "" ? "## At the top of the file" : `## \`[${section}]\``;
+    return `${title}\n\n${table(["Setting", "What it is for", "Value", "Default", "Environment"], rows)}\n`;
+  });
+  return `# Configuration
+
+${made}
+
+Every setting has a default that works. A flag wins over the environment, the environment over the file, the file over the default.
+
+The file is TOML. It is the one named by \`--config\` or \`PEYK_CONFIG\`, else \`peyk.toml\` in the data folder, else \`/etc/peyk/peyk.toml\`.
+In the environment lists are separated by commas. A mistyped key stops the start, and the message names the nearest key.
+
+\`\`\`sh
+peyk config example              # a file with every key, commented out
+peyk config check                # is what is here good?
+peyk config show --origin        # every value, and where it comes from
+\`\`\`
+
+Changed settings count from the next start. The files of \`tls.cert_file\` and \`tls.key_file\` are also read again at \`systemctl reload peyk\` (SIGHUP).
+Accounts, keys, senders and routes are no settings: the [command line](cli.md) changes them while Peyk runs.
+
+${tables.join("\n")}
+## The whole file
+
+\`\`\`toml
+${exampleFile().trimEnd()}
+\`\`\`
+`;
+}
+
+/** The text that `--help` prints, at a width that does not depend on the terminal. */
+function helpOf(command: CommandUnknownOpts): string {
+  let text = "";
+  command.configureHelp({ helpWidth: 100, showGlobalOptions: false });
+  command.configureOutput({
+    writeOut: (part) => (text += part),
+    getOutHelpWidth: () => 100,
+    getOutHasColors: () => false,
+  });
+  command.outputHelp();
+  return text.trimEnd();
+}
+
+function commandsOf(
+  command: CommandUnknownOpts,
+  path: readonly string[],
+): { path: readonly string[]; command: CommandUnknownOpts }[] {
+  return command.commands.flatMap((sub) => {
+    const own = [...path, sub.name()];
+    return sub.commands.length === 0 ? [{ path: own, command: sub }] : commandsOf(sub, own);
+  });
+}
+
+function cliPage(): string {
+  const program = createProgram(processIo);
+  const verbs = commandsOf(program, ["peyk"]);
+  const list = verbs.map(({ path, command }) => [`[\`${path.join(" ")}\`](#${path.join("-")})`, command.description()]);
+  const pages = verbs.map(({ path, command }) => {
+    const help = helpOf(command).replace(/^Usage: \S+/, `Usage: ${path.join(" ")}`);
+    return `## ${path.join(" ")}\n\n\`\`\`text\n${help}\n\`\`\`\n`;
+  });
+  return `# Command line
+
+${made}
+
+The commands talk to the running appliance over the socket in its data folder, and take effect at once. Who may open the socket may do everything;
+root finds the installed service by itself.
+
+- \`--json\` prints one object or array, for scripts.
+- Exit codes: 0 done, 1 refused or failed, 2 called wrongly.
+- Secrets never go on the command line: they are read from files or from stdin.
+
+${table(["Command", "What it does"], list)}
+
+${pages.join("\n")}`;
+}
+
+function errorsPage(): string {
+  const codes = Object.entries(refusals).map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning]);
+  const failures = messageErrorCodes.map((code) => [`\`${code}\``, describeError(code)]);
+  return `# Errors
+
+${made}
+
+## Refused requests
+
+Every refusal has the same shape. \`code\` is stable; \`message\` is for people and may change. Say the \`correlationId\` when you ask your operator.
+
+\`\`\`json
+{
+  "code": "validation_failed",
+  "message": "One or more fields are wrong; \`errors\` names each.",
+  "correlationId": "7d6f1c1e-8f0b-4a39-9a0c-0f6d3f6b8a51",
+  "errors": [{ "field": "messages[3].recipient", "code": "invalid_phone_number", "message": "…" }]
+}
+\`\`\`
+
+Retry 429 and 503 after \`Retry-After\` seconds, with the same Idempotency-Key. Retrying any other 4xx unchanged changes nothing.
+
+${table(["Code", "Status", "Meaning"], codes)}
+
+In \`errors\` the code of a field is one of: ${fieldCodes.map((code) => `\`${code}\``).join(", ")}.
+
+## Failed messages
+
+A message whose status is \`failed\` says why in \`error.code\`. Whether to send again is yours to decide; Peyk has already tried as often as makes sense.
+
+${table(["Code", "Meaning"], failures)}
+`;
+}
+
+/** Every made page by its name in docs/. */
+export function pages(): Readonly<Record<string, string>> {
+  return { "configuration.md": configurationPage(), "cli.md": cliPage(), "errors.md": errorsPage() };
+}
+
+/** What stands in docs/ now; null where there is no such page. */
+export function standing(name: string): string | null {
+  return processIo.readFile(join(folder, name));
+}
+
+if (import.meta.main) {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(pages())) {
+    if (standing(name) === content) continue;
+    writeFileSync(join(folder, name), content);
+    console.log(`wrote docs/${name}`);
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pages, standing } from "../../scripts/docs.ts";
+import { settingEntries } from "../../src/config/settings.ts";
+
+const folder = join(import.meta.dir, "..", "..", "docs");
+const written = () => readdirSync(folder).filter((name) => name.endsWith(".md"));
+
+describe("the pages in docs", () => {
+  for (const [name, content] of Object.entries(pages())) {
+    test(`${name} says what the source says; if this fails: bun scripts/docs.ts`, () => {
+      expect(standing(name)).toBe(content);
+    });
+  }
+
+  test("name only settings and environment variables that exist", () => {
+    const known = new Set([...settingEntries.map(({ environment }) => environment), "PEYK_CONFIG", "PEYK_SOCKET"]);
+    const strange = written().flatMap((name) =>
+      [...readFileSync(join(folder, name), "utf8").matchAll(/\bPEYK_[A-Z_]+[A-Z]\b/g)]
+        .map(([variable]) => variable)
+        .filter((variable) => !known.has(variable))
+        .map((variable) => `${name}: ${variable}`),
+    );
+    expect(strange).toEqual([]);
+  });
+
+  test("link only to pages and files that are there", () => {
+    const broken = written().flatMap((name) =>
+      [...readFileSync(join(folder, name), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .map(([, target = ""]) => target)
+        .filter((target) => !Bun.file(join(folder, target)).size && !readdirSafely(join(folder, target)))
+        .map((target) => `${name}: ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test("name only metrics that are served", () => {
+    const source = ["metrics.ts", "house-gauges.ts"]
+      .map((file) => readFileSync(join(folder, "..", "src", "platform", file), "utf8"))
+      .join("\n");
+    const rules = readFileSync(join(folder, "alerts.rules.yml"), "utf8");
+    const named = [...rules.matchAll(/\bpeyk_([a-z_]+)/g)].map(([, name = ""]) =>
+      name.replace(/_(bucket|sum|count)$/, ""),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !source.includes(`"${name}"`) && !source.includes(`"peyk_${name}"`))).toEqual([]);
+  });
+
+  test("hold alert rules that Prometheus takes", () => {
+    if (Bun.which("promtool") === null)
+      return console.log("skipped: promtool is not installed (apt-get install prometheus)");
+    const run = Bun.spawnSync(["promtool", "check", "rules", join(folder, "alerts.rules.yml")]);
+    expect(run.stderr.toString() + run.stdout.toString()).toContain("SUCCESS");
+  });
+});
+
+function readdirSafely(path: string): boolean {
+  try {
+    return readdirSync(path).length > 0;
+  } catch {
+    return false;
+  }
+}
