@@ -54,7 +54,7 @@ export function watchHouse(registry: Registry, house: WatchedHouse): { stop(): v
   gauge("peyk_info", "The version that runs.", ["version"], () => [[1, house.version]]);
   gauge(
     "peyk_queue_messages",
-    "Messages that wait, scheduled ones included; counted up to 10,000 a lane.",
+    "Messages that wait, scheduled ones included; counted up to 10,000 a lane, 50,000 in all.",
     ["class"],
     () => house.queue().map((depth) => [depth.waiting, depth.class]),
   );
