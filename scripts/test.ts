@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.ts";
+import { prepareMachines } from "./test-appliance.ts";
 
 const root = join(import.meta.dir, "..");
 const bin = (name: string) => join(root, "node_modules", ".bin", name);
@@ -12,6 +13,8 @@ const debianPackages: Readonly<Record<string, string>> = {
   sqlite3: "sqlite3",
   openssl: "openssl",
   bearerbox: "kannel",
+  debootstrap: "debootstrap",
+  "systemd-nspawn": "systemd-container",
 };
 
 async function run(command: string[], quiet = false): Promise<number> {
@@ -39,6 +42,8 @@ if (process.argv.length <= 2) {
   await step("types", [bin("tsc"), "--noEmit"]);
   await step("lint", [bin("biome"), "check", "."]);
   await installTools();
+  const why = await prepareMachines();
+  if (why !== null) console.log(`skipped  the tests of the installed service: ${why}`);
 }
 const startedAt = performance.now();
 console.log(`ok  ${await build()} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);

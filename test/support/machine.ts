@@ -6,11 +6,14 @@ import { join } from "node:path";
 /** A minimal Debian, made once by `bun run test:appliance` and only ever read. */
 export const debianTree = "/var/tmp/peyk-test-debian/bookworm";
 
+/** Stands beside the tree where a machine has booted on this host; a container without the rights for it has a tree at most. */
+export const bootedOnce = "/var/tmp/peyk-test-debian/boots";
+
 /** Why no machine can be had here; null where it can. */
 export function whyNoMachine(): string | null {
   if (process.getuid?.() !== 0) return "it takes root";
   if (Bun.which("systemd-nspawn") === null) return "systemd-nspawn is missing";
-  return existsSync(join(debianTree, "usr/bin/systemctl"))
+  return existsSync(bootedOnce) ? null : "no machine has booted here; try: bun run test:appliance";
     ? null
     : "no Debian tree; make it by: bun run test:appliance";
 }
@@ -87,7 +90,12 @@ export async function bootMachine(folder: string): Promise<Machine> {
     const isUp = async () => /running|degraded/.test((await machine.run("systemctl is-system-running")).out);
     await until(isUp, "the end of the boot", bootMsMax);
   };
-  await booted();
+  try {
+    await booted();
+  } catch (reason) {
+    await machine.stop();
+    throw reason;
+  }
   return machine;
 }
 
