@@ -1,4 +1,4 @@
-/** Writes the pages of docs/ that are made from the source: settings, commands, errors. `bun scripts/docs.ts`, after changing any of them. */
+/** Writes the pages of docs/ that are made from the source: settings, commands, errors. `bun run docs`, after changing any of them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
@@ -11,7 +11,7 @@ import { fieldCodes, refusals } from "../src/domain/refusal.ts";
 import { describeError } from "../src/domain/status.ts";
 
 const folder = join(import.meta.dir, "..", "docs");
-const made = "<!-- Made by `bun scripts/docs.ts` from the source. Do not edit. -->";
+const made = "<!-- Made by `bun run docs` from the source. Do not edit. -->";
 
 /** A table's cell may hold no bar and no line feed. */
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");

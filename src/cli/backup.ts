@@ -132,7 +132,7 @@ function reportLines({ bytes, schema, counts, newestMessageAt, key }: Verified):
 function restore(io: CliIo) {
   return verb("restore", {
     does: "put a copy in the place of the database of a stopped appliance; the old one is kept",
-    examples: ["systemctl stop peyk", "peyk backup restore /srv/backup/peyk-monday.db"],
+    examples: ["peyk backup restore /srv/backup/peyk-monday.db"],
   })
     .argument("<file>", "the copy")
     .option("--key <file>", "key file to try (<data-dir>/secret.key, /etc/peyk/secret.key)")

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -191,5 +192,20 @@ describe("peyk backup restore", () => {
     expect(await runCli(["backup", "restore", copy, "--data-dir", folder])).toMatchObject({ code: 1 });
     expect(readFileSync(join(folder, "peyk.db")).equals(before)).toBe(true);
     expect(existsSync(join(folder, "peyk.db.restoring"))).toBe(false);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("by root leaves everything to the owner of the data folder", async () => {
+    const nobody = 65534;
+    await peyk("backup", "create", copy);
+    const folder = join(elsewhere.path, "data");
+    mkdirSync(folder);
+    chownSync(folder, nobody, nobody);
+    const owners = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).uid]);
+    expect(await runCli(["backup", "restore", copy, "--data-dir", folder])).toMatchObject({ code: 0 });
+    expect(await runCli(["backup", "create", join(elsewhere.path, "again.db"), "--data-dir", folder])).toMatchObject({
+      code: 0,
+    });
+    expect(owners().filter(([, uid]) => uid !== nobody)).toEqual([]);
+    expect(owners().map(([name]) => name)).toContain("peyk.db");
   });
 });

@@ -9,7 +9,7 @@ const written = () => readdirSync(folder).filter((name) => name.endsWith(".md"))
 
 describe("the pages in docs", () => {
   for (const [name, content] of Object.entries(pages())) {
-    test(`${name} says what the source says; if this fails: bun scripts/docs.ts`, () => {
+    test(`${name} says what the source says; if this fails: bun run docs`, () => {
       expect(standing(name)).toBe(content);
     });
   }
