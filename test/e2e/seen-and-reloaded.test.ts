@@ -60,6 +60,31 @@ describe("an appliance with TLS", () => {
   });
 });
 
+describe("without TLS", () => {
+  test("SIGHUP changes nothing, and ends nothing", async () => {
+    const other = temporaryFolder();
+    const plain = await PeykProcess.start({ folder: other.path });
+    process.kill(plain.pid, "SIGHUP");
+    await eventually(() => plain.log.includes("there is no certificate to read anew"));
+    expect((await fetch(`${plain.url}/healthz`)).status).toBe(200);
+    expect(await plain.stop()).toBe(0);
+    other.remove();
+  });
+});
+
+describe("a certificate that cannot be used", () => {
+  test("ends the start with the file and the reason, and leaves no database behind", async () => {
+    const other = temporaryFolder();
+    const env = { ...process.env, PEYK_TLS_CERT_FILE: join(other.path, "none.pem"), PEYK_TLS_KEY_FILE: keyFile };
+    const args = ["serve", "--data-dir", join(other.path, "data"), "--listen", "127.0.0.1:0"];
+    const child = Bun.spawn([...peykCommand, ...args], { env, stdout: "pipe", stderr: "pipe" });
+    expect(await child.exited).toBe(1);
+    expect(await new Response(child.stderr).text()).toMatch(/tls\.cert_file, .*none\.pem, cannot be read/);
+    expect(readdirSync(other.path)).toEqual([]);
+    other.remove();
+  });
+});
+
 describe("the console listener", () => {
   test("tells health and readiness, and nothing of the public API", async () => {
     expect(await (await fetch(`${consoleUrl}/healthz`)).json()).toEqual({ status: "alive" });
