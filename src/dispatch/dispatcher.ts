@@ -123,6 +123,23 @@ export function dispatcher(options: DispatcherOptions) {
     );
   }
 
+  /** A message whose claim breaks off must not hold up the others of its group. */
+  async function claimAll(picks: readonly Pick[]): Promise<(MessageRow | null)[]> {
+    try {
+      return await store.write((tables) => claimPicks(tables, picks));
+    } catch (reason) {
+      if (reason instanceof StoreUnavailable || picks.length === 1) throw reason;
+      const alone = (pick: Pick) =>
+        store
+          .write((tables) => claimPicks(tables, [pick])[0] ?? null)
+          .catch((defect: unknown) => {
+            log.error({ messageId: pick.messageId, err: defect }, "a message cannot be claimed");
+            return null;
+          });
+      return Promise.all(picks.map(alone));
+    }
+  }
+
   async function pump(): Promise<void> {
     pumpAsked = false;
     if (!serving || resting) return;
@@ -130,7 +147,7 @@ export function dispatcher(options: DispatcherOptions) {
     schedule();
     if (picks.length === 0) return;
     try {
-      const claimed = await store.write((tables) => claimPicks(tables, picks));
+      const claimed = await claimAll(picks);
       for (const [index, pick] of picks.entries()) handOver(pick, claimed[index] ?? null);
     } catch (reason) {
       for (const { way } of picks) way.route.gate.refund(1);

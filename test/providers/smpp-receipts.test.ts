@@ -231,6 +231,32 @@ describe("a receipt's id in the other base", () => {
     expect(ids.learned).not.toBe("hexToDec");
   });
 
+  test("is found out, too, where every receipt comes before its answer", () => {
+    const ids = new ReceiptIds("auto");
+    for (let number = 1; number <= 40; number += 1) {
+      const id = number.toString(16).padStart(8, "0");
+      const spellings = ids.spellings(id, true);
+      expect(spellings[0]).toBe(id);
+      ids.answered(id);
+    }
+    expect(ids.learned).toBe("exact");
+    const other = new ReceiptIds("auto");
+    for (let number = 0xa00; number < 0xa10; number += 1) {
+      other.spellings(String(number), false);
+      other.answered(number.toString(16));
+    }
+    expect(other.learned).toBe("hexToDec");
+  });
+
+  test("learns nothing from ids that are the same in both bases", () => {
+    const ids = new ReceiptIds("auto");
+    for (const id of ["1", "2", "3", "4", "5"]) {
+      ids.answered(id);
+      ids.spellings(id, false);
+    }
+    expect(ids.learned).toBeNull();
+  });
+
   test("remembers a bounded number of answers", () => {
     const ids = new ReceiptIds("auto");
     for (let id = 1; id <= 10_000; id += 1) ids.answered(`m-${id}`);

@@ -29,8 +29,9 @@ export class ManualClock implements Clock {
     this.#wall = startsAt;
   }
 
+  /** Whole milliseconds, as a wall clock gives them; waits may have been fractions. */
   now(): number {
-    return this.#wall;
+    return Math.floor(this.#wall);
   }
 
   monotonic(): number {

@@ -39,22 +39,27 @@ function padded(digits: string): string[] {
   return written.flatMap((spelling) => [spelling.toLowerCase(), spelling.toUpperCase()]);
 }
 
-/** Ids of answers that are remembered to compare receipts with, until the form is known. */
+/** Ids of answers, and spellings of receipts, that are remembered to compare them with each other until the form is known. */
 const rememberedMax = 4_096;
 /** So many receipts more than for any other form, and the form is known. */
 const leadMin = 3;
 
 const forms = ["exact", "hexToDec", "decToHex"] as const;
 
+type Form = (typeof forms)[number];
+
 /**
- * Finds out what `auto` means on a route, by comparing the first receipts with the ids that the answers gave.
+ * Finds out what `auto` means on a route, by comparing the first receipts with the ids that the answers gave, whichever came
+ * first. A pair that several forms explain (`7` is the same in both bases) tells nothing.
  *
  * Until then other bases are offered too, but only where they make sense: a decimal id read as hexadecimal could hit
  * another message, when its receipt comes before its own answer is stored.
  */
 export class ReceiptIds {
-  #learned: (typeof forms)[number] | null = null;
+  #learned: Form | null = null;
   readonly #answered = new Set<string>();
+  /** Spellings of receipts that came before any answer had their id, each with the forms that lead to it. */
+  readonly #early = new Map<string, Form[]>();
   readonly #votes = { exact: 0, hexToDec: 0, decToHex: 0 };
   #answersHaveLetters = false;
   #receiptsHaveLetters = false;
@@ -71,11 +76,8 @@ export class ReceiptIds {
     if (this.learned !== null) return;
     this.#answersHaveLetters ||= isHex.test(id) && hasHexLetter.test(id);
     this.#answered.add(id);
-    if (this.#answered.size <= rememberedMax) return;
-    for (const oldest of this.#answered) {
-      this.#answered.delete(oldest);
-      return;
-    }
+    forgetOldest(this.#answered);
+    this.#vote(this.#early.get(id) ?? []);
   }
 
   /** The spellings to look a receipt up by. `submitsOpen`: its submit may not be answered yet. */
@@ -93,13 +95,38 @@ export class ReceiptIds {
     return [...new Set(forms.flatMap((form) => converted[form]))];
   }
 
-  #learn(converted: Readonly<Record<(typeof forms)[number], string[]>>): void {
-    const seen = forms.find((form) => converted[form].some((spelling) => this.#answered.has(spelling)));
-    if (seen === undefined) return;
-    this.#votes[seen] += 1;
-    const others = forms.filter((form) => form !== seen).map((form) => this.#votes[form]);
-    if (this.#votes[seen] - Math.max(...others) < leadMin) return;
-    this.#learned = seen;
+  #learn(converted: Readonly<Record<Form, string[]>>): void {
+    const seen = forms.filter((form) => converted[form].some((spelling) => this.#answered.has(spelling)));
+    if (seen.length === 0) this.#rememberEarly(converted);
+    else this.#vote(seen);
+  }
+
+  #rememberEarly(converted: Readonly<Record<Form, string[]>>): void {
+    for (const form of forms) {
+      for (const spelling of new Set(converted[form])) {
+        const known = this.#early.get(spelling);
+        if (known === undefined) this.#early.set(spelling, [form]);
+        else if (!known.includes(form)) known.push(form);
+      }
+    }
+    forgetOldest(this.#early);
+  }
+
+  #vote(seen: readonly Form[]): void {
+    const [form] = seen;
+    if (form === undefined || seen.length > 1) return;
+    this.#votes[form] += 1;
+    const others = forms.filter((other) => other !== form).map((other) => this.#votes[other]);
+    if (this.#votes[form] - Math.max(...others) < leadMin) return;
+    this.#learned = form;
     this.#answered.clear();
+    this.#early.clear();
+  }
+}
+
+function forgetOldest(remembered: Set<string> | Map<string, unknown>): void {
+  for (const oldest of remembered.keys()) {
+    if (remembered.size <= rememberedMax) return;
+    remembered.delete(oldest);
   }
 }

@@ -1,0 +1,254 @@
+/** Whatever an SMSC does: no message is lost, none is doubled that is not uncertain, and the operator can see why. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { PDU } from "smpp";
+import { openSmppHouse, type SmppHouse } from "../support/smpp-house.ts";
+import { Smsc, type SmscScript, type SubmitAnswer } from "../support/smsc.ts";
+
+let house: SmppHouse;
+let smsc: Smsc;
+afterEach(async () => {
+  await house.stop();
+  await smsc.stop();
+});
+
+const minuteMs = 60_000;
+
+async function opened(script: SmscScript, file: Readonly<Record<string, unknown>> = {}, onUncertain?: "fail") {
+  smsc = await Smsc.start(script);
+  house = await openSmppHouse(smsc, file, onUncertain);
+}
+
+const tag = (number: number) => `m${number};`;
+
+/** Twenty messages, every fifth of them long; each begins with a tag of its own. */
+async function sendTwenty(): Promise<string[]> {
+  const texts = Array.from({ length: 20 }, (_, number) => {
+    return tag(number) + (number % 5 === 0 ? " این پیام بلند باید سالم برسد.".repeat(8) : " سلام");
+  });
+  const { results } = await house.sendAll(texts.map((text) => ({ text })));
+  return results.map(({ trackingCode }) => trackingCode);
+}
+
+/** How often the SMSC was handed the message (its first part). */
+const handed = (number: number) => smsc.submits.filter(({ text }) => text.startsWith(tag(number))).length;
+
+const all = (codes: readonly string[], status: string) => () => codes.every((code) => house.statusOf(code) === status);
+
+/** Every message reached the SMSC, and more than once only where its timeline says that it was uncertain. */
+function expectNothingLostOrDoubled(codes: readonly string[]): void {
+  for (const [number, code] of codes.entries()) {
+    const uncertain = house.timelineOf(code).filter((line) => line.startsWith("uncertain")).length;
+    expect({ number, times: handed(number) }).toEqual({ number, times: expect.any(Number) });
+    expect(handed(number)).toBeGreaterThanOrEqual(1);
+    expect(handed(number)).toBeLessThanOrEqual(1 + uncertain);
+  }
+}
+
+/** What the nth submit is answered with; all others are accepted. */
+const onlyAt =
+  (places: readonly number[], answer: SubmitAnswer): NonNullable<SmscScript["onSubmit"]> =>
+  ({ number }) =>
+    places.includes(number) ? answer : {};
+
+describe("nothing is lost, nothing is doubled that is not uncertain, when the SMSC", () => {
+  test("refuses the bind five times: messages stay queued, and the link says why", async () => {
+    await opened({ bindStatuses: [0x0e, 0x0e, 0x0e, 0x0e, 0x0e], receipts: { when: "after" } });
+    const codes = await sendTwenty();
+    await house.passUntil(() => smsc.binds.length === 5, 5 * minuteMs);
+    expect(codes.map(house.statusOf)).toEqual(codes.map(() => "queued"));
+    expect(house.link().lastError).toContain("RINVPASWD");
+    await house.passUntil(all(codes, "delivered"), 10 * minuteMs);
+    expectNothingLostOrDoubled(codes);
+  });
+
+  test("never answers one submit: that one is sent again, as its timeline says", async () => {
+    await opened({ onSubmit: onlyAt([3], "silence") });
+    const codes = await sendTwenty();
+    await house.passUntil(all(codes, "sent"), 2 * minuteMs);
+    expectNothingLostOrDoubled(codes);
+    expect(
+      codes.flatMap(house.timelineOf).filter((line) => line.includes("did not answer within 10000 ms")),
+    ).toHaveLength(1);
+  });
+
+  test("never answers one submit, and the route would rather fail than double: it fails, and says so", async () => {
+    await opened({ onSubmit: onlyAt([3], "silence") }, {}, "fail");
+    const codes = await sendTwenty();
+    const failed = () => codes.filter((code) => house.statusOf(code) === "failed");
+    await house.passUntil(() => failed().length === 1, 2 * minuteMs);
+    expect(codes.filter((code) => house.statusOf(code) === "sent")).toHaveLength(19);
+    expect(codes.every((_, number) => handed(number) === 1)).toBe(true);
+    expect(house.store.tables.messages.byCodeAnywhere(failed()[0] ?? "")?.errorCode).toBe("route_unavailable");
+  });
+
+  test("answers after 15 s: the late answer counts, and its receipt comes home", async () => {
+    await opened({ onSubmit: onlyAt([1], "silence") });
+    const code = await house.send({ text: "late" });
+    await house.passUntil(() => smsc.submits.length === 1, 5_000);
+    await house.clock.advance(15_000);
+    expect(house.timelineOf(code)).toHaveLength(1);
+    const [submit] = smsc.submits;
+    submit?.session.send(submit.pdu.response({ message_id: "late-1" }));
+    await house.passUntil(all([code], "sent"), 3_000);
+    if (submit !== undefined) await smsc.receipt(submit, "late-1");
+    expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+    expect(smsc.submits).toHaveLength(1);
+  });
+
+  test("nacks: one more try each", async () => {
+    await opened({ onSubmit: onlyAt([2, 7], "nack"), receipts: { when: "after" } });
+    const codes = await sendTwenty();
+    await house.passUntil(all(codes, "delivered"), minuteMs);
+    expect(codes.flatMap(house.timelineOf).filter((line) => line.includes("generic_nack"))).toHaveLength(2);
+  });
+
+  const breaks: readonly (readonly [string, SubmitAnswer])[] = [
+    ["unbinds in mid-flight", "unbind"],
+    ["resets the connection", "reset"],
+    ["resets inside a PDU", "resetMidPdu"],
+  ];
+  test.each(breaks)("%s: the link is back within its backoff, and everything arrives", async (_, answer) => {
+    await opened({ onSubmit: onlyAt([4, 11], answer), receipts: { when: "after" } });
+    const codes = await sendTwenty();
+    await house.passUntil(() => smsc.binds.length >= 2, 20_000);
+    expect(house.link().lastError).toBeString();
+    await house.passUntil(all(codes, "delivered"), 3 * minuteMs);
+    expectNothingLostOrDoubled(codes);
+  });
+
+  test("answers in single octets: they are read", async () => {
+    // One at a time: the answers of this SMSC would mix otherwise.
+    await opened({ onSubmit: () => "drip" }, { window: 1 });
+    const codes = await sendTwenty();
+    await house.passUntil(() => codes.every((code) => house.statusOf(code) === "sent"), minuteMs);
+    expectNothingLostOrDoubled(codes);
+    expect(smsc.binds).toHaveLength(1);
+  });
+
+  test.each([
+    ["15 octets", 15],
+    ["2 GB", 0x7fffffff],
+  ])("lies about a length (%s) in mid-flight: the link is left and made anew", async (_, length) => {
+    let lied = false;
+    await opened({
+      onSubmit: ({ number, session }) => {
+        if (number !== 5 || lied) return {};
+        lied = true;
+        const lie = Buffer.alloc(32);
+        lie.writeUInt32BE(length, 0);
+        session.socket.write(lie);
+        return "silence";
+      },
+      receipts: { when: "after" },
+    });
+    const codes = await sendTwenty();
+    await house.passUntil(all(codes, "delivered"), 3 * minuteMs);
+    expectNothingLostOrDoubled(codes);
+    expect(house.link().lastError).toContain(`a PDU of ${length} octets`);
+  });
+
+  test("sends unknown commands and floods enquire_link among the answers", async () => {
+    const flood = Array.from({ length: 300 }, (_, index) => new PDU("enquire_link", { sequence_number: 900 + index }));
+    const unknown = Buffer.alloc(24, 1);
+    unknown.writeUInt32BE(24, 0);
+    unknown.writeUInt32BE(0x00010200, 4);
+    const noise = Buffer.concat([unknown, ...flood.map((pdu) => pdu.toBuffer()), unknown]);
+    await opened({
+      onSubmit: ({ session }) => {
+        session.socket.write(noise);
+        return {};
+      },
+      receipts: { when: "after" },
+    });
+    const codes = await sendTwenty();
+    await house.passUntil(all(codes, "delivered"), minuteMs);
+    expectNothingLostOrDoubled(codes);
+    expect(smsc.binds).toHaveLength(1);
+  });
+
+  test.each([
+    ["throttles (RTHROTTLED)", 0x58],
+    ["answers RMSGQFUL", 0x14],
+  ])("%s for a while: the route slows down, and no message pays an attempt for it", async (_, status) => {
+    await opened({ onSubmit: ({ number }) => (number <= 30 ? { status } : {}), receipts: { when: "after" } });
+    const codes = await sendTwenty();
+    await house.passUntil(all(codes, "delivered"), 10 * minuteMs);
+    for (const code of codes) expect(house.store.tables.messages.byCodeAnywhere(code)?.attempts).toBe(1);
+    expect(codes.flatMap(house.timelineOf).some((line) => line.startsWith("throttled"))).toBe(true);
+  });
+
+  test("stops reading: what it did not read is uncertain, and arrives over the next link", async () => {
+    await opened({ receipts: { when: "after" } });
+    await house.passUntil(() => smsc.binds.length === 1, 5_000);
+    smsc.stopReading();
+    const codes = await sendTwenty();
+    await house.passUntil(() => smsc.binds.length === 2, 3 * minuteMs);
+    await house.passUntil(all(codes, "delivered"), 5 * minuteMs);
+    expectNothingLostOrDoubled(codes);
+  });
+});
+
+describe("receipts", () => {
+  const ways: readonly (readonly [string, NonNullable<SmscScript["receipts"]>])[] = [
+    ["before the answer", { when: "before" }],
+    ["twice", { when: "after", times: 2 }],
+    ["twice, before the answer", { when: "before", times: 2 }],
+    ["with the TLVs alone", { when: "after", text: false }],
+    ["with the text alone", { when: "after", tlvs: false }],
+    ["in capitals and with zeros", { when: "after", spell: (id) => id.toUpperCase().padStart(16, "0") }],
+  ];
+  test.each(ways)("%s lead every message to delivered, once", async (_, receipts) => {
+    await opened({ receipts });
+    const codes = await sendTwenty();
+    await house.passUntil(all(codes, "delivered"), minuteMs);
+    for (const code of codes) expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+    expectNothingLostOrDoubled(codes);
+  });
+
+  test.each(["hexToDec", "auto"])("with the id in the other base are found (%s)", async (receiptId) => {
+    const decimal = (id: string) => BigInt(`0x${id}`).toString();
+    await opened(
+      { messageId: (n) => (0xa0000 + n).toString(16), receipts: { when: "after", spell: decimal } },
+      { receiptId },
+    );
+    const codes = await sendTwenty();
+    await house.passUntil(all(codes, "delivered"), minuteMs);
+  });
+
+  test("in the wrong order: what was final stays", async () => {
+    await opened({});
+    const code = await house.send({ text: "order" });
+    await house.passUntil(all([code], "sent"), 5_000);
+    const [submit] = smsc.submits;
+    if (submit === undefined) throw new Error("Nothing was submitted");
+    for (const stat of ["DELIVRD", "ACCEPTD", "ENROUTE", "UNDELIV"]) await smsc.receipt(submit, "00000001", { stat });
+    expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+  });
+
+  test("with no id, or an id that nobody knows, are acknowledged and change nothing", async () => {
+    await opened({});
+    const code = await house.send({ text: "x" });
+    await house.passUntil(all([code], "sent"), 5_000);
+    const nameless = { esm_class: 4, data_coding: 0, short_message: Buffer.from("stat:DELIVRD err:000") };
+    const [submit] = smsc.submits;
+    expect(await smsc.deliver(nameless)).toBe(0);
+    expect(submit && (await smsc.receipt(submit, "nobody-knows"))).toEqual([0]);
+    expect(house.statusOf(code)).toBe("sent");
+  });
+
+  test("ten in one packet are all taken", async () => {
+    await opened({});
+    const codes = await sendTwenty();
+    await house.passUntil(all(codes, "sent"), 5_000);
+    const ids = smsc.submits.map(({ number }) => number.toString(16).padStart(8, "0"));
+    const pdus = ids.map((id, index) =>
+      new PDU("deliver_sm", {
+        esm_class: 4,
+        sequence_number: index + 1,
+        short_message: Buffer.from(`id:${id} stat:DELIVRD`),
+      }).toBuffer(),
+    );
+    for (let from = 0; from < pdus.length; from += 10) smsc.raw(Buffer.concat(pdus.slice(from, from + 10)));
+    await house.passUntil(all(codes, "delivered"), 5_000);
+  });
+});
