@@ -109,7 +109,7 @@ stage() {
     *)
       [ -e "$source" ] || fail "There is no file $source."
       if [ ! -f "$source" ] || [ ! -r "$source" ]; then fail "$source is no file that can be read."; fi
-      cp -- "$source" "$staged" 2>"$staging/why" || fail "$source cannot be copied: $(tail -n 1 "$staging/why")"
+      why=$(cp -- "$source" "$staged" 2>&1) || fail "$source cannot be copied to $lib/peyk: ${why##*: }."
       ;;
   esac
   chmod 0755 "$staged"
@@ -118,9 +118,9 @@ stage() {
 download() {
   [ -n "$sha256" ] || fail "A binary from the network needs its checksum: --sha256 SUM (see SHA256SUMS of the release)."
   if command -v curl >/dev/null; then
-    curl -fsSL --retry 2 -o "$staged" -- "$source" || fail "$source cannot be fetched (curl ended with $?)."
+    why=$(curl -fsSL --retry 2 -o "$staged" -- "$source" 2>&1) || fail "$source cannot be fetched: $why"
   elif command -v wget >/dev/null; then
-    wget -q -O "$staged" -- "$source" || fail "$source cannot be fetched (wget ended with $?)."
+    why=$(wget -nv -O "$staged" -- "$source" 2>&1) || fail "$source cannot be fetched: $why"
   else
     fail "Neither curl nor wget is here. Fetch the binary by other means and name the file instead."
   fi
