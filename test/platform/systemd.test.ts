@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { hasJit } from "../../src/platform/jit.ts";
+import { NotifyFailed, serviceNotifier } from "../../src/platform/systemd.ts";
+import { refusalMsMax, watchdogIntervalMs, watchdogPing } from "../../src/platform/watchdog.ts";
+import { temporaryFolder } from "../support/house.ts";
+import { type NotifySocket, openNotifySocket } from "../support/notify-socket.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let systemd: NotifySocket;
+beforeEach(() => {
+  folder = temporaryFolder();
+  systemd = openNotifySocket(join(folder.path, "notify"));
+});
+afterEach(() => {
+  systemd.close();
+  folder.remove();
+});
+
+describe("what systemd is told", () => {
+  test("ready, alive, stopping, and a line of status", () => {
+    const notifier = serviceNotifier(systemd.path);
+    notifier.status(`serving\n at ${"x".repeat(300)}`);
+    notifier.ready();
+    notifier.alive();
+    notifier.stopping();
+    const [status = "", ...rest] = systemd.received();
+    expect(status).toStartWith("STATUS=serving at xxx");
+    expect(status).toHaveLength("STATUS=".length + 200);
+    expect(rest).toEqual(["READY=1", "WATCHDOG=1", "STOPPING=1"]);
+  });
+
+  test("goes to a socket in the abstract namespace as well", () => {
+    const abstract = openNotifySocket(`@peyk-test-${process.pid}-${Date.now()}`);
+    serviceNotifier(abstract.path).ready();
+    expect(abstract.received()).toEqual(["READY=1"]);
+    abstract.close();
+  });
+
+  test("is nothing where systemd does not listen", () => {
+    for (const path of [undefined, ""]) expect(() => serviceNotifier(path).ready()).not.toThrow();
+  });
+
+  test("fails aloud where the place is none, or nobody is there", () => {
+    expect(() => serviceNotifier("relative/path")).toThrow(NotifyFailed);
+    expect(() => serviceNotifier(`/${"x".repeat(106)}`)).not.toThrow();
+    expect(() => serviceNotifier(`/${"x".repeat(107)}`)).toThrow(NotifyFailed);
+    expect(() => serviceNotifier(join(folder.path, "nobody")).ready()).toThrow("does not take READY=1");
+  });
+});
+
+describe("the watchdog", () => {
+  const parts = (probe: () => Promise<boolean>) => {
+    const world = { nowMs: 0, failures: [] as unknown[] };
+    const ping = watchdogPing({
+      notifier: serviceNotifier(systemd.path),
+      probe,
+      monotonic: () => world.nowMs,
+      failed: (reason) => world.failures.push(reason),
+    });
+    return { world, ping };
+  };
+  const alive = () => systemd.received().filter((notice) => notice === "WATCHDOG=1").length;
+
+  test("is pinged when the store answered, and not before", async () => {
+    let answer = (_: boolean) => {};
+    const { ping } = parts(() => new Promise((resolve) => (answer = resolve)));
+    const pinging = ping();
+    expect(alive()).toBe(0);
+    answer(true);
+    await pinging;
+    expect(alive()).toBe(1);
+  });
+
+  test("hears nothing while the store hangs, however often the timer comes", async () => {
+    let asked = 0;
+    const { ping } = parts(() => {
+      asked += 1;
+      return new Promise(() => {});
+    });
+    void ping();
+    await ping();
+    await ping();
+    expect({ asked, alive: alive() }).toEqual({ asked: 1, alive: 0 });
+  });
+
+  test("is pinged through five minutes of a full disk, then no more, and again when there is room", async () => {
+    let writes = false;
+    const { world, ping } = parts(() => Promise.resolve(writes));
+    await ping();
+    expect(systemd.received()).toEqual(["STATUS=the store cannot write: is the disk full, or gone?", "WATCHDOG=1"]);
+    world.nowMs = refusalMsMax - 1;
+    await ping();
+    expect(alive()).toBe(1);
+    world.nowMs = refusalMsMax;
+    await ping();
+    expect(alive()).toBe(0);
+    writes = true;
+    await ping();
+    expect(systemd.received()).toEqual(["STATUS=serving", "WATCHDOG=1"]);
+  });
+
+  test("is not pinged by a probe that throws, which is told", async () => {
+    const { world, ping } = parts(() => Promise.reject(new Error("closed")));
+    await ping();
+    expect({ alive: alive(), failures: world.failures.length }).toEqual({ alive: 0, failures: 1 });
+  });
+
+  test("is pinged three times in its limit, and only by the process that it means", () => {
+    expect(watchdogIntervalMs({ WATCHDOG_USEC: "30000000" }, 7)).toBe(10_000);
+    expect(watchdogIntervalMs({ WATCHDOG_USEC: "30000000", WATCHDOG_PID: "7" }, 7)).toBe(10_000);
+    expect(watchdogIntervalMs({ WATCHDOG_USEC: "30000000", WATCHDOG_PID: "8" }, 7)).toBeNull();
+    for (const limit of ["", "0", "-1", "soon"]) expect(watchdogIntervalMs({ WATCHDOG_USEC: limit }, 7)).toBeNull();
+    expect(watchdogIntervalMs({}, 7)).toBeNull();
+  });
+});
+
+test("a missing JIT is noticed", () => {
+  expect(hasJit()).toBe(true);
+  const source = `import { hasJit } from ${JSON.stringify(join(import.meta.dir, "../../src/platform/jit.ts"))}; console.log(hasJit())`;
+  const without = Bun.spawnSync([process.execPath, "-e", source], { env: { BUN_JSC_useJIT: "0" } });
+  expect(without.stdout.toString().trim()).toBe("false");
+});
