@@ -7,10 +7,10 @@ export type Logger = PinoLogger;
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What must never reach a log, whatever object a caller hands in. */
-const redacted = ["apiKey", "password", "secret", "signingSecret", "text", "message", "code", "headers"].flatMap(
-  (key) => [key, `*.${key}`],
-);
+const secretKeys = ["apiKey", "password", "secret", "signingSecret", "text", "headers"];
+
+/** What must never reach a log, whatever object a caller hands in. An error's own `message` and `code` stay: they are its words. */
+const redacted = ["message", "code", "body", ...secretKeys, ...secretKeys.map((key) => `*.${key}`)];
 
 /** Lines are gathered up to this many bytes before they are written: a write per line cost a fifth of the throughput. pino wants less than 16 KiB. */
 const bufferBytes = 8 * 1024;
