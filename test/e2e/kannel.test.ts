@@ -1,9 +1,12 @@
 /** The whole way over Debian's real Kannel: sendsms → bearerbox → SMSC → receipt → dlr-url → delivered, and texts back. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { CarrierService } from "../support/carrier-service.ts";
 import { isKannelInstalled, type Kannel, startKannel } from "../support/kannel.ts";
 import { eventually } from "../support/peyk-process.ts";
 import { Smsc } from "../support/smsc.ts";
+
+// Processes and sockets on a busy machine.
+setDefaultTimeout(30_000);
 
 const secret = "kannel-callback-secret";
 const long = "این پیام بلند باید در چند بخش و سالم برسد. ".repeat(6).trim();

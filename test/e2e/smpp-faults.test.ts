@@ -1,8 +1,11 @@
 /** Whatever an SMSC does: no message is lost, none is doubled that is not uncertain, and the operator can see why. */
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { PDU } from "smpp";
 import { openSmppHouse, type SmppHouse } from "../support/smpp-house.ts";
 import { Smsc, type SmscScript, type SubmitAnswer } from "../support/smsc.ts";
+
+// Processes and sockets on a busy machine.
+setDefaultTimeout(30_000);
 
 let house: SmppHouse;
 let smsc: Smsc;

@@ -1,7 +1,10 @@
 /** What HTTP providers call: only under the secret, answered only once stored, apart from customers' keys and rates. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { CarrierService } from "../support/carrier-service.ts";
 import { eventually } from "../support/peyk-process.ts";
+
+// Processes and sockets on a busy machine.
+setDefaultTimeout(30_000);
 
 const secret = "s3cret-of-the-callbacks";
 let service: CarrierService;

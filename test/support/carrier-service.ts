@@ -119,11 +119,16 @@ export class CarrierService {
     return Array.isArray(timeline) ? timeline : [];
   }
 
-  /** The customer's inbound texts, oldest first. */
+  /** All of the customer's inbound texts, oldest first. */
   async inbound(): Promise<{ sender: string; receiver: string; message: string }[]> {
-    const response = await this.peyk.request(this.customer, "/v1/inbound-messages?limit=500");
-    const page: { items: { sender: string; receiver: string; message: string }[] } = await response.json();
-    return page.items;
+    const texts: { sender: string; receiver: string; message: string }[] = [];
+    for (let after = ""; ; ) {
+      const response = await this.peyk.request(this.customer, `/v1/inbound-messages?limit=500${after}`);
+      const page: { items: typeof texts; nextCursor: string; hasMore: boolean } = await response.json();
+      texts.push(...page.items);
+      if (!page.hasMore) return texts;
+      after = `&after=${encodeURIComponent(page.nextCursor)}`;
+    }
   }
 
   addLine(number: string): Promise<Record<string, unknown>> {

@@ -1,0 +1,294 @@
+/** Peyk as a process over SMSCs: long texts, failover, routes that change while messages are in flight, kill -9, memory. */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { residentMb } from "../bench/subjects.ts";
+import { CarrierService } from "../support/carrier-service.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { eventually } from "../support/peyk-process.ts";
+import { Smsc, type SmscScript } from "../support/smsc.ts";
+
+// Processes and sockets on a busy machine.
+setDefaultTimeout(30_000);
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  // A stop waits five seconds for answers that never come.
+}, 20_000);
+
+async function smscWith(script: SmscScript = {}, port = 0): Promise<Smsc> {
+  const smsc = await Smsc.start(script, port);
+  cleanUps.push(() => smsc.stop().catch(() => {}));
+  return smsc;
+}
+
+async function service(): Promise<CarrierService> {
+  const started = await CarrierService.start();
+  cleanUps.push(() => started.stop());
+  return started;
+}
+
+/** One SMSC, its route `a`, and a customer over it. */
+async function over(script: SmscScript, file: Readonly<Record<string, unknown>> = {}) {
+  const smsc = await smscWith(script);
+  const house = await service();
+  await house.addSmpp("a", { port: smsc.port, ...file });
+  await house.customerOver("a");
+  await house.untilUp("a");
+  return { smsc, house };
+}
+
+const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `message ${from + index};`);
+
+/** How often each text reached one of these. */
+function arrivals(...smscs: readonly Smsc[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { text } of smscs.flatMap(({ submits }) => submits)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+function expectOnceEach(texts: readonly string[], ...smscs: readonly Smsc[]): void {
+  const counts = arrivals(...smscs);
+  expect(texts.filter((text) => counts.get(text) !== 1)).toEqual([]);
+}
+
+const delivered = (house: CarrierService, count: number) =>
+  eventually(() => (house.states().delivered ?? 0) === count, 30_000);
+
+test.each(["udh8", "udh16", "sar", "payload"])(
+  "a long Persian text arrives whole and is delivered (%s)",
+  async (longMessages) => {
+    const { smsc, house } = await over({ receipts: { when: "after" } }, { longMessages });
+    const text = "سلام، این پیام بلند باید در چند بخش 🙂 و سالم به گوشی برسد. ".repeat(5).trim();
+    const code = await house.send(text);
+    await house.untilStatus(code, "delivered");
+    expect(smsc.submits.map((submit) => submit.text).join("")).toBe(text);
+    expect(smsc.submits.length === 1).toBe(longMessages === "payload");
+  },
+);
+
+test("receipts that come before the answer, in the other base, deliver a hundred messages", async () => {
+  const decimal = (id: string) => BigInt(`0x${id}`).toString();
+  const script: SmscScript = {
+    messageId: (n) => (0xbeef00 + n).toString(16),
+    receipts: { when: "before", spell: decimal },
+  };
+  const { smsc, house } = await over(script, { receiptId: "hexToDec" });
+  const texts = numbered(100);
+  await house.sendMany(texts);
+  await delivered(house, 100);
+  expectOnceEach(texts, smsc);
+});
+
+describe("two SMSCs", () => {
+  test("take over from each other and hand back, and nothing is lost", async () => {
+    const first = await smscWith({ receipts: { when: "after" } });
+    const second = await smscWith({ receipts: { when: "after" } });
+    const house = await service();
+    await house.addSmpp("a", { port: first.port });
+    await house.addSmpp("b", { port: second.port });
+    await house.customerOver("a", "b");
+    await house.untilUp("a", "b");
+    await house.sendMany(numbered(20));
+    await delivered(house, 20);
+    expect([first.submits.length, second.submits.length]).toEqual([20, 0]);
+    const { port } = first;
+    await first.stop();
+    await eventually(async () => !(await house.routeIsUp("a")));
+    await house.sendMany(numbered(20, 20));
+    await delivered(house, 40);
+    expect(second.submits).toHaveLength(20);
+    const back = await smscWith({ receipts: { when: "after" } }, port);
+    await house.untilUp("a");
+    await house.sendMany(numbered(20, 40));
+    await delivered(house, 60);
+    expect([back.submits.length, second.submits.length]).toEqual([20, 20]);
+    expectOnceEach(numbered(60), first, second, back);
+  });
+
+  test("both down leave messages queued and cancellable, and deliver the others when one is back", async () => {
+    const { smsc, house } = await over({ receipts: { when: "after" } });
+    const { port } = smsc;
+    await smsc.stop();
+    await eventually(async () => !(await house.routeIsUp("a")));
+    const [kept = "", cancelled = ""] = await house.sendMany(["kept", "cancelled"]);
+    expect(await house.statusOf(kept)).toBe("queued");
+    const answer = await house.peyk.request(house.customer, `/v1/messages/${cancelled}/cancel`, { method: "POST" });
+    expect(answer.status).toBe(200);
+    const back = await smscWith({ receipts: { when: "after" } }, port);
+    await house.untilStatus(kept, "delivered");
+    expect(back.submits.map(({ text }) => text)).toEqual(["kept"]);
+  });
+});
+
+describe("while messages are in flight", () => {
+  const slow: SmscScript = { onSubmit: () => ({ delayMs: 15 }) };
+  const sent = (house: CarrierService, count: number) =>
+    eventually(() => (house.states().submitted ?? 0) === count, 30_000);
+
+  test("a route is updated, disabled and enabled: each message goes out once", async () => {
+    const { smsc, house } = await over(slow, { window: 20 });
+    const texts = numbered(500);
+    await house.sendMany(texts);
+    await eventually(() => smsc.submits.length > 50);
+    await house.updateSmpp("a", { port: smsc.port, window: 5 });
+    await eventually(() => smsc.submits.length > 120);
+    await house.peyk.operate("POST", "/routes/a/disable");
+    const waiting = (await house.peyk.operate("GET", "/routes/a")).enabled;
+    await house.peyk.operate("POST", "/routes/a/enable");
+    await house.updateSmpp("a", { port: smsc.port, window: 50 });
+    await sent(house, 500);
+    expect(waiting).toBe(false);
+    expectOnceEach(texts, smsc);
+  });
+
+  test("another route is added and takes over, and the first is removed: each message goes out once", async () => {
+    const { smsc, house } = await over(slow, { window: 10 });
+    const texts = numbered(300);
+    await house.sendMany(texts);
+    await eventually(() => smsc.submits.length > 50);
+    const next = await smscWith(slow);
+    await house.addSmpp("b", { port: next.port, window: 50 });
+    await house.untilUp("b");
+    await house.takeRoutes("b");
+    await house.peyk.operate("DELETE", "/routes/a");
+    await sent(house, 300);
+    expectOnceEach(texts, smsc, next);
+    expect(next.submits.length).toBeGreaterThan(0);
+  });
+});
+
+describe("route test", () => {
+  const stepsOf = async (house: CarrierService, name: string) => {
+    const { ok, steps } = await house.peyk.operate("POST", `/routes/${name}/test`);
+    const last = Array.isArray(steps) ? steps.at(-1) : null;
+    return { ok, step: last?.step, detail: last?.detail };
+  };
+
+  test("tells an unreachable host from a wrong password and from a wrong certificate", async () => {
+    const house = await service();
+    const plain = await smscWith({ password: "right" });
+    const authority = createAuthority();
+    const secure = await smscWith({ password: "right", ...authority.issue({ names: ["DNS:smsc.example"] }) });
+    const caFile = join(mkdtempSync(join(tmpdir(), "peyk-authority-")), "ca.pem");
+    writeFileSync(caFile, authority.cert);
+    const gone = await Smsc.start();
+    const { port } = gone;
+    await gone.stop();
+    await house.addSmpp("gone", { port });
+    await house.addSmpp("wrong-password", { port: plain.port, password: "wrong" });
+    await house.addSmpp("wrong-name", { port: secure.port, password: "right", tls: { caFile } });
+    await house.addSmpp("unknown-authority", { port: secure.port, password: "right", tls: true });
+    await house.addSmpp("good", { port: secure.port, password: "right", tls: { caFile, serverName: "smsc.example" } });
+    expect(await stepsOf(house, "gone")).toMatchObject({
+      ok: false,
+      step: "connect",
+      detail: expect.stringContaining("refuses"),
+    });
+    expect(await stepsOf(house, "wrong-password")).toMatchObject({
+      ok: false,
+      step: "bind",
+      detail: expect.stringContaining("RINVPASWD"),
+    });
+    expect(await stepsOf(house, "wrong-name")).toMatchObject({
+      ok: false,
+      step: "tls",
+      detail: expect.stringContaining("another name"),
+    });
+    expect(await stepsOf(house, "unknown-authority")).toMatchObject({
+      ok: false,
+      step: "tls",
+      detail: expect.stringContaining("authority"),
+    });
+    expect(await stepsOf(house, "good")).toMatchObject({ ok: true, step: "unbind" });
+  });
+});
+
+describe("kill -9", () => {
+  const phone = { source_addr_ton: 1, source_addr_npi: 1, source_addr: "989121234567", destination_addr: "3000" };
+
+  test("between texts from phones and their answers loses none of them", async () => {
+    const { smsc, house } = await over({});
+    await house.addLine("3000");
+    const answered = new Set<number>();
+    const texts = Array.from({ length: 400 }, (_, number) => `phone ${number}`);
+    const deliver = (number: number) =>
+      smsc.deliver({ ...phone, short_message: Buffer.from(texts[number] ?? "") }).then((status) => {
+        expect(status).toBe(0);
+        answered.add(number);
+      });
+    for (const number of texts.keys()) void deliver(number);
+    await eventually(() => answered.size > 0);
+    await house.peyk.kill();
+    const unanswered = [...texts.keys()].filter((number) => !answered.has(number));
+    await house.startAgain();
+    await house.untilUp("a");
+    await Promise.all(unanswered.map(deliver));
+    const taken = (await house.inbound()).map(({ message }) => message);
+    expect(new Set(taken)).toEqual(new Set(texts));
+    // Only what was stored and not answered can have come twice.
+    expect(taken.length - texts.length).toBeLessThanOrEqual(unanswered.length);
+  });
+
+  test("between receipts and their answers: sent again they change nothing, and every message ends delivered", async () => {
+    const { smsc, house } = await over({});
+    const codes = await house.sendMany(numbered(300));
+    await eventually(() => (house.states().submitted ?? 0) === 300);
+    const submits = [...smsc.submits];
+    const report = (submit: (typeof submits)[number]) =>
+      smsc.receipt(submit, submit.number.toString(16).padStart(8, "0"));
+    let answered = 0;
+    for (const submit of submits) void report(submit).then(() => (answered += 1));
+    await eventually(() => answered > 0);
+    await house.peyk.kill();
+    await house.startAgain();
+    await house.untilUp("a");
+    for (const submit of submits) expect(await report(submit)).toEqual([0]);
+    expect(house.states()).toEqual({ delivered: 300 });
+    const response = await house.peyk.request(house.customer, `/v1/messages/${codes[0]}`);
+    const record: { history: { status: string }[] } = await response.json();
+    expect(record.history.map(({ status }) => status)).toEqual(["queued", "processing", "sent", "delivered"]);
+  });
+
+  test("with submits in flight leaves none behind: what is uncertain is sent again", async () => {
+    const { smsc, house } = await over({ onSubmit: () => ({ delayMs: 20 }) }, { window: 50 });
+    const texts = numbered(400);
+    await house.sendMany(texts);
+    await eventually(() => smsc.submits.length > 100);
+    await house.peyk.kill();
+    await house.startAgain();
+    await eventually(() => (house.states().submitted ?? 0) === 400);
+    const counts = arrivals(smsc);
+    expect(texts.filter((text) => counts.get(text) === undefined)).toEqual([]);
+    expect(smsc.submits.length).toBeLessThanOrEqual(400 + 50);
+  });
+});
+
+test("what a subscriber types is an inbound message, whatever it looks like", async () => {
+  const { smsc, house } = await over({});
+  await house.addLine("3000");
+  const code = await house.send("real");
+  await house.untilStatus(code, "sent");
+  const typed = "id:00000001 sub:001 dlvrd:001 submit date:2601051200 done date:2601051201 stat:DELIVRD err:000 text:x";
+  const phone = { source_addr: "989121234567", destination_addr: "3000", short_message: Buffer.from(typed) };
+  expect(await smsc.deliver(phone)).toBe(0);
+  expect((await house.inbound()).map(({ message }) => message)).toEqual([typed]);
+  expect(await house.statusOf(code)).toBe("sent");
+});
+
+test("memory stays bounded while an SMSC answers nothing, floods receipts that match nothing, and messages pile up", async () => {
+  const { smsc, house } = await over({ onSubmit: () => "silence" }, { window: 10 });
+  await house.sendMany(numbered(500));
+  const before = await residentMb(house.peyk.pid);
+  const flood = async (from: number) => {
+    for (let number = from; number < 20_000; number += 50) {
+      const words = `id:ffff${number} stat:DELIVRD err:000`;
+      await smsc.deliver({ esm_class: 4, data_coding: 0, short_message: Buffer.from(words) });
+    }
+  };
+  await Promise.all(Array.from({ length: 50 }, (_, from) => flood(from)));
+  expect((await residentMb(house.peyk.pid)) - before).toBeLessThan(150);
+  expect(await house.routeIsUp("a")).toBe(true);
+}, 60_000);
