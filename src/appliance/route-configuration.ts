@@ -1,6 +1,6 @@
 /** A route of the directory as the dispatcher runs it. */
-import type { RouteConfiguration } from "./dispatch/routes.ts";
-import type { Route } from "./messaging/directory.ts";
+import type { RouteConfiguration } from "../dispatch/routes.ts";
+import type { Route } from "../messaging/directory.ts";
 
 /** Whether carriers call it: its receipts and inbound texts come as requests. */
 export const isCallable = ({ kind, removedAt }: Route): boolean => kind === "http" && removedAt === null;

@@ -1,0 +1,59 @@
+/** The ground: the store, the secret key, who is known, and the gauges that everybody reports to. */
+import type { Settings } from "../config/settings.ts";
+import { trackingCodes } from "../domain/tracking-code.ts";
+import { type Directory, openDirectory } from "../messaging/directory.ts";
+import { className } from "../messaging/message-desk.ts";
+import { type RouteDesk, routeDesk } from "../messaging/routes.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import { createMetrics } from "../platform/metrics.ts";
+import type { Random } from "../platform/random.ts";
+import { createSealer, loadKey } from "../platform/seal.ts";
+import { routeKinds } from "../providers/kinds.ts";
+import { openStore } from "../store/store.ts";
+
+export interface Surroundings {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  /** Where systemd put the key file, if it did (LoadCredential). */
+  credentialsFolder?: string | undefined;
+  /**
+   * Called when everything runs, just before the first request is taken: whoever was not called knows that nothing was accepted,
+   * and that the database of before is complete.
+   */
+  announce?: (appliance: { url: string; probe(): Promise<boolean> }) => void;
+}
+
+export type Ground = Awaited<ReturnType<typeof openGround>>;
+
+/** `opened` takes what must be closed again should the start fail later on. */
+export async function openGround(
+  settings: Settings,
+  { clock, random, log, ...surroundings }: Surroundings,
+  opened: (() => unknown)[],
+) {
+  const startedAt = clock.now();
+  const metrics = createMetrics({ className, routeName: (id) => directory.routeById(id)?.name ?? String(id) });
+  const store = openStore({ folder: settings.dataDir, now: startedAt, observer: metrics.commits });
+  opened.push(store.close);
+  const key = loadKey(settings.dataDir, surroundings.credentialsFolder);
+  const sealer = createSealer(key);
+  const directory: Directory = openDirectory(store.tables, clock);
+  const routes: RouteDesk = routeDesk({ store, directory, clock, sealer, kinds: routeKinds });
+  await routes.ensureOne();
+  return {
+    settings,
+    clock,
+    random,
+    log,
+    startedAt,
+    metrics,
+    store,
+    key,
+    sealer,
+    directory,
+    routes,
+    codes: trackingCodes(clock, random),
+  };
+}
