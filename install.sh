@@ -514,7 +514,7 @@ if [ "$verb" != install ]; then
   uninstall
   if [ "$verb" = purge ]; then
     purge
-    [ "$dry_run" = yes ] || say "Peyk is gone, with its messages, settings, key and user."
+    [ "$dry_run" = yes ] || say "Peyk is gone, with its messages, settings, key, user, and the backups that were in $state."
   elif [ "$dry_run" = no ]; then
     say "Peyk is uninstalled. Its messages ($state), settings and key (/etc/peyk) are kept; --purge removes them too."
   fi

@@ -26,13 +26,17 @@ describe.skipIf(missing !== null)(`the installed service${missing === null ? "" 
     rmSync(builds, { recursive: true });
   }, slow);
 
-  test("a dry run says everything and changes nothing", async () => {
-    const before = await machine.sh("find /etc /usr/local /var/lib | sort");
-    const said = await machine.sh("sh /builds/install.sh --dry-run /builds/peyk");
-    expect(said).toContain("Installing Peyk");
-    expect(said).toContain("Nothing was changed.");
-    expect(await machine.sh("find /etc /usr/local /var/lib | sort")).toBe(before);
-  });
+  test(
+    "a dry run says everything and changes nothing",
+    async () => {
+      const before = await machine.sh("find /etc /usr/local /var/lib | sort");
+      const said = await machine.sh("sh /builds/install.sh --dry-run /builds/peyk");
+      expect(said).toContain("Installing Peyk");
+      expect(said).toContain("Nothing was changed.");
+      expect(await machine.sh("find /etc /usr/local /var/lib | sort")).toBe(before);
+    },
+    slow,
+  );
 
   test(
     "is installed in less than a minute, and the lines that the installer prints lead to a delivered message",
@@ -49,57 +53,77 @@ describe.skipIf(missing !== null)(`the installed service${missing === null ? "" 
     slow,
   );
 
-  test("its files belong to whom they should, and no secret is in the journal", async () => {
-    const modes = await machine.sh(
-      "stat -c '%a %U:%G %n' /etc/peyk /etc/peyk/peyk.toml /etc/peyk/secret.key /var/lib/peyk /var/lib/peyk/peyk.db /var/lib/peyk/peyk.sock",
-    );
-    expect(modes.split("\n")).toEqual([
-      "750 root:peyk /etc/peyk",
-      "640 root:peyk /etc/peyk/peyk.toml",
-      "600 root:root /etc/peyk/secret.key",
-      "700 peyk:peyk /var/lib/peyk",
-      "600 peyk:peyk /var/lib/peyk/peyk.db",
-      "600 peyk:peyk /var/lib/peyk/peyk.sock",
-    ]);
-    expect(await machine.sh("ls /var/lib/peyk")).not.toContain("secret.key");
-    const secret = (await machine.sh("cat /etc/peyk/secret.key")).trim();
-    expect(secret).toMatch(/^[0-9a-f]{64}$/);
-    const journal = await machine.sh("journalctl --no-pager -o cat");
-    expect(journal).toContain("peyk serves");
-    expect(journal).not.toContain(secret);
-    expect(journal).not.toContain("X-API-Key");
-  });
+  test(
+    "its files belong to whom they should, and no secret is in the journal",
+    async () => {
+      const modes = await machine.sh(
+        "stat -c '%a %U:%G %n' /etc/peyk /etc/peyk/peyk.toml /etc/peyk/secret.key /var/lib/peyk /var/lib/peyk/peyk.db /var/lib/peyk/peyk.sock",
+      );
+      expect(modes.split("\n")).toEqual([
+        "750 root:peyk /etc/peyk",
+        "640 root:peyk /etc/peyk/peyk.toml",
+        "600 root:root /etc/peyk/secret.key",
+        "700 peyk:peyk /var/lib/peyk",
+        "600 peyk:peyk /var/lib/peyk/peyk.db",
+        "600 peyk:peyk /var/lib/peyk/peyk.sock",
+      ]);
+      expect(await machine.sh("ls /var/lib/peyk")).not.toContain("secret.key");
+      const secret = (await machine.sh("cat /etc/peyk/secret.key")).trim();
+      expect(secret).toMatch(/^[0-9a-f]{64}$/);
+      const journal = await machine.sh("journalctl --no-pager -o cat");
+      expect(journal).toContain("peyk serves");
+      expect(journal).not.toContain(secret);
+      expect(journal).not.toContain("X-API-Key");
+    },
+    slow,
+  );
 
-  test("the settings file holds every setting as a comment, and can be read by the service", async () => {
-    expect(await machine.sh("grep -c '^#listen' /etc/peyk/peyk.toml")).toBe("1");
-    expect((await machine.sh("peyk config check --config /etc/peyk/peyk.toml")).trim()).toContain("good");
-  });
+  test(
+    "the settings file holds every setting as a comment, and can be read by the service",
+    async () => {
+      expect(await machine.sh("grep -c '^#listen' /etc/peyk/peyk.toml")).toBe("1");
+      expect((await machine.sh("peyk config check --config /etc/peyk/peyk.toml")).trim()).toContain("good");
+    },
+    slow,
+  );
 
-  test("systemd's own tool scores the unit at 1.5 or better", async () => {
-    const said = await machine.sh("systemd-analyze security --no-pager peyk.service | tail -n 1");
-    const score = Number(/exposure level for peyk\.service: ([\d.]+)/.exec(said)?.[1]);
-    console.log(`systemd-analyze security: ${score}`);
-    expect(score).toBeLessThanOrEqual(1.5);
-    expect(score).toBeGreaterThan(0);
-  });
+  test(
+    "systemd's own tool scores the unit at 1.5 or better",
+    async () => {
+      const said = await machine.sh("systemd-analyze security --no-pager peyk.service | tail -n 1");
+      const score = Number(/exposure level for peyk\.service: ([\d.]+)/.exec(said)?.[1]);
+      console.log(`systemd-analyze security: ${score}`);
+      expect(score).toBeLessThanOrEqual(1.5);
+      expect(score).toBeGreaterThan(0);
+    },
+    slow,
+  );
 
-  test("installing once more is still one install, and does not restart it", async () => {
-    const state =
-      "systemctl show peyk --property=MainPID,ActiveEnterTimestamp; sha256sum /etc/peyk/* /usr/local/bin/peyk";
-    const before = await machine.sh(state);
-    expect(await machine.sh("sh /builds/install.sh /builds/peyk")).toContain("installed already and serves");
-    expect(await machine.sh(state)).toBe(before);
-    expect(await machine.sh("find / -xdev -type f -name 'peyk.service' -path '*systemd*' | wc -l")).toBe("1");
-    expect(await machine.sh("grep -c ^peyk: /etc/passwd")).toBe("1");
-    expect(await machine.sh("ls /usr/local/lib/peyk")).toBe("");
-  });
+  test(
+    "installing once more is still one install, and does not restart it",
+    async () => {
+      const state =
+        "systemctl show peyk --property=MainPID,ActiveEnterTimestamp; sha256sum /etc/peyk/* /usr/local/bin/peyk";
+      const before = await machine.sh(state);
+      expect(await machine.sh("sh /builds/install.sh /builds/peyk")).toContain("installed already and serves");
+      expect(await machine.sh(state)).toBe(before);
+      expect(await machine.sh("find / -xdev -type f -name 'peyk.service' -path '*systemd*' | wc -l")).toBe("1");
+      expect(await machine.sh("grep -c ^peyk: /etc/passwd")).toBe("1");
+      expect(await machine.sh("ls /usr/local/lib/peyk")).toBe("");
+    },
+    slow,
+  );
 
-  test("root's command line finds it from any folder, and talks to it as its user", async () => {
-    expect(await machine.sh("cd / && peyk status --json")).toContain('"ready":true');
-    const stranger = await machine.run("setpriv --reuid 65534 --clear-groups peyk status");
-    expect(stranger.code).toBe(1);
-    expect(stranger.err).toContain("Run this as its owner, or as root");
-  });
+  test(
+    "root's command line finds it from any folder, and talks to it as its user",
+    async () => {
+      expect(await machine.sh("cd / && peyk status --json")).toContain('"ready":true');
+      const stranger = await machine.run("setpriv --reuid 65534 --clear-groups peyk status");
+      expect(stranger.code).toBe(1);
+      expect(stranger.err).toContain("Run this as its owner, or as root");
+    },
+    slow,
+  );
 
   test(
     "killed at any moment it is back within five seconds, and nothing acknowledged is lost",
@@ -144,18 +168,35 @@ describe.skipIf(missing !== null)(`the installed service${missing === null ? "" 
     slow,
   );
 
-  test("with MemoryDenyWriteExecute in a drop-in it refuses to start and says which line to take out", async () => {
-    await machine.sh(
-      "printf '[Service]\\nMemoryDenyWriteExecute=yes\\n' >/run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload",
-    );
-    expect((await machine.run("systemctl restart peyk")).code).toBe(1);
-    expect(await machine.sh("journalctl -u peyk -o cat --no-pager -n 20")).toContain(
-      "take MemoryDenyWriteExecute= and LimitAS= out",
-    );
-    await machine.sh(
-      "rm /run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload; systemctl restart peyk",
-    );
-  });
+  test(
+    "with MemoryDenyWriteExecute in a drop-in it refuses to start and says which line to take out",
+    async () => {
+      await machine.sh(
+        "printf '[Service]\\nMemoryDenyWriteExecute=yes\\n' >/run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload",
+      );
+      expect((await machine.run("systemctl restart peyk")).code).toBe(1);
+      expect(await machine.sh("journalctl -u peyk -o cat --no-pager -n 20")).toContain(
+        "take MemoryDenyWriteExecute= and LimitAS= out",
+      );
+      await machine.sh(
+        "rm /run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload; systemctl restart peyk",
+      );
+    },
+    slow,
+  );
+
+  test(
+    "inside its sandbox it can run itself, as the nightly backup does",
+    async () => {
+      const command = "ExecStartPre=/usr/local/bin/peyk backup create /var/lib/peyk/from-inside.db";
+      await machine.sh(
+        `printf '[Service]\\n${command}\\n' >/run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload; systemctl restart peyk`,
+      );
+      await machine.sh("rm /run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload");
+      expect(await machine.sh("peyk backup verify /var/lib/peyk/from-inside.db")).toContain("is whole");
+    },
+    slow,
+  );
 
   test(
     "on port 443 it is installed with the one capability that takes, and without it afterwards",
@@ -231,8 +272,12 @@ describe.skipIf(missing !== null)(`the installed service${missing === null ? "" 
     slow,
   );
 
-  test("the installer in the binary is the one in the repository", async () => {
-    const child = Bun.spawn([join(builds, "peyk"), "system", "file", "install.sh"], { stdout: "pipe" });
-    expect(await new Response(child.stdout).text()).toBe(readFileSync(join(root, "install.sh"), "utf8"));
-  });
+  test(
+    "the installer in the binary is the one in the repository",
+    async () => {
+      const child = Bun.spawn([join(builds, "peyk"), "system", "file", "install.sh"], { stdout: "pipe" });
+      expect(await new Response(child.stdout).text()).toBe(readFileSync(join(root, "install.sh"), "utf8"));
+    },
+    slow,
+  );
 });

@@ -48,38 +48,54 @@ describe.skipIf(missing !== null)(`the installer refuses${missing === null ? "" 
     rmSync(builds, { recursive: true });
   }, slow);
 
-  test("a wrong call, with exit code 2 and its usage", async () => {
-    for (const rest of [
-      "",
-      "--frobnicate x",
-      "a b",
-      "--wait 0 a",
-      "--wait 10000 a",
-      "--sha256 12 a",
-      "--purge a",
-      "--sha256",
-    ]) {
-      const { code, err } = await machine.run(install(rest));
-      expect([rest, code]).toEqual([rest, 2]);
-      expect(err).toContain("Usage: install.sh");
-    }
-  });
+  test(
+    "a wrong call, with exit code 2 and its usage",
+    async () => {
+      for (const rest of [
+        "",
+        "--frobnicate x",
+        "a b",
+        "--wait 0 a",
+        "--wait 10000 a",
+        "--sha256 12 a",
+        "--purge a",
+        "--sha256",
+      ]) {
+        const { code, err } = await machine.run(install(rest));
+        expect([rest, code]).toEqual([rest, 2]);
+        expect(err).toContain("Usage: install.sh");
+      }
+    },
+    slow,
+  );
 
-  test("a file that is not there, or no program, or not Peyk", async () => {
-    await refused(install("/nowhere"), "There is no file /nowhere.");
-    await refused(install("/etc"), "/etc is no file that can be read.");
-    await refused(install("/etc/passwd"), "/etc/passwd is no Linux program.");
-    await refused(install("/builds/true"), "is not Peyk");
-  });
+  test(
+    "a file that is not there, or no program, or not Peyk",
+    async () => {
+      await refused(install("/nowhere"), "There is no file /nowhere.");
+      await refused(install("/etc"), "/etc is no file that can be read.");
+      await refused(install("/etc/passwd"), "/etc/passwd is no Linux program.");
+      await refused(install("/builds/true"), "is not Peyk");
+    },
+    slow,
+  );
 
-  test("a truncated binary, be it by one byte", async () => {
-    await refused(install("/builds/truncated"), /is truncated: (\d+) of \d+ bytes are there/);
-    await refused(install("/builds/stub"), "is truncated");
-  });
+  test(
+    "a truncated binary, be it by one byte",
+    async () => {
+      await refused(install("/builds/truncated"), /is truncated: (\d+) of \d+ bytes are there/);
+      await refused(install("/builds/stub"), "is truncated");
+    },
+    slow,
+  );
 
-  test("a binary of another architecture", async () => {
-    await refused(install("/builds/arm64"), "is built for aarch64 machines, this one is x86_64");
-  });
+  test(
+    "a binary of another architecture",
+    async () => {
+      await refused(install("/builds/arm64"), "is built for aarch64 machines, this one is x86_64");
+    },
+    slow,
+  );
 
   test(
     "a wrong checksum, given or read from SHA256SUMS, and takes a right one",
@@ -107,19 +123,27 @@ describe.skipIf(missing !== null)(`the installer refuses${missing === null ? "" 
     slow,
   );
 
-  test("somebody who is not root", async () => {
-    await refused(
-      `setpriv --reuid 65534 --clear-groups ${install("/builds/peyk")}`,
-      "This must run as root. Try: sudo",
-    );
-  });
+  test(
+    "somebody who is not root",
+    async () => {
+      await refused(
+        `setpriv --reuid 65534 --clear-groups ${install("/builds/peyk")}`,
+        "This must run as root. Try: sudo",
+      );
+    },
+    slow,
+  );
 
-  test("a machine without systemd", async () => {
-    await refused(
-      `unshare --mount sh -c 'mount -t tmpfs none /run/systemd; ${install("/builds/peyk")}'`,
-      "was not started by systemd",
-    );
-  });
+  test(
+    "a machine without systemd",
+    async () => {
+      await refused(
+        `unshare --mount sh -c 'mount -t tmpfs none /run/systemd; ${install("/builds/peyk")}'`,
+        "was not started by systemd",
+      );
+    },
+    slow,
+  );
 
   test(
     "a port that is taken, and names the setting",
@@ -137,45 +161,65 @@ describe.skipIf(missing !== null)(`the installer refuses${missing === null ? "" 
     slow,
   );
 
-  test("a data folder of another user, unless it may have it", async () => {
-    await machine.sh("mkdir /var/lib/peyk && echo precious >/var/lib/peyk/file && chown -R daemon /var/lib/peyk");
-    await refused(
-      install("/builds/peyk"),
-      "/var/lib/peyk belongs to the user daemon, not to peyk. If it is Peyk's, run this again with --adopt",
-    );
-    expect(await machine.sh("cat /var/lib/peyk/file")).toBe("precious");
-    await machine.sh("rm -r /var/lib/peyk");
-  });
+  test(
+    "a data folder of another user, unless it may have it",
+    async () => {
+      await machine.sh("mkdir /var/lib/peyk && echo precious >/var/lib/peyk/file && chown -R daemon /var/lib/peyk");
+      await refused(
+        install("/builds/peyk"),
+        "/var/lib/peyk belongs to the user daemon, not to peyk. If it is Peyk's, run this again with --adopt",
+      );
+      expect(await machine.sh("cat /var/lib/peyk/file")).toBe("precious");
+      await machine.sh("rm -r /var/lib/peyk");
+    },
+    slow,
+  );
 
-  test("a disk without room", async () => {
-    await machine.sh("mkdir /var/lib/peyk && mount -t tmpfs -o size=20m none /var/lib/peyk");
-    await refused(
-      install("/builds/peyk"),
-      /not enough room on the disk of \/var\/lib\/peyk: 64 MiB are needed, 20 MiB are free/,
-    );
-    await machine.sh("umount /var/lib/peyk && rmdir /var/lib/peyk");
-    await machine.sh("mount -t tmpfs -o size=20m none /usr/local/lib/peyk");
-    await refused(install("/builds/peyk"), "No space left on device");
-    await machine.sh("umount /usr/local/lib/peyk");
-  });
+  test(
+    "a disk without room",
+    async () => {
+      await machine.sh("mkdir /var/lib/peyk && mount -t tmpfs -o size=20m none /var/lib/peyk");
+      await refused(
+        install("/builds/peyk"),
+        /not enough room on the disk of \/var\/lib\/peyk: 64 MiB are needed, 20 MiB are free/,
+      );
+      await machine.sh("umount /var/lib/peyk && rmdir /var/lib/peyk");
+      await machine.sh("mount -t tmpfs -o size=20m none /usr/local/lib/peyk");
+      await refused(install("/builds/peyk"), "No space left on device");
+      await machine.sh("umount /usr/local/lib/peyk");
+    },
+    slow,
+  );
 
-  test("settings with a typo, and names the nearest key", async () => {
-    await machine.sh("mkdir /etc/peyk && echo 'lisen = \"127.0.0.1:8080\"' >/etc/peyk/peyk.toml");
-    await refused(install("/builds/peyk"), "there is no setting lisen. Did you mean listen?");
-    await machine.sh("echo 'data_dir = \"/srv\"' >/etc/peyk/peyk.toml");
-    await refused(install("/builds/peyk"), "data_dir cannot be set in the settings file of the service");
-    await machine.sh("rm -r /etc/peyk");
-  });
+  test(
+    "settings with a typo, and names the nearest key",
+    async () => {
+      await machine.sh("mkdir /etc/peyk && echo 'lisen = \"127.0.0.1:8080\"' >/etc/peyk/peyk.toml");
+      await refused(install("/builds/peyk"), "there is no setting lisen. Did you mean listen?");
+      await machine.sh("echo 'data_dir = \"/srv\"' >/etc/peyk/peyk.toml");
+      await refused(install("/builds/peyk"), "data_dir cannot be set in the settings file of the service");
+      await machine.sh("rm -r /etc/peyk");
+    },
+    slow,
+  );
 
-  test("a second installer while one is at work", async () => {
-    await refused(`flock /run/peyk-install.lock ${install("/builds/peyk")}`, "Another install.sh is at work");
-  });
+  test(
+    "a second installer while one is at work",
+    async () => {
+      await refused(`flock /run/peyk-install.lock ${install("/builds/peyk")}`, "Another install.sh is at work");
+    },
+    slow,
+  );
 
-  test("to upgrade what is not installed", async () => {
-    const { code, err } = await machine.run("/builds/peyk upgrade /builds/peyk");
-    expect(code).toBe(1);
-    expect(err).toContain("Peyk is not installed as a service here");
-  });
+  test(
+    "to upgrade what is not installed",
+    async () => {
+      const { code, err } = await machine.run("/builds/peyk upgrade /builds/peyk");
+      expect(code).toBe(1);
+      expect(err).toContain("Peyk is not installed as a service here");
+    },
+    slow,
+  );
 
   test(
     "and adopts a folder with data and its key when it is told to",

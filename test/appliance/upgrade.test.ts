@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "../../scripts/build.ts";
@@ -15,12 +15,15 @@ describe.skipIf(missing !== null)(`an upgrade${missing === null ? "" : ` (skippe
   let builds: string;
   let machine: Machine;
   const database = "/var/lib/peyk/peyk.db";
-  const facts = async () => ({
-    version: await machine.sh("peyk version"),
-    program: await machine.sh("sha256sum </usr/local/bin/peyk"),
-    schema: await machine.sh(`sqlite3 -readonly ${database} 'SELECT max(number) FROM migration'`),
-    accounts: await machine.sh(`sqlite3 -readonly ${database} 'SELECT group_concat(name) FROM account'`),
-  });
+  const facts = async () => (
+    {
+      version: await machine.sh("peyk version"),
+      program: await machine.sh("sha256sum </usr/local/bin/peyk"),
+      schema: await machine.sh(`sqlite3 -readonly ${database} 'SELECT max(number) FROM migration'`),
+      accounts: await machine.sh(`sqlite3 -readonly ${database} 'SELECT group_concat(name) FROM account'`),
+    },
+    slow
+  );
   /** Sends all the while `line` runs, and gives what that said. */
   const whileSending = async (first: number, line: string) => {
     const before = await acceptedIn(machine);
@@ -103,11 +106,15 @@ describe.skipIf(missing !== null)(`an upgrade${missing === null ? "" : ` (skippe
     slow,
   );
 
-  test("in a dry run touches nothing", async () => {
-    const before = await facts();
-    expect(await machine.sh("peyk upgrade --dry-run /builds/good")).toContain("Nothing was changed.");
-    expect(await facts()).toEqual(before);
-  });
+  test(
+    "in a dry run touches nothing",
+    async () => {
+      const before = await facts();
+      expect(await machine.sh("peyk upgrade --dry-run /builds/good")).toContain("Nothing was changed.");
+      expect(await facts()).toEqual(before);
+    },
+    slow,
+  );
 
   test(
     "to a good build takes over with its migration and its unit, and loses nothing",
@@ -120,6 +127,24 @@ describe.skipIf(missing !== null)(`an upgrade${missing === null ? "" : ` (skippe
       expect(Number(after.schema)).toBe(Number(before.schema) + 1);
       expect(await machine.sh("systemctl show peyk --property=RestartUSec --value")).toBe("2s");
       await machine.sh("customer 80 85");
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "is undone by the lines of the documentation, back to the database of before",
+    async () => {
+      const page = readFileSync(join(root, "docs/upgrade.md"), "utf8");
+      const lines = /go back in time[^`]*```sh\n([^`]*)```/.exec(page)?.[1]?.replaceAll("sudo ", "");
+      expect(lines).toContain("backup restore");
+      await machine.sh(`set -e\n${lines}`);
+      expect((await facts()).version).toContain("0.1.0");
+      expect(await machine.sh("ls /var/lib/peyk/ | grep -c before-restore")).toBe("1");
+      await machine.sh("peyk upgrade /builds/good");
+      expect((await facts()).version).toContain("9.1.0");
+      // What the newer build had accepted is in the database that was kept, as the page says.
+      await machine.sh(": >/root/accepted; customer 60 65");
       await allSent(machine);
     },
     slow,
