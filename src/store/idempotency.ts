@@ -46,11 +46,9 @@ export function idempotencyTable(database: Database, options: IdempotencyOptions
   );
   const removal = database.prepare("DELETE FROM request WHERE id = ?");
   const newest = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM request");
-  const exists = database.prepare<{ id: number }, [number]>("SELECT id FROM request WHERE id = ?");
 
   const index = keyIndex(database, {
     ...options,
-    exists: (requestId) => exists.get(requestId) !== null,
     *unmerged(afterId) {
       for (const { id, apiKeyId, key } of after.iterate(afterId)) {
         yield { fingerprint: fingerprintOf(apiKeyId, key), requestId: id };

@@ -25,15 +25,21 @@ const none: number[] = [];
 class Fresh {
   readonly #ids = new Map<number, number>();
   readonly #others: IndexEntry[] = [];
+  #newestId = 0;
 
   get size(): number {
     return this.#ids.size;
+  }
+
+  get newestId(): number {
+    return this.#newestId;
   }
 
   add(fingerprint: number, requestId: number): void {
     const before = this.#ids.get(fingerprint);
     if (before !== undefined && before !== requestId) this.#others.push({ fingerprint, requestId: before });
     this.#ids.set(fingerprint, requestId);
+    this.#newestId = Math.max(this.#newestId, requestId);
   }
 
   /** Newest first. Some may name requests that were rolled back: the caller reads the row and sees. */
@@ -44,9 +50,9 @@ class Fresh {
     return [newest, ...this.#others.flatMap((other) => (other.fingerprint === fingerprint ? other.requestId : []))];
   }
 
-  sorted(): IndexEntry[] {
-    const entries = [...this.#ids].map(([fingerprint, requestId]) => ({ fingerprint, requestId }));
-    return [...entries, ...this.#others].sort((a, b) => a.fingerprint - b.fingerprint);
+  /** In ascending order. Sorted as plain numbers: 65,536 entries as objects held the event loop for 25 to 40 ms, these for 8. */
+  fingerprints(): Float64Array {
+    return Float64Array.from(this.#ids.keys()).sort();
   }
 }
 
@@ -63,8 +69,6 @@ export interface KeyIndexOptions {
   unmerged(afterId: number): Iterable<IndexEntry>;
   /** Runs a change in the next transaction. */
   write<T>(change: () => T): Promise<T>;
-  /** Whether a request is in the table: what was rolled back must not reach the index. */
-  exists(requestId: number): boolean;
   freshMax?: number;
 }
 
@@ -74,7 +78,10 @@ export function keyIndex(database: Database, options: KeyIndexOptions) {
     // No ORDER BY: one key almost never has two, and asked for in descending order a miss took 1.9 µs in place of 0.2.
     "SELECT request_id AS requestId FROM request_index WHERE fingerprint = ?",
   );
-  const insertion = database.prepare("INSERT OR IGNORE INTO request_index (fingerprint, request_id) VALUES (?, ?)");
+  const insertion = database.prepare(
+    // Read from the table: what was rolled back must not reach the index.
+    "INSERT OR IGNORE INTO request_index (fingerprint, request_id) SELECT ?1, id FROM request WHERE id = ?2",
+  );
   const mergedTo = database.prepare<{ id: number }, []>("SELECT merged_to AS id FROM request_index_state");
   const setMergedTo = database.prepare("UPDATE request_index_state SET merged_to = max(merged_to, ?)");
   const slice = database.prepare<IndexEntry, [number, number, number]>(
@@ -90,18 +97,17 @@ export function keyIndex(database: Database, options: KeyIndexOptions) {
   for (const { fingerprint, requestId } of options.unmerged(mergedTo.get()?.id ?? 0)) fresh.add(fingerprint, requestId);
 
   async function merge(from: Fresh): Promise<void> {
-    const entries = from.sorted();
-    const newest = entries.reduce((id, { requestId }) => Math.max(id, requestId), 0);
-    for (let start = 0; start < entries.length; start += mergeRows) {
-      const rows = entries.slice(start, start + mergeRows);
+    const fingerprints = from.fingerprints();
+    for (let start = 0; start < fingerprints.length; start += mergeRows) {
+      const rows = fingerprints.subarray(start, start + mergeRows);
       await options.write(() => {
-        for (const { fingerprint, requestId } of rows) {
-          if (options.exists(requestId)) insertion.run(fingerprint, requestId);
+        for (const fingerprint of rows) {
+          for (const requestId of from.find(fingerprint)) insertion.run(fingerprint, requestId);
         }
       });
     }
     // A crash before this line merges the same entries once more, which changes nothing.
-    await options.write(() => setMergedTo.run(newest));
+    await options.write(() => setMergedTo.run(from.newestId));
   }
 
   function beginMerge(): void {
@@ -112,7 +118,9 @@ export function keyIndex(database: Database, options: KeyIndexOptions) {
     };
     // The disk refused: what was frozen goes back among the fresh and is merged another time.
     const back = () => {
-      for (const { fingerprint, requestId } of merging?.sorted() ?? []) fresh.add(fingerprint, requestId);
+      for (const fingerprint of merging?.fingerprints() ?? []) {
+        for (const requestId of merging?.find(fingerprint) ?? none) fresh.add(fingerprint, requestId);
+      }
       merging = null;
     };
     void merge(merging).then(done, back);
