@@ -1,5 +1,6 @@
 /** `peyk route …`: the ways out: SMPP binds, HTTP providers, and the simulator. */
-import { UsageError } from "./failure.ts";
+import type { OperatorClient } from "./client.ts";
+import { CommandFailed, UsageError } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
 import { fields, orDash, shortTime, table, yesNo } from "./text.ts";
@@ -23,6 +24,11 @@ interface RouteView {
   } | null;
 }
 
+interface ProbeView {
+  ok: boolean;
+  steps: readonly { step: string; ok: boolean; detail: string }[];
+}
+
 const kinds = ["simulator", "smpp", "http"] as const;
 
 export function routeCommand(io: CliIo) {
@@ -32,6 +38,7 @@ export function routeCommand(io: CliIo) {
     .addCommand(show(io))
     .addCommand(update(io))
     .addCommand(test(io))
+    .addCommand(receipts(io))
     .addCommand(switchTo(io, "enable", "take a route up again"))
     .addCommand(
       switchTo(io, "disable", "take a route out of service; its messages wait, or go by the sender's next route"),
@@ -92,15 +99,40 @@ function update(io: CliIo) {
 }
 
 function test(io: CliIo) {
-  const words = { does: "try a route out, and say what happened", examples: ["peyk route test operator-a"] };
-  return routeVerb("test", words).action((name, options) =>
+  const words = {
+    does: "try a route out, and say what happened; exit code 1 where it does not work",
+    examples: ["peyk route test operator-a"],
+  };
+  return routeVerb("test", words).action(async (name, options) => {
+    let works = true;
+    const told = ({ ok, steps }: ProbeView) => {
+      const rows = steps.map(({ step, ok: passed, detail }) => [passed ? "ok" : "FAILED", step, detail]);
+      return `${table(["", "STEP", "DETAIL"], rows)}${ok ? "The route works.\n" : ""}`;
+    };
+    const question = async (api: OperatorClient) => {
+      const answer = await api.routes({ name }).test.post();
+      works = answer.data?.ok ?? false;
+      return answer;
+    };
+    await ask(io, options, question, told);
+    if (!works) throw new CommandFailed("route_does_not_work", "The route does not work.");
+  });
+}
+
+function receipts(io: CliIo) {
+  const words = {
+    does: "the newest receipts that match no message of the route, with their ids as the carrier writes them",
+    examples: ["peyk route receipts operator-a"],
+  };
+  return routeVerb("receipts", words).action((name, options) =>
     ask(
       io,
       options,
-      (api) => api.routes({ name }).test.post(),
-      ({ ok, steps }) => {
-        const rows = steps.map(({ step, ok: passed, detail }) => [passed ? "ok" : "FAILED", step, detail]);
-        return `${table(["", "STEP", "DETAIL"], rows)}${ok ? "The route works." : "The route does not work."}\n`;
+      (api) => api.routes({ name })["unmatched-receipts"].get(),
+      (unmatched) => {
+        if (unmatched.length === 0) return "Every receipt of the last three days found its message.\n";
+        const rows = unmatched.map((one) => [shortTime(one.receivedAt), one.providerId, one.state, one.detail]);
+        return table(["RECEIVED", "ID", "STATE", "THE CARRIER'S WORDS"], rows);
       },
     ),
   );

@@ -66,9 +66,15 @@ export function messageDesk(store: Store, directory: Directory, clock: { monoton
       };
     },
 
+    /** The newest receipts of a route that match no message, the newest first. */
+    unmatchedReceipts: (routeId: number) => parts.unmatchedReceipts(routeId, unmatchedMax),
+
     routeName,
   };
 }
+
+/** Enough to see how a carrier writes its ids. */
+const unmatchedMax = 20;
 
 /** The code of a one-time password is for its recipient alone. */
 function visibleText(row: MessageRow): string | null {

@@ -2,11 +2,12 @@
 import { Elysia, t } from "elysia";
 import type { Route } from "../messaging/directory.ts";
 import { OperatorRefusal } from "../messaging/operator-refusal.ts";
+import { isoTime } from "../platform/clock.ts";
 import type { OperatorParts } from "./parts.ts";
 import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";
 import { routeView } from "./views.ts";
 
-export function routeRoutes({ directory, routes, running, callbackUrls }: OperatorParts) {
+export function routeRoutes({ directory, routes, running, messages, callbackUrls }: OperatorParts) {
   const view = (route: Route) => routeView(route, running.state(route.id), callbackUrls(route.id));
 
   function present(name: string): Route {
@@ -35,5 +36,10 @@ export function routeRoutes({ directory, routes, running, callbackUrls }: Operat
       if (steps === null) throw new OperatorRefusal("invalid", "The route is disabled; enable it first.");
       return { ok: steps.every((step) => step.ok), steps };
     })
+    .get("/:name/unmatched-receipts", ({ params }) =>
+      messages
+        .unmatchedReceipts(present(params.name).id)
+        .map(({ receivedAt, ...receipt }) => ({ ...receipt, receivedAt: isoTime(receivedAt) })),
+    )
     .delete("/:name", async ({ params }) => ({ ...view(await routes.remove(params.name)), removed: true }));
 }

@@ -29,6 +29,15 @@ export interface OrphanReceipt extends OrphanReport {
   at: number;
 }
 
+/** A receipt that matches nothing, as the operator sees it. Times are epoch milliseconds. */
+export interface UnmatchedReceipt {
+  /** Under which it was looked for first. */
+  providerId: string;
+  state: ReceiptState;
+  detail: string;
+  receivedAt: number;
+}
+
 type OrphanRow = OrphanReport & { id: number; spelling: number; spellings: number };
 
 export type PartTable = ReturnType<typeof partTable>;
@@ -96,6 +105,10 @@ function orphanReceipts(database: Database) {
   const pruning = database.prepare(
     "DELETE FROM orphan_receipt WHERE id IN (SELECT id FROM orphan_receipt WHERE received_at < ? LIMIT ?)",
   );
+  const newestOfRoute = database.prepare<UnmatchedReceipt, [number, number]>(
+    `SELECT provider_id AS providerId, state, detail, received_at AS receivedAt
+     FROM orphan_receipt WHERE route_id = ? AND spelling = 0 ORDER BY id DESC LIMIT ?`,
+  );
   const any = database.prepare("SELECT 1 FROM orphan_receipt LIMIT 1");
   // Most carriers answer before they report, and then every accepted part would be looked up here for nothing. Only a look
   // outside of a transaction may find the table empty: a rolled back one could have emptied it.
@@ -123,6 +136,9 @@ function orphanReceipts(database: Database) {
       if (database.inTransaction) throw new Error("Orphan receipts are looked for outside of transactions only");
       mayHaveSome = any.get() !== null;
     },
+
+    /** The newest receipts of a route that match nothing, the newest first. */
+    unmatchedReceipts: (routeId: number, limit: number): UnmatchedReceipt[] => newestOfRoute.all(routeId, limit),
 
     pruneOrphans: (receivedBefore: number, limit: number): number => pruning.run(receivedBefore, limit).changes,
   };
