@@ -7,7 +7,7 @@ import { accountDesk, keyDesk } from "../messaging/accounts.ts";
 import { messageDesk } from "../messaging/message-desk.ts";
 import { queueOverview } from "../messaging/queue-overview.ts";
 import { senderDesk } from "../messaging/senders.ts";
-import { operatorApi } from "../operator/api.ts";
+import { type OperatorApi, operatorApi } from "../operator/api.ts";
 import { consoleFace, listenForConsole } from "../operator/console-listener.ts";
 import { serveSocket } from "../operator/socket.ts";
 import { watchedRoutes } from "../operator/watched-routes.ts";
@@ -53,22 +53,27 @@ export async function openFaces({ ground, traffic, services, housekeeping, isSer
   const { dataDir, defaultRegion } = settings;
   const urls = { listen: listener.url, consoleListen: consoleListener.url };
   const queue = () => queueOverview(store.tables.queue);
-  const operator = operatorApi({
-    ...ground,
-    accounts: accountDesk(ground),
-    keys: keyDesk(ground),
-    senders: senderDesk(ground),
-    messages: messageDesk(store, directory, clock),
-    inbound,
-    webhooks: hooks.deliveries,
-    approved: services.approved,
-    running,
-    callbackUrls: calls.urlsOf,
-    queue,
-    readiness,
-    facts: { version, startedAt: ground.startedAt, dataDir, defaultRegion, ...urls },
-  });
-  const socket = await serveSocket(join(dataDir, "peyk.sock"), operator.fetch);
+  let operator: OperatorApi | null = null;
+  // Built when first asked: a start need not wait for it.
+  const operatorAnswer = (request: Request) => {
+    operator ??= operatorApi({
+      ...ground,
+      accounts: accountDesk(ground),
+      keys: keyDesk(ground),
+      senders: senderDesk(ground),
+      messages: messageDesk(store, directory, clock),
+      inbound,
+      webhooks: hooks.deliveries,
+      approved: services.approved,
+      running,
+      callbackUrls: calls.urlsOf,
+      queue,
+      readiness,
+      facts: { version, startedAt: ground.startedAt, dataDir, defaultRegion, ...urls },
+    });
+    return operator.fetch(request);
+  };
+  const socket = await serveSocket(join(dataDir, "peyk.sock"), operatorAnswer);
   opened.push(socket.stop);
   const watch = watchHouse(metrics.registry, {
     version,
