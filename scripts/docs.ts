@@ -78,10 +78,15 @@ function commandsOf(
   command: CommandUnknownOpts,
   path: readonly string[],
 ): { path: readonly string[]; command: CommandUnknownOpts }[] {
-  return command.commands.flatMap((sub) => {
-    const own = [...path, sub.name()];
-    return sub.commands.length === 0 ? [{ path: own, command: sub }] : commandsOf(sub, own);
-  });
+  // Hidden ones are for the service itself.
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .flatMap((sub) => {
+      if (sub.name() === "help") return [];
+      const own = [...path, sub.name()];
+      return sub.commands.length === 0 ? [{ path: own, command: sub }] : commandsOf(sub, own);
+    });
 }
 
 function cliPage(): string {
@@ -89,7 +94,7 @@ function cliPage(): string {
   const verbs = commandsOf(program, ["peyk"]);
   const list = verbs.map(({ path, command }) => [`[\`${path.join(" ")}\`](#${path.join("-")})`, command.description()]);
   const pages = verbs.map(({ path, command }) => {
-    const help = helpOf(command).replace(/^Usage: \S+/, `Usage: ${path.join(" ")}`);
+    const help = helpOf(command).replace(/^Usage: (peyk )?\S+/, `Usage: ${path.join(" ")}`);
     return `## ${path.join(" ")}\n\n\`\`\`text\n${help}\n\`\`\`\n`;
   });
   return `# Command line
