@@ -94,7 +94,7 @@ function cliPage(): string {
   const verbs = commandsOf(program, ["peyk"]);
   const list = verbs.map(({ path, command }) => [`[\`${path.join(" ")}\`](#${path.join("-")})`, command.description()]);
   const pages = verbs.map(({ path, command }) => {
-    const help = helpOf(command).replace(/^Usage: (peyk )?\S+/, `Usage: ${path.join(" ")}`);
+    const help = helpOf(command);
     return `## ${path.join(" ")}\n\n\`\`\`text\n${help}\n\`\`\`\n`;
   });
   return `# Command line

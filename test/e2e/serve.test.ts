@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/house.ts";
-import { eventually, NeverServed, peykCommand, PeykProcess } from "../support/peyk-process.ts";
+import { eventually, NeverServed, PeykProcess, peykCommand } from "../support/peyk-process.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -26,7 +26,9 @@ test("SIGTERM: what is in flight is answered and parked, and the next start goes
   const peyk = await PeykProcess.start({ folder: folder.path });
   const customer = await peyk.customer();
   // 08 is never answered by the simulator; 04 waits for a retry; the load is in flight while the signal comes.
-  const parked = await Promise.all(["08", "04"].map((ending) => peyk.send(customer, { recipient: `091212345${ending}` })));
+  const parked = await Promise.all(
+    ["08", "04"].map((ending) => peyk.send(customer, { recipient: `091212345${ending}` })),
+  );
   const load = Array.from({ length: 200 }, () => peyk.send(customer).catch(() => null));
   const startedAt = performance.now();
   const [exitCode, answers] = await Promise.all([peyk.stop(), Promise.all(load)]);

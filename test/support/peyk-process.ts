@@ -55,7 +55,7 @@ export class PeykProcess {
       [...command, "--listen", "127.0.0.1:0", "--console-listen", "127.0.0.1:0", ...(options.args ?? [])],
       {
         env: { ...process.env, ...options.env },
-      ...(options.cwd !== undefined && { cwd: options.cwd }),
+        ...(options.cwd !== undefined && { cwd: options.cwd }),
         stdin: "ignore",
         stdout: "pipe",
         stderr: "pipe",
