@@ -25,7 +25,12 @@ export function printReport(measures: readonly Measure[]): void {
   ]);
   const widths = columns.map((name, index) => Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)));
   for (const row of [[...columns], ...rows]) {
-    console.log(row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ").trimEnd());
+    console.log(
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
   }
 }
 

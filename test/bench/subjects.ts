@@ -15,7 +15,11 @@ export interface SubjectOptions extends Partial<StartOptions> {
   routesDisabled?: boolean;
 }
 
-export async function startSubject({ routesDisabled = false, folder, ...options }: SubjectOptions = {}): Promise<Subject> {
+export async function startSubject({
+  routesDisabled = false,
+  folder,
+  ...options
+}: SubjectOptions = {}): Promise<Subject> {
   const path = folder ?? temporaryFolder().path;
   const peyk = await PeykProcess.start({ ...options, folder: path });
   const customer = await peyk.customer();
@@ -36,7 +40,10 @@ export interface Control {
 }
 
 export async function startBare(): Promise<Control> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "bare.ts")], { stdout: "pipe", env: { ...process.env, NODE_ENV: "production" } });
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "bare.ts")], {
+    stdout: "pipe",
+    env: { ...process.env, NODE_ENV: "production" },
+  });
   const { value } = await child.stdout.getReader().read();
   return { url: `http://127.0.0.1:${Number(new TextDecoder().decode(value))}`, stop: () => child.kill() };
 }
