@@ -1,5 +1,6 @@
 /** Receipts become statuses: found by the id that the route gave the part, committed, and only then acknowledged. */
 import type { MessageErrorCode } from "../domain/message.ts";
+import { isFinal } from "../domain/status.ts";
 import type { Receipt } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
 import { isDecided, type PartRow, type ReceiptState } from "../store/parts.ts";
@@ -24,7 +25,11 @@ export function applyReport(
 ): ReceiptEffect {
   const message = tables.messages.byId(part.messageId);
   if (message === null || isDecided(part)) return "repeated";
-  if (part.receipt !== report.state) tables.parts.setReceipt(part, report.state);
+  const isOnlyPart = message.partCount === 1;
+  if (isOnlyPart && isFinal(message.state)) return "repeated";
+  // The state of a message of one part says what became of it: one write less in the path of nearly every message.
+  const isTold = isOnlyPart && message.state === "submitted" && report.state !== "pending";
+  if (!isTold && part.receipt !== report.state) tables.parts.setReceipt(part, report.state);
   if (report.state === "pending") return "applied";
   if (report.state === "failed") {
     tables.timeline.add(message.id, {

@@ -9,6 +9,7 @@ import {
 import { describeError, historyOf, publicStatusOf } from "../domain/status.ts";
 import type { FoundMessage, MessageFilter } from "../store/message-search.ts";
 import type { MessageRow } from "../store/messages.ts";
+import type { PartRow, ReceiptState } from "../store/parts.ts";
 import type { Store } from "../store/store.ts";
 import type { Directory } from "./directory.ts";
 import { OperatorRefusal } from "./operator-refusal.ts";
@@ -61,7 +62,11 @@ export function messageDesk(store: Store, directory: Directory, clock: { monoton
         routeName: routeName(row.routeId),
         text: visibleText(row),
         history: historyOf(row),
-        parts: parts.ofMessage(row.id).map((part) => ({ ...part, routeName: routeName(part.routeId) })),
+        parts: parts.ofMessage(row.id).map((part) => ({
+          ...part,
+          receipt: receiptOf(part, row),
+          routeName: routeName(part.routeId),
+        })),
         timeline: timeline.ofMessage(row.id).map((entry) => ({ ...entry, routeName: routeName(entry.routeId) })),
       };
     },
@@ -75,6 +80,11 @@ export function messageDesk(store: Store, directory: Directory, clock: { monoton
 
 /** Enough to see how a carrier writes its ids. */
 const unmatchedMax = 20;
+
+/** The final receipt of a message of one part is not stored twice: the message's state is it. */
+function receiptOf({ receipt }: PartRow, { partCount, state }: MessageRow): ReceiptState | null {
+  return partCount === 1 && (state === "delivered" || state === "failed") ? state : receipt;
+}
 
 /** The code of a one-time password is for its recipient alone. */
 function visibleText(row: MessageRow): string | null {

@@ -60,6 +60,8 @@ describe.skipIf(!isKannelInstalled())("Peyk over Kannel", () => {
     const code = await service.send(text);
     await service.untilStatus(code, "delivered");
     expect(textsFrom(before)).toBe(text);
+    const { parts } = await service.peyk.operate("GET", `/messages/${code}`);
+    expect(parts).toEqual([{ number: 1, route: "kannel", providerId: code, receipt: "delivered" }]);
   });
 
   test("fails a message that the SMSC refuses behind Kannel", async () => {
