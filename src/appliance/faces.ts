@@ -11,7 +11,6 @@ import { type OperatorApi, operatorApi } from "../operator/api.ts";
 import { consoleFace, listenForConsole } from "../operator/console-listener.ts";
 import { serveSocket } from "../operator/socket.ts";
 import { watchedRoutes } from "../operator/watched-routes.ts";
-import { servedCertificate } from "../platform/certificate.ts";
 import { watchHouse } from "../platform/house-gauges.ts";
 import { version } from "../platform/version.ts";
 import type { Ground } from "./ground.ts";
@@ -30,7 +29,7 @@ interface Parts {
 }
 
 export async function openFaces({ ground, traffic, services, housekeeping, isServing, opened }: Parts) {
-  const { settings, clock, log, store, directory, metrics } = ground;
+  const { settings, clock, store, directory, metrics, certificate } = ground;
   const { hooks, inbound, running, calls } = traffic;
   const readiness = async () => ({
     store: await store.probe(),
@@ -38,7 +37,6 @@ export async function openFaces({ ground, traffic, services, housekeeping, isSer
     routes: [...running.all()].some(({ up }) => up),
   });
 
-  const certificate = servedCertificate(settings.tls, log);
   const shared = { ...ground, ...services, inbox: inbound.inbox, webhooks: hooks.desk, readiness };
   const api = publicApi({ ...shared, observer: metrics.requests, providerCalls: calls });
   // A taken port must end the start before a message moves, and nothing may be accepted by a start that could still fail:

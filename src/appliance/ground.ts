@@ -4,6 +4,7 @@ import { trackingCodes } from "../domain/tracking-code.ts";
 import { type Directory, openDirectory } from "../messaging/directory.ts";
 import { className } from "../messaging/message-desk.ts";
 import { type RouteDesk, routeDesk } from "../messaging/routes.ts";
+import { servedCertificate } from "../platform/certificate.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { createMetrics } from "../platform/metrics.ts";
@@ -34,6 +35,8 @@ export async function openGround(
   opened: (() => unknown)[],
 ) {
   const startedAt = clock.now();
+  // Before anything is written: a start that this ends leaves no trace.
+  const certificate = servedCertificate(settings.tls, log);
   const metrics = createMetrics({ className, routeName: (id) => directory.routeById(id)?.name ?? String(id) });
   const store = openStore({ folder: settings.dataDir, now: startedAt, observer: metrics.commits });
   opened.push(store.close);
@@ -48,6 +51,7 @@ export async function openGround(
     random,
     log,
     startedAt,
+    certificate,
     metrics,
     store,
     key,
