@@ -3,7 +3,7 @@ import { messageClasses } from "../domain/message.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
-import type { ProviderEvents, Receipt, Submission, SubmitOutcome } from "../providers/provider.ts";
+import type { ProviderEvents, Receipt, SubmitOutcome } from "../providers/provider.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { LaneKey } from "../store/queue.ts";
@@ -16,6 +16,7 @@ import type { ReceiptEffect } from "./receipts.ts";
 import type { RouteSet, RunningRoute } from "./routes.ts";
 import { submitSealed } from "./sealed.ts";
 import { type SettlementContext, settle, settleLate } from "./settlement.ts";
+import { submissionOf } from "./submission.ts";
 import { sweep, takeUpUncertain } from "./sweep.ts";
 
 /** What the dispatcher asks of the accounts' directory. */
@@ -296,21 +297,5 @@ export function dispatcher(options: DispatcherOptions) {
     async settled(): Promise<void> {
       await Promise.all(unsettled);
     },
-  };
-}
-
-function submissionOf(message: MessageRow, text: string): Submission {
-  const { id, trackingCode, sender, recipient, encoding, partCount, validUntil, attempts } = message;
-  return {
-    messageId: id,
-    trackingCode,
-    sender,
-    recipient,
-    text,
-    encoding,
-    partCount,
-    class: message.class,
-    validUntil,
-    attempt: attempts,
   };
 }
