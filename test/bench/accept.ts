@@ -51,7 +51,7 @@ async function besideKannel(
   { loadSeconds: seconds, rounds, connections }: Scale,
 ): Promise<Measure[]> {
   const smsc = await startFastSmsc();
-  const kannel = await startKannel({ smscPort: smsc.port, username: "bench", password: "bench" });
+  const kannel = await startKannel({ smscPort: smsc.port, username: "bench", password: "bench", logLevel: 3 });
   const url = new URL(kannel.sendsmsUrl).origin;
   const [peyk, sendsms] = await inTurn(rounds, [
     ours,

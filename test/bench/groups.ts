@@ -1,7 +1,7 @@
 /** A send to a group of 50,000: how long until all are accepted, what memory it takes, and what others feel of it. */
 import { messageClasses } from "../../src/domain/message.ts";
 import type { Draft } from "../../src/messaging/accept.ts";
-import { type Measure, milliseconds, percentile, printReport } from "./report.ts";
+import { type Measure, milliseconds, percentile } from "./report.ts";
 import { membersFile, type SendingParts, silentImport, startSending } from "./sending-parts.ts";
 
 const members = 50_000;
@@ -95,5 +95,3 @@ export async function groupRows(): Promise<Measure[]> {
   await parts.stop();
   return measures;
 }
-
-if (import.meta.main) printReport(await groupRows());

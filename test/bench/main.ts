@@ -9,7 +9,9 @@ import { batchRows } from "./batch.ts";
 import { callbackRows } from "./callbacks.ts";
 import { endToEndRows } from "./e2e.ts";
 import { fsyncRows } from "./fsync.ts";
+import { groupRows } from "./groups.ts";
 import { growthRows } from "./growth.ts";
+import { otpRows } from "./otp.ts";
 import { type Measure, printReport } from "./report.ts";
 import { fullScale, largeScale, type Scale } from "./scale.ts";
 import { startRows } from "./start.ts";
@@ -24,6 +26,8 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   fsync: fsyncRows,
   backlog: backlogRows,
   start: startRows,
+  groups: groupRows,
+  otp: otpRows,
 };
 
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));

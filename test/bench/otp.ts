@@ -1,6 +1,6 @@
 /** A one-time password behind a campaign of 200,000 of the same account, on a route of 500 parts a second. */
 import { messageClasses } from "../../src/domain/message.ts";
-import { type Measure, milliseconds, percentile, printReport } from "./report.ts";
+import { type Measure, milliseconds, percentile } from "./report.ts";
 import { membersFile, silentImport, startSending } from "./sending-parts.ts";
 
 const campaign = 200_000;
@@ -75,5 +75,3 @@ export async function otpRows(): Promise<Measure[]> {
   }
   return measures;
 }
-
-if (import.meta.main) printReport(await otpRows());

@@ -175,7 +175,7 @@ test("cancel races the dispatcher a thousand times: never both", async () => {
   }
   expect(cancelled.size).toBeGreaterThan(0);
   expect(cancelled.size).toBeLessThan(1_000);
-});
+}, 30_000);
 
 test("a message that no route took within its validity fails as expired, queued or retrying", async () => {
   const [route] = await oneAtATime(1, 600_000);
