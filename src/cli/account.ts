@@ -1,4 +1,5 @@
 /** `peyk account …`: who may send through this appliance. */
+import { UsageError } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { keyTable } from "./key.ts";
 import { senderTable } from "./sender.ts";
@@ -48,6 +49,8 @@ function update(io: CliIo) {
     .option("--default-sender <sender>", "one of its senders")
     .action((id, options) => {
       const { name, defaultSender } = options;
+      if (name === undefined && defaultSender === undefined)
+        throw new UsageError("Say --name, --default-sender or both.");
       const change = { ...(name !== undefined && { name }), ...(defaultSender !== undefined && { defaultSender }) };
       return ask(io, options, (api) => api.accounts({ id }).patch(change), accountFields);
     });

@@ -4,7 +4,7 @@ import type { CodeReference, GroupView } from "../messaging/groups.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { ApprovalRow } from "../store/approvals.ts";
 import { importAnswer } from "./group-import.ts";
-import { accountIdOf, accountIdText } from "./ids.ts";
+import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import type { OperatorParts } from "./parts.ts";
 import { codeSchema, decisionSchema, nameSchema, whoseSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
@@ -34,18 +34,16 @@ export function referenceOf(code: string, account: string | undefined): CodeRefe
   return account === undefined ? { code } : { code, accountId: accountIdOf(account) };
 }
 
-export function groupRoutes({ approved: { groups }, log }: OperatorParts) {
+export function groupRoutes({ approved: { groups }, directory, log }: OperatorParts) {
   return new Elysia({ prefix: "/groups" })
     .post(
       "/",
       async ({ body: { account, code, name } }) => groupView(await groups.create(accountIdOf(account), code, name)),
       { body: t.Object({ account: t.String(), code: codeSchema, name: nameSchema }) },
     )
-    .get(
-      "/",
-      ({ query: { account } }) => groups.list(account === undefined ? undefined : accountIdOf(account)).map(groupView),
-      { query: whoseSchema },
-    )
+    .get("/", ({ query: { account } }) => groups.list(listedAccountOf(account, directory)).map(groupView), {
+      query: whoseSchema,
+    })
     .get(
       "/:code",
       ({ params: { code }, query: { account } }) => {

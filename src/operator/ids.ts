@@ -1,4 +1,5 @@
 /** Ids as an operator sees them: `acc_1`, `key_7`. The bare number is taken, too. */
+import type { Directory } from "../messaging/directory.ts";
 import { OperatorRefusal } from "../messaging/operator-refusal.ts";
 
 function numberOf(text: string, prefix: string): number | null {
@@ -14,6 +15,14 @@ export function accountIdOf(text: string): number {
   const id = numberOf(text, "acc_");
   if (id === null)
     throw new OperatorRefusal("account_not_found", `There is no account ${text}. An id looks like acc_1.`);
+  return id;
+}
+
+/** The account that a list is narrowed to; undefined for all of them. Throws `account_not_found` for one that never was. */
+export function listedAccountOf(text: string | undefined, directory: Pick<Directory, "account">): number | undefined {
+  if (text === undefined) return undefined;
+  const id = accountIdOf(text);
+  if (directory.account(id) === null) throw new OperatorRefusal("account_not_found");
   return id;
 }
 

@@ -5,7 +5,7 @@ import type { Directory, Route } from "../messaging/directory.ts";
 import { invalidRequest, OperatorRefusal } from "../messaging/operator-refusal.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { InboundRow } from "../store/inbound.ts";
-import { accountIdOf, accountIdText } from "./ids.ts";
+import { accountIdText, listedAccountOf } from "./ids.ts";
 import type { OperatorParts } from "./parts.ts";
 import { addressSchema, routeNameSchema, timeSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
@@ -81,7 +81,7 @@ export function inboundRoutes({ directory, inbound, facts }: OperatorParts) {
       async ({ query: { account, sender, receiver, from, to, limit, cursor, ...marks } }) => {
         const filter = {
           ...marks,
-          accountId: account === undefined ? undefined : accountIdOf(account),
+          accountId: listedAccountOf(account, directory),
           sender: addressOf(sender),
           receiver: addressOf(receiver),
           from: timeOf(from),

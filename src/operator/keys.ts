@@ -3,7 +3,7 @@ import { Elysia, t } from "elysia";
 import { permissions } from "../domain/permissions.ts";
 import type { IssuedKey } from "../messaging/accounts.ts";
 import { invalidRequest } from "../messaging/operator-refusal.ts";
-import { accountIdOf, keyIdOf } from "./ids.ts";
+import { accountIdOf, keyIdOf, listedAccountOf } from "./ids.ts";
 import type { OperatorParts } from "./parts.ts";
 import { nameSchema, permissionSchema, rateSchema, timeSchema } from "./schemas.ts";
 import { keyView } from "./views.ts";
@@ -47,8 +47,8 @@ export function keyRoutes({ directory, keys, clock }: OperatorParts) {
     .get(
       "/",
       ({ query }) => {
-        const accountId = query.account === undefined ? null : accountIdOf(query.account);
-        const wanted = directory.keys().filter((key) => accountId === null || key.accountId === accountId);
+        const accountId = listedAccountOf(query.account, directory);
+        const wanted = directory.keys().filter((key) => accountId === undefined || key.accountId === accountId);
         return wanted.map((key) => keyView(key, clock.now()));
       },
       { query: t.Object({ account: t.Optional(t.String()) }) },

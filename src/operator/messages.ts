@@ -6,7 +6,7 @@ import { publicStatusOf } from "../domain/status.ts";
 import { className, errorOf, type MessageDesk, type SearchPage, statesOf } from "../messaging/message-desk.ts";
 import { invalidRequest } from "../messaging/operator-refusal.ts";
 import { isoTime } from "../platform/clock.ts";
-import { accountIdOf, accountIdText } from "./ids.ts";
+import { accountIdText, listedAccountOf } from "./ids.ts";
 import type { OperatorParts } from "./parts.ts";
 import { oneOf, timeSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
@@ -76,7 +76,7 @@ const searchSchema = t.Object({
   cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
 });
 
-export function messageRoutes({ messages, facts }: OperatorParts) {
+export function messageRoutes({ directory, messages, facts }: OperatorParts) {
   function recipientOf(text: string): string {
     const recipient = parseMobileNumber(text, facts.defaultRegion);
     if (recipient !== null) return recipient;
@@ -86,7 +86,7 @@ export function messageRoutes({ messages, facts }: OperatorParts) {
   function filterOf(query: typeof searchSchema.static) {
     const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
     return {
-      accountId: query.account === undefined ? undefined : accountIdOf(query.account),
+      accountId: listedAccountOf(query.account, directory),
       sender: query.sender,
       recipient: query.recipient === undefined ? undefined : recipientOf(query.recipient),
       clientReference: query.reference,

@@ -4,7 +4,7 @@ import { variableLengthMax } from "../domain/pattern.ts";
 import type { PatternView } from "../messaging/patterns.ts";
 import { isoTime } from "../platform/clock.ts";
 import { decisionView, referenceOf } from "./groups.ts";
-import { accountIdOf, accountIdText } from "./ids.ts";
+import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import type { OperatorParts } from "./parts.ts";
 import { codeSchema, decisionSchema, nameSchema, senderSchema, whoseSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
@@ -34,7 +34,7 @@ const lengthSchema = t.Integer({
   error: `must be a whole number from 1 to ${variableLengthMax}`,
 });
 
-export function patternRoutes({ approved: { patterns } }: OperatorParts) {
+export function patternRoutes({ approved: { patterns }, directory }: OperatorParts) {
   return new Elysia({ prefix: "/patterns" })
     .post(
       "/",
@@ -51,12 +51,9 @@ export function patternRoutes({ approved: { patterns } }: OperatorParts) {
         }),
       },
     )
-    .get(
-      "/",
-      ({ query: { account } }) =>
-        patterns.list(account === undefined ? undefined : accountIdOf(account)).map(patternView),
-      { query: whoseSchema },
-    )
+    .get("/", ({ query: { account } }) => patterns.list(listedAccountOf(account, directory)).map(patternView), {
+      query: whoseSchema,
+    })
     .get(
       "/:code",
       ({ params: { code }, query: { account } }) => {

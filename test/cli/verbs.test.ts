@@ -35,6 +35,10 @@ describe("peyk account", () => {
       name: "City",
       defaultSender: "30001",
     });
+    expect(await peyk("account", "update", "acc_1")).toMatchObject({
+      code: 2,
+      err: "peyk: Say --name, --default-sender or both.\n",
+    });
     expect(await json("account", "list")).toMatchObject([{ id: "acc_1" }]);
     expect(await json("account", "show", "1")).toMatchObject({ id: "acc_1", keys: [], senders: [{ sender: "30001" }] });
     expect(await json("account", "suspend", "acc_1")).toMatchObject({ status: "suspended" });
@@ -53,6 +57,24 @@ describe("peyk account", () => {
     for (const row of rows) expect(Bun.stringWidth(row.slice(0, row.indexOf("active")))).toBe(column);
     expect((await peyk("account", "show", "acc_1")).out).toMatch(/^Account +acc_1\nName +کلینیک شهر\n/);
   });
+});
+
+test("a list of an account that does not exist is refused, as no list is empty by mistake", async () => {
+  await json("account", "create", "--name", "Clinic");
+  for (const list of [
+    ["key", "list"],
+    ["sender", "list"],
+    ["group", "list"],
+    ["pattern", "list"],
+    ["line", "list"],
+    ["webhook", "list"],
+    ["inbound", "list"],
+    ["message", "search"],
+  ]) {
+    const run = await peyk(...list, "--account", "acc_9");
+    expect({ list, ...run }).toMatchObject({ list, code: 1, out: "", err: "peyk: There is no such account.\n" });
+    expect(await json(...list, "--account", "acc_1")).toEqual([]);
+  }
 });
 
 describe("peyk key", () => {
