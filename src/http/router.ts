@@ -18,8 +18,9 @@ export type Route = Pick<Operation, "method" | "path">;
 export function pathTable<Served>(routes: readonly { method: string; path: string; served: Served }[]) {
   const patterns: Pattern<Served>[] = [];
   for (const { method, path, served } of routes) {
-    const segments = path.split("/");
-    const known = patterns.find((pattern) => pattern.segments.join("/") === path);
+    const bare = bareOf(path);
+    const segments = bare.split("/");
+    const known = patterns.find((pattern) => pattern.segments.join("/") === bare);
     if (known !== undefined) known.byMethod.set(method, served);
     else patterns.push({ segments, byMethod: new Map([[method, served]]) });
   }
@@ -29,8 +30,7 @@ export function pathTable<Served>(routes: readonly { method: string; path: strin
   return {
     /** `pathname` as it stands in the URL, with or without one trailing slash. */
     find(pathname: string): Place<Served> | null {
-      const bare = pathname.length > 1 && pathname.endsWith("/") ? pathname.slice(0, -1) : pathname;
-      const segments = bare.split("/");
+      const segments = bareOf(pathname).split("/");
       for (const pattern of patterns) {
         const params = paramsOf(pattern.segments, segments);
         if (params !== null) return { byMethod: pattern.byMethod, params };
@@ -38,6 +38,11 @@ export function pathTable<Served>(routes: readonly { method: string; path: strin
       return null;
     },
   };
+}
+
+/** A path and the same one with a slash at its end are one place. */
+function bareOf(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 function paramsOf(pattern: readonly string[], segments: readonly string[]): PathParams | null {

@@ -45,7 +45,7 @@ export function webhookOperations(desk: WebhookDesk): Operation[] {
     bodyOperation({
       ...notes,
       method: "POST",
-      path: "/v1/webhooks",
+      path: "/v1/webhooks/",
       summary: "Register a webhook",
       description: "The host must resolve to public addresses only. The signing secret is shown in this answer alone.",
       body: createBody,
@@ -60,7 +60,7 @@ export function webhookOperations(desk: WebhookDesk): Operation[] {
     operation({
       ...notes,
       method: "GET",
-      path: "/v1/webhooks",
+      path: "/v1/webhooks/",
       summary: "Webhooks of the account",
       description: "At most five, in the order of their creation.",
       answers: reference.listAnswers,

@@ -63,6 +63,11 @@ test("it is version 1.0.0-rc.3 and holds every operation that is served, and no 
   ).toEqual(served.sort());
 });
 
+test("every path is spelled as the contract spells it, the slash at the end of the webhooks included", () => {
+  expect(Object.keys(reference.paths)).toContain("/v1/webhooks/");
+  expect(Object.keys(reference.paths).filter((path) => path.endsWith("/"))).toEqual(["/v1/webhooks/"]);
+});
+
 test("it comes from the plugin's own page nowhere: no path of the service loads anything from elsewhere", async () => {
   for (const path of ["/docs", "/docs/start.js"]) {
     const text = await (await fetch(api.base + path)).text();

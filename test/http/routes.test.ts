@@ -20,7 +20,8 @@ const needNoKey = [
   "/readyz",
 ];
 
-const filled = (path: string) => path.replace(/:\w+/g, "01KAGZ4M8Q3T9X2B4N7K1R0YAV");
+/** Without the slash that the webhooks' path is spelled with: the walks ask with it and without. */
+const filled = (path: string) => path.replace(/:\w+/g, "01KAGZ4M8Q3T9X2B4N7K1R0YAV").replace(/\/$/, "");
 
 test("every route wants a key but for the reference and the health checks", async () => {
   const open: string[] = [];
