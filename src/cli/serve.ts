@@ -4,7 +4,7 @@ import { loadSettings, type Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog, type Logger } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
-import { CommandFailed } from "./failure.ts";
+import { CommandFailed, UsageError } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { systemdService } from "./service.ts";
 import { explainStart } from "./start-failure.ts";
@@ -34,8 +34,9 @@ function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: Serve
   const flags = { data_dir: dataDir, listen, console_listen: consoleListen };
   const loaded = loadSettings({ flags, env: io.env, readFile: io.readFile, configFile: config });
   if (!loaded.ok) {
-    const words = loaded.problems.map((problem) => problem.message);
-    throw new CommandFailed("settings_invalid", ["The settings are wrong:", ...words].join("\n"));
+    const words = ["The settings are wrong:", ...loaded.problems.map((problem) => problem.message)].join("\n");
+    if (loaded.problems.every(({ origin }) => origin.source === "flag")) throw new UsageError(words);
+    throw new CommandFailed("settings_invalid", words);
   }
   for (const warning of loaded.warnings) io.err(`peyk: ${warning}\n`);
   return loaded.settings;

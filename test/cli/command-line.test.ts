@@ -65,6 +65,9 @@ describe("a wrong call", () => {
     ["account", "show"],
     ["sender", "add", "--account", "acc_1"],
     ["route", "add", "--kind", "simulator"],
+    ["serve", "extra"],
+    ["serve", "--listen", "nowhere"],
+    ["serve", "--console-listen", "127.0.0.1:99999"],
   ];
   for (const argv of wrong) {
     test(`peyk ${argv.join(" ")} is told on stderr and exits 2`, async () => {
@@ -73,6 +76,15 @@ describe("a wrong call", () => {
       expect(run.err.length).toBeGreaterThan(20);
     });
   }
+
+  test("is not what a wrong setting in the environment or a missing settings file is: that exits 1", async () => {
+    const folder = temporaryFolder();
+    const argv = ["serve", "--data-dir", folder.path];
+    const badEnvironment = await runCli(argv, { env: { PEYK_LISTEN: "nowhere" } });
+    expect(badEnvironment).toMatchObject({ code: 1, out: "", err: expect.stringContaining("PEYK_LISTEN") });
+    expect((await runCli([...argv, "--config", join(folder.path, "none.toml")])).code).toBe(1);
+    folder.remove();
+  });
 
   test("is answered with the nearest right one", async () => {
     expect((await runCli(["acount", "list"])).err).toContain("Did you mean account?");
