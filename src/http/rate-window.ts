@@ -51,7 +51,8 @@ export function rateWindows<Subject>(clock: Clock, subjectsMax: number) {
       const window = current(subject, now);
       const admitted = window.count < limit;
       if (admitted) window.count += 1;
-      const leftMs = window.startedMs + windowMs - now;
+      // In this order: the clock gives fractions, and `startedMs + windowMs - now` could round to above a whole window.
+      const leftMs = windowMs - (now - window.startedMs);
       return {
         admitted,
         limit,

@@ -125,6 +125,16 @@ test("a client that obeys what it is told is never refused", async () => {
   );
 });
 
+test("no request is told to wait longer than the window, whatever fraction of a millisecond the clock shows", () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (startMs) => {
+      const clock = Object.assign(new ManualClock(), { monotonic: () => startMs });
+      expect(rateWindows<string>(clock, 10).take("client", 1).endsInSeconds).toBe(60);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 test("only so many subjects are remembered: ended windows go first, then the oldest", async () => {
   const clock = new ManualClock();
   const windows = rateWindows<number>(clock, 3);
