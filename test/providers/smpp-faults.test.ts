@@ -25,6 +25,13 @@ afterEach(async () => {
 
 const linkOf = ({ provider }: Pick<Route, "provider">) => provider.health().links[0];
 
+/** Answers the submit at `index`, which the script left unanswered. */
+function answer(smsc: Smsc, index: number, fields: Readonly<Record<string, unknown>>): void {
+  const submit = smsc.submits[index];
+  if (submit === undefined) throw new Error(`no submit ${index}`);
+  submit.session.send(submit.pdu.response(fields));
+}
+
 /** Turns the clock until the link is bound again, and says how long that took. */
 async function msUntilBound(route: Route): Promise<number> {
   const startedAt = route.clock.monotonic();
@@ -147,6 +154,25 @@ describe("a link that breaks", () => {
     ]);
     expect(linkOf(route)?.lastError).toBe("the SMSC unbound");
     expect(await msUntilBound(route)).toBeLessThanOrEqual(1_200);
+  });
+
+  test.each([
+    ["unbinds", (smsc: Smsc) => smsc.unbind()],
+    ["says that it is not bound", (smsc: Smsc) => answer(smsc, 1, { command_status: 4 })],
+  ] as const)("because the SMSC %s is told as down at once, while late answers may still come", async (_, breakOff) => {
+    const route = await connected({ onSubmit: () => "silence" });
+    const outcomes = ["one", "two"].map((text) => route.provider.submit(message(text)));
+    await until(() => route.smsc.submits.length === 2);
+    const toldUp: boolean[] = [];
+    route.ears.healthChanged = () => toldUp.push(route.provider.health().up);
+    breakOff(route.smsc);
+    await until(() => toldUp.length > 0);
+    expect(toldUp).toEqual([false]);
+    expect(linkOf(route)?.state).toBe("unbinding");
+    answer(route.smsc, 0, { message_id: "late" });
+    expect(await outcomes[0]).toMatchObject({ kind: "accepted", partIds: ["late"] });
+    await route.clock.advance(2_000);
+    expect(linkOf(route)?.state).not.toBe("unbinding");
   });
 
   test("because the SMSC says that it is not bound is made anew, and the message counts as not sent", async () => {

@@ -99,6 +99,8 @@ export class Link {
     const events = {
       delivery,
       bound: () => this.#bound(),
+      // Told at once: whoever went on handing messages over would get each of them back, and again.
+      closing: () => this.#become("unbinding"),
       ended: (end: SessionEnd) => this.#ended(end),
     };
     this.#session = new Session(socket, { mode, options, events, clock, log });

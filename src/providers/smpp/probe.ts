@@ -64,6 +64,7 @@ function bindAndUnbind(
         steps.push({ step: "bind", ok: true, detail: `${mode} as ${options.systemId}` });
         session.stop(0);
       },
+      closing: () => undefined,
       // The SMSC may deliver at once: it is told to try again, for the bind that stays.
       delivery: () => Promise.reject(new Error("this bind only tries the route out")),
       ended: ({ kind, detail }: SessionEnd) => {

@@ -37,6 +37,8 @@ export interface SessionEvents {
   bound(): void;
   /** Resolves when the content is committed: only then is the peer's PDU answered. */
   delivery(delivery: Delivery): Promise<void>;
+  /** From here on nothing new is sent; what is open may still be answered, and `ended` follows. */
+  closing(): void;
   /** Called once. Every part that was handed over is settled by then. */
   ended(end: SessionEnd): void;
 }
@@ -152,6 +154,7 @@ export class Session {
     if (this.#state === "over" || this.#state === "closing") return;
     this.#state = "closing";
     this.#leave = { end, unbind };
+    this.terms.events.closing();
     this.window.release(end.detail);
     this.#stateDeadlineMs = this.terms.clock.monotonic() + graceMs;
     this.#alarm.by(this.#stateDeadlineMs);
