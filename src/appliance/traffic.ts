@@ -1,5 +1,5 @@
 /** What moves messages: the queue's clerk, the routes that run, what phones send, and the callbacks to customers. */
-import { dispatcher } from "../dispatch/dispatcher.ts";
+import { Dispatcher } from "../dispatch/dispatcher.ts";
 import { routeSet } from "../dispatch/routes.ts";
 import { webhooks } from "../events/webhooks.ts";
 import { openInbound } from "../inbound/inbound.ts";
@@ -36,7 +36,7 @@ export function openTraffic(ground: Ground) {
     },
   });
   const texts = otpTexts(sealer);
-  const dispatch = dispatcher({
+  const dispatch = new Dispatcher({
     store,
     clock,
     random,

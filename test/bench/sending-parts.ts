@@ -1,6 +1,6 @@
 /** Everything that sends, on a real clock and a real file, without a listener before it: for benches of the core. */
 import { defaultSettings } from "../../src/config/settings.ts";
-import { type Dispatcher, dispatcher } from "../../src/dispatch/dispatcher.ts";
+import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { routeSet } from "../../src/dispatch/routes.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { acceptor } from "../../src/messaging/accept.ts";
@@ -44,7 +44,7 @@ export async function startSending({ membersMax, partsPerSecond, submitted }: Se
   const key = new Uint8Array(32).fill(1);
   const texts = otpTexts(createSealer(key));
   const core = { store, clock, random: systemRandom, log: silentLog, directory };
-  const dispatch: Dispatcher = dispatcher({
+  const dispatch: Dispatcher = new Dispatcher({
     ...core,
     observer: { submitted: () => {}, receipt: () => {} },
     openText: texts.open,

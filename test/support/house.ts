@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Dispatcher, dispatcher } from "../../src/dispatch/dispatcher.ts";
+import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { type RouteConfiguration, type RouteSet, routeSet } from "../../src/dispatch/routes.ts";
 import { messageClasses, type PublicStatus } from "../../src/domain/message.ts";
 import { historyOf, publicStatusOf } from "../../src/domain/status.ts";
@@ -104,7 +104,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   await seed(store, clock.now(), configurations.length);
   const directory = openDirectory(store.tables, clock);
   const parts = { store, clock, random: systemRandom, log: silentLog, directory };
-  const dispatch = dispatcher({
+  const dispatch = new Dispatcher({
     ...parts,
     observer: { submitted: () => {}, receipt: () => {} },
     openText: (message) => (options.sealer === undefined ? message.text : otpTexts(options.sealer).open(message)),

@@ -1,0 +1,55 @@
+/** Picks: messages whose turn it is, claimed together in one transaction. */
+import type { Logger } from "../platform/log.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
+import type { MessageRow } from "../store/messages.ts";
+import type { Store, Tables } from "../store/store.ts";
+import { claim } from "./claim.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Way, Ways } from "./ways.ts";
+
+/** Messages claimed in one transaction at the most: more would hold the event loop and delay the answers of others. */
+const claimsMax = 256;
+
+export interface Pick {
+  messageId: number;
+  way: Way;
+}
+
+/** Takes messages in turn as long as their routes have room. */
+export function gatherPicks(lanes: Lanes, ways: Ways): Pick[] {
+  const picks: Pick[] = [];
+  while (picks.length < claimsMax) {
+    const turn = lanes.take((lane) => ways.find(lane));
+    if (turn === null) break;
+    // The number of parts is known at the claim; until then the message holds one place.
+    turn.way.route.gate.take(1);
+    picks.push({ messageId: turn.place.id, way: turn.way });
+  }
+  return picks;
+}
+
+function claimIn(tables: Tables, picks: readonly Pick[], ways: Ways): (MessageRow | null)[] {
+  return picks.map(({ messageId, way }) => claim(tables, messageId, (message) => ways.contextOfTry(way, message)));
+}
+
+/**
+ * Claims them all; null stands for a message that there is nothing to send of. A claim that breaks off must not hold up the
+ * others of its group. Rejects with StoreUnavailable when the disk refuses.
+ */
+export async function claimPicks(store: Store, picks: readonly Pick[], ways: Ways, log: Logger) {
+  try {
+    return await store.write((tables) => claimIn(tables, picks, ways));
+  } catch (reason) {
+    if (reason instanceof StoreUnavailable || picks.length === 1) throw reason;
+    return Promise.all(picks.map((pick) => claimAlone(store, pick, ways, log)));
+  }
+}
+
+function claimAlone(store: Store, pick: Pick, ways: Ways, log: Logger): Promise<MessageRow | null> {
+  return store
+    .write((tables) => claimIn(tables, [pick], ways)[0] ?? null)
+    .catch((defect: unknown) => {
+      log.error({ messageId: pick.messageId, err: defect }, "a message cannot be claimed");
+      return null;
+    });
+}
