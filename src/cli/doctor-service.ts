@@ -57,7 +57,7 @@ export function backupFinding(dataDir: string, keep: number, now: number): Findi
     return note(
       "backup",
       "there is no nightly copy yet",
-      `the first comes at 03:17; now: peyk backup create ${folder}/first.db`,
+      `the first comes at 03:17; now: peyk backup create ${join(dataDir, "first.db")}`,
     );
   const hours = Math.floor((now - newest) / 3_600_000);
   const says = `${copies.length} nightly copies, the newest ${hours} h old`;

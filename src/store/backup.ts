@@ -8,6 +8,7 @@ import {
   fsyncSync,
   openSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -55,6 +56,7 @@ export function copyDatabase(folder: string, file: string): MadeCopy {
       database.close();
       leaveToOwner(folder);
     }
+    if (isWithin(folder, dirname(file))) giveToOwnerOf(folder, partial);
     sync(partial);
     renameSync(partial, file);
     sync(dirname(file));
@@ -138,12 +140,20 @@ function takeInLog(place: string): void {
 
 /** Run as root, nothing that SQLite or we made in the folder may stay root's: the service could not open its own database. */
 function leaveToOwner(folder: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(folder);
   const ofDatabase = ["", "-wal", "-shm", ".restoring"].map((ending) => databaseFileName + ending);
   for (const name of [...ofDatabase, lockFileName]) {
-    if (existsSync(join(folder, name))) chownSync(join(folder, name), uid, gid);
+    if (existsSync(join(folder, name))) giveToOwnerOf(folder, join(folder, name));
   }
+}
+
+function giveToOwnerOf(folder: string, file: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  chownSync(file, uid, gid);
+}
+
+function isWithin(folder: string, place: string): boolean {
+  return `${realpathSync(place)}/`.startsWith(`${realpathSync(folder)}/`);
 }
 
 function copyWhole(from: string, to: string): void {

@@ -205,7 +205,10 @@ describe("peyk backup restore", () => {
     expect(await runCli(["backup", "create", join(elsewhere.path, "again.db"), "--data-dir", folder])).toMatchObject({
       code: 0,
     });
+    const within = join(folder, "within.db");
+    expect(await runCli(["backup", "create", within, "--data-dir", folder])).toMatchObject({ code: 0 });
     expect(owners().filter(([, uid]) => uid !== nobody)).toEqual([]);
-    expect(owners().map(([name]) => name)).toContain("peyk.db");
+    expect(owners().map(([name]) => name)).toEqual(expect.arrayContaining(["peyk.db", "within.db"]));
+    expect(statSync(join(elsewhere.path, "again.db")).uid).toBe(0);
   });
 });
