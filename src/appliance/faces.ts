@@ -11,12 +11,16 @@ import { type OperatorApi, operatorApi } from "../operator/api.ts";
 import { consoleFace, listenForConsole } from "../operator/console-listener.ts";
 import { serveSocket } from "../operator/socket.ts";
 import { watchedRoutes } from "../operator/watched-routes.ts";
+import { freeBytes } from "../platform/disk-room.ts";
 import { watchHouse } from "../platform/house-gauges.ts";
 import { version } from "../platform/version.ts";
 import type { Ground } from "./ground.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { Services } from "./services.ts";
 import type { Traffic } from "./traffic.ts";
+
+/** A probe changes one page. The log may have a place for that where it has none for a message, so room is asked for, too. */
+const roomBytesMin = 1024 * 1024;
 
 interface Parts {
   ground: Ground;
@@ -32,7 +36,7 @@ export async function openFaces({ ground, traffic, services, housekeeping, isSer
   const { settings, clock, store, directory, metrics, certificate } = ground;
   const { hooks, inbound, running, calls } = traffic;
   const readiness = async () => ({
-    store: await store.probe(),
+    store: (await store.probe()) && freeBytes(settings.dataDir) >= roomBytesMin,
     schedulers: isServing(),
     routes: [...running.all()].some(({ up }) => up),
   });

@@ -1,6 +1,7 @@
 /** What is asked for when somebody scrapes: depths, routes, files, the process itself. */
-import { readdirSync, statfsSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { Counter, Gauge, type Registry } from "prom-client";
+import { freeBytes } from "./disk-room.ts";
 import { Spread } from "./tallies.ts";
 
 export interface WatchedRoute {
@@ -137,9 +138,4 @@ function seconds(epochMs: number | null): number | null {
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
 }

@@ -56,9 +56,11 @@ test.skipIf(!canMount)(
       });
       if (refused === null) throw new Error("Nothing was refused");
       expectRefusal(refused);
+      expect((await fetch(`${peyk.url}/readyz`)).status).toBe(503);
       expect(await peyk.statusOf(customer, first.body.trackingCode ?? "")).toBe("delivered");
       clear(folder.path);
       await eventually(async () => (await peyk.send(customer)).status === 202);
+      expect((await fetch(`${peyk.url}/readyz`)).status).toBe(200);
       const after = await peyk.send(customer);
       await eventually(
         async () => (await peyk.statusOf(customer, after.body.trackingCode ?? "")) === "delivered",
