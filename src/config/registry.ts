@@ -155,7 +155,7 @@ export const registry = {
   tls: {
     certFile: optionalFile({
       default: null,
-      help: "PEM certificate chain of the public listener; null serves plain HTTP.",
+      help: "PEM certificate chain of the public listener; without it, plain HTTP.",
     }),
     keyFile: optionalFile({ default: null, help: "PEM key of that certificate." }),
   },
