@@ -1,6 +1,8 @@
 /** `peyk config …`: the settings as a start from here would find them. It needs no appliance. */
 import { exampleFile, tomlValue } from "../config/example.ts";
 import { at, type LoadedSettings, loadSettings, originText, settingEntries } from "../config/settings.ts";
+import { CertificateFileUnusable, readCertificates } from "../platform/authority-file.ts";
+import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { CommandFailed } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { table } from "./text.ts";
@@ -86,10 +88,34 @@ function check(io: CliIo) {
     examples: ["peyk config check --config /etc/peyk/peyk.toml"],
   };
   return configVerb("check", words).action((options) => {
-    const { file, warnings } = settingsFrom(io, options);
+    const { settings, file, warnings } = settingsFrom(io, options);
+    const unusable = unusableFiles(settings);
+    if (unusable.length > 0) {
+      throw new CommandFailed(
+        "settings_invalid",
+        ["The settings name files that a start refuses:", ...unusable].join("\n"),
+      );
+    }
     const source = file === null ? "no settings file; environment and defaults" : file;
     const told = [`The settings are good (${source}).`, ...warnings.map((warning) => `Warning: ${warning}`)];
     print(io, options, { ok: true, file, warnings }, () => told.map((line) => `${line}\n`).join(""));
+  });
+}
+
+/** What a start would say of the files that the settings name. */
+function unusableFiles({ tls, webhooks }: GoodSettings["settings"]): string[] {
+  const looks = [
+    () => tls.certFile !== null && tls.keyFile !== null && readCertificate(tls.certFile, tls.keyFile),
+    () => webhooks.caFile !== null && readCertificates(webhooks.caFile),
+  ];
+  return looks.flatMap((look) => {
+    try {
+      look();
+      return [];
+    } catch (reason) {
+      if (reason instanceof CertificateUnusable || reason instanceof CertificateFileUnusable) return [reason.message];
+      throw reason;
+    }
   });
 }
 

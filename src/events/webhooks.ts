@@ -1,13 +1,13 @@
 /** The webhook rooms put together: what a customer manages, what is delivered, and what an operator sees of it. */
 import { createAddressPolicy } from "../domain/address-policy.ts";
 import { parseTrustedDestinations } from "../domain/destination-url.ts";
+import { readCertificates } from "../platform/authority-file.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { Sealer } from "../platform/seal.ts";
 import type { Store } from "../store/store.ts";
 import { Attempts } from "./attempt.ts";
-import { readCertificates } from "./certificate-file.ts";
 import { Deliverer, type DeliveryObserver } from "./deliverer.ts";
 import { deliveryDesk } from "./delivery-desk.ts";
 import { DestinationGuard, interfaceAddresses } from "./guard.ts";

@@ -196,6 +196,20 @@ describe("peyk config", () => {
     folder.remove();
   });
 
+  test("checks the files that the settings name as a start would", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder.path, "peyk.toml");
+    const [missing, noCertificate] = [join(folder.path, "missing.pem"), join(folder.path, "no.pem")];
+    writeFileSync(noCertificate, "no certificate");
+    const tls = `[tls]\ncert_file = "${noCertificate}"\nkey_file = "${noCertificate}"\n`;
+    writeFileSync(path, `[webhooks]\nca_file = "${missing}"\n${tls}`);
+    const run = await runCli(["config", "check", "--config", path]);
+    expect(run).toMatchObject({ code: 1, out: "" });
+    expect(run.err).toContain(`tls.cert_file, ${noCertificate}, holds no PEM certificate`);
+    expect(run.err).toContain(`webhooks.ca_file, ${missing}, cannot be used`);
+    folder.remove();
+  });
+
   test("prints an example file in which every key stands with its default, and which is good when uncommented", async () => {
     const { out } = await runCli(["config", "example"]);
     expect(out).toBe(exampleFile());
