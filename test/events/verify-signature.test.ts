@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventKinds, inboundEnvelope, statusEnvelope, testEnvelope, testEventKind } from "../../src/domain/event.ts";
 import { signCallback } from "../../src/domain/signature.ts";
 import { temporaryFolder } from "../support/house.ts";
 
@@ -26,6 +27,22 @@ function block(language: string): string {
 const vectors: Vector[] = JSON.parse(block("json"));
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
+
+test("the bodies that the page shows are written as Peyk writes them", () => {
+  const shown = block("jsonc").trim().split("\n");
+  const types = shown.map((body) => {
+    const { id, type, createdAt, data } = JSON.parse(body);
+    const at = Date.parse(createdAt);
+    const written = {
+      "message.status": () => statusEnvelope(id, at, { ...data, changedAt: Date.parse(data.changedAt) }),
+      "inbound.received": () => inboundEnvelope(id, at, { ...data, receivedAt: Date.parse(data.receivedAt) }),
+      "webhook.test": () => testEnvelope(id, at, data.webhookId),
+    }[String(type)];
+    expect(written?.()).toBe(body);
+    return type;
+  });
+  expect(types).toEqual([...eventKinds, testEventKind]);
+});
 
 /** One vector a line: the fields in base64, so that every language reads them without a JSON parser. */
 const lines = vectors
