@@ -1,4 +1,5 @@
 /** Why the appliance could not start, in a sentence that says what to do. */
+import { listenFailure } from "../platform/listen-failure.ts";
 import { CommandFailed } from "./failure.ts";
 
 /** Errors whose own words are made for the operator. */
@@ -10,7 +11,7 @@ const spokenFor: Readonly<Record<string, string>> = {
   StoreUnavailable: "store_unavailable",
   CertificateFileUnusable: "settings_invalid",
   CertificateUnusable: "settings_invalid",
-  ConsoleAddressTaken: "eaddrinuse",
+  ConsoleCannotListen: "console_listen",
   InvalidTrustedDestination: "settings_invalid",
   InvalidAddressRange: "settings_invalid",
 };
@@ -23,7 +24,6 @@ const sentenceByErrno: Readonly<Record<string, (path: string) => string>> = {
   ENOSPC: (path) => `There is no room left for ${path}. Free some space and start again.`,
   ENOTDIR: (path) => `${path} is no folder. Choose another --data-dir.`,
   EEXIST: (path) => `${path} is in the way. Choose another --data-dir.`,
-  EADDRINUSE: (address) => `Another process listens on ${address}. Stop it, or choose another --listen.`,
 };
 
 /** A CommandFailed for what an operator can mend; anything else as it was: a defect, to be seen whole. */
@@ -38,7 +38,7 @@ export function explainStart(reason: unknown, dataDir: string, listen: string): 
       `The database in ${dataDir} cannot be opened: ${reason.message} (${errno}).`,
     );
   }
-  const place = errno === "EADDRINUSE" ? listen : "path" in reason ? String(reason.path) : dataDir;
-  const sentence = sentenceByErrno[errno]?.(place);
+  const place = "path" in reason ? String(reason.path) : dataDir;
+  const sentence = listenFailure(reason, listen, "--listen") ?? sentenceByErrno[errno]?.(place);
   return sentence === undefined ? reason : new CommandFailed(errno.toLowerCase(), sentence);
 }

@@ -1,5 +1,6 @@
 /** The console's listener: health and metrics for whoever watches, never the public API. */
 import { Elysia } from "elysia";
+import { listenFailure } from "../platform/listen-failure.ts";
 import { healthRoutes } from "./health.ts";
 import type { Readiness } from "./parts.ts";
 
@@ -26,12 +27,12 @@ export function consoleFace({ readiness, metrics }: ConsoleParts) {
     );
 }
 
-/** Another process listens where the console should. */
-export class ConsoleAddressTaken extends Error {
-  override readonly name = "ConsoleAddressTaken";
+/** The console's address cannot be listened on; the words say why. */
+export class ConsoleCannotListen extends Error {
+  override readonly name = "ConsoleCannotListen";
 }
 
-/** Throws ConsoleAddressTaken. */
+/** Throws ConsoleCannotListen. */
 export function listenForConsole(
   face: { fetch(request: Request): Response | Promise<Response> },
   { hostname, port }: { hostname: string; port: number },
@@ -48,8 +49,8 @@ export function listenForConsole(
     });
     return { url: `http://${host}:${server.port}`, stop: () => server.stop(true) };
   } catch (reason) {
-    if (!(reason instanceof Error && "code" in reason && reason.code === "EADDRINUSE")) throw reason;
-    const words = `Another process listens on ${host}:${port}. Stop it, or choose another --console-listen.`;
-    throw new ConsoleAddressTaken(words, { cause: reason });
+    const words = listenFailure(reason, `${host}:${port}`, "--console-listen");
+    if (words === null) throw reason;
+    throw new ConsoleCannotListen(words, { cause: reason });
   }
 }

@@ -144,4 +144,22 @@ describe("beside a running appliance", () => {
     expect(await new Response(child.stderr).text()).toContain(`Another process listens on ${taken}`);
     other.remove();
   });
+
+  test.each([
+    ["--listen", "192.0.2.7:8080", "No interface of this machine has the address of"],
+    ["--console-listen", "192.0.2.7:8081", "No interface of this machine has the address of"],
+    ["--listen", "nowhere.invalid:8080", "is no address that can be listened on"],
+  ])("%s %s ends the start with one line that says why", async (flag, address, words) => {
+    const other = temporaryFolder();
+    const free = ["--listen", "127.0.0.1:0", "--console-listen", "127.0.0.1:0"];
+    const args = ["serve", "--data-dir", other.path, ...free, flag, address];
+    const child = Bun.spawn([...peykCommand, ...args], { stdout: "pipe", stderr: "pipe" });
+    expect(await child.exited).toBe(1);
+    const said = await new Response(child.stderr).text();
+    expect(said).toContain(words);
+    expect(said).toContain(`${address}`);
+    expect(said).toContain(flag);
+    expect(said.trim().split("\n")).toHaveLength(1);
+    other.remove();
+  });
 });

@@ -1,0 +1,17 @@
+/** Why an address cannot be listened on, in words that say what to do. */
+
+const sentenceByErrno: Readonly<Record<string, (address: string, flag: string) => string>> = {
+  EADDRINUSE: (address, flag) => `Another process listens on ${address}. Stop it, or choose another ${flag}.`,
+  EACCES: (address, flag) =>
+    `This user may not listen on ${address}: ports below 1024 take a right of their own. Choose another ${flag}, or install the service.`,
+  EADDRNOTAVAIL: (address, flag) =>
+    `No interface of this machine has the address of ${address}. Choose another ${flag}.`,
+  EINVAL: (address, flag) => `${address} is no address that can be listened on. Choose another ${flag}.`,
+};
+
+/** `flag` is the one that sets the address. Null for whatever else went wrong. */
+export function listenFailure(reason: unknown, address: string, flag: string): string | null {
+  if (!(reason instanceof Error && "code" in reason)) return null;
+  const isListen = reason.code === "EADDRINUSE" || ("syscall" in reason && reason.syscall === "listen");
+  return isListen ? (sentenceByErrno[String(reason.code)]?.(address, flag) ?? null) : null;
+}
