@@ -125,15 +125,16 @@ export class Dispatcher {
       const claimed = await claimPicks(this.#options.store, picks, this.#ways, this.#options.log);
       for (const [index, pick] of picks.entries()) this.#handOver(pick, claimed[index] ?? null);
     } catch (reason) {
-      for (const { way } of picks) way.route.gate.refund(1);
+      for (const { way, partsHeld } of picks) way.route.gate.refund(partsHeld);
       await this.#standBack(reason);
     }
     this.changed();
   }
 
-  #handOver({ way }: Pick, message: MessageRow | null): void {
-    way.route.gate.refund(1);
+  #handOver({ way, lane, partsHeld }: Pick, message: MessageRow | null): void {
+    way.route.gate.refund(partsHeld);
     if (message === null) return;
+    lane.partsHeld = message.partCount;
     this.#handover.begin(this.#ways.route(message.routeId ?? 0) ?? way.route, way.routeIds.length, message);
   }
 

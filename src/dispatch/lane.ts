@@ -7,6 +7,8 @@ const pageSize = 128;
 export class Lane {
   readonly key: LaneKey;
   readonly accountId: number;
+  /** Parts of the message that went last: what the next one will probably have. */
+  partsHeld = 1;
   readonly #queue: QueueTable;
   #page: QueuePlace[] = [];
   #read = 0;
