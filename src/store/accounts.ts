@@ -1,7 +1,7 @@
 /** Accounts: who sends. A suspended one keeps everything and may do nothing. */
 import { eq } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
 import { account } from "./schema.ts";
-import type { Drizzle } from "./store.ts";
 
 export type AccountRow = typeof account.$inferSelect;
 export type NewAccount = Omit<AccountRow, "id">;

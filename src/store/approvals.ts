@@ -1,7 +1,7 @@
 /** Who approved or suspended a group or a pattern, and when. What stands here is never changed. */
 import { and, asc, eq } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
 import { approval } from "./schema.ts";
-import type { Drizzle } from "./store.ts";
 
 export type ApprovalRow = typeof approval.$inferSelect;
 export type NewApproval = Omit<ApprovalRow, "id">;

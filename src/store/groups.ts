@@ -1,7 +1,7 @@
 /** Approved groups: their heads, and the lists of members that they have. */
 import { and, asc, eq, inArray, notInArray } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
 import { approvedGroup, memberList } from "./schema.ts";
-import type { Drizzle } from "./store.ts";
 
 export type GroupRow = typeof approvedGroup.$inferSelect;
 export type NewGroup = Omit<GroupRow, "id">;

@@ -1,7 +1,7 @@
 /** The operator's search: walks inbound messages from the newest back, a bounded slice at a time, like that of messages. */
 import { and, desc, eq, gte, isNotNull, isNull, lt, max, type SQL } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
 import { inbound } from "./schema.ts";
-import type { Drizzle } from "./store.ts";
 
 /** Everything that is given must hold. Times are epoch milliseconds of `receivedAt`. */
 export interface InboundFilter {

@@ -1,7 +1,7 @@
 /** API keys. Only SHA-256 hashes of the secrets are stored, the present one and, for a while, the one before a rotation. */
 import { eq } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
 import { apiKey } from "./schema.ts";
-import type { Drizzle } from "./store.ts";
 
 export type KeyRow = typeof apiKey.$inferSelect;
 export type NewKey = Omit<KeyRow, "id">;

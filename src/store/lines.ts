@@ -1,7 +1,7 @@
 /** Lines: the numbers that receive, each for one account. */
 import { eq, sql } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
 import { line } from "./schema.ts";
-import type { Drizzle } from "./store.ts";
 
 export type LineRow = typeof line.$inferSelect;
 

@@ -1,9 +1,9 @@
 /** The operator's search: walks messages from the newest back, a bounded slice at a time, so that it needs no index of its own. */
 import { and, desc, eq, gte, inArray, lt, max, notBetween, type SQL } from "drizzle-orm";
 import type { MessageState } from "../domain/message.ts";
+import type { Drizzle } from "./drizzle.ts";
 import { message } from "./schema.ts";
 import type { HiddenRuns } from "./staged-runs.ts";
-import type { Drizzle } from "./store.ts";
 
 /** Everything that is given must hold. Times are epoch milliseconds of acceptance. */
 export interface MessageFilter {

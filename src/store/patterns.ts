@@ -1,7 +1,7 @@
 /** Patterns: texts with variables that an operator approved. */
 import { and, asc, eq } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
 import { pattern } from "./schema.ts";
-import type { Drizzle } from "./store.ts";
 
 export type PatternRow = typeof pattern.$inferSelect;
 export type NewPattern = Omit<PatternRow, "id">;

@@ -1,7 +1,7 @@
 /** Routes: the ways out of the house. A removed one stays: messages and their parts refer to it. */
 import { and, eq, isNull } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
 import { route } from "./schema.ts";
-import type { Drizzle } from "./store.ts";
 
 export type RouteRow = typeof route.$inferSelect;
 export type NewRoute = Omit<RouteRow, "id">;

@@ -1,7 +1,7 @@
 /** Senders of accounts with their routes in order of preference. A removed one stays: messages refer to it. */
 import { and, asc, eq } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
 import { sender, senderRoute } from "./schema.ts";
-import type { Drizzle } from "./store.ts";
 
 export interface SenderRow {
   id: number;

@@ -1,10 +1,11 @@
 /** The store: one SQLite file, one connection, group commit for every write, a table family for every subject. */
 import type { Database } from "bun:sqlite";
-import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { drizzle } from "drizzle-orm/bun-sqlite";
 import { accountTable } from "./accounts.ts";
 import { approvalTable } from "./approvals.ts";
 import { openDatabase } from "./database.ts";
 import { deliveryLogTable } from "./delivery-log.ts";
+import type { Drizzle } from "./drizzle.ts";
 import { eventRetentionTable } from "./event-retention.ts";
 import { type GroupCommit, type GroupCommitObserver, groupCommit } from "./group-commit.ts";
 import { groupMemberTable } from "./group-members.ts";
@@ -30,8 +31,6 @@ import { senderTable } from "./senders.ts";
 import { HiddenRuns, stagedRunTable } from "./staged-runs.ts";
 import { timelineTable } from "./timeline.ts";
 import { webhookTable } from "./webhooks.ts";
-
-export type Drizzle = BunSQLiteDatabase<Record<string, never>>;
 
 /** Every family of tables. Their reads may be called at any time, their writes only inside `Store.write`. */
 export type Tables = ReturnType<typeof tableFamilies>;
