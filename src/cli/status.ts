@@ -48,7 +48,7 @@ function statusText(status: StatusView): string {
       ["State", status.ready ? "ready" : "NOT READY"],
       ["Up for", duration(status.uptimeSeconds)],
       ["Public API", status.listen],
-      ["Console", status.consoleListen],
+      ["Metrics", status.consoleListen],
       ["Data folder", status.dataDir],
       ["Accounts", String(status.accounts)],
     ]),

@@ -34,7 +34,7 @@ export const registry = {
   listen: listenAddress({ default: "127.0.0.1:8080", help: "Where the public API listens." }),
   consoleListen: listenAddress({
     default: "127.0.0.1:8081",
-    help: "Where the operator's console and /metrics listen.",
+    help: "Where /metrics, /healthz and /readyz listen for the operator.",
   }),
   defaultRegion: region({
     default: "IR",

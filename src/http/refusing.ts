@@ -1,5 +1,6 @@
 /** Turns whatever was thrown on a request's way into an answer of the contract, and tells the operator what he should know. */
 import { Refusal } from "../domain/refusal.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import { BodyTooLate } from "./body.ts";
@@ -13,14 +14,30 @@ export const notServing = () =>
 
 export type Refusing = ReturnType<typeof refusing>;
 
-export function refusing(log: Logger) {
+/** A full disk refuses every request: told once in this time, with how many there were, or the log would fill what is left. */
+const toldEveryMs = 5_000;
+
+export function refusing(log: Logger, clock: Pick<Clock, "monotonic">) {
+  let untold = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+
+  function tellUnavailable(reason: StoreUnavailable, correlationId: string): void {
+    untold += 1;
+    if (clock.monotonic() - toldAt < toldEveryMs) return;
+    log.error({ correlationId, reason: String(reason), requests: untold }, "The store refused requests");
+    toldAt = clock.monotonic();
+    untold = 0;
+  }
+
   function refusalOf(reason: unknown, correlationId: string): Refusal {
     if (reason instanceof Refusal) return reason;
-    const unavailable = reason instanceof StoreUnavailable;
-    const event = unavailable ? "The store refused a request" : "A request failed by a defect";
+    if (reason instanceof StoreUnavailable) {
+      tellUnavailable(reason, correlationId);
+      return new Refusal("service_unavailable", { retryAfterSeconds });
+    }
     const stack = reason instanceof Error ? reason.stack : undefined;
-    log.error({ correlationId, reason: String(reason), stack }, event);
-    return unavailable ? new Refusal("service_unavailable", { retryAfterSeconds }) : new Refusal("internal_error");
+    log.error({ correlationId, reason: String(reason), stack }, "A request failed by a defect");
+    return new Refusal("internal_error");
   }
 
   const mismatched = ({ correlationId }: Exchange, event: string) => log.warn({ correlationId }, event);

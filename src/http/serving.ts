@@ -25,7 +25,7 @@ export interface ServingParts {
 export type Serving = ReturnType<typeof serving>;
 
 export function serving({ pipeline, gate, clock, log, observer }: ServingParts) {
-  const { refuse, tellMismatch } = refusing(log);
+  const { refuse, tellMismatch } = refusing(log, clock);
 
   function told(operation: Operation, exchange: Exchange, status: number, startedMs: number): void {
     const { method, path } = operation;

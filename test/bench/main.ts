@@ -30,17 +30,18 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   otp: otpRows,
 };
 
-const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const words = process.argv.slice(2);
+const asked = words.filter((word) => word !== "--large");
 const unknown = asked.filter((word) => rows[word] === undefined);
 if (unknown.length > 0) {
-  console.error(`There is no row ${unknown.join(", ")}. Rows: ${Object.keys(rows).join(", ")}`);
-  process.exit(2);
+  console.error(`usage: bun run bench [--large] [ROW …]   rows: ${Object.keys(rows).join(", ")}`);
+  process.exit(asked.includes("--help") ? 0 : 2);
 }
 if (!isWrkInstalled()) {
   console.error("The bench needs wrk: apt-get install wrk (and kannel, strace for the rows beside them)");
   process.exit(1);
 }
-const scale = process.argv.includes("--large") ? largeScale : fullScale;
+const scale = words.includes("--large") ? largeScale : fullScale;
 // A binary from before the last change would measure something else.
 await build();
 const measures: Measure[] = [];
