@@ -1,8 +1,8 @@
 /** The settings file: found, parsed as TOML, flattened to dotted keys with the line that each stands on. */
 import { join } from "node:path";
 import { parse, TomlDate, TomlError } from "smol-toml";
+import { nearest } from "../domain/nearest.ts";
 import { type Origin, type SettingProblem, type SettingSources, settingEntries } from "./entries.ts";
-import { nearest } from "./nearest.ts";
 
 export interface ConfigFile {
   /** The file that was read, or null where there is none. */

@@ -1,4 +1,6 @@
 /** The settings of a run: flag before environment before file before default, read together, every problem told at once. */
+
+import { nearest } from "../domain/nearest.ts";
 import {
   type Origin,
   originText,
@@ -9,7 +11,6 @@ import {
 } from "./entries.ts";
 import { readConfigFile } from "./file.ts";
 import type { Setting } from "./kinds.ts";
-import { nearest } from "./nearest.ts";
 import type { registry } from "./registry.ts";
 
 export { type Origin, originText, type SettingEntry, type SettingProblem, type SettingSources, settingEntries };

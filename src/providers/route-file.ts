@@ -1,4 +1,5 @@
 /** Reads a route's file: every key checked against its bounds, every problem told at once, nothing guessed. */
+import { nearest } from "../domain/nearest.ts";
 
 /** One thing wrong with a route's file. `key` is a path such as `tls.caFile`; it is empty for the file as a whole. */
 export interface RouteFileProblem {
@@ -136,8 +137,8 @@ export class RouteFileReader {
   finish(): void {
     for (const key of this.#fields.keys()) {
       if (this.#known.has(key)) continue;
-      const nearest = nearestOf(key, this.#known);
-      this.problem(key, nearest === null ? "is not a known key" : `is not a known key; did you mean "${nearest}"?`);
+      const meant = nearestOf(key, this.#known);
+      this.problem(key, meant === null ? "is not a known key" : `is not a known key; did you mean "${meant}"?`);
     }
   }
 }
@@ -154,30 +155,10 @@ function wrongText(value: unknown, bounds: TextBounds): string | null {
   return null;
 }
 
-/** The known key at the smallest edit distance, if that is a third of the word or less (or only its case differs). */
-export function nearestOf(word: string, known: Iterable<string>): string | null {
-  let nearest: string | null = null;
-  let distanceMin = Math.max(2, Math.floor(word.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance >= distanceMin) continue;
-    distanceMin = distance;
-    nearest = candidate;
-  }
-  return nearest;
-}
+/** Longer keys are no slips of the pen. */
+const mistypedLengthMax = 64;
 
-/** Levenshtein's distance, one row at a time. Keys longer than 64 characters are no slips of the pen. */
-function editDistance(left: string, right: string): number {
-  if (left.length > 64) return left.length;
-  let row = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (const [rowIndex, letter] of [...left].entries()) {
-    const next = [rowIndex + 1];
-    for (let column = 1; column <= right.length; column += 1) {
-      const substitution = (row[column - 1] ?? 0) + (right[column - 1] === letter ? 0 : 1);
-      next.push(Math.min(substitution, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
+/** The known key that a mistyped one was probably meant to be. */
+export function nearestOf(word: string, known: Iterable<string>): string | null {
+  return word.length > mistypedLengthMax ? null : nearest(word, known, 1 / 3);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { lineOfKey, parseConfigFile } from "../../src/config/file.ts";
-import { editSteps, nearest } from "../../src/config/nearest.ts";
 import { loadSettings } from "../../src/config/settings.ts";
+import { editSteps, nearest } from "../../src/domain/nearest.ts";
 
 const messages = (toml: string) => parseConfigFile("peyk.toml", toml).problems.map((problem) => problem.message);
 

@@ -1,6 +1,6 @@
 /** The typed side of the npm package `smpp`'s PDU codec: what Peyk writes and what it reads, as octets and numbers. */
 import { addTLV, commands, PDU } from "smpp";
-import { commandIds, headerOctets } from "./terms.ts";
+import { headerOctets } from "./terms.ts";
 
 /**
  * The codec without its filters: they turn octets into text with a guess of their own, and lose what they cannot read.
@@ -201,6 +201,3 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** True for a command that this codec can read at all. */
-export function isKnownCommand(commandId: number): boolean {
-  return names.has(commandId) && commandId !== commandIds.genericNack;
-}

@@ -1,9 +1,9 @@
 /** The known word that a mistyped one was probably meant to be. */
 
-/** The nearest of `known`, or null where none is near: more than two fifths of the letters would have to change. */
-export function nearest(word: string, known: readonly string[]): string | null {
+/** The nearest of `known`, or null where none is near: more than this share of the letters (two at least) would have to change. */
+export function nearest(word: string, known: Iterable<string>, shareMax = 0.4): string | null {
   let best: string | null = null;
-  let bestSteps = Math.max(2, Math.floor(word.length * 0.4)) + 1;
+  let bestSteps = Math.max(2, Math.floor(word.length * shareMax)) + 1;
   for (const candidate of known) {
     const steps = editSteps(word.toLowerCase(), candidate.toLowerCase());
     if (steps < bestSteps) [best, bestSteps] = [candidate, steps];
