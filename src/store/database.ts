@@ -42,7 +42,8 @@ function connect(path: string): Database {
   // Only effective before the first table; lets retention give pages back to the disk.
   database.run("PRAGMA auto_vacuum = INCREMENTAL");
   database.run("PRAGMA journal_mode = WAL");
-  database.run("PRAGMA synchronous = FULL");
+  // SQLite syncs around its checkpoints; the log of every commit is synced by us, before anybody is answered (log-sync.ts).
+  database.run("PRAGMA synchronous = NORMAL");
   database.run("PRAGMA foreign_keys = ON");
   database.run("PRAGMA busy_timeout = 5000");
   database.run("PRAGMA temp_store = MEMORY");

@@ -1,4 +1,4 @@
-/** Group commit: every write that gathered since the last turn of the event loop shares one transaction and one fsync. */
+/** Group commit: every write that gathered since the last turn of the event loop shares one transaction, and is answered once that is on disk. */
 import type { Database } from "bun:sqlite";
 
 interface PendingWrite {
@@ -23,9 +23,16 @@ function isDiskError(reason: unknown): boolean {
   return reason instanceof Error && "code" in reason && diskErrors.test(String(reason.code));
 }
 
+const toldAs = (failure: unknown): unknown => (isDiskError(failure) ? new StoreUnavailable(failure) : failure);
+
 export interface GroupCommitObserver {
-  /** One transaction ended: how many writes it held, how long it took, and whether it stands. */
+  /** One transaction ended: how many writes it held, how long it took until it was on disk, and whether it stands. */
   committed(writes: number, durationMs: number, stands: boolean): void;
+  /**
+   * The disk failed to keep what was committed. What it holds now only a new start can tell, since the kernel forgets what it
+   * failed to write: from here on every write is refused, and the process should end.
+   */
+  lost?: ((reason: unknown) => void) | undefined;
 }
 
 export interface GroupCommit {
@@ -35,6 +42,8 @@ export interface GroupCommit {
    * Rejects with what `change` threw, or with StoreUnavailable.
    */
   write<T>(change: () => T): Promise<T>;
+  /** Resolves once everything that can be read now is on disk; rejects with StoreUnavailable. */
+  synced(): Promise<void>;
   /** Commits what is pending now. For tests. */
   flush(): void;
   /**
@@ -44,9 +53,20 @@ export interface GroupCommit {
   close(): void;
 }
 
-export function groupCommit(database: Database, observer: GroupCommitObserver): GroupCommit {
+/** Committed, and not known to be on disk yet. */
+interface Unsynced {
+  settle(failure: StoreUnavailable | undefined): void;
+}
+
+/** `sync` resolves once every commit made before it was called is on disk. */
+export function groupCommit(database: Database, sync: () => Promise<void>, observer: GroupCommitObserver): GroupCommit {
   let pending: PendingWrite[] = [];
-  let closed = false;
+  let unsynced: Unsynced[] = [];
+  let syncing = false;
+  /** Why no write is taken any more; null as long as they are. */
+  let closed: StoreUnavailable | null = null;
+  /** Set once a sync has failed. */
+  let lost: StoreUnavailable | undefined;
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
 
@@ -55,49 +75,98 @@ export function groupCommit(database: Database, observer: GroupCommitObserver): 
     if (database.inTransaction) database.run("ROLLBACK");
   }
 
+  /** Undefined where it is committed: its writes are answered once it is synced. */
   function transact(writes: readonly PendingWrite[]): unknown {
     const startedAt = performance.now();
-    let failure: unknown;
+    const told = (stands: boolean) => observer.committed(writes.length, performance.now() - startedAt, stands);
     try {
       begin.run();
       for (const write of writes) write.run();
       commit.run();
     } catch (reason) {
-      failure = reason ?? new Error("A write threw nothing");
       rollBack();
+      told(false);
+      return reason ?? new Error("A write threw nothing");
     }
-    observer.committed(writes.length, performance.now() - startedAt, failure === undefined);
-    return failure;
+    syncSoon({
+      settle(failure) {
+        told(failure === undefined);
+        settleAll(writes, failure);
+      },
+    });
+    return undefined;
+  }
+
+  function syncSoon(committed: Unsynced): void {
+    unsynced.push(committed);
+    if (!syncing) void syncAll();
+  }
+
+  /**
+   * The event loop goes on meanwhile: what commits while the disk is busy shares the next sync. With a disk that takes 5 ms,
+   * 256 clients had 19,500 messages a second in place of 13,600; with one that takes 0.3 ms, 64 had a twelfth more.
+   */
+  async function syncAll(): Promise<void> {
+    syncing = true;
+    while (unsynced.length > 0) {
+      const covered = unsynced;
+      unsynced = [];
+      // Asked again after a failure, the kernel would say that all is well.
+      if (lost === undefined) await sync().catch(lose);
+      for (const committed of covered) committed.settle(lost);
+    }
+    syncing = false;
+  }
+
+  function lose(reason: unknown): void {
+    lost = new StoreUnavailable(reason);
+    closed = lost;
+    observer.lost?.(reason);
   }
 
   function settleAll(writes: readonly PendingWrite[], failure: unknown): void {
     for (const write of writes) {
       if (failure === undefined) write.settle();
-      else write.fail(isDiskError(failure) ? new StoreUnavailable(failure) : failure);
+      else write.fail(failure);
     }
   }
 
   /** One write of a group threw: each gets a transaction of its own, so that only the guilty one fails. */
   function commitAlone(writes: readonly PendingWrite[]): void {
-    for (const write of writes) settleAll([write], transact([write]));
+    for (const write of writes) {
+      const failure = transact([write]);
+      if (failure !== undefined) write.fail(toldAs(failure));
+    }
   }
 
   function flush(): void {
     if (pending.length === 0) return;
     const writes = pending;
     pending = [];
+    if (closed !== null) {
+      settleAll(writes, closed);
+      return;
+    }
     const failure = transact(writes);
-    if (failure !== undefined && writes.length > 1 && !isDiskError(failure)) commitAlone(writes);
-    else settleAll(writes, failure);
+    if (failure === undefined) return;
+    if (writes.length > 1 && !isDiskError(failure)) commitAlone(writes);
+    else settleAll(writes, toldAs(failure));
   }
 
   function close(): void {
     flush();
-    closed = true;
+    closed ??= new StoreUnavailable("it is closed");
+  }
+
+  function synced(): Promise<void> {
+    if (!syncing) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      syncSoon({ settle: (failure) => (failure === undefined ? resolve() : reject(failure)) });
+    });
   }
 
   function write<T>(change: () => T): Promise<T> {
-    if (closed) return Promise.reject(new StoreUnavailable("it is closed"));
+    if (closed !== null) return Promise.reject(closed);
     return new Promise<T>((resolve, reject) => {
       let result: { value: T } | null = null;
       const entry: PendingWrite = {
@@ -115,5 +184,5 @@ export function groupCommit(database: Database, observer: GroupCommitObserver): 
     });
   }
 
-  return { write, flush, close };
+  return { write, synced, flush, close };
 }

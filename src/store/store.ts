@@ -16,6 +16,7 @@ import { inboundPartTable } from "./inbound-parts.ts";
 import { inboundSearchTable } from "./inbound-search.ts";
 import { keyTable } from "./keys.ts";
 import { lineTable } from "./lines.ts";
+import { logSync } from "./log-sync.ts";
 import { messageSearchTable } from "./message-search.ts";
 import { messageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
@@ -86,6 +87,8 @@ export interface Store {
   onStatus(listener: StatusListener): void;
   /** From now on `listener` runs inside every transaction that makes an inbound message available, and may write in it. */
   onInbound(listener: InboundListener): void;
+  /** Resolves once everything that `tables` shows now is on disk: before anybody outside is told of it. */
+  synced(): Promise<void>;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
   /** Commits what is pending and closes the file. */
@@ -97,20 +100,24 @@ export interface StoreOptions {
   /** Epoch milliseconds, for what opening itself writes. */
   now: number;
   observer?: GroupCommitObserver;
+  /** In the place of a sync on another thread: for a test whose clock stands still meanwhile. */
+  sync?: () => Promise<void>;
   migrations?: readonly Migration[];
 }
 
 const nobody: GroupCommitObserver = { committed: () => {} };
 
-export function openStore({ folder, now, observer = nobody, migrations }: StoreOptions): Store {
+export function openStore({ folder, now, observer = nobody, sync, migrations }: StoreOptions): Store {
   const opened = openDatabase(folder, now, migrations);
   const listeners: Listeners = { status: [], inbound: [] };
-  const commits = groupCommit(opened.database, observer);
+  const log = logSync(opened.path);
+  const commits = groupCommit(opened.database, sync ?? log.sync, observer);
   const tables = tableFamilies(opened.database, drizzle(opened.database), listeners, commits);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
     write: (change) => commits.write(() => change(tables)),
     tables,
+    synced: commits.synced,
     path: opened.path,
     onStatus: (listener) => void listeners.status.push(listener),
     onInbound: (listener) => void listeners.inbound.push(listener),
@@ -121,6 +128,7 @@ export function openStore({ folder, now, observer = nobody, migrations }: StoreO
         .catch(() => false),
     close() {
       commits.close();
+      log.close();
       opened.close();
     },
   };
