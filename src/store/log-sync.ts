@@ -11,7 +11,10 @@ export interface LogSync {
   close(): void;
 }
 
-/** `path` is the database's. Its log is a file from the first commit on, and stays the same one until the last connection closes. */
+/**
+ * `path` is the database's. Its log is a file from the first commit on, and stays the same one until the last connection closes.
+ * Each has a file description of its own, since the kernel tells each of them once when it failed to write.
+ */
 export function logSync(path: string): LogSync {
   let file: number | null = null;
   let underWay = 0;

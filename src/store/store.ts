@@ -7,7 +7,7 @@ import { openDatabase } from "./database.ts";
 import { deliveryLogTable } from "./delivery-log.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { eventRetentionTable } from "./event-retention.ts";
-import { type GroupCommit, type GroupCommitObserver, groupCommit } from "./group-commit.ts";
+import { type GroupCommit, type GroupCommitObserver, groupCommit, type Sync } from "./group-commit.ts";
 import { groupMemberTable } from "./group-members.ts";
 import { groupTable } from "./groups.ts";
 import { idempotencyTable } from "./idempotency.ts";
@@ -101,17 +101,20 @@ export interface StoreOptions {
   now: number;
   observer?: GroupCommitObserver;
   /** In the place of a sync on another thread: for a test whose clock stands still meanwhile. */
-  sync?: () => Promise<void>;
+  sync?: Sync;
   migrations?: readonly Migration[];
 }
+
+/** While a slow disk is at one, the commits that came since are brought to it by the other. */
+const syncsAtATime = 2;
 
 const nobody: GroupCommitObserver = { committed: () => {} };
 
 export function openStore({ folder, now, observer = nobody, sync, migrations }: StoreOptions): Store {
   const opened = openDatabase(folder, now, migrations);
   const listeners: Listeners = { status: [], inbound: [] };
-  const log = logSync(opened.path);
-  const commits = groupCommit(opened.database, sync ?? log.sync, observer);
+  const logs = Array.from({ length: syncsAtATime }, () => logSync(opened.path));
+  const commits = groupCommit(opened.database, sync === undefined ? logs.map((log) => log.sync) : [sync], observer);
   const tables = tableFamilies(opened.database, drizzle(opened.database), listeners, commits);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
@@ -128,7 +131,7 @@ export function openStore({ folder, now, observer = nobody, sync, migrations }: 
         .catch(() => false),
     close() {
       commits.close();
-      log.close();
+      for (const log of logs) log.close();
       opened.close();
     },
   };

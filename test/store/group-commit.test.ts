@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type GroupCommit, groupCommit, StoreUnavailable } from "../../src/store/group-commit.ts";
+import { type GroupCommit, groupCommit, StoreUnavailable, type Sync } from "../../src/store/group-commit.ts";
 import { type LogSync, logSync } from "../../src/store/log-sync.ts";
 import { temporaryFolder } from "../support/house.ts";
 import { settleLoop } from "../support/manual-clock.ts";
@@ -14,8 +14,8 @@ let lost: unknown[];
 let log: LogSync;
 let commits: GroupCommit;
 
-const commitsWith = (sync: () => Promise<void>) =>
-  groupCommit(database, sync, {
+const commitsWith = (...syncs: Sync[]) =>
+  groupCommit(database, syncs, {
     committed: (writes, _, stands) => void (stands && groups.push(writes)),
     lost: (reason) => void lost.push(reason),
   });
@@ -143,6 +143,23 @@ test("nobody is answered before the sync, and what commits meanwhile shares the 
   disk.syncs[1]?.resolve();
   await Promise.all(all);
   expect(told).toEqual(["a", "b", "c"]);
+});
+
+test("of two syncs each answers for what it covers, whichever ends first", async () => {
+  const disk = slowDisk();
+  commits = commitsWith(disk.sync, disk.sync);
+  const { told, write } = answers();
+  const first = write("a");
+  await settleLoop();
+  const second = write("b");
+  await settleLoop();
+  expect({ told, syncs: disk.syncs.length }).toEqual({ told: [], syncs: 2 });
+  disk.syncs[1]?.resolve();
+  await second;
+  expect(told).toEqual(["b"]);
+  disk.syncs[0]?.resolve();
+  await first;
+  expect(told).toEqual(["b", "a"]);
 });
 
 test("what can be read is told as synced only once it is", async () => {

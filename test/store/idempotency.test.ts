@@ -14,7 +14,7 @@ let requests: IdempotencyTable;
 
 function open(freshMax = 8): void {
   opened = openDatabase(folder.path, 1);
-  commits = groupCommit(opened.database, atOnce, { committed: () => {} });
+  commits = groupCommit(opened.database, [atOnce], { committed: () => {} });
   requests = idempotencyTable(opened.database, { write: commits.write, freshMax });
 }
 
