@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { createSealer, keyFileName, readKey } from "../platform/seal.ts";
 import { CommandFailed } from "./failure.ts";
 import type { CliIo } from "./io.ts";
-import { fields } from "./text.ts";
+import { counted, fields } from "./text.ts";
 import { type CommonOptions, dataDirOf, noun, print, verb } from "./verb.ts";
 
 /** Where an installation keeps the key that systemd hands to the service. */
@@ -158,11 +158,11 @@ async function contentOrNull<T>(read: () => T): Promise<T | null> {
 }
 
 function restoredText(copy: Verified, kept: string | null, replaced: Readonly<Record<string, number>> | null): string {
-  const old = replaced === null ? "which could not be read" : `with ${replaced.messages ?? 0} messages`;
+  const old = replaced === null ? "which could not be read" : `with ${counted(replaced.messages ?? 0, "message")}`;
   const waiting = copy.counts.waiting ?? 0;
   return [
     kept === null ? "There was no database before." : `The database that stood there, ${old}, is kept as ${kept}.`,
-    `${copy.file} is in its place: ${copy.counts.messages ?? 0} messages, the newest of ${copy.newestMessageAt ?? "never"}.`,
+    `${copy.file} is in its place: ${counted(copy.counts.messages ?? 0, "message")}, the newest of ${copy.newestMessageAt ?? "never"}.`,
     ...(waiting === 0
       ? []
       : [`${waiting} of them still wait and will be sent, also those that were sent since the copy was made.`]),

@@ -3,7 +3,7 @@ import { publicStatuses } from "../domain/message.ts";
 import { answerOf } from "./client.ts";
 import { UsageError } from "./failure.ts";
 import type { CliIo } from "./io.ts";
-import { fields, orDash, shortTime, table } from "./text.ts";
+import { counted, fields, orDash, shortTime, table } from "./text.ts";
 import { timeText, wholeNumber } from "./values.ts";
 import { ask, connect, noun, print, verb } from "./verb.ts";
 
@@ -52,6 +52,9 @@ interface MessageView extends MessageSummary {
   timeline: readonly { at: string; kind: string; route: string | null; detail: string }[];
 }
 
+const sizeOf = ({ characterCount, partCount, encoding }: MessageView) =>
+  `${counted(characterCount, "character")}, ${counted(partCount, "part")}, ${encoding}`;
+
 function messageText(message: MessageView): string {
   const head = fields([
     ["Tracking code", message.trackingCode],
@@ -61,7 +64,7 @@ function messageText(message: MessageView): string {
     ["Status", message.status === message.state ? message.status : `${message.status} (${message.state})`],
     ["Why", message.error === null ? "-" : `${message.error.code}: ${message.error.message}`],
     ["Text", message.message ?? "(a one-time password is not shown)"],
-    ["Size", `${message.characterCount} characters, ${message.partCount} parts, ${message.encoding}`],
+    ["Size", sizeOf(message)],
     ["Class", message.class],
     ["Route", orDash(message.route)],
     ["Attempts", String(message.attempts)],

@@ -16,9 +16,11 @@ const spokenFor: Readonly<Record<string, string>> = {
   InvalidAddressRange: "settings_invalid",
 };
 
+const giveIt = "Give it to the user that runs Peyk, or choose another place.";
+
 const sentenceByErrno: Readonly<Record<string, (path: string) => string>> = {
-  EACCES: (path) => `Peyk may not use ${path}. Give it to the user that runs Peyk, or choose another place.`,
-  EPERM: (path) => `Peyk may not use ${path}. Give it to the user that runs Peyk, or choose another place.`,
+  EACCES: (path) => `Peyk may not use ${path}. ${giveIt}`,
+  EPERM: (path) => `Peyk may not use ${path}. ${giveIt}`,
   ENOENT: (path) => `${path} cannot be made there. Choose another --data-dir.`,
   EROFS: (path) => `${path} is on a file system that cannot be written. Choose another --data-dir.`,
   ENOSPC: (path) => `There is no room left for ${path}. Free some space and start again.`,
@@ -32,6 +34,9 @@ export function explainStart(reason: unknown, dataDir: string, listen: string): 
   const code = spokenFor[reason.name];
   if (code !== undefined) return new CommandFailed(code, reason.message);
   const errno = "code" in reason ? String(reason.code) : "";
+  if (errno === "SQLITE_CANTOPEN" || errno === "SQLITE_READONLY") {
+    return new CommandFailed("store_unavailable", `Peyk may not open or write its database in ${dataDir}. ${giveIt}`);
+  }
   if (errno.startsWith("SQLITE_")) {
     return new CommandFailed(
       "store_unavailable",

@@ -27,6 +27,7 @@ const cacheKib = -32 * 1024;
 /** Held for the life of the process: SQLite's own file lock, which the kernel drops even at kill -9. */
 export function lockFolder(folder: string): Database {
   const lock = new Database(join(folder, lockFileName), { strict: true });
+  chmodSync(join(folder, lockFileName), 0o600);
   try {
     lock.run("PRAGMA locking_mode = EXCLUSIVE");
     lock.run("BEGIN EXCLUSIVE");
