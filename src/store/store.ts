@@ -7,7 +7,7 @@ import { openDatabase } from "./database.ts";
 import { deliveryLogTable } from "./delivery-log.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { eventRetentionTable } from "./event-retention.ts";
-import { type GroupCommit, type GroupCommitObserver, groupCommit, type Sync } from "./group-commit.ts";
+import { type GroupCommit, type GroupCommitObserver, groupCommit } from "./group-commit.ts";
 import { groupMemberTable } from "./group-members.ts";
 import { groupTable } from "./groups.ts";
 import { idempotencyTable } from "./idempotency.ts";
@@ -30,6 +30,7 @@ import { retentionTable } from "./retention.ts";
 import { routeTable } from "./routes.ts";
 import { senderTable } from "./senders.ts";
 import { HiddenRuns, stagedRunTable } from "./staged-runs.ts";
+import type { Sync } from "./sync-queue.ts";
 import { timelineTable } from "./timeline.ts";
 import { webhookTable } from "./webhooks.ts";
 

@@ -2,8 +2,10 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type GroupCommit, groupCommit, StoreUnavailable, type Sync } from "../../src/store/group-commit.ts";
+import { type GroupCommit, groupCommit } from "../../src/store/group-commit.ts";
 import { type LogSync, logSync } from "../../src/store/log-sync.ts";
+import { StoreUnavailable } from "../../src/store/store-unavailable.ts";
+import type { Sync } from "../../src/store/sync-queue.ts";
 import { temporaryFolder } from "../support/house.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 
