@@ -43,8 +43,10 @@ export async function openGround(
   const observer = { ...metrics.commits, lost: surroundings.diskLost };
   const store = openStore({ folder: settings.dataDir, now: startedAt, observer });
   opened.push(store.close);
-  const key = loadKey(settings.dataDir, surroundings.credentialsFolder);
+  const key = loadKey(settings.dataDir, surroundings.credentialsFolder, store.holdsSealed);
   const sealer = createSealer(key);
+  // With another key one-time passwords would fail for good and callbacks would stop: better no start than that.
+  for (const sealed of store.sealedSecrets()) sealer.open(sealed);
   const directory: Directory = openDirectory(store.tables, clock);
   const routes: RouteDesk = routeDesk({ store, directory, clock, sealer, kinds: routeKinds });
   await routes.ensureOne();

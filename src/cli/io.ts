@@ -12,9 +12,27 @@ export interface CliIo {
   errIsTerminal?: boolean;
 }
 
+/**
+ * Whoever reads the output may go away (`| head`): that ends a command quietly, as it ends any other. Any other failure, such as
+ * a full disk behind `>`, is told in a sentence.
+ */
+function outputFailed(error: Error): void {
+  if ("code" in error && error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`peyk: The output cannot be written: ${error.message}\n`);
+  process.exit(1);
+}
+
+let isWatched = false;
+
+function stdout() {
+  if (!isWatched) process.stdout.on("error", outputFailed);
+  isWatched = true;
+  return process.stdout;
+}
+
 export const processIo: CliIo = {
   env: process.env,
-  out: (text) => void process.stdout.write(text),
+  out: (text) => void stdout().write(text),
   err: (text) => void process.stderr.write(text),
   readFile: readFileOrNull,
   readStdin: () => Bun.stdin.text(),

@@ -25,9 +25,9 @@ export function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join("");
 }
 
-/** `2026-11-20 15:36:00`, in UTC as everywhere; a dash for null. */
+/** `2026-11-20 15:36:00Z`; a dash for null. */
 export function shortTime(iso: string | null): string {
-  return iso === null ? "-" : iso.slice(0, 19).replace("T", " ");
+  return iso === null ? "-" : `${iso.slice(0, 19).replace("T", " ")}Z`;
 }
 
 export const yesNo = (value: boolean) => (value ? "yes" : "no");

@@ -35,6 +35,9 @@ function list(io: CliIo) {
     });
 }
 
+/** The appliance counts no further. */
+const countedMax = 10_000;
+
 function webhookTable(webhooks: readonly WebhookView[]): string {
   if (webhooks.length === 0) return "There are no webhooks. Customers register them: POST /v1/webhooks/\n";
   const rows = webhooks.map((webhook) => [
@@ -43,7 +46,7 @@ function webhookTable(webhooks: readonly WebhookView[]): string {
     webhook.url,
     webhook.events.join(", "),
     yesNo(webhook.isActive),
-    String(webhook.waiting),
+    webhook.waiting === countedMax ? `${countedMax} or more` : String(webhook.waiting),
     shortTime(webhook.nextDueAt),
     orDash(webhook.latest?.state ?? null),
   ]);

@@ -26,7 +26,7 @@ export const refusals = {
     meaning: "The path does not take this method; `Allow` lists those that it takes.",
   },
   message_not_cancellable: { status: 409, meaning: "The message is past the stage in which it can be cancelled." },
-  group_not_sendable: { status: 409, meaning: "The group is not approved, suspended or empty." },
+  group_not_sendable: { status: 409, meaning: "The group is not approved, or is suspended, or is empty." },
   pattern_not_sendable: { status: 409, meaning: "The pattern is not approved or not active." },
   idempotency_key_conflict: { status: 409, meaning: "The Idempotency-Key already stands for another operation." },
   webhook_limit_reached: { status: 409, meaning: "The account has as many webhooks as it may have." },

@@ -9,6 +9,9 @@ export interface Readiness {
   routes: boolean;
 }
 
+/** When to ask again. */
+const retryAfterSeconds = 2;
+
 export function healthPages(readiness: () => Promise<Readiness>): Page[] {
   return [
     { path: "/healthz", respond: () => Response.json({ status: "alive" }) },
@@ -20,7 +23,8 @@ export function healthPages(readiness: () => Promise<Readiness>): Page[] {
         const code = "service_unavailable";
         const missing = Object.entries(checks).flatMap(([name, good]) => (good ? [] : name));
         const message = `Not ready: ${missing.join(", ")}.`;
-        return Response.json({ code, message, correlationId, checks }, { status: refusals[code].status });
+        const headers = { "Retry-After": `${retryAfterSeconds}` };
+        return Response.json({ code, message, correlationId, checks }, { status: refusals[code].status, headers });
       },
     },
   ];

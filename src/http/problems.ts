@@ -35,8 +35,16 @@ export function problemsOf(schema: TSchema, value: unknown, rules: FieldRules): 
       return;
     }
     const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = array;
-    if (found.length < minItems) add(path, { code: "too_few", message: `Must have at least ${minItems} entries.` });
-    if (found.length > maxItems) add(path, { code: "too_many", message: `Must have at most ${maxItems} entries.` });
+    if (found.length < minItems)
+      add(path, {
+        code: "too_few",
+        message: `Must have at least ${minItems} ${minItems === 1 ? "entry" : "entries"}.`,
+      });
+    if (found.length > maxItems)
+      add(path, {
+        code: "too_many",
+        message: `Must have at most ${maxItems} ${maxItems === 1 ? "entry" : "entries"}.`,
+      });
     else for (const [index, entry] of found.entries()) visit(array.items, entry, `${path}[${index}]`);
   }
 

@@ -87,7 +87,7 @@ export function routeDesk({ store, directory, clock, sealer, kinds }: RouteParts
       change(name, (row, tables) => {
         const users = tables.senders
           .all()
-          .filter(({ removedAt, routeIds }) => removedAt === null && routeIds.includes(row.id));
+          .filter(({ removedAt, routeIds }) => removedAt === null && uses(routeIds, row));
         if (users.length > 0)
           throw new OperatorRefusal("route_in_use", usersSentence(users.map(({ sender }) => sender)));
         const present = tables.routes.all().filter(({ removedAt }) => removedAt === null);
@@ -124,6 +124,11 @@ export function parseFile(json: string): RouteFile {
 export function isUntouchedDefault(route: Route): boolean {
   const untouched = route.updatedAt === route.createdAt && route.options === "{}" && route.enabled;
   return route.name === defaultRouteName && route.kind === "simulator" && untouched;
+}
+
+/** Senders without a route of their own use the default one. */
+function uses(routeIds: readonly number[], { id, name }: Route): boolean {
+  return routeIds.length === 0 ? name === defaultRouteName : routeIds.includes(id);
 }
 
 function usersSentence(senders: readonly string[]): string {

@@ -9,12 +9,12 @@ export const nameSchema = t.String({
   error: "must be one line of 1 to 120 characters",
 });
 
-/** Contract, "POST /v1/messages": 5 to 20 characters. */
+/** Contract, "POST /v1/messages": 5 to 20 characters. Networks carry no other letters and digits than those of ASCII. */
 export const senderSchema = t.String({
   minLength: 5,
   maxLength: 20,
-  pattern: "^\\S(.*\\S)?$",
-  error: "must be 5 to 20 characters without a space at either end",
+  pattern: "^[!-~]([ -~]*[!-~])?$",
+  error: "must be 5 to 20 Latin letters, digits and signs, without a space at either end",
 });
 
 /** A telephone number in any common spelling, or a name where a sender may be one. */

@@ -16,7 +16,7 @@ function overview({ webhook, waiting, oldestDueAt, latest }: WebhookOverview) {
     url: webhook.url,
     events: webhook.events,
     isActive: webhook.active,
-    /** Counted up to 10,000. */
+    /** Counted up to 10,000: `countedMax` of the delivery desk. */
     waiting,
     nextDueAt: timeOrNull(oldestDueAt),
     /** What became of the newest event. */

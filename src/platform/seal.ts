@@ -22,12 +22,26 @@ const tagBytes = 16;
 /** Tells a later format from this one. */
 const version = 1;
 
-/** The key from systemd's credentials where there is one, else from the data folder, where the first start creates it. */
-export function loadKey(dataFolder: string, credentialsFolder: string | undefined): Uint8Array {
+/**
+ * The key from systemd's credentials where there is one, else from the data folder, where the first start creates it. `isNeeded`
+ * says whether something rests sealed already: then a missing key is missing, and a new one would be of no use.
+ */
+export function loadKey(
+  dataFolder: string,
+  credentialsFolder: string | undefined,
+  isNeeded: () => boolean,
+): Uint8Array {
   const credential = credentialsFolder === undefined ? null : join(credentialsFolder, keyFileName);
   if (credential !== null && existsSync(credential)) return readKey(credential);
   const path = join(dataFolder, keyFileName);
-  if (!existsSync(path)) writeFileSync(path, `${randomBytes(keyBytes).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+  if (!existsSync(path)) {
+    if (isNeeded()) {
+      throw new KeyFileError(
+        `The key file ${path} is missing, and the database holds what it sealed. Put it back from your backup.`,
+      );
+    }
+    writeFileSync(path, `${randomBytes(keyBytes).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+  }
   return readKey(path);
 }
 

@@ -44,10 +44,8 @@ export function copyDatabase(folder: string, file: string): MadeCopy {
   const startedAt = performance.now();
   const partial = `${file}.partial`;
   refuseWithoutRoom(source, dirname(file));
+  reserve(partial, file);
   try {
-    rmSync(partial, { force: true });
-    // It holds what the database holds, so nobody else may ever read it, not even while it is being written.
-    closeSync(openSync(partial, "wx", 0o600));
     const database = new Database(source, { readonly: true, strict: true });
     try {
       database.run("PRAGMA busy_timeout = 5000");
@@ -66,6 +64,20 @@ export function copyDatabase(folder: string, file: string): MadeCopy {
   }
   return { bytes: statSync(file).size, durationMs: performance.now() - startedAt };
 }
+
+/** It holds what the database holds, so nobody else may ever read it, not even while it is being written. */
+function reserve(partial: string, file: string): void {
+  try {
+    closeSync(openSync(partial, "wx", 0o600));
+  } catch (reason) {
+    const words = isTaken(reason)
+      ? `${partial} is in the way. Another copy is being made; if none is, one was broken off: remove it`
+      : wordsOf(reason);
+    throw new BackupRefused(`No copy was made at ${file}: ${words}.`, { cause: reason });
+  }
+}
+
+const isTaken = (reason: unknown) => reason instanceof Error && "code" in reason && reason.code === "EEXIST";
 
 function refuseWithoutRoom(source: string, folder: string): void {
   const wanted = statSync(source).size + spareBytes;

@@ -2,6 +2,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { type Migration, migrations as ours } from "./migrations.ts";
+import { sealedSecretsIn } from "./sealed-samples.ts";
 
 /** The file cannot be restored from; the words say why. */
 export class BackupUnusable extends Error {
@@ -30,11 +31,6 @@ const counted: Readonly<Record<string, string>> = {
   webhooks: "SELECT count(*) AS count FROM webhook WHERE removed_at IS NULL",
   callbacksWaiting: "SELECT count(*) AS count FROM delivery WHERE state = 'waiting'",
 };
-
-const sealedSecrets = [
-  "SELECT sealed_secrets AS sealed FROM route WHERE sealed_secrets IS NOT NULL LIMIT 1",
-  "SELECT sealed_secret AS sealed FROM webhook LIMIT 1",
-];
 
 /** Reads every page. Throws BackupUnusable for what is no copy of ours, is damaged, or was written by a newer build. */
 export function inspectCopy(file: string, known: readonly Migration[] = ours): CopyReport {
@@ -93,11 +89,8 @@ function contentOf(database: Database): Pick<CopyReport, "counts" | "newestMessa
   const counts = Object.entries(counted)
     .filter(([, sql]) => present(sql))
     .map(([name, sql]): [string, number] => [name, database.query<{ count: number }, []>(sql).get()?.count ?? 0]);
-  const newest = database
-    .query<{ at: number }, []>("SELECT submitted_at AS at FROM message ORDER BY id DESC LIMIT 1")
-    .get();
-  const sealed = sealedSecrets
-    .filter(present)
-    .flatMap((sql) => database.query<{ sealed: Uint8Array }, []>(sql).get()?.sealed ?? []);
+  // Not that of the highest id: the messages of a group are numbered before their time is set.
+  const newest = database.query<{ at: number | null }, []>("SELECT max(submitted_at) AS at FROM message").get();
+  const sealed = sealedSecretsIn(database);
   return { counts: Object.fromEntries(counts), newestMessageAt: newest?.at ?? null, sealed };
 }

@@ -28,6 +28,7 @@ import { patternTable } from "./patterns.ts";
 import { queueTable } from "./queue.ts";
 import { retentionTable } from "./retention.ts";
 import { routeTable } from "./routes.ts";
+import { holdsSealed, sealedSecretsIn } from "./sealed-samples.ts";
 import { senderTable } from "./senders.ts";
 import { HiddenRuns, stagedRunTable } from "./staged-runs.ts";
 import type { Sync } from "./sync-queue.ts";
@@ -90,6 +91,10 @@ export interface Store {
   onInbound(listener: InboundListener): void;
   /** Resolves once everything that `tables` shows now is on disk: before anybody outside is told of it. */
   synced(): Promise<void>;
+  /** Secrets that only the right key opens, at most one of each kind. */
+  sealedSecrets(): Uint8Array[];
+  /** Whether a new key would leave something unreadable. It may take a second: to be asked only where the key is missing. */
+  holdsSealed(): boolean;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
   /** Commits what is pending and closes the file. */
@@ -125,6 +130,8 @@ export function openStore({ folder, now, observer = nobody, sync, migrations }: 
     path: opened.path,
     onStatus: (listener) => void listeners.status.push(listener),
     onInbound: (listener) => void listeners.inbound.push(listener),
+    sealedSecrets: () => sealedSecretsIn(opened.database),
+    holdsSealed: () => holdsSealed(opened.database),
     probe: () =>
       commits
         .write(() => touch.run())

@@ -74,6 +74,15 @@ describe("peyk backup create", () => {
     expect(empty).toMatchObject({ code: 1, err: expect.stringContaining("There is no database in") });
     expect(await peyk("backup", "create")).toMatchObject({ code: 2 });
   });
+
+  test("leaves alone what another one is writing", async () => {
+    writeFileSync(`${copy}.partial`, "half");
+    expect(await peyk("backup", "create", copy)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/partial is in the way\. Another copy is being made/),
+    });
+    expect(readFileSync(`${copy}.partial`, "utf8")).toBe("half");
+  });
 });
 
 describe("peyk backup verify", () => {
@@ -109,7 +118,7 @@ describe("peyk backup verify", () => {
   });
 
   test("says whether the key that is here opens the secrets in the copy", async () => {
-    const sealer = createSealer(loadKey(house.folder, undefined));
+    const sealer = createSealer(loadKey(house.folder, undefined, () => false));
     const sealedSecrets = Buffer.from(sealer.seal('{"password":"x"}'));
     const now = house.clock.now();
     const route = {

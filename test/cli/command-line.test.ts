@@ -11,6 +11,7 @@ import { version } from "../../src/platform/version.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/house.ts";
 import { openOperatorHouse } from "../support/operator.ts";
+import { peykCommand } from "../support/peyk-process.ts";
 
 type Verb = ReturnType<typeof createProgram>["commands"][number];
 
@@ -254,5 +255,22 @@ describe("the process", () => {
     expect(await run("version")).toMatchObject({ code: 0, err: "", out: expect.stringContaining(version) });
     expect(await run("nonsense")).toMatchObject({ code: 2, out: "" });
     expect(await run("status", "--data-dir", "/nowhere")).toMatchObject({ code: 1, out: "" });
+  });
+});
+
+describe("output that cannot be written", () => {
+  const shell = (script: string) => {
+    const { exitCode, stderr } = Bun.spawnSync(["bash", "-c", script, "peyk", ...peykCommand]);
+    return { exitCode, err: stderr.toString() };
+  };
+
+  test("because its reader went away ends the command quietly", () => {
+    expect(shell('set -o pipefail; "$@" message search --help | true')).toEqual({ exitCode: 0, err: "" });
+  });
+
+  test("because the disk is full is told in a sentence", () => {
+    const { exitCode, err } = shell('"$@" --help > /dev/full');
+    expect({ exitCode, lines: err.trim().split("\n").length }).toEqual({ exitCode: 1, lines: 1 });
+    expect(err).toMatch(/^peyk: The output cannot be written: ENOSPC/);
   });
 });

@@ -1,6 +1,6 @@
 /** The process as an operator runs it: what it reads, what it says, how it stops. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/house.ts";
 import { eventually, NeverServed, PeykProcess, peykCommand } from "../support/peyk-process.ts";
@@ -111,6 +111,30 @@ test("two thousand connections at once are answered, and the service goes on", a
   expect((await peyk.send(customer)).status).toBe(202);
   await peyk.stop();
 }, 30_000);
+
+test("without the key that opens a waiting one-time password peyk does not start, and makes none", async () => {
+  const keyFile = join(folder.path, "secret.key");
+  const first = await PeykProcess.start({ folder: folder.path });
+  const customer = await first.customer();
+  await first.operate("POST", "/routes/simulator/disable");
+  const challenge = await first.request(customer, "/v1/otp/challenges", {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": "otp" },
+    body: JSON.stringify({ sender: customer.sender, recipient: "09121234500" }),
+  });
+  expect(challenge.status).toBe(202);
+  await first.stop();
+  const key = readFileSync(keyFile, "utf8");
+  rmSync(keyFile);
+  await expect(PeykProcess.start({ folder: folder.path })).rejects.toThrow(/secret\.key is missing/);
+  expect(existsSync(keyFile)).toBe(false);
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  const second = await PeykProcess.start({ folder: folder.path });
+  await second.operate("POST", "/routes/simulator/enable");
+  const { trackingCode }: { trackingCode: string } = await challenge.json();
+  await eventually(async () => (await second.statusOf(customer, trackingCode)) === "delivered");
+  await second.stop();
+});
 
 test("the key file and the database are their owner's alone", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });

@@ -264,6 +264,18 @@ describe("routes over the socket", () => {
     expect((await house.call("DELETE", "/routes/op")).status).toBe(200);
   });
 
+  test("that is the default one cannot be removed while a sender has no other", async () => {
+    await created();
+    await house.call("POST", "/routes", { name: "op", kind: "simulator" });
+    await house.call("POST", "/accounts/1/senders", { sender: "30001" });
+    expect(await house.call("DELETE", "/routes/simulator")).toMatchObject({
+      status: 409,
+      body: { code: "route_in_use", message: expect.stringContaining("30001") },
+    });
+    await house.call("PATCH", "/accounts/1/senders/30001", { routes: ["op"] });
+    expect((await house.call("DELETE", "/routes/simulator")).status).toBe(200);
+  });
+
   test("need a kind", async () => {
     expect((await house.call("POST", "/routes", { name: "a" })).body).toMatchObject({
       code: "invalid",

@@ -1,0 +1,28 @@
+/** What only the right key file opens: by it a key is judged before anything is done with it. */
+import type { Database } from "bun:sqlite";
+import { messageClasses } from "../domain/message.ts";
+import { sealedPart } from "../domain/sealed-text.ts";
+
+const secrets = [
+  "SELECT sealed_secrets AS sealed FROM route WHERE sealed_secrets IS NOT NULL AND removed_at IS NULL LIMIT 1",
+  "SELECT sealed_secret AS sealed FROM webhook WHERE removed_at IS NULL LIMIT 1",
+];
+
+/** Walks the waiting messages: a second for some ten million. */
+const waitingOtp = `SELECT text FROM message WHERE due_at IS NOT NULL AND class = ${messageClasses.otp} LIMIT 1`;
+
+/** At most one of each kind; a copy of an older schema may lack a table. */
+export function sealedSecretsIn(database: Database): Uint8Array[] {
+  const present = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  const names = new Set(present.map(({ name }) => name));
+  return secrets
+    .filter((sql) => names.has(/ FROM (\w+)/.exec(sql)?.[1] ?? ""))
+    .flatMap((sql) => database.query<{ sealed: Uint8Array }, []>(sql).get()?.sealed ?? []);
+}
+
+/** Whether a new key would leave something unreadable: a secret, or a one-time password that waits to be sent. */
+export function holdsSealed(database: Database): boolean {
+  if (sealedSecretsIn(database).length > 0) return true;
+  const waiting = database.query<{ text: string }, []>(waitingOtp).get();
+  return waiting !== null && sealedPart(waiting.text) !== null;
+}
