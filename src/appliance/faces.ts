@@ -1,5 +1,5 @@
 /** The faces: the public listener, the console's, and the operator's socket. They open closed: see `startTaking`. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { addressOf } from "../config/address.ts";
 import { publicApi } from "../http/api.ts";
 import { listenPublicly } from "../http/listener.ts";
@@ -78,7 +78,7 @@ export async function openFaces({ ground, traffic, services, housekeeping, isSer
       callbackUrls: calls.urlsOf,
       queue,
       readiness,
-      facts: { version, startedAt: ground.startedAt, dataDir, defaultRegion, ...urls },
+      facts: { version, startedAt: ground.startedAt, dataDir: resolve(dataDir), defaultRegion, ...urls },
     });
     return operator.fetch(request);
   };

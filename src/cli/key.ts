@@ -2,7 +2,7 @@
 import { isPermission, type Permission, permissions } from "../domain/permissions.ts";
 import { UsageError } from "./failure.ts";
 import type { CliIo } from "./io.ts";
-import { fields, orDash, shortTime, table } from "./text.ts";
+import { fields, shortTime, table } from "./text.ts";
 import { collect, durationSeconds, timeText, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
@@ -17,6 +17,9 @@ interface KeyView {
   previousSecretUntil: string | null;
   createdAt: string;
 }
+
+/** Without a rate of its own a key has that of the settings. */
+const rateText = ({ rate }: Pick<KeyView, "rate">) => (rate === null ? "default" : String(rate));
 
 export function keyCommand(io: CliIo) {
   return noun("key", "API keys of accounts")
@@ -96,7 +99,7 @@ function keyFields(key: KeyView): string {
     ["Account", key.account],
     ["Name", key.name],
     ["Status", key.status],
-    ["Requests a minute", orDash(key.rate)],
+    ["Requests a minute", rateText(key)],
     ["Permissions", key.permissions.join(" ")],
     ["Expires", shortTime(key.expiresAt)],
     ["Old secret until", shortTime(key.previousSecretUntil)],
@@ -110,7 +113,7 @@ export function keyTable(keys: readonly KeyView[]): string {
     key.account,
     key.name,
     key.status,
-    orDash(key.rate),
+    rateText(key),
     shortTime(key.expiresAt),
     key.permissions.length === permissions.length ? "all" : key.permissions.join(" "),
   ]);
