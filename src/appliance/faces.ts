@@ -41,14 +41,7 @@ export async function openFaces({ ground, traffic, services, housekeeping, isSer
     routes: [...running.all()].some(({ up }) => up),
   });
 
-  const shared = {
-    ...ground,
-    ...services,
-    inbox: inbound.inbox,
-    webhooks: hooks.desk,
-    readiness,
-    synced: store.synced,
-  };
+  const shared = { ...ground, ...services, inbox: inbound.inbox, webhooks: hooks.desk, readiness };
   const api = publicApi({ ...shared, observer: metrics.requests, providerCalls: calls });
   // A taken port must end the start before a message moves, and nothing may be accepted by a start that could still fail:
   // an upgrade that goes back puts the old database in its place.

@@ -24,8 +24,6 @@ export interface Surroundings {
    * and that the database of before is complete.
    */
   announce?: (appliance: { url: string; probe(): Promise<boolean> }) => void;
-  /** Called when the disk failed to keep what was committed: the process should end soon (see GroupCommitObserver). */
-  diskLost?: (reason: unknown) => void;
 }
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
@@ -40,8 +38,7 @@ export async function openGround(
   // Before anything is written: a start that this ends leaves no trace.
   const certificate = servedCertificate(settings.tls, log);
   const metrics = createMetrics({ className, routeName: (id) => directory.routeById(id)?.name ?? String(id) });
-  const observer = { ...metrics.commits, lost: surroundings.diskLost };
-  const store = openStore({ folder: settings.dataDir, now: startedAt, observer });
+  const store = openStore({ folder: settings.dataDir, now: startedAt, observer: metrics.commits });
   opened.push(store.close);
   const key = loadKey(settings.dataDir, surroundings.credentialsFolder, store.holdsSealed);
   const sealer = createSealer(key);

@@ -18,8 +18,6 @@ interface ServeOptions {
 
 /** After this the process ends whatever still hangs; systemd would kill it a little later. */
 const stopMsMax = 9_500;
-/** For the answers to those who wait, once the disk has failed. */
-const lastWordsMs = 100;
 
 export function serveCommand(io: CliIo) {
   return new Command("serve")
@@ -57,7 +55,6 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
     log,
     credentialsFolder: io.env.CREDENTIALS_DIRECTORY,
     announce: service.ready,
-    diskLost: (reason) => leaveDisk(reason, log),
   }).catch((reason: unknown) => {
     throw explainStart(reason, settings.dataDir, settings.listen);
   });
@@ -81,15 +78,6 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
   });
-}
-
-/** Those who wait for the disk still hear that it refused. Nobody was told otherwise, and a new start reads what is there. */
-function leaveDisk(reason: unknown, log: Logger): void {
-  log.fatal({ err: reason }, "the disk failed to keep what was written; peyk ends and should be started again");
-  setTimeout(() => {
-    log.flush();
-    process.exit(1);
-  }, lastWordsMs);
 }
 
 /** Everything that was acknowledged is on disk: nothing is lost by leaving. */

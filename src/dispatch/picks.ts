@@ -1,8 +1,8 @@
 /** Picks: messages whose turn it is, claimed together in one transaction. */
 import type { Logger } from "../platform/log.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { Store, Tables } from "../store/store.ts";
-import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { claim } from "./claim.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";

@@ -1,7 +1,7 @@
 /** Where receipts come in: those of one turn of the event loop are stored together, after the answers of the same turn. */
 import type { Receipt } from "../providers/provider.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
 import type { Store } from "../store/store.ts";
-import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { type ReceiptEffect, takeReceipt } from "./receipts.ts";
 
 interface Arrival {

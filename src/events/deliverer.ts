@@ -179,9 +179,7 @@ export class Deliverer {
     const { signingSecret, webhook } = lane;
     const attempt = delivery.attempts + 1;
     const callback = { url: webhook.url, signingSecret, eventId, kind, body, attempt };
-    // Nobody outside hears of a status that a power cut could take back.
-    const synced = this.#parts.store.synced();
-    const result = await synced.then(() => this.#parts.attempts.run(callback, lane.stop.signal)).finally(leave);
+    const result = await this.#parts.attempts.run(callback, lane.stop.signal).finally(leave);
     this.#parts.observer.attempted(result.failure ?? "delivered", result.durationMs);
     if (result.failure === "stopped") return;
     lane.isSlow = result.failure === "timeout";

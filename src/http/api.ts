@@ -22,8 +22,6 @@ export interface PublicApiDeps extends ResourceParts {
   random: Random;
   log: Logger;
   readiness(): Promise<Readiness>;
-  /** Resolves once everything that can be read now is on disk. */
-  synced(): Promise<void>;
   observer?: RequestObserver;
   /** What HTTP providers call; left out where there are none. */
   providerCalls?: ProviderCalls;
@@ -41,19 +39,12 @@ interface Served {
 }
 
 export function publicApi(deps: PublicApiDeps) {
-  const { directory, settings, clock, random, synced } = deps;
+  const { directory, settings, clock, random } = deps;
   const app = new Elysia({ name: "public-api" });
   const rules = { defaultRegion: settings.defaultRegion, now: () => clock.now() };
   const door = gate();
   const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
-  const way = pipeline({
-    credentials: credentials(directory, settings.http, clock),
-    clock,
-    random,
-    rules,
-    synced,
-    peerOf,
-  });
+  const way = pipeline({ credentials: credentials(directory, settings.http, clock), clock, random, rules, peerOf });
   const requests = serving({ ...deps, gate: door, pipeline: way });
   const calls = deps.providerCalls ?? { find: () => null };
   const callbacks = callbackServing({ calls, gate: door, clock, correlationIdOf: way.correlationIdOf });

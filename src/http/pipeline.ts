@@ -16,15 +16,13 @@ export interface PipelineParts {
   clock: Clock;
   random: Random;
   rules: FieldRules;
-  /** Resolves once everything that can be read now is on disk. */
-  synced(): Promise<void>;
   /** The address at the other end of the connection; asked for only when a key fails. */
   peerOf(request: Request): string;
 }
 
 export type Pipeline = ReturnType<typeof pipeline>;
 
-export function pipeline({ credentials, clock, random, rules, synced, peerOf }: PipelineParts) {
+export function pipeline({ credentials, clock, random, rules, peerOf }: PipelineParts) {
   const bodies = bodyReader(clock);
 
   /** Throws a Refusal at the first check that fails, or whatever the operation throws. */
@@ -47,28 +45,21 @@ export function pipeline({ credentials, clock, random, rules, synced, peerOf }: 
       request,
       rules,
     };
-    if (performance.kind === "plain") return onDisk(performance.perform(call));
+    if (performance.kind === "plain") return performance.perform(call);
     const bytes = await bodies.read(request, bodyBytesMax);
     // 400 idempotency_key_required, idempotency_key_invalid
     const key = performance.kind === "idempotent" ? idempotencyKeyOf(headers) : "";
     // 400 malformed_json
     const json = parseJson(bytes);
-    if (performance.kind === "body") return onDisk(performance.perform(call, json));
+    if (performance.kind === "body") return performance.perform(call, json);
     const idempotency = { key, operation: operationOf(operation, params), payloadHash: payloadHash(json) };
     // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
     const idempotentCall = Object.assign(call, { idempotency });
     try {
       return await performance.perform(idempotentCall, json);
     } catch (reason) {
-      return onDisk(replayOrThrow(reason, performance, idempotentCall));
+      return replayOrThrow(reason, performance, idempotentCall);
     }
-  }
-
-  /** What was read may stem from another request, whose own answer still waits for the disk. */
-  async function onDisk(answer: Answer | Promise<Answer>): Promise<Answer> {
-    const told = await answer;
-    await synced();
-    return told;
   }
 
   return {

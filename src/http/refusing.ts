@@ -2,7 +2,7 @@
 import { Refusal } from "../domain/refusal.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
-import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
 import { BodyTooLate } from "./body.ts";
 import { type Exchange, refusalResponse } from "./respond.ts";
 

@@ -7,7 +7,7 @@ import {
   operatorRefusals,
 } from "../messaging/operator-refusal.ts";
 import type { Logger } from "../platform/log.ts";
-import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
 
 export interface OperatorErrorBody {
   code: string;

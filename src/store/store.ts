@@ -16,7 +16,6 @@ import { inboundPartTable } from "./inbound-parts.ts";
 import { inboundSearchTable } from "./inbound-search.ts";
 import { keyTable } from "./keys.ts";
 import { lineTable } from "./lines.ts";
-import { logSync } from "./log-sync.ts";
 import { messageSearchTable } from "./message-search.ts";
 import { messageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
@@ -31,7 +30,6 @@ import { routeTable } from "./routes.ts";
 import { holdsSealed, sealedSecretsIn } from "./sealed-samples.ts";
 import { senderTable } from "./senders.ts";
 import { HiddenRuns, stagedRunTable } from "./staged-runs.ts";
-import type { Sync } from "./sync-queue.ts";
 import { timelineTable } from "./timeline.ts";
 import { webhookTable } from "./webhooks.ts";
 
@@ -89,8 +87,6 @@ export interface Store {
   onStatus(listener: StatusListener): void;
   /** From now on `listener` runs inside every transaction that makes an inbound message available, and may write in it. */
   onInbound(listener: InboundListener): void;
-  /** Resolves once everything that `tables` shows now is on disk: before anybody outside is told of it. */
-  synced(): Promise<void>;
   /** Secrets that only the right key opens, at most one of each kind. */
   sealedSecrets(): Uint8Array[];
   /** Whether a new key would leave something unreadable. It may take a second: to be asked only where the key is missing. */
@@ -106,27 +102,20 @@ export interface StoreOptions {
   /** Epoch milliseconds, for what opening itself writes. */
   now: number;
   observer?: GroupCommitObserver;
-  /** In the place of a sync on another thread: for a test whose clock stands still meanwhile. */
-  sync?: Sync;
   migrations?: readonly Migration[];
 }
 
-/** While a slow disk is at one, the commits that came since are brought to it by the other. */
-const syncsAtATime = 2;
-
 const nobody: GroupCommitObserver = { committed: () => {} };
 
-export function openStore({ folder, now, observer = nobody, sync, migrations }: StoreOptions): Store {
+export function openStore({ folder, now, observer = nobody, migrations }: StoreOptions): Store {
   const opened = openDatabase(folder, now, migrations);
   const listeners: Listeners = { status: [], inbound: [] };
-  const logs = Array.from({ length: syncsAtATime }, () => logSync(opened.path));
-  const commits = groupCommit(opened.database, sync === undefined ? logs.map((log) => log.sync) : [sync], observer);
+  const commits = groupCommit(opened.database, observer);
   const tables = tableFamilies(opened.database, drizzle(opened.database), listeners, commits);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
     write: (change) => commits.write(() => change(tables)),
     tables,
-    synced: commits.synced,
     path: opened.path,
     onStatus: (listener) => void listeners.status.push(listener),
     onInbound: (listener) => void listeners.inbound.push(listener),
@@ -139,7 +128,6 @@ export function openStore({ folder, now, observer = nobody, sync, migrations }: 
         .catch(() => false),
     close() {
       commits.close();
-      for (const log of logs) log.close();
       opened.close();
     },
   };

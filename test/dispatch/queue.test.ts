@@ -1,7 +1,7 @@
 /** The queue as customers feel it: order of service, fairness, time, cancel, validity, failover. */
 import { afterEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
-import { StoreUnavailable } from "../../src/store/store-unavailable.ts";
+import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { type House, openHouse } from "../support/house.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";

@@ -109,33 +109,3 @@ test.skipIf(Bun.which("strace") === null)(
   },
   { timeout: 60_000 },
 );
-
-test.skipIf(Bun.which("strace") === null)(
-  "a disk that fails to keep the log: peyk ends, and after a new start what was accepted is there",
-  async () => {
-    const before = await PeykProcess.start({ folder: folder.path });
-    const customer = await before.customer();
-    await before.stop();
-    const inject = ["-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=20"];
-    const peyk = await PeykProcess.start({
-      folder: folder.path,
-      prefix: ["strace", "-f", "-qq", "-o", "/dev/null", ...inject],
-    });
-    const codes = new Map<string, string>();
-    for (let index = 0; index < 100; index += 1) {
-      const answer = await peyk.send(customer, { key: `key-${index}` }).catch(() => null);
-      if (answer === null) break;
-      if (answer.status === 202) codes.set(`key-${index}`, answer.body.trackingCode ?? "");
-      else expectRefusal(answer);
-    }
-    expect(await peyk.exited).toBe(1);
-    expect(codes.size).toBeGreaterThan(0);
-    const after = await PeykProcess.start({ folder: folder.path });
-    for (const [key, code] of codes) {
-      const { status, body } = await after.send(customer, { key });
-      expect({ key, status, code: body.trackingCode }).toEqual({ key, status: 200, code });
-    }
-    expect(await after.stop()).toBe(0);
-  },
-  { timeout: 60_000 },
-);

@@ -11,8 +11,8 @@ import { trackingOperations } from "../../src/http/tracking.ts";
 import { acceptor } from "../../src/messaging/accept.ts";
 import { canceller } from "../../src/messaging/cancel.ts";
 import { tracker } from "../../src/messaging/track.ts";
+import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import type { Store } from "../../src/store/store.ts";
-import { StoreUnavailable } from "../../src/store/store-unavailable.ts";
 import { type Api, singleMessage, startApi } from "../support/api.ts";
 
 let api: Api;

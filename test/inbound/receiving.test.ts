@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { isTrackingCode } from "../../src/domain/tracking-code.ts";
 import { LineRefused } from "../../src/inbound/lines.ts";
-import { StoreUnavailable } from "../../src/store/store-unavailable.ts";
+import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { type Letterbox, line, openLetterbox, phone } from "../support/inbound.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 

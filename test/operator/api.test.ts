@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { errorAnswer } from "../../src/operator/errors.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import { StoreUnavailable } from "../../src/store/store-unavailable.ts";
+import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
 
 let house: OperatorHouse;

@@ -2,25 +2,13 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type GroupCommit, groupCommit } from "../../src/store/group-commit.ts";
-import { type LogSync, logSync } from "../../src/store/log-sync.ts";
-import { StoreUnavailable } from "../../src/store/store-unavailable.ts";
-import type { Sync } from "../../src/store/sync-queue.ts";
+import { type GroupCommit, groupCommit, StoreUnavailable } from "../../src/store/group-commit.ts";
 import { temporaryFolder } from "../support/house.ts";
-import { settleLoop } from "../support/manual-clock.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: Database;
 let groups: number[];
-let lost: unknown[];
-let log: LogSync;
 let commits: GroupCommit;
-
-const commitsWith = (...syncs: Sync[]) =>
-  groupCommit(database, syncs, {
-    committed: (writes, _, stands) => void (stands && groups.push(writes)),
-    lost: (reason) => void lost.push(reason),
-  });
 
 beforeEach(() => {
   folder = temporaryFolder();
@@ -28,13 +16,10 @@ beforeEach(() => {
   database.run("PRAGMA journal_mode = WAL");
   database.run("CREATE TABLE row (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT");
   groups = [];
-  lost = [];
-  log = logSync(database.filename);
-  commits = commitsWith(log.sync);
+  commits = groupCommit(database, { committed: (writes, _, stands) => void (stands && groups.push(writes)) });
 });
 
 afterEach(() => {
-  log.close();
   database.close();
   folder.remove();
 });
@@ -102,100 +87,4 @@ test("once it is closed, what is pending is stored and nothing more is", async (
   await before;
   await expect(insert("after")).rejects.toBeInstanceOf(StoreUnavailable);
   expect(names()).toEqual(["before"]);
-});
-
-/** A disk whose syncs end when the test says so. */
-function slowDisk() {
-  const syncs: PromiseWithResolvers<void>[] = [];
-  return {
-    syncs,
-    sync(): Promise<void> {
-      const sync = Promise.withResolvers<void>();
-      syncs.push(sync);
-      return sync.promise;
-    },
-  };
-}
-
-/** Names in the order in which their writes were answered. */
-function answers() {
-  const told: string[] = [];
-  const write = (name: string) =>
-    insert(name).then(
-      () => void told.push(name),
-      (reason) => void told.push(`${name}: ${reason.name}`),
-    );
-  return { told, write };
-}
-
-test("nobody is answered before the sync, and what commits meanwhile shares the next one", async () => {
-  const disk = slowDisk();
-  commits = commitsWith(disk.sync);
-  const { told, write } = answers();
-  const all = [write("a")];
-  await settleLoop();
-  all.push(write("b"));
-  await settleLoop();
-  all.push(write("c"));
-  await settleLoop();
-  expect({ told, stored: names(), syncs: disk.syncs.length }).toEqual({ told: [], stored: ["a", "b", "c"], syncs: 1 });
-  disk.syncs[0]?.resolve();
-  await settleLoop();
-  expect({ told, syncs: disk.syncs.length }).toEqual({ told: ["a"], syncs: 2 });
-  disk.syncs[1]?.resolve();
-  await Promise.all(all);
-  expect(told).toEqual(["a", "b", "c"]);
-});
-
-test("of two syncs the later one answers for all, and answers come in the order of commits", async () => {
-  const disk = slowDisk();
-  commits = commitsWith(disk.sync, disk.sync);
-  const { told, write } = answers();
-  const first = write("a");
-  await settleLoop();
-  const second = write("b");
-  await settleLoop();
-  expect({ told, syncs: disk.syncs.length }).toEqual({ told: [], syncs: 2 });
-  disk.syncs[1]?.resolve();
-  await Promise.all([first, second]);
-  expect(told).toEqual(["a", "b"]);
-  disk.syncs[0]?.resolve();
-  await settleLoop();
-  expect(told).toEqual(["a", "b"]);
-});
-
-test("what can be read is told as synced only once it is", async () => {
-  const disk = slowDisk();
-  commits = commitsWith(disk.sync);
-  await commits.synced();
-  const write = insert("a");
-  await settleLoop();
-  let synced = false;
-  const told = commits.synced().then(() => {
-    synced = true;
-  });
-  await settleLoop();
-  expect({ stored: names(), synced }).toEqual({ stored: ["a"], synced: false });
-  for (let round = 0; !synced; round += 1) {
-    disk.syncs[round]?.resolve();
-    await settleLoop();
-  }
-  await Promise.all([write, told]);
-});
-
-test("a sync that fails is the last one: whoever waits is refused, and whoever comes later", async () => {
-  const disk = slowDisk();
-  commits = commitsWith(disk.sync);
-  const { told, write } = answers();
-  const first = write("a");
-  await settleLoop();
-  const second = write("b");
-  await settleLoop();
-  const reading = commits.synced();
-  const third = write("c");
-  disk.syncs[0]?.reject(new Error("EIO"));
-  await expect(reading).rejects.toBeInstanceOf(StoreUnavailable);
-  await Promise.all([first, second, third, write("d")]);
-  expect(told.toSorted()).toEqual(["a", "b", "c", "d"].map((name) => `${name}: StoreUnavailable`));
-  expect({ syncs: disk.syncs.length, lost, groups }).toEqual({ syncs: 1, lost: [new Error("EIO")], groups: [] });
 });

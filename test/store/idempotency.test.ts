@@ -4,7 +4,7 @@ import { openDatabase } from "../../src/store/database.ts";
 import { groupCommit } from "../../src/store/group-commit.ts";
 import { type IdempotencyTable, idempotencyTable } from "../../src/store/idempotency.ts";
 import { temporaryFolder } from "../support/house.ts";
-import { atOnce, settleLoop } from "../support/manual-clock.ts";
+import { settleLoop } from "../support/manual-clock.ts";
 
 const hash = new Uint8Array(32);
 let folder: ReturnType<typeof temporaryFolder>;
@@ -14,7 +14,7 @@ let requests: IdempotencyTable;
 
 function open(freshMax = 8): void {
   opened = openDatabase(folder.path, 1);
-  commits = groupCommit(opened.database, [atOnce], { committed: () => {} });
+  commits = groupCommit(opened.database, { committed: () => {} });
   requests = idempotencyTable(opened.database, { write: commits.write, freshMax });
 }
 

@@ -22,7 +22,7 @@ import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
-import { atOnce, ManualClock } from "./manual-clock.ts";
+import { ManualClock } from "./manual-clock.ts";
 
 /** The sender that every harness account starts with. */
 export const sender = "982000123";
@@ -47,7 +47,7 @@ export async function startApi(options: ApiOptions = {}) {
   const clock = new ManualClock(Date.parse("2026-11-20T15:36:00.000Z"));
   const random = systemRandom;
   const folder = mkdtempSync(join(tmpdir(), "peyk-api-"));
-  const store = openStore({ folder, now: clock.now(), sync: atOnce });
+  const store = openStore({ folder, now: clock.now() });
   const directory = openDirectory(store.tables, clock);
   const desks = { store, directory, clock, random };
   const accounts = accountDesk(desks);
@@ -92,7 +92,6 @@ export async function startApi(options: ApiOptions = {}) {
     clock,
     random,
     log: silentLog,
-    synced: store.synced,
     readiness: async () => ({ store: true, schedulers: true, routes: true }),
     ...options,
   });

@@ -17,7 +17,7 @@ import type { Sealer } from "../../src/platform/seal.ts";
 import type { Provider, ProviderEvents } from "../../src/providers/provider.ts";
 import { parseSimulatorOptions, simulatorProvider } from "../../src/providers/simulator.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
-import { atOnce, ManualClock } from "./manual-clock.ts";
+import { ManualClock } from "./manual-clock.ts";
 
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "peyk-test-"));
@@ -100,7 +100,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       ...one,
     }),
   );
-  const store = openStore({ folder, now: clock.now(), sync: atOnce });
+  const store = openStore({ folder, now: clock.now() });
   await seed(store, clock.now(), configurations.length);
   const directory = openDirectory(store.tables, clock);
   const parts = { store, clock, random: systemRandom, log: silentLog, directory };

@@ -8,7 +8,7 @@ import type { InboundPart } from "../../src/providers/provider.ts";
 import type { AvailableInbound } from "../../src/store/inbound.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { temporaryFolder } from "./house.ts";
-import { atOnce, ManualClock } from "./manual-clock.ts";
+import { ManualClock } from "./manual-clock.ts";
 
 export const phone = "+989121234567";
 export const line = "30001234";
@@ -35,7 +35,7 @@ export async function openLetterbox(
 ): Promise<Letterbox> {
   const clock = options.clock ?? new ManualClock();
   const folder = options.folder ?? temporaryFolder().path;
-  const store = openStore({ folder, now: clock.now(), sync: atOnce });
+  const store = openStore({ folder, now: clock.now() });
   await store.write((tables) => {
     if (tables.accounts.all().length > 0) return;
     for (const name of ["Clinic", "Bank"])

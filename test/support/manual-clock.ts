@@ -11,9 +11,6 @@ export async function settleLoop(turns = 12): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** For a store in a test whose clock stands still: power cuts are tested from outside, and nobody here waits for the disk. */
-export const atOnce = (): Promise<void> => Promise.resolve();
-
 /** Waits until `holds` does, as fast as the event loop goes; fails after ten seconds of real time. */
 export async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;

@@ -24,7 +24,7 @@ import { parseSimulatorOptions, simulatorProvider } from "../../src/providers/si
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { openStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "./house.ts";
-import { atOnce, ManualClock } from "./manual-clock.ts";
+import { ManualClock } from "./manual-clock.ts";
 
 const problemsOf = (parsed: object) => ("problems" in parsed && Array.isArray(parsed.problems) ? parsed.problems : []);
 
@@ -38,7 +38,7 @@ export type OperatorHouse = Awaited<ReturnType<typeof openOperatorHouse>>;
 
 export async function openOperatorHouse(folder = temporaryFolder()) {
   const clock = new ManualClock();
-  const store = openStore({ folder: folder.path, now: clock.now(), sync: atOnce });
+  const store = openStore({ folder: folder.path, now: clock.now() });
   const directory = openDirectory(store.tables, clock);
   const readiness: Readiness = { store: true, schedulers: true, routes: true };
   const set = routeSet({

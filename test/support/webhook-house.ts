@@ -18,7 +18,7 @@ import { createSealer } from "../../src/platform/seal.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { createAuthority, type KeyPair } from "./certificates.ts";
 import { temporaryFolder } from "./house.ts";
-import { atOnce, ManualClock } from "./manual-clock.ts";
+import { ManualClock } from "./manual-clock.ts";
 
 const authority = createAuthority();
 /** For receivers on 127.0.0.1 and for anything under hooks.lan. */
@@ -73,7 +73,7 @@ let codes = 0;
 export async function openWebhookHouse(options: WebhookHouseOptions = {}): Promise<WebhookHouse> {
   const clock = options.clock ?? new ManualClock();
   const folder = options.folder ?? temporaryFolder().path;
-  const store = openStore({ folder, now: clock.now(), sync: atOnce });
+  const store = openStore({ folder, now: clock.now() });
   await seed(store, clock.now());
   const random = { ...systemRandom, fraction: options.fraction ?? (() => 0.5) };
   const trusted = parseTrustedDestinations(options.trusted ?? []);
