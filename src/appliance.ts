@@ -71,7 +71,7 @@ async function assemble(settings: Settings, surroundings: Surroundings, opened: 
       await housekeeping.stop();
       await faces.stopPublic();
       await services.approved.stop();
-      dispatch.hold();
+      await dispatch.hold();
       await running.stop();
       await dispatch.settled();
       await inbound.stop();

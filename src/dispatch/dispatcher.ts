@@ -43,6 +43,8 @@ export class Dispatcher {
   readonly #ways: Ways;
   readonly #handover: Handover;
   readonly #receipts: ReceiptIntake;
+  /** Claims that the disk has not taken yet. */
+  readonly #claiming = new Set<Promise<void>>();
   #pumpAsked = false;
   #serving = false;
   /** Set for a while after the disk refused claims. */
@@ -80,10 +82,14 @@ export class Dispatcher {
     this.#tick();
   }
 
-  /** Hands over nothing more. What is in flight settles when its route stops. */
-  hold(): void {
+  /**
+   * Claims nothing more, and resolves once what was being claimed is handed over: left behind, it would be uncertain at the next
+   * start, and the policy `fail` would give up what nobody had sent. What is in flight settles when its route stops.
+   */
+  async hold(): Promise<void> {
     this.#serving = false;
     this.#timer?.cancel();
+    await Promise.allSettled(this.#claiming);
   }
 
   /** Waits until every answer is written down. */
@@ -121,14 +127,22 @@ export class Dispatcher {
     const picks = gatherPicks(this.#lanes, this.#ways);
     this.#sleep();
     if (picks.length === 0) return;
+    const claiming = this.#claim(picks);
+    this.#claiming.add(claiming);
     try {
-      const claimed = await claimPicks(this.#options.store, picks, this.#ways, this.#options.log);
-      for (const [index, pick] of picks.entries()) this.#handOver(pick, claimed[index] ?? null);
+      await claiming;
     } catch (reason) {
       for (const { way, partsHeld } of picks) way.route.gate.refund(partsHeld);
       await this.#standBack(reason);
+    } finally {
+      this.#claiming.delete(claiming);
     }
     this.changed();
+  }
+
+  async #claim(picks: readonly Pick[]): Promise<void> {
+    const claimed = await claimPicks(this.#options.store, picks, this.#ways, this.#options.log);
+    for (const [index, pick] of picks.entries()) this.#handOver(pick, claimed[index] ?? null);
   }
 
   #handOver({ way, lane, partsHeld }: Pick, message: MessageRow | null): void {

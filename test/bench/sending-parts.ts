@@ -94,7 +94,7 @@ export async function startSending({ membersMax, partsPerSecond, submitted }: Se
     acceptor: accept,
     async stop() {
       await approved.stop();
-      dispatch.hold();
+      await dispatch.hold();
       await routes.stop();
       await dispatch.settled();
       store.close();

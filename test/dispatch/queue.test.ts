@@ -95,7 +95,7 @@ test("what waited when the clock went back is sent all the same, also after a re
   route?.goDown();
   await house.send({ text: "waits" });
   house.clock.jump(-3_600_000);
-  house.dispatch.hold();
+  await house.dispatch.hold();
   house.store.close();
   const { clock, folder } = house;
   const next: ScriptedProvider[] = [];
@@ -305,4 +305,15 @@ test("a provider that breaks off leaves its message uncertain and its place in t
   await house.clock.advance(1_000);
   expect(house.statusOf(code)).toBe("sent");
   expect(house.store.tables.timeline.ofMessage(1).map(({ kind }) => kind)).toContain("uncertain");
+});
+
+test("what was being claimed when the service stops is still handed over", async () => {
+  const [route] = await oneAtATime();
+  const sent = await house.send({ text: "last" });
+  expect(route?.texts).toEqual([]);
+  await house.dispatch.hold();
+  expect(route?.texts).toEqual(["last"]);
+  await house.send({ text: "too late" });
+  await house.clock.advance(2_000);
+  expect({ texts: route?.texts, status: house.statusOf(sent) }).toEqual({ texts: ["last"], status: "sent" });
 });

@@ -180,11 +180,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       await dispatch.start(routes);
     },
     crash() {
-      dispatch.hold();
+      void dispatch.hold();
       store.close();
     },
     async stop() {
-      dispatch.hold();
+      await dispatch.hold();
       await routes.stop();
       await dispatch.settled();
       store.close();
