@@ -49,6 +49,7 @@ export function idempotencyTable(database: Database, options: IdempotencyOptions
 
   const index = keyIndex(database, {
     ...options,
+    isStored: (id) => byId.get(id) !== null,
     *unmerged(afterId) {
       for (const { id, apiKeyId, key } of after.iterate(afterId)) {
         yield { fingerprint: fingerprintOf(apiKeyId, key), requestId: id };

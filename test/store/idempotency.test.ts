@@ -87,3 +87,29 @@ test("what is older than it should be is forgotten, in the table and in the inde
   while (from !== null) from = requests.pruneIndex(from, 7);
   expect(merged()).toBe(before - 20);
 });
+
+test("while the disk refuses, what was stored is still found, what was not is forgotten, and later all is merged", async () => {
+  for (const id of ids(7)) await remember(id);
+  const refuse = new Error("refused");
+  const write = commits.write;
+  let refusing = true;
+  requests = idempotencyTable(opened.database, {
+    write: (change) => (refusing ? Promise.reject(refuse) : write(change)),
+    freshMax: 8,
+  });
+  const row = { operation: "x", payloadHash: hash, firstMessageId: 1, messageCount: 1 };
+  for (const id of ids(100)) {
+    const undone = write(() => {
+      requests.insert(1, `refused ${id}`, row, 1);
+      throw refuse;
+    });
+    await expect(undone).rejects.toThrow("refused");
+  }
+  expect(found(ids(7))).toEqual(ids(7));
+  expect(merged()).toBe(0);
+  refusing = false;
+  for (const id of ids(40).slice(7)) await remember(id);
+  await settleLoop();
+  expect(found(ids(40))).toEqual(ids(40));
+  expect(merged()).toBeGreaterThanOrEqual(24);
+});
