@@ -36,6 +36,9 @@ const idleTimeoutSeconds = 60;
 /** After this the last connection to a listener that was replaced has been idle for too long. */
 export const replacedListenerMs = (idleTimeoutSeconds + 10) * 1_000;
 
+/** What was answered last is still on its way: closed at once, five stops in six cut answers to stored messages. */
+const lastAnswersMs = 50;
+
 /** Far above our own limits, which answer in the contract's shape; Bun's own 413 has no body. */
 const requestBytesMax = Number.MAX_SAFE_INTEGER;
 
@@ -75,7 +78,9 @@ export function listenPublicly(
       clock.after(replacedListenerMs, () => void close(before));
     },
     async stop() {
+      const isBusy = api.inFlight() > 0;
       await api.stopTaking();
+      if (isBusy) await new Promise<void>((resolve) => clock.after(lastAnswersMs, resolve));
       await Promise.all(group.map((server) => server.stop(true)));
     },
   };

@@ -1,4 +1,5 @@
 /** The process as an operator runs it: what it reads, what it says, how it stops. */
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -101,6 +102,33 @@ test("/healthz, /readyz, the reference and its page need no key", async () => {
   const page = await (await fetch(`${peyk.url}/docs`)).text();
   expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
   await peyk.stop();
+});
+
+test("a stop under load answers every message that it stored, and the rest with 503", async () => {
+  const peyk = await PeykProcess.start({ folder: folder.path });
+  const customer = await peyk.customer();
+  const counts = { accepted: 0, refused: 0, broken: 0 };
+  const sendUntilStopped = async (client: number) => {
+    for (let count = 0; ; count += 1) {
+      const status = await peyk.send(customer, { key: `${client}-${count}` }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status === 202) counts.accepted += 1;
+      else {
+        counts[status === 503 ? "refused" : "broken"] += 1;
+        return;
+      }
+    }
+  };
+  const clients = Array.from({ length: 32 }, (_, client) => sendUntilStopped(client));
+  await Bun.sleep(300);
+  await peyk.stop();
+  await Promise.all(clients);
+  const database = new Database(join(folder.path, "peyk.db"), { readonly: true });
+  const stored = database.query<{ count: number }, []>("SELECT count(*) AS count FROM message").get()?.count;
+  database.close();
+  expect({ stored, broken: counts.broken }).toEqual({ stored: counts.accepted, broken: 0 });
 });
 
 test("two thousand connections at once are answered, and the service goes on", async () => {
