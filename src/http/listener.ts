@@ -27,6 +27,11 @@ export interface ListenOptions {
   port: number;
   clock?: Clock;
   tls?: TlsFiles | null;
+  /**
+   * How long a stop leaves the sockets open after the last answer, 50 unless told: closed at once, five stops in six under load
+   * cut off answers to stored messages.
+   */
+  lingerMs?: number;
 }
 
 type OpenServer = Server<unknown>;
@@ -36,15 +41,12 @@ const idleTimeoutSeconds = 60;
 /** After this the last connection to a listener that was replaced has been idle for too long. */
 export const replacedListenerMs = (idleTimeoutSeconds + 10) * 1_000;
 
-/** What was answered last is still on its way: closed at once, five stops in six cut answers to stored messages. */
-const lastAnswersMs = 50;
-
 /** Far above our own limits, which answer in the contract's shape; Bun's own 413 has no body. */
 const requestBytesMax = Number.MAX_SAFE_INTEGER;
 
 export function listenPublicly(
   api: PublicApi,
-  { hostname, port, clock = systemClock, tls }: ListenOptions,
+  { hostname, port, clock = systemClock, tls, lingerMs = 50 }: ListenOptions,
 ): PublicListener {
   const sharing = tls != null;
   /** In the order of their places in the kernel's group. The last one opened serves; the others see their connections off. */
@@ -78,9 +80,8 @@ export function listenPublicly(
       clock.after(replacedListenerMs, () => void close(before));
     },
     async stop() {
-      const isBusy = api.inFlight() > 0;
       await api.stopTaking();
-      if (isBusy) await new Promise<void>((resolve) => clock.after(lastAnswersMs, resolve));
+      if (lingerMs > 0) await new Promise<void>((resolve) => clock.after(lingerMs, resolve));
       await Promise.all(group.map((server) => server.stop(true)));
     },
   };

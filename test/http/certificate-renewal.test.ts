@@ -13,7 +13,7 @@ const open: TLSSocket[] = [];
 
 beforeEach(async () => {
   api = await startApi();
-  listener = listenPublicly(api.api, { hostname: "127.0.0.1", port: 0, clock: api.clock, tls: old });
+  listener = listenPublicly(api.api, { hostname: "127.0.0.1", port: 0, clock: api.clock, tls: old, lingerMs: 0 });
 });
 afterEach(async () => {
   for (const socket of open.splice(0)) socket.destroy();

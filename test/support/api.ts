@@ -95,7 +95,7 @@ export async function startApi(options: ApiOptions = {}) {
     readiness: async () => ({ store: true, schedulers: true, routes: true }),
     ...options,
   });
-  const listener = listenPublicly(api, { hostname: "127.0.0.1", port: options.port ?? 0 });
+  const listener = listenPublicly(api, { hostname: "127.0.0.1", port: options.port ?? 0, lingerMs: 0 });
   const base = `http://127.0.0.1:${listener.port}`;
 
   /** An account with one key and one active sender. */
