@@ -185,8 +185,10 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     },
     async stop() {
       await dispatch.hold();
-      await routes.stop();
-      await dispatch.settled();
+      const settled = routes.stop().then(() => dispatch.settled());
+      // What was handed over last is answered in the clock's time.
+      await clock.advance(1_000);
+      await settled;
       store.close();
       rmSync(folder, { recursive: true, force: true });
     },
