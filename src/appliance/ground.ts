@@ -9,7 +9,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { createMetrics } from "../platform/metrics.ts";
 import type { Random } from "../platform/random.ts";
-import { createSealer, KeyFileError, loadKey, type Sealer } from "../platform/seal.ts";
+import { createSealer, loadKey, opensAll } from "../platform/seal.ts";
 import { routeKinds } from "../providers/kinds.ts";
 import { openStore } from "../store/store.ts";
 
@@ -28,17 +28,6 @@ export interface Surroundings {
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
-/** Where the old key is gone for good, a start with a new one is the only way on: it is told, not refused. */
-function opensAll(sealer: Sealer, secrets: readonly Uint8Array[]): boolean {
-  try {
-    for (const sealed of secrets) sealer.open(sealed);
-    return true;
-  } catch (reason) {
-    if (reason instanceof KeyFileError) return false;
-    throw reason;
-  }
-}
-
 /** `opened` takes what must be closed again should the start fail later on. */
 export async function openGround(
   settings: Settings,
@@ -53,6 +42,7 @@ export async function openGround(
   opened.push(store.close);
   const key = loadKey(settings.dataDir, surroundings.credentialsFolder, store.holdsSealed);
   const sealer = createSealer(key);
+  // Where the old key is gone for good, a start with a new one is the only way on: it is told, not refused.
   if (!opensAll(sealer, store.sealedSecrets())) {
     log.error("secret.key is not the key of this database: callbacks wait, and one-time passwords that wait will fail");
   }

@@ -1,7 +1,7 @@
 /** `peyk backup …`: copies of the database, made beside a running appliance, verified, and put back into a stopped one. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createSealer, keyFileName, readKey } from "../platform/seal.ts";
+import { createSealer, keyFileName, opensAll, readKey } from "../platform/seal.ts";
 import { CommandFailed } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { counted, fields } from "./text.ts";
@@ -98,18 +98,7 @@ function keyState(
   if (sealed.length === 0) return "nothing sealed";
   const [place] = places;
   if (place === undefined) return "missing";
-  const sealer = createSealer(readKey(place));
-  return sealed.every((secret) => opens(() => sealer.open(secret))) ? "fits" : "other";
-}
-
-function opens(open: () => string): boolean {
-  try {
-    open();
-    return true;
-  } catch (reason) {
-    if (reason instanceof Error && reason.name === "KeyFileError") return false;
-    throw reason;
-  }
+  return opensAll(createSealer(readKey(place)), sealed) ? "fits" : "other";
 }
 
 const keyWords: Readonly<Record<Verified["key"], string>> = {

@@ -1,6 +1,7 @@
 /** The command line's way to a running appliance: the operator API over its Unix socket, typed end to end. */
 import { treaty } from "@elysiajs/eden";
 import type { OperatorApi } from "../operator/api.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { CommandFailed, type FailureProblem } from "./failure.ts";
 import { becomeOwnerOf } from "./owner.ts";
 
@@ -62,7 +63,7 @@ function isProblem(value: unknown): value is FailureProblem {
 }
 
 function unreachable(error: unknown, socketPath: string, dataDir: string): CommandFailed {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error);
   if (code === "EACCES" || code === "EPERM") {
     return new CommandFailed("no_access", `You may not open ${socketPath}. Run this as its owner, or as root.`);
   }

@@ -11,7 +11,7 @@ import { answerOf, operatorClient } from "./client.ts";
 import { approvedTour, prepareApproved } from "./demo-approved.ts";
 import { type DemoAccount, type Say, tour, watchScheduled } from "./demo-tour.ts";
 import type { CliIo } from "./io.ts";
-import { forgetProxies } from "./serve.ts";
+import { forgetProxies, stopSignal } from "./serve.ts";
 
 /** Slow enough to be watched, and as a network is: an answer, then a receipt. */
 const simulatorDelayMs = 400;
@@ -30,7 +30,8 @@ export function demoCommand(io: CliIo) {
 async function demo(io: CliIo, once: boolean): Promise<void> {
   forgetProxies();
   const folder = mkdtempSync(join(tmpdir(), "peyk-demo-"));
-  const stopAsked = stopSignal();
+  // Null when the person has seen enough.
+  const stopAsked = stopSignal().then(() => null);
   try {
     const { startAppliance } = await import("../appliance.ts");
     const appliance = await startAppliance(
@@ -58,13 +59,6 @@ async function wholeTour(account: DemoAccount, say: Say): Promise<{ scheduled: s
   const left = await tour(account, say);
   await approvedTour(account, say);
   return left;
-}
-
-/** Resolves with null when the person has seen enough. */
-function stopSignal(): Promise<null> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(null));
-  });
 }
 
 /** What an operator does before the first message, by the same API as his command line. */

@@ -5,6 +5,7 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { answerOf, type OperatorClient } from "./client.ts";
 import { CommandFailed } from "./failure.ts";
 import { bad, type Finding, note, ok, outputOf, properties, warn } from "./finding.ts";
@@ -156,10 +157,9 @@ async function dnsFinding(host: string): Promise<Finding> {
     const { address } = await lookup(host);
     return ok(`address of ${host}`, address);
   } catch (reason) {
-    const code = reason instanceof Error && "code" in reason ? String(reason.code) : "no answer";
     return bad(
       `address of ${host}`,
-      `the name has no address (${code})`,
+      `the name has no address (${errorCode(reason) || "no answer"})`,
       `getent hosts ${host}; check /etc/resolv.conf and the route's file`,
     );
   }

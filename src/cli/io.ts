@@ -1,5 +1,6 @@
 /** The world as the command line sees it, so that a test can be its terminal. */
 import { readFileSync } from "node:fs";
+import { errorCode } from "../platform/error-code.ts";
 
 export interface CliIo {
   env: Readonly<Record<string, string | undefined>>;
@@ -17,7 +18,7 @@ export interface CliIo {
  * a full disk behind `>`, is told in a sentence.
  */
 function outputFailed(error: Error): void {
-  if ("code" in error && error.code === "EPIPE") process.exit(0);
+  if (errorCode(error) === "EPIPE") process.exit(0);
   process.stderr.write(`peyk: The output cannot be written: ${error.message}\n`);
   process.exit(1);
 }
@@ -43,7 +44,7 @@ export function readFileOrNull(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error))) return null;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** Why the appliance could not start, in a sentence that says what to do. */
+import { errorCode } from "../platform/error-code.ts";
 import { listenFailure } from "../platform/listen-failure.ts";
 import { CommandFailed } from "./failure.ts";
 
@@ -33,7 +34,7 @@ export function explainStart(reason: unknown, dataDir: string, listen: string): 
   if (!(reason instanceof Error)) return reason;
   const code = spokenFor[reason.name];
   if (code !== undefined) return new CommandFailed(code, reason.message);
-  const errno = "code" in reason ? String(reason.code) : "";
+  const errno = errorCode(reason);
   if (errno === "SQLITE_CANTOPEN" || errno === "SQLITE_READONLY") {
     return new CommandFailed("store_unavailable", `Peyk may not open or write its database in ${dataDir}. ${giveIt}`);
   }

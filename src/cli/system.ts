@@ -2,6 +2,7 @@
 import { createServer } from "node:net";
 import { Command } from "@commander-js/extra-typings";
 import { parseAddress } from "../config/address.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { settingsFrom } from "./config.ts";
 import { CommandFailed } from "./failure.ts";
 import type { CliIo } from "./io.ts";
@@ -65,7 +66,7 @@ async function assertFree(key: string, listen: string): Promise<void> {
     server.listen({ host: address.host, port: address.port, exclusive: true }, () => server.close(() => resolve(null)));
   });
   if (failure === null) return;
-  const code = "code" in failure ? String(failure.code) : failure.message;
+  const code = errorCode(failure) || failure.message;
   const why = code === "EADDRINUSE" ? "another process listens there already" : `this machine says ${code}`;
   const setting = `set ${key} to another address in the settings file.`;
   throw new CommandFailed("port_taken", `${listen} (setting ${key}) cannot be used: ${why}. Free it, or ${setting}`);

@@ -1,4 +1,5 @@
 /** `peyk webhook …`: what became of the callbacks, and delivering events once more. */
+import { callbacksCountedMax } from "../domain/backlog.ts";
 import { UsageError } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { lines, orDash, shortTime, table, yesNo } from "./text.ts";
@@ -35,9 +36,6 @@ function list(io: CliIo) {
     });
 }
 
-/** The appliance counts no further. */
-const countedMax = 10_000;
-
 function webhookTable(webhooks: readonly WebhookView[]): string {
   if (webhooks.length === 0) return "There are no webhooks. Customers register them: POST /v1/webhooks/\n";
   const rows = webhooks.map((webhook) => [
@@ -46,7 +44,7 @@ function webhookTable(webhooks: readonly WebhookView[]): string {
     webhook.url,
     webhook.events.join(", "),
     yesNo(webhook.isActive),
-    webhook.waiting === countedMax ? `${countedMax} or more` : String(webhook.waiting),
+    webhook.waiting === callbacksCountedMax ? `${callbacksCountedMax} or more` : String(webhook.waiting),
     shortTime(webhook.nextDueAt),
     orDash(webhook.latest?.state ?? null),
   ]);

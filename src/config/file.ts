@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { parse, TomlDate, TomlError } from "smol-toml";
 import { nearest } from "../domain/nearest.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { type Origin, type SettingProblem, type SettingSources, settingEntries } from "./entries.ts";
 
 export interface ConfigFile {
@@ -29,8 +30,7 @@ export function readConfigFile(sources: SettingSources): ConfigFile {
 
 /** The service's own file is closed to everybody else: the likeliest cause deserves its own words. */
 function unreadable(path: string, error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : "";
-  if (code === "EACCES") return `You may not read ${path}. Run this as its owner, or as root.`;
+  if (errorCode(error) === "EACCES") return `You may not read ${path}. Run this as its owner, or as root.`;
   return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
 }
 

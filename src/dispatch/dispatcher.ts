@@ -1,5 +1,5 @@
 /** The queue's clerk: takes messages in turn, claims them, hands them to their route, and wakes up when something is due. */
-import type { Clock, Timer } from "../platform/clock.ts";
+import { type Clock, passing, type Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { ProviderEvents, Receipt, SubmitOutcome } from "../providers/provider.ts";
@@ -157,7 +157,7 @@ export class Dispatcher {
     log.error({ err: reason }, "claims were not stored; the queue waits");
     this.#lanes.rewind();
     this.#resting = true;
-    await new Promise<void>((resolve) => clock.after(storeRetryMs, resolve));
+    await passing(clock, storeRetryMs);
     this.#resting = false;
   }
 

@@ -1,6 +1,6 @@
 /** The hand-over: a claimed message goes to its provider, and what becomes of it is written down, whatever the disk does. */
 import { messageClasses } from "../domain/message.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, passing } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { SubmitOutcome } from "../providers/provider.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
@@ -74,7 +74,7 @@ export function handover({ store, clock, log, ways, openText, submitted, waits, 
       } catch (reason) {
         if (!(reason instanceof StoreUnavailable)) throw reason;
         log.error({ err: reason }, "an answer waits for the disk");
-        await new Promise<void>((resolve) => clock.after(storeRetryMs, resolve));
+        await passing(clock, storeRetryMs);
       }
     }
   }

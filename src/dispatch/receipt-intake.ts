@@ -11,13 +11,13 @@ interface Arrival {
   refused(reason: unknown): void;
 }
 
+export type ReceiptIntake = ReturnType<typeof receiptIntake>;
+
 /**
  * A carrier's packet holds answers and the receipts of the same messages. An answer passes through promises before its write is
  * handed in, a receipt would not: stored at once, each would come before its own answer, wait as an orphan and be joined
  * again, which cost a seventh of all the work. So receipts wait until everything else of the turn is handed in.
  */
-export type ReceiptIntake = ReturnType<typeof receiptIntake>;
-
 export function receiptIntake(store: Store, clock: { now(): number }) {
   let arrivals: Arrival[] = [];
 

@@ -1,5 +1,5 @@
 /** Delivers what the outbox holds: every webhook at its own pace, none at another's cost, and every outcome on disk. */
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, passing } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { DueDelivery } from "../store/outbox.ts";
@@ -163,7 +163,7 @@ export class Deliverer {
         // A defect, or a disk that refuses while the service stops: nothing is recorded, and the delivery is made once more.
         const facts = { err: reason, webhook: lane.webhook.publicId, event: delivery.eventId };
         this.#parts.log.error(facts, "A callback attempt broke");
-        return this.#isRunning ? this.#pause() : undefined;
+        return this.#isRunning ? passing(this.#parts.clock, retryMs) : undefined;
       })
       .finally(() => {
         this.#unsettled -= 1;
@@ -214,9 +214,5 @@ export class Deliverer {
       this.#ending.delete(webhookId);
     }
     this.wake([webhookId]);
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => this.#parts.clock.after(retryMs, resolve));
   }
 }

@@ -1,4 +1,5 @@
 /** What an operator does with callbacks: look at every delivery and attempt, and have events delivered once more. */
+import { callbacksCountedMax } from "../domain/backlog.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { AttemptRow, DeliveryRow } from "../store/delivery-log.ts";
 import type { Store } from "../store/store.ts";
@@ -23,8 +24,6 @@ export interface WebhookOverview {
   latest: DeliveryRow | null;
 }
 
-/** A million that wait for a dead endpoint are not counted on a serving thread. */
-const countedMax = 10_000;
 /** Rows in one transaction of a replay. */
 const sliceRows = 200;
 
@@ -33,12 +32,12 @@ export type DeliveryDesk = ReturnType<typeof deliveryDesk>;
 export function deliveryDesk({ store, clock, wake }: DeliveryDeskParts) {
   const { webhooks, deliveryLog } = store.tables;
   return {
-    /** Every webhook of every account, or of one, with what waits for it (counted up to 10,000) and its latest delivery. */
+    /** Every webhook of every account, or of one, with what waits for it (counted up to `callbacksCountedMax`) and its latest delivery. */
     list(accountId: number | null): WebhookOverview[] {
       const rows = accountId === null ? webhooks.all() : webhooks.ofAccount(accountId);
       return rows.map((webhook) => ({
         webhook,
-        ...deliveryLog.backlog(webhook.id, countedMax),
+        ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
         latest: deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1)[0] ?? null,
       }));
     },

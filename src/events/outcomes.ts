@@ -1,5 +1,5 @@
 /** Writes what attempts led to: many in one transaction, and again until the disk takes them. */
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, passing } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { DeliveryFate, NewAttempt } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
@@ -69,7 +69,7 @@ export class OutcomeWriter {
       } catch (reason) {
         if (!this.goesOn()) throw reason;
         log.warn({ err: reason, outcomes: outcomes.length }, "The outcomes of callbacks cannot be stored yet");
-        await new Promise<void>((resolve) => clock.after(retryMs, resolve));
+        await passing(clock, retryMs);
       }
     }
   }

@@ -1,4 +1,5 @@
 /** How a name becomes addresses, behind an interface so that a test can answer as badly as any name server. */
+import { errorCode } from "../platform/error-code.ts";
 
 export interface Resolver {
   /**
@@ -25,8 +26,7 @@ export const systemResolver: Resolver = {
       const answers = await Bun.dns.lookup(name, { backend: "c-ares" });
       return [...new Set(answers.map(({ address }) => address))];
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? String(error.code) : "";
-      if (absenceCodes.has(code)) return [];
+      if (absenceCodes.has(errorCode(error))) return [];
       throw new ResolverFailed(error instanceof Error ? error.message : String(error));
     }
   },

@@ -9,6 +9,7 @@ import {
   rootCertificates,
   type TLSSocket,
 } from "node:tls";
+import { errorCode } from "../platform/error-code.ts";
 import { abandon, listen } from "./socket-listeners.ts";
 import { TransportFailed } from "./transport.ts";
 
@@ -28,12 +29,8 @@ export function createTrustContext(extra: string | null): TrustContext {
 const certificateCodes =
   /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH|CRL_|UNSPECIFIED|ERROR_IN_CERT)/;
 
-function codeOf(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
 function failureOf(error: Error): TransportFailed {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (certificateCodes.test(code)) return new TransportFailed("certificate_refused", `${code}: ${error.message}`);
   return new TransportFailed(/^(?:ERR_SSL|ERR_TLS|EPROTO)/.test(code) ? "tls_failed" : "connect_failed", error.message);
 }

@@ -3,6 +3,7 @@ import { Refusal } from "../domain/refusal.ts";
 import type { Clock } from "../platform/clock.ts";
 import { bodyReader } from "./body.ts";
 import type { Gate } from "./gate.ts";
+import { retryAfterSeconds } from "./refusing.ts";
 import { type Exchange, refusalResponse } from "./respond.ts";
 
 /** A call as it came. `query` without its question mark and still percent-encoded; `body` decoded as UTF-8. */
@@ -22,7 +23,6 @@ export interface ProviderCalls {
 
 /** A thousand receipts of a generous kilobyte. */
 const callBytesMax = 1024 * 1024;
-const retryAfterSeconds = 2;
 const methods = ["GET", "POST"];
 
 export interface CallbackServingParts {

@@ -1,6 +1,7 @@
 /** /healthz: the process is alive. /readyz: it can do its work. Both listeners serve them. */
 import { refusals } from "../domain/refusal.ts";
 import type { Page } from "./page.ts";
+import { retryAfterSeconds } from "./refusing.ts";
 
 /** What readiness consists of; true is good. */
 export interface Readiness {
@@ -8,9 +9,6 @@ export interface Readiness {
   schedulers: boolean;
   routes: boolean;
 }
-
-/** When to ask again. */
-const retryAfterSeconds = 2;
 
 export function healthPages(readiness: () => Promise<Readiness>): Page[] {
   return [

@@ -9,6 +9,7 @@ const wholeBody = "body";
 const required: Fault = { code: "required", message: "Is required." };
 const notObject: Fault = { code: "invalid_type", message: "Must be an object." };
 const notArray: Fault = { code: "invalid_type", message: "Must be an array." };
+const entries = (count: number) => `${count} ${count === 1 ? "entry" : "entries"}`;
 
 /** Every problem of `value`, in the order of the schema. Empty when nothing is wrong. */
 export function problemsOf(schema: TSchema, value: unknown, rules: FieldRules): FieldProblem[] {
@@ -35,16 +36,8 @@ export function problemsOf(schema: TSchema, value: unknown, rules: FieldRules): 
       return;
     }
     const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = array;
-    if (found.length < minItems)
-      add(path, {
-        code: "too_few",
-        message: `Must have at least ${minItems} ${minItems === 1 ? "entry" : "entries"}.`,
-      });
-    if (found.length > maxItems)
-      add(path, {
-        code: "too_many",
-        message: `Must have at most ${maxItems} ${maxItems === 1 ? "entry" : "entries"}.`,
-      });
+    if (found.length < minItems) add(path, { code: "too_few", message: `Must have at least ${entries(minItems)}.` });
+    if (found.length > maxItems) add(path, { code: "too_many", message: `Must have at most ${entries(maxItems)}.` });
     else for (const [index, entry] of found.entries()) visit(array.items, entry, `${path}[${index}]`);
   }
 

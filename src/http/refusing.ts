@@ -7,7 +7,7 @@ import { BodyTooLate } from "./body.ts";
 import { type Exchange, refusalResponse } from "./respond.ts";
 
 /** When a client may try again while the store cannot write or the service is going down. */
-const retryAfterSeconds = 2;
+export const retryAfterSeconds = 2;
 
 export const notServing = () =>
   new Refusal("service_unavailable", { message: "The service is starting or going down.", retryAfterSeconds });

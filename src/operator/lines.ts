@@ -4,7 +4,7 @@ import { LineRefused } from "../inbound/lines.ts";
 import { invalidRequest, OperatorRefusal } from "../messaging/operator-refusal.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { LineRow } from "../store/lines.ts";
-import { accountIdOf, accountIdText } from "./ids.ts";
+import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import type { OperatorParts } from "./parts.ts";
 import { addressSchema } from "./schemas.ts";
 
@@ -37,9 +37,8 @@ export function lineRoutes({ directory, inbound }: OperatorParts) {
     .get(
       "/",
       ({ query }) => {
-        const accountId = query.account === undefined ? null : accountIdOf(query.account);
-        if (accountId !== null && directory.account(accountId) === null) throw new OperatorRefusal("account_not_found");
-        const wanted = inbound.lines.all().filter((line) => accountId === null || line.accountId === accountId);
+        const accountId = listedAccountOf(query.account, directory);
+        const wanted = inbound.lines.all().filter((line) => accountId === undefined || line.accountId === accountId);
         return wanted.map(lineView);
       },
       { query: t.Object({ account: t.Optional(t.String()) }) },

@@ -1,7 +1,7 @@
 /** The senders of an account: add, look at, activate, choose routes, remove. */
 import { Elysia, t } from "elysia";
-import { invalidRequest, OperatorRefusal } from "../messaging/operator-refusal.ts";
-import { accountIdOf } from "./ids.ts";
+import { invalidRequest } from "../messaging/operator-refusal.ts";
+import { accountIdOf, listedAccountOf } from "./ids.ts";
 import type { OperatorParts } from "./parts.ts";
 import { routeNamesSchema, senderSchema } from "./schemas.ts";
 import { senderView } from "./views.ts";
@@ -23,10 +23,9 @@ export function senderRoutes({ directory, senders }: OperatorParts) {
     .get(
       "/senders",
       ({ query }) => {
-        const wanted = query.account === undefined ? null : directory.account(accountIdOf(query.account));
-        if (query.account !== undefined && wanted === null) throw new OperatorRefusal("account_not_found");
-        const accounts = wanted === null ? directory.accounts() : [wanted];
-        return accounts.flatMap(({ id }) => directory.sendersOf(id)).map((sender) => senderView(sender, directory));
+        const accountId = listedAccountOf(query.account, directory);
+        const accountIds = accountId === undefined ? directory.accounts().map(({ id }) => id) : [accountId];
+        return accountIds.flatMap((id) => directory.sendersOf(id)).map((sender) => senderView(sender, directory));
       },
       { query: t.Object({ account: t.Optional(t.String()) }) },
     )

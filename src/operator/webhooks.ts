@@ -4,7 +4,7 @@ import type { Delivery, WebhookOverview } from "../events/delivery-desk.ts";
 import { invalidRequest, OperatorRefusal } from "../messaging/operator-refusal.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AttemptRow } from "../store/delivery-log.ts";
-import { accountIdOf, accountIdText } from "./ids.ts";
+import { accountIdText, listedAccountOf } from "./ids.ts";
 import type { OperatorParts } from "./parts.ts";
 import { timeSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
@@ -16,7 +16,7 @@ function overview({ webhook, waiting, oldestDueAt, latest }: WebhookOverview) {
     url: webhook.url,
     events: webhook.events,
     isActive: webhook.active,
-    /** Counted up to 10,000: `countedMax` of the delivery desk. */
+    /** Counted up to `callbacksCountedMax`. */
     waiting,
     nextDueAt: timeOrNull(oldestDueAt),
     /** What became of the newest event. */
@@ -81,9 +81,7 @@ export function webhookRoutes({ directory, webhooks }: OperatorParts) {
     .get(
       "/",
       ({ query }) => {
-        const accountId = query.account === undefined ? null : accountIdOf(query.account);
-        if (accountId !== null && directory.account(accountId) === null) throw new OperatorRefusal("account_not_found");
-        return webhooks.list(accountId).map(overview);
+        return webhooks.list(listedAccountOf(query.account, directory) ?? null).map(overview);
       },
       { query: t.Object({ account: t.Optional(t.String()) }) },
     )

@@ -27,6 +27,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves once so much monotonic time has passed. */
+export function passing(clock: Pick<Clock, "after">, delayMs: number): Promise<void> {
+  return new Promise((resolve) => clock.after(delayMs, resolve));
+}
+
 /** Epoch milliseconds as the API writes them: `2026-11-20T15:36:00.000Z`. */
 export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();

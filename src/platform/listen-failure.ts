@@ -1,4 +1,5 @@
 /** Why an address cannot be listened on, in words that say what to do. */
+import { errorCode } from "./error-code.ts";
 
 const sentenceByErrno: Readonly<Record<string, (address: string, flag: string) => string>> = {
   EADDRINUSE: (address, flag) => `Another process listens on ${address}. Stop it, or choose another ${flag}.`,
@@ -11,7 +12,7 @@ const sentenceByErrno: Readonly<Record<string, (address: string, flag: string) =
 
 /** `flag` is the one that sets the address. Null for whatever else went wrong. */
 export function listenFailure(reason: unknown, address: string, flag: string): string | null {
-  if (!(reason instanceof Error && "code" in reason)) return null;
-  const isListen = reason.code === "EADDRINUSE" || ("syscall" in reason && reason.syscall === "listen");
-  return isListen ? (sentenceByErrno[String(reason.code)]?.(address, flag) ?? null) : null;
+  const code = errorCode(reason);
+  const isListen = reason instanceof Error && "syscall" in reason && reason.syscall === "listen";
+  return isListen || code === "EADDRINUSE" ? (sentenceByErrno[code]?.(address, flag) ?? null) : null;
 }

@@ -1,6 +1,7 @@
 /** A copy of the database every night, and the oldest go: as many as the setting says are kept. */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import { type OwnProcess, runOwn } from "./own-process.ts";
 
@@ -76,7 +77,7 @@ function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch (reason) {
-    if (reason instanceof Error && "code" in reason && reason.code === "ENOENT") return [];
+    if (errorCode(reason) === "ENOENT") return [];
     throw reason;
   }
 }

@@ -78,3 +78,14 @@ export function createSealer(key: Uint8Array): Sealer {
     },
   };
 }
+
+/** Whether they were all sealed under this key. */
+export function opensAll(sealer: Sealer, secrets: readonly Uint8Array[]): boolean {
+  try {
+    for (const sealed of secrets) sealer.open(sealed);
+    return true;
+  } catch (reason) {
+    if (reason instanceof KeyFileError) return false;
+    throw reason;
+  }
+}

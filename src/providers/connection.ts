@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Clock } from "../platform/clock.ts";
+import { errorCode } from "../platform/error-code.ts";
 
 /** `connect`: the host was not reached; `tls`: it was, and no secure connection came of it. */
 export class ConnectionError extends Error {
@@ -110,7 +111,6 @@ const explanations: Readonly<Record<string, (peer: Peer) => string>> = {
 };
 
 function explain(error: Error, peer: Peer): string {
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  const words = explanations[code]?.(peer);
+  const words = explanations[errorCode(error)]?.(peer);
   return words === undefined ? error.message : `${words} (${error.message})`;
 }

@@ -11,11 +11,12 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  statfsSync,
   statSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { freeBytes } from "../platform/disk-room.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { inspectCopy } from "./copy-report.ts";
 import { databaseFileName, lockFileName, lockFolder } from "./database.ts";
 
@@ -70,21 +71,19 @@ function reserve(partial: string, file: string): void {
   try {
     closeSync(openSync(partial, "wx", 0o600));
   } catch (reason) {
-    const words = isTaken(reason)
-      ? `${partial} is in the way. Another copy is being made; if none is, one was broken off: remove it`
-      : wordsOf(reason);
+    const words =
+      errorCode(reason) === "EEXIST"
+        ? `${partial} is in the way. Another copy is being made; if none is, one was broken off: remove it`
+        : wordsOf(reason);
     throw new BackupRefused(`No copy was made at ${file}: ${words}.`, { cause: reason });
   }
 }
-
-const isTaken = (reason: unknown) => reason instanceof Error && "code" in reason && reason.code === "EEXIST";
 
 function refuseWithoutRoom(source: string, folder: string): void {
   const wanted = statSync(source).size + spareBytes;
   let free: number;
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    free = bavail * bsize;
+    free = freeBytes(folder);
   } catch (reason) {
     throw new BackupRefused(`The folder ${folder} cannot take a copy: ${wordsOf(reason)}.`, { cause: reason });
   }

@@ -1,6 +1,7 @@
 /** Opens a copy of the database, has it checked whole, and counts what it holds. */
 import { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
+import { answerable } from "./answerable.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
 import { sealedSecretsIn } from "./sealed-samples.ts";
 
@@ -79,15 +80,9 @@ function refuseDamage(database: Database, file: string): void {
 
 /** A copy of an older schema lacks some tables; those are left out of the counts. */
 function contentOf(database: Database): Pick<CopyReport, "counts" | "newestMessageAt" | "sealed"> {
-  const names = new Set(
-    database
-      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
-      .all()
-      .map(({ name }) => name),
-  );
-  const present = (sql: string) => names.has(/ FROM (\w+)/.exec(sql)?.[1] ?? "");
+  const canAnswer = answerable(database);
   const counts = Object.entries(counted)
-    .filter(([, sql]) => present(sql))
+    .filter(([, sql]) => canAnswer(sql))
     .map(([name, sql]): [string, number] => [name, database.query<{ count: number }, []>(sql).get()?.count ?? 0]);
   // Not that of the highest id: the messages of a group are numbered before their time is set.
   const newest = database.query<{ at: number | null }, []>("SELECT max(submitted_at) AS at FROM message").get();

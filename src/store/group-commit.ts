@@ -1,5 +1,6 @@
 /** Group commit: every write that gathered since the last turn of the event loop shares one transaction and one fsync. */
 import type { Database } from "bun:sqlite";
+import { errorCode } from "../platform/error-code.ts";
 
 interface PendingWrite {
   run(): void;
@@ -20,7 +21,7 @@ export class StoreUnavailable extends Error {
 const diskErrors = /^SQLITE_(IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|BUSY|PROTOCOL)/;
 
 function isDiskError(reason: unknown): boolean {
-  return reason instanceof Error && "code" in reason && diskErrors.test(String(reason.code));
+  return diskErrors.test(errorCode(reason));
 }
 
 export interface GroupCommitObserver {

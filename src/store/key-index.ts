@@ -75,7 +75,7 @@ class Fresh {
     return this.#fingerprints.filter((_, slot) => this.#requestIds[slot] !== 0).sort();
   }
 
-  /** The fingerprint is a hash: its low bits are as good as any. */
+  /** The fingerprint is a hash, so its remainders are spread evenly. */
   #home(fingerprint: number): number {
     return fingerprint % this.#requestIds.length;
   }

@@ -2,6 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { messageClasses } from "../domain/message.ts";
 import { sealedPart } from "../domain/sealed-text.ts";
+import { answerable } from "./answerable.ts";
 
 const secrets = [
   "SELECT sealed_secrets AS sealed FROM route WHERE sealed_secrets IS NOT NULL AND removed_at IS NULL LIMIT 1",
@@ -13,10 +14,8 @@ const waitingOtp = `SELECT text FROM message WHERE due_at IS NOT NULL AND class 
 
 /** At most one of each kind; a copy of an older schema may lack a table. */
 export function sealedSecretsIn(database: Database): Uint8Array[] {
-  const present = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  const names = new Set(present.map(({ name }) => name));
   return secrets
-    .filter((sql) => names.has(/ FROM (\w+)/.exec(sql)?.[1] ?? ""))
+    .filter(answerable(database))
     .flatMap((sql) => database.query<{ sealed: Uint8Array }, []>(sql).get()?.sealed ?? []);
 }
 

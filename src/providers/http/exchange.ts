@@ -1,5 +1,6 @@
 /** One request to an HTTP provider and its answer, within one deadline, and what went wrong where there is none. */
 import type { Clock } from "../../platform/clock.ts";
+import { errorCode } from "../../platform/error-code.ts";
 import type { Answer } from "./answer.ts";
 import type { ProviderRequest } from "./template.ts";
 
@@ -77,17 +78,13 @@ const connectFailures = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
 function neverSent(error: unknown): boolean {
-  return connectFailures.has(codeOf(error));
+  return connectFailures.has(errorCode(error));
 }
 
 /** Never the URL, which may hold the credentials. */
 function wordsFor(error: unknown): string {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (neverSent(error)) return `the provider could not be reached (${code})`;
   return `the connection broke before an answer came${code === "" ? "" : ` (${code})`}`;
 }

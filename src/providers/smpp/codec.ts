@@ -199,5 +199,3 @@ function octetsOr<Otherwise>(value: unknown, otherwise: Otherwise): Buffer | Oth
 function textOrNull(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
-
-/** True for a command that this codec can read at all. */

@@ -1,0 +1,4 @@
+/** How far what waits is counted. */
+
+/** A million callbacks that wait for a dead endpoint are not counted on a serving thread: the count ends here. */
+export const callbacksCountedMax = 10_000;
