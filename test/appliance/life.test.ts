@@ -1,30 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../../scripts/build.ts";
-import { bootMachine, type Machine, whyNoMachine } from "../support/machine.ts";
+import { onMachine, root, slow } from "./on-machine.ts";
 import { acceptedIn, allSent, customerIn } from "./sending.ts";
 
-const missing = whyNoMachine();
-const root = join(import.meta.dir, "../..");
-const slow = 60_000;
-
-describe.skipIf(missing !== null)(`the installed service${missing === null ? "" : ` (skipped: ${missing})`}`, () => {
-  let builds: string;
-  let machine: Machine;
+onMachine("the installed service", {}, ({ machine, builds }) => {
   const restarts = async () => Number(await machine.sh("systemctl show peyk --property=NRestarts --value"));
-
-  beforeAll(async () => {
-    builds = mkdtempSync(join(tmpdir(), "peyk-builds-"));
-    await build({ outfile: join(builds, "peyk") });
-    cpSync(join(root, "install.sh"), join(builds, "install.sh"));
-    machine = await bootMachine(builds);
-  }, slow);
-  afterAll(async () => {
-    await machine.stop();
-    rmSync(builds, { recursive: true });
-  }, slow);
 
   test(
     "a dry run says everything and changes nothing",
@@ -275,7 +256,7 @@ describe.skipIf(missing !== null)(`the installed service${missing === null ? "" 
   test(
     "the installer in the binary is the one in the repository",
     async () => {
-      const child = Bun.spawn([join(builds, "peyk"), "system", "file", "install.sh"], { stdout: "pipe" });
+      const child = Bun.spawn([join(builds(), "peyk"), "system", "file", "install.sh"], { stdout: "pipe" });
       expect(await new Response(child.stdout).text()).toBe(readFileSync(join(root, "install.sh"), "utf8"));
     },
     slow,

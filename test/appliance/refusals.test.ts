@@ -1,17 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../../scripts/build.ts";
-import { bootMachine, type Machine, whyNoMachine } from "../support/machine.ts";
+import type { Machine } from "../support/machine.ts";
+import { onMachine, slow } from "./on-machine.ts";
 
-const missing = whyNoMachine();
-const root = join(import.meta.dir, "../..");
-const slow = 60_000;
+/** Files that are not quite Peyk. */
+function spoilt(builds: string): void {
+  const whole = readFileSync(join(builds, "peyk"));
+  writeFileSync(join(builds, "truncated"), whole.subarray(0, whole.length - 1));
+  writeFileSync(join(builds, "stub"), whole.subarray(0, 40));
+  const otherMachine = Buffer.from(whole);
+  // e_machine of the ELF header: AArch64.
+  otherMachine.writeUInt16LE(0xb7, 18);
+  writeFileSync(join(builds, "arm64"), otherMachine);
+  chmodSync(builds, 0o755);
+  copyFileSync("/usr/bin/true", join(builds, "true"));
+}
 
-describe.skipIf(missing !== null)(`the installer refuses${missing === null ? "" : ` (skipped: ${missing})`}`, () => {
-  let builds: string;
-  let machine: Machine;
+const opening = {
+  prepare: spoilt,
+  async begin(machine: Machine) {
+    await machine.sh("mkdir -p /usr/local/lib/peyk");
+  },
+};
+
+onMachine("the installer refuses", opening, ({ machine }) => {
   const everything =
     "find /etc /usr/local /var/lib ! -newermt @0 -o -print | sort; getent passwd peyk; systemctl is-active peyk";
   const state = async () => (await machine.run(everything)).out;
@@ -26,27 +39,6 @@ describe.skipIf(missing !== null)(`the installer refuses${missing === null ? "" 
     expect(await state()).toBe(before);
   }
   const install = (rest: string) => `sh /builds/install.sh ${rest}`;
-
-  beforeAll(async () => {
-    builds = mkdtempSync(join(tmpdir(), "peyk-builds-"));
-    cpSync(join(root, "install.sh"), join(builds, "install.sh"));
-    await build({ outfile: join(builds, "peyk") });
-    const whole = readFileSync(join(builds, "peyk"));
-    writeFileSync(join(builds, "truncated"), whole.subarray(0, whole.length - 1));
-    writeFileSync(join(builds, "stub"), whole.subarray(0, 40));
-    const otherMachine = Buffer.from(whole);
-    // e_machine of the ELF header: AArch64.
-    otherMachine.writeUInt16LE(0xb7, 18);
-    writeFileSync(join(builds, "arm64"), otherMachine);
-    chmodSync(builds, 0o755);
-    copyFileSync("/usr/bin/true", join(builds, "true"));
-    machine = await bootMachine(builds);
-    await machine.sh("mkdir -p /usr/local/lib/peyk");
-  }, slow);
-  afterAll(async () => {
-    await machine.stop();
-    rmSync(builds, { recursive: true });
-  }, slow);
 
   test(
     "a wrong call, with exit code 2 and its usage",

@@ -1,40 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../../scripts/build.ts";
 import { otherBuild } from "../support/builds.ts";
-import { bootMachine, type Machine, whyNoMachine } from "../support/machine.ts";
+import type { Machine } from "../support/machine.ts";
+import { onMachine, root, slow } from "./on-machine.ts";
 import { acceptedIn, allSent, customerIn } from "./sending.ts";
 
-const missing = whyNoMachine();
-const root = join(import.meta.dir, "../..");
-const slow = 60_000;
-
-describe.skipIf(missing !== null)(`an upgrade${missing === null ? "" : ` (skipped: ${missing})`}`, () => {
-  let builds: string;
-  let machine: Machine;
-  const database = "/var/lib/peyk/peyk.db";
-  const facts = async () => ({
-    version: await machine.sh("peyk version"),
-    program: await machine.sh("sha256sum </usr/local/bin/peyk"),
-    schema: await machine.sh(`sqlite3 -readonly ${database} 'SELECT max(number) FROM migration'`),
-    accounts: await machine.sh(`sqlite3 -readonly ${database} 'SELECT group_concat(name) FROM account'`),
-  });
-  /** Sends all the while `line` runs, and gives what that said. */
-  const whileSending = async (first: number, line: string) => {
-    const before = await acceptedIn(machine);
-    const sending = machine.sh(`customer ${first} ${first + 99}`);
-    const ran = await machine.run(line);
-    await sending;
-    expect(await acceptedIn(machine)).toBeGreaterThan(before);
-    return ran;
-  };
-
-  beforeAll(async () => {
-    builds = mkdtempSync(join(tmpdir(), "peyk-builds-"));
-    cpSync(join(root, "install.sh"), join(builds, "install.sh"));
-    await build({ outfile: join(builds, "peyk") });
+const opening = {
+  async prepare(builds: string) {
     await otherBuild(join(builds, "good"), (sources) => {
       sources.version("9.1.0");
       sources.migration("more", "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;");
@@ -51,15 +24,31 @@ describe.skipIf(missing !== null)(`an upgrade${missing === null ? "" : ` (skippe
       sources.migration("renames", "UPDATE account SET name = 'SPOILT';");
       sources.change("src/appliance.ts", "  serving = true;", "  await new Promise(() => {});\n  serving = true;");
     });
-    machine = await bootMachine(builds);
+  },
+  async begin(machine: Machine) {
     await machine.sh("sh /builds/install.sh /builds/peyk");
     await customerIn(machine);
     await machine.sh("customer 1 10");
-  }, slow);
-  afterAll(async () => {
-    await machine.stop();
-    rmSync(builds, { recursive: true });
-  }, slow);
+  },
+};
+
+onMachine("an upgrade", opening, ({ machine }) => {
+  const database = "/var/lib/peyk/peyk.db";
+  const facts = async () => ({
+    version: await machine.sh("peyk version"),
+    program: await machine.sh("sha256sum </usr/local/bin/peyk"),
+    schema: await machine.sh(`sqlite3 -readonly ${database} 'SELECT max(number) FROM migration'`),
+    accounts: await machine.sh(`sqlite3 -readonly ${database} 'SELECT group_concat(name) FROM account'`),
+  });
+  /** Sends all the while `line` runs, and gives what that said. */
+  const whileSending = async (first: number, line: string) => {
+    const before = await acceptedIn(machine);
+    const sending = machine.sh(`customer ${first} ${first + 99}`);
+    const ran = await machine.run(line);
+    await sending;
+    expect(await acceptedIn(machine)).toBeGreaterThan(before);
+    return ran;
+  };
 
   test(
     "to a build whose migration fails goes back, binary and database, and loses nothing",

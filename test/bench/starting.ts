@@ -1,5 +1,5 @@
 /** A start against the clock: from the command to the first answers. */
-import { createServer } from "node:net";
+import { freePort } from "../support/free-ports.ts";
 import { peykCommand } from "../support/peyk-process.ts";
 
 /** Milliseconds since the process was asked for. */
@@ -32,15 +32,6 @@ export const accepting = (apiKey: string, sender: string): Question => ({
 
 const askEveryMs = 1;
 const startMsMax = 60_000;
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  const address = server.address();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  if (address === null || typeof address === "string") throw new Error("A listening socket has a port");
-  return address.port;
-}
 
 /** Null while nobody listens. */
 async function statusOf(url: string, init: RequestInit): Promise<number | null> {

@@ -4,6 +4,7 @@ import { Agent, request } from "node:https";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { selfSigned } from "../support/certificates.ts";
+import { freePort } from "../support/free-ports.ts";
 import { temporaryFolder } from "../support/house.ts";
 import { eventually, PeykProcess } from "../support/peyk-process.ts";
 
@@ -21,9 +22,7 @@ async function startProxy(): Promise<void> {
   writeFileSync(at("cert.pem"), cert);
   writeFileSync(at("key.pem"), key);
   mkdirSync(at("tmp"));
-  const free = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  port = free.port ?? 0;
-  await free.stop(true);
+  port = await freePort();
   const site = example
     .replace("127.0.0.1:8080", new URL(peyk.url).host)
     .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)

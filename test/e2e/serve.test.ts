@@ -1,10 +1,10 @@
 /** The process as an operator runs it: what it reads, what it says, how it stops. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/house.ts";
-import { eventually, NeverServed, PeykProcess, peykCommand } from "../support/peyk-process.ts";
+import { eventually, NeverServed, PeykProcess, peykCommand, rowsIn } from "../support/peyk-process.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -82,7 +82,6 @@ test("a second process on the same data folder is refused in words", async () =>
 
 test("a data folder that a newer Peyk wrote is refused in words", async () => {
   await (await PeykProcess.start({ folder: folder.path })).stop();
-  const { Database } = await import("bun:sqlite");
   const database = new Database(join(folder.path, "peyk.db"));
   database.run("INSERT INTO migration (number, name, sha256, applied_at) VALUES (9999, 'future', 'x', 0)");
   database.close();
@@ -125,10 +124,8 @@ test("a stop under load answers every message that it stored, and the rest with 
   await Bun.sleep(300);
   await peyk.stop();
   await Promise.all(clients);
-  const database = new Database(join(folder.path, "peyk.db"), { readonly: true });
-  const stored = database.query<{ count: number }, []>("SELECT count(*) AS count FROM message").get()?.count;
-  database.close();
-  expect({ stored, broken: counts.broken }).toEqual({ stored: counts.accepted, broken: 0 });
+  const [stored] = rowsIn<{ count: number }>(folder.path, "SELECT count(*) AS count FROM message");
+  expect({ stored: stored?.count, broken: counts.broken }).toEqual({ stored: counts.accepted, broken: 0 });
 });
 
 test("two thousand connections at once are answered, and the service goes on", async () => {
@@ -166,7 +163,7 @@ test("without the key that opens a waiting one-time password peyk does not start
 
 test("the key file and the database are their owner's alone", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });
-  const { mode } = await import("node:fs").then(({ statSync }) => statSync(join(folder.path, "secret.key")));
+  const { mode } = statSync(join(folder.path, "secret.key"));
   expect(mode & 0o777).toBe(0o600);
   expect(readFileSync(join(folder.path, "secret.key"), "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
   await peyk.stop();

@@ -1,9 +1,8 @@
 /** kill -9 in the middle of a send to a group: afterwards all of its messages exist or none, and a repeat gives the whole. */
-import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/house.ts";
-import { type Customer, eventually, PeykProcess } from "../support/peyk-process.ts";
+import { type Customer, eventually, PeykProcess, rowsIn } from "../support/peyk-process.ts";
 
 const members = 8_000;
 const rounds = 8;
@@ -15,10 +14,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 function count(sql: string): number {
-  const database = new Database(join(folder.path, "peyk.db"), { readonly: true });
-  const row = database.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${sql}`).get();
-  database.close();
-  return row?.n ?? -1;
+  return rowsIn<{ n: number }>(folder.path, `SELECT count(*) AS n FROM ${sql}`)[0]?.n ?? -1;
 }
 
 async function withGroup(peyk: PeykProcess): Promise<Customer> {

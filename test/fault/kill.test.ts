@@ -1,9 +1,8 @@
 /** kill -9 at any moment: what was acknowledged exists, each key has one message, and every message ends. */
-import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/house.ts";
-import { type Customer, eventually, NeverServed, PeykProcess } from "../support/peyk-process.ts";
+import { type Customer, eventually, NeverServed, PeykProcess, rowsIn } from "../support/peyk-process.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -40,12 +39,7 @@ async function learn(peyk: PeykProcess, customer: Customer, memory: Memory): Pro
   }
 }
 
-function question<Row>(sql: string): Row[] {
-  const database = new Database(join(folder.path, "peyk.db"), { readonly: true });
-  const rows = database.query<Row, []>(sql).all();
-  database.close();
-  return rows;
-}
+const question = <Row>(sql: string): Row[] => rowsIn<Row>(folder.path, sql);
 
 test(
   "kill -9 under load, twenty times",

@@ -1,8 +1,6 @@
 /** Peyk as a process beside carriers: routes to SMSCs, a customer whose sender takes them, and what became of messages. */
-import { Database } from "bun:sqlite";
-import { join } from "node:path";
 import { temporaryFolder } from "./house.ts";
-import { type Customer, eventually, PeykProcess, type StartOptions } from "./peyk-process.ts";
+import { type Customer, eventually, PeykProcess, rowsIn, type StartOptions } from "./peyk-process.ts";
 
 export interface SmppRouteWish {
   port: number;
@@ -104,13 +102,9 @@ export class CarrierService {
 
   /** How many messages are in each internal state, read from the file. */
   states(): Record<string, number> {
-    const database = new Database(join(this.folder, "peyk.db"), { readonly: true });
-    const rows = database.query<{ state: string; n: number }, []>(
-      "SELECT state, count(*) AS n FROM message GROUP BY 1",
-    );
-    const states = Object.fromEntries(rows.all().map(({ state, n }) => [state, n]));
-    database.close();
-    return states;
+    const counts = "SELECT state, count(*) AS n FROM message GROUP BY 1";
+    const rows = rowsIn<{ state: string; n: number }>(this.folder, counts);
+    return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
   }
 
   /** What an operator is told of one message: kinds of its timeline's entries, and their words. */

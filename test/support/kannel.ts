@@ -1,8 +1,8 @@
 /** Debian's Kannel, bearerbox and smsbox, run from a temporary folder and bound to an SMSC of the test's. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePorts } from "./free-ports.ts";
 
 export interface Kannel {
   /** Where sendsms listens. */
@@ -120,23 +120,6 @@ get-url = "${getUrl}"
 max-messages = 0
 concatenation = true
 `;
-}
-
-/** Ports that were free a moment ago, all different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return address === null || typeof address === "string" ? 0 : address.port;
-  });
-  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
-  return ports;
 }
 
 async function untilListening(port: number): Promise<void> {

@@ -1,4 +1,5 @@
 /** The real thing as a process of its own: the compiled binary where it was built, else the sources; with its two APIs. */
+import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
@@ -34,6 +35,16 @@ export interface SendAnswer {
 }
 
 const startsWithinMs = 20_000;
+
+/** What stands in the database of a data folder, also while it is served. */
+export function rowsIn<Row>(folder: string, sql: string): Row[] {
+  const database = new Database(join(folder, "peyk.db"), { readonly: true });
+  try {
+    return database.query<Row, []>(sql).all();
+  } finally {
+    database.close();
+  }
+}
 
 /** A process that never said that it serves. What it said is in the message. */
 export class NeverServed extends Error {
