@@ -6,8 +6,8 @@ import { processIo } from "../src/cli/io.ts";
 import { createProgram } from "../src/cli/program.ts";
 import { exampleFile, shapeText, tomlValue } from "../src/config/example.ts";
 import { settingEntries } from "../src/config/settings.ts";
+import { apiErrors, fieldCodes } from "../src/domain/api-error.ts";
 import { messageErrorCodes } from "../src/domain/message.ts";
-import { fieldCodes, refusals } from "../src/domain/refusal.ts";
 import { describeError } from "../src/domain/status.ts";
 
 const folder = join(import.meta.dir, "..", "docs");
@@ -114,7 +114,11 @@ ${pages.join("\n")}`;
 }
 
 function errorsPage(): string {
-  const codes = Object.entries(refusals).map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning]);
+  const codes = Object.entries(apiErrors).map(([code, { status, meaning }]) => [
+    `\`${code}\``,
+    String(status),
+    meaning,
+  ]);
   const failures = messageErrorCodes.map((code) => [`\`${code}\``, describeError(code)]);
   return `# Errors
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.ts";
-import { prepareMachines } from "./test-appliance.ts";
+import { prepareMachines } from "./test-installed.ts";
 
 const root = join(import.meta.dir, "..");
 const bin = (name: string) => join(root, "node_modules", ".bin", name);

@@ -1,9 +1,9 @@
 /** `peyk account …`: who may send through this appliance. */
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { keyTable } from "./key.ts";
-import { senderTable } from "./sender.ts";
-import { fields, orDash, shortTime, table } from "./text.ts";
+import { formatKeys } from "./key.ts";
+import { formatSenders } from "./sender.ts";
+import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 interface AccountView {
@@ -70,7 +70,7 @@ function show(io: CliIo) {
         io,
         options,
         (api) => api.accounts({ id }).get(),
-        (account) => `${accountFields(account)}\n${keyTable(account.keys)}\n${senderTable(account.senders)}`,
+        (account) => `${accountFields(account)}\n${formatKeys(account.keys)}\n${formatSenders(account.senders)}`,
       ),
     );
 }
@@ -92,7 +92,7 @@ function resume(io: CliIo) {
 }
 
 function accountFields(account: AccountView): string {
-  return fields([
+  return formatFields([
     ["Account", account.id],
     ["Name", account.name],
     ["Status", account.status],
@@ -110,5 +110,5 @@ function accountTable(accounts: readonly AccountView[]): string {
     orDash(defaultSender),
     shortTime(createdAt),
   ]);
-  return table(["ACCOUNT", "NAME", "STATUS", "DEFAULT SENDER", "CREATED"], rows);
+  return formatTable(["ACCOUNT", "NAME", "STATUS", "DEFAULT SENDER", "CREATED"], rows);
 }

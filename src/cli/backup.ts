@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createSealer, keyFileName, opensAll, readKey } from "../platform/seal.ts";
-import { CommandFailed } from "./failure.ts";
+import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { counted, fields } from "./text.ts";
+import { counted, formatFields } from "./text.ts";
 import { type CommonOptions, dataDirOf, noun, print, verb } from "./verb.ts";
 
 /** Where an installation keeps the key that systemd hands to the service. */
@@ -72,7 +72,7 @@ function verify(io: CliIo) {
     .option("--key <file>", "key file to try (<data-dir>/secret.key, /etc/peyk/secret.key)")
     .action(async (file, options) => {
       const answer = await verified(io, resolve(file), options);
-      print(io, options, answer, (report) => `${file} is whole.\n${fields(reportLines(report))}`);
+      print(io, options, answer, (report) => `${file} is whole.\n${formatFields(reportLines(report))}`);
     });
 }
 

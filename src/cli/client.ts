@@ -2,19 +2,19 @@
 import { treaty } from "@elysiajs/eden";
 import type { OperatorApi } from "../operator/api.ts";
 import { errorCode } from "../platform/error-code.ts";
-import { CommandFailed, type FailureProblem } from "./failure.ts";
+import { CommandFailed, type FailureProblem } from "./errors.ts";
 import { becomeOwnerOf } from "./owner.ts";
 
 export type OperatorClient = ReturnType<typeof operatorClient>;
 
 /** Where the operator API is served, and the data folder for words that help. */
-export interface SocketPlace {
+export interface SocketLocation {
   path: string;
   dataDir: string;
 }
 
 /** A fetch over the socket. Where nobody answers it throws CommandFailed with words that help. */
-export function socketFetch({ path, dataDir }: SocketPlace) {
+export function socketFetch({ path, dataDir }: SocketLocation) {
   return async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     // As late as this: files that the caller may read as root have been read.
     becomeOwnerOf(path);
@@ -42,11 +42,11 @@ export async function answerOf<Answer>(reply: Promise<Reply<Answer>>): Promise<A
   const { data, error } = await reply;
   if (error === null && data !== null) return data;
   if (error?.value instanceof Error) throw error.value;
-  throw refusal(error?.value, error?.status);
+  throw commandFailure(error?.value, error?.status);
 }
 
 /** What the appliance refused, in its own words. */
-export function refusal(body: unknown, status: unknown): CommandFailed {
+export function commandFailure(body: unknown, status: unknown): CommandFailed {
   if (typeof body === "object" && body !== null && "code" in body && "message" in body) {
     const problems = "problems" in body && Array.isArray(body.problems) ? body.problems.filter(isProblem) : [];
     return new CommandFailed(String(body.code), String(body.message), problems);

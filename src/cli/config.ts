@@ -1,11 +1,11 @@
 /** `peyk config …`: the settings as a start from here would find them. It needs no appliance. */
 import { exampleFile, tomlValue } from "../config/example.ts";
 import { at, type LoadedSettings, loadSettings, originText, settingEntries } from "../config/settings.ts";
-import { CertificateFileUnusable, readCertificates } from "../platform/authority-file.ts";
+import { CertificateFileUnusable, readCertificates } from "../platform/ca-file.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
-import { CommandFailed } from "./failure.ts";
+import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { table } from "./text.ts";
+import { formatTable } from "./text.ts";
 import { noun, print, type VerbWords, verb } from "./verb.ts";
 
 export interface SettingFlags {
@@ -79,7 +79,7 @@ function settingTable(shown: ReturnType<typeof shownSettings>, withOrigin: boole
     const cells = [key, value === null ? "-" : tomlValue(value)];
     return withOrigin ? [...cells, origin] : cells;
   });
-  return table(withOrigin ? ["SETTING", "VALUE", "ORIGIN"] : ["SETTING", "VALUE"], rows);
+  return formatTable(withOrigin ? ["SETTING", "VALUE", "ORIGIN"] : ["SETTING", "VALUE"], rows);
 }
 
 function check(io: CliIo) {

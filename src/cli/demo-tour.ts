@@ -1,7 +1,7 @@
 /** The demo's tour: real requests to the public API, each shown with its answer and with what became of it. */
 import { type Static, type TSchema, Type as t } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { CommandFailed } from "./failure.ts";
+import { CommandFailed } from "./errors.ts";
 
 export interface DemoAccount {
   url: string;
@@ -11,7 +11,7 @@ export interface DemoAccount {
 
 export type Say = (line: string) => void;
 
-export const sendResult = t.Object({
+export const sendResultSchema = t.Object({
   trackingCode: t.String(),
   status: t.String(),
   encoding: t.String(),
@@ -75,7 +75,7 @@ export async function watchScheduled(account: DemoAccount, trackingCode: string,
 }
 
 async function sendOne(account: DemoAccount, say: Say, path: string, body: object, key: string) {
-  const { httpStatus, body: result } = await post(account, say, path, body, key, sendResult);
+  const { httpStatus, body: result } = await post(account, say, path, body, key, sendResultSchema);
   const size = `${result.encoding}, ${result.characterCount} characters, ${result.partCount} part`;
   say(`   ${httpStatus} ${result.trackingCode} ${result.status}, duplicate: ${result.duplicate} (${size})`);
   return result;

@@ -8,7 +8,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import { answerOf, operatorClient } from "./client.ts";
-import { approvedTour, prepareApproved } from "./demo-approved.ts";
+import { approvedTour, prepareApproved } from "./demo-groups-and-otp.ts";
 import { type DemoAccount, type Say, tour, watchScheduled } from "./demo-tour.ts";
 import type { CliIo } from "./io.ts";
 import { forgetProxies, stopSignal } from "./serve.ts";
@@ -33,8 +33,8 @@ async function demo(io: CliIo, once: boolean): Promise<void> {
   // Null when the person has seen enough.
   const stopAsked = stopSignal().then(() => null);
   try {
-    const { startAppliance } = await import("../appliance.ts");
-    const appliance = await startAppliance(
+    const { startServer } = await import("../server/server.ts");
+    const appliance = await startServer(
       { ...defaultSettings(), dataDir: folder, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" },
       { clock: systemClock, random: systemRandom, log: createLog("silent") },
     );

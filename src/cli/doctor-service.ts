@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { answerOf, type OperatorClient } from "./client.ts";
-import { CommandFailed } from "./failure.ts";
+import { CommandFailed } from "./errors.ts";
 import { bad, type Finding, note, ok, outputOf, properties, warn } from "./finding.ts";
 
 const dayMs = 86_400_000;

@@ -2,10 +2,10 @@
 import { loadSettings } from "../config/settings.ts";
 import { machineFindings } from "./doctor-machine.ts";
 import { applianceFindings, backupFinding, certificateFinding, unitFindings } from "./doctor-service.ts";
-import { CommandFailed } from "./failure.ts";
+import { CommandFailed } from "./errors.ts";
 import { bad, type Finding, type Grade, ok, warn } from "./finding.ts";
 import type { CliIo } from "./io.ts";
-import { lines } from "./text.ts";
+import { joinLines } from "./text.ts";
 import { type CommonOptions, connect, dataDirOf, print, verb } from "./verb.ts";
 
 const mark: Readonly<Record<Grade, string>> = { ok: "  ok  ", note: "  --  ", warn: " WARN ", bad: "  BAD " };
@@ -45,7 +45,7 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
 }
 
 function report(findings: readonly Finding[]): string {
-  return lines(
+  return joinLines(
     findings.flatMap(({ check, grade, says, do: todo }) => [
       `${mark[grade]} ${check}: ${says}`,
       ...(todo === null ? [] : [`        → ${todo}`]),

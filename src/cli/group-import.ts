@@ -1,12 +1,12 @@
 /** A list of members on its way to the appliance: its progress is drawn, and every line that is wrong is named. */
 import type { ImportLine } from "../operator/group-import.ts";
-import { refusal, type SocketPlace, socketFetch } from "./client.ts";
-import { CommandFailed } from "./failure.ts";
+import { commandFailure, type SocketLocation, socketFetch } from "./client.ts";
+import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { lines } from "./text.ts";
+import { joinLines } from "./text.ts";
 import { type CommonOptions, socketOf } from "./verb.ts";
 
-export interface ImportWish {
+export interface MemberImportInput {
   code: string;
   account: string | undefined;
   /** A path, or `-`. */
@@ -25,7 +25,7 @@ const barWidth = 30;
 const repeatsShown = 20;
 
 /** Throws CommandFailed with every bad line; nothing has changed then. */
-export async function importFile(io: CliIo, options: CommonOptions, wish: ImportWish): Promise<Imported> {
+export async function importFile(io: CliIo, options: CommonOptions, wish: MemberImportInput): Promise<Imported> {
   const file = await readFile(io, wish.csv);
   const draw = progressBar(io, countLines(file));
   const repeated: Imported["repeated"][number][] = [];
@@ -76,8 +76,8 @@ function countLines(file: Uint8Array): number {
 
 /** What the appliance tells, line by line, as it comes. */
 async function* send(
-  place: SocketPlace,
-  { code, account }: ImportWish,
+  place: SocketLocation,
+  { code, account }: MemberImportInput,
   file: Uint8Array<ArrayBuffer>,
 ): AsyncGenerator<ImportLine> {
   const query = account === undefined ? "" : `?account=${encodeURIComponent(account)}`;
@@ -86,7 +86,7 @@ async function* send(
     headers: { "Content-Type": "text/csv" },
     body: file,
   });
-  if (!response.ok || response.body === null) throw refusal(await response.json(), response.status);
+  if (!response.ok || response.body === null) throw commandFailure(await response.json(), response.status);
   const decoder = new TextDecoder();
   let rest = "";
   for await (const bytes of response.body) {
@@ -115,5 +115,5 @@ export function importedText({ code, members, merged, ignoredColumns, repeated }
   }
   if (repeated.length > repeatsShown) told.push(`  and ${repeated.length - repeatsShown} more; --json lists them all`);
   if (ignoredColumns.length > 0) told.push(`Ignored columns: ${ignoredColumns.join(", ")}`);
-  return lines([...told, `Approve it: peyk group approve ${code}`]);
+  return joinLines([...told, `Approve it: peyk group approve ${code}`]);
 }

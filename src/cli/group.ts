@@ -1,8 +1,8 @@
 /** `peyk group …`: lists of people to whom an account may send one text, and their approval. */
-import { codeVerb, type DecisionView, decision, decisionTable, decisionVerb, whose } from "./decision.ts";
+import { type ApprovalView, approvalAction, approvalVerb, codeVerb, formatApprovals, whose } from "./approval.ts";
 import { importedText, importFile } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
-import { fields, lines, shortTime, table } from "./text.ts";
+import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { ask, noun, print, verb } from "./verb.ts";
 
 interface GroupView {
@@ -37,7 +37,7 @@ function create(io: CliIo) {
     .requiredOption("--name <name>", "what people call it")
     .action(({ account, code, name, ...options }) => {
       const created = (group: GroupView) =>
-        oneGroup(group) + lines([`Bring its members: peyk group import ${code} --csv FILE`]);
+        oneGroup(group) + joinLines([`Bring its members: peyk group import ${code} --csv FILE`]);
       return ask(io, options, (api) => api.groups.post({ account, code, name }), created);
     });
 }
@@ -63,8 +63,8 @@ function approve(io: CliIo) {
     does: "let the account send to the group's draft from now on, or to a suspended group again",
     examples: ["peyk group approve spring", "peyk group approve spring --account acc_2 --by maryam"],
   };
-  return decisionVerb("approve", words).action((code, options) =>
-    ask(io, options, (api) => api.groups({ code }).approve.post(decision(io, options)), oneGroup),
+  return approvalVerb("approve", words).action((code, options) =>
+    ask(io, options, (api) => api.groups({ code }).approve.post(approvalAction(io, options)), oneGroup),
   );
 }
 
@@ -73,8 +73,8 @@ function suspend(io: CliIo) {
     does: "refuse new messages to the group; what waits still goes out",
     examples: ["peyk group suspend spring"],
   };
-  return decisionVerb("suspend", words).action((code, options) =>
-    ask(io, options, (api) => api.groups({ code }).suspend.post(decision(io, options)), oneGroup),
+  return approvalVerb("suspend", words).action((code, options) =>
+    ask(io, options, (api) => api.groups({ code }).suspend.post(approvalAction(io, options)), oneGroup),
   );
 }
 
@@ -107,11 +107,11 @@ function groupTable(groups: readonly GroupView[]): string {
     shortTime(group.approvedAt),
     waiting(group),
   ]);
-  return table(["ACCOUNT", "GROUP", "NAME", "STATUS", "MEMBERS", "APPROVED", "DRAFT"], rows);
+  return formatTable(["ACCOUNT", "GROUP", "NAME", "STATUS", "MEMBERS", "APPROVED", "DRAFT"], rows);
 }
 
-function shownGroup(group: GroupView & { decisions: readonly DecisionView[] }): string {
-  const head = fields([
+function shownGroup(group: GroupView & { decisions: readonly ApprovalView[] }): string {
+  const head = formatFields([
     ["Group", group.code],
     ["Account", group.account],
     ["Name", group.name],
@@ -120,5 +120,5 @@ function shownGroup(group: GroupView & { decisions: readonly DecisionView[] }): 
     ["Approved", group.approvedAt === null ? "-" : `${shortTime(group.approvedAt)} by ${group.approvedBy ?? "-"}`],
     ["Draft", waiting(group)],
   ]);
-  return `${head}\n${decisionTable(group.decisions)}`;
+  return `${head}\n${formatApprovals(group.decisions)}`;
 }

@@ -1,7 +1,7 @@
 /** `peyk inbound …`: what phones have sent, with what is odd about it, and a phone to try it out with. */
 import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
-import { fields, orDash, shortTime, table } from "./text.ts";
+import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
 import { timeText, wholeNumber } from "./values.ts";
 import { ask, type CommonOptions, connect, noun, print, verb } from "./verb.ts";
 
@@ -101,7 +101,7 @@ function inboundTable(messages: readonly InboundView[]): string {
     marksOf(message),
     oneLine(message.message),
   ]);
-  return table(["TRACKING CODE", "ACCOUNT", "SENDER", "RECEIVER", "RECEIVED", "MARKS", "TEXT"], rows);
+  return formatTable(["TRACKING CODE", "ACCOUNT", "SENDER", "RECEIVER", "RECEIVED", "MARKS", "TEXT"], rows);
 }
 
 /** `unmapped, 2 of 3 parts, binary`. */
@@ -134,7 +134,7 @@ function show(io: CliIo) {
 }
 
 function inboundText(message: InboundView): string {
-  return fields([
+  return formatFields([
     ["Tracking code", message.trackingCode],
     ["Account", orDash(message.account)],
     ["Sender", message.sender],

@@ -1,8 +1,8 @@
 /** `peyk key …`: the keys by which an account's systems authenticate. */
 import { isPermission, type Permission, permissions } from "../domain/permissions.ts";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { fields, shortTime, table } from "./text.ts";
+import { formatFields, formatTable, shortTime } from "./text.ts";
 import { collect, durationSeconds, timeText, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
@@ -65,7 +65,7 @@ function list(io: CliIo) {
     .option("--account <id>", "only this account's")
     .action((options) => {
       const query = options.account === undefined ? {} : { account: options.account };
-      return ask(io, options, (api) => api.keys.get({ query }), keyTable);
+      return ask(io, options, (api) => api.keys.get({ query }), formatKeys);
     });
 }
 
@@ -94,7 +94,7 @@ function issuedText(issued: KeyView & { apiKey: string }): string {
 }
 
 function keyFields(key: KeyView): string {
-  return fields([
+  return formatFields([
     ["Key", key.id],
     ["Account", key.account],
     ["Name", key.name],
@@ -106,7 +106,7 @@ function keyFields(key: KeyView): string {
   ]);
 }
 
-export function keyTable(keys: readonly KeyView[]): string {
+export function formatKeys(keys: readonly KeyView[]): string {
   if (keys.length === 0) return "There are no keys. Create one: peyk key create --account ID --name NAME\n";
   const rows = keys.map((key) => [
     key.id,
@@ -117,5 +117,5 @@ export function keyTable(keys: readonly KeyView[]): string {
     shortTime(key.expiresAt),
     key.permissions.length === permissions.length ? "all" : key.permissions.join(" "),
   ]);
-  return table(["KEY", "ACCOUNT", "NAME", "STATUS", "RATE", "EXPIRES", "PERMISSIONS"], rows);
+  return formatTable(["KEY", "ACCOUNT", "NAME", "STATUS", "RATE", "EXPIRES", "PERMISSIONS"], rows);
 }

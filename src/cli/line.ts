@@ -1,6 +1,6 @@
 /** `peyk line …`: the numbers that receive, and whose messages they bring. */
 import type { CliIo } from "./io.ts";
-import { lines, shortTime, table } from "./text.ts";
+import { formatTable, joinLines, shortTime } from "./text.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 interface LineView {
@@ -26,7 +26,7 @@ function add(io: CliIo) {
     .requiredOption("--account <id>", "account id, such as acc_1")
     .action(({ number, account, ...options }) => {
       const added = (line: LineView & { madeAvailable: number }) =>
-        lineTable([line]) + lines(line.madeAvailable === 0 ? [] : [arrears(line.madeAvailable)]);
+        lineTable([line]) + joinLines(line.madeAvailable === 0 ? [] : [arrears(line.madeAvailable)]);
       return ask(io, options, (api) => api.lines.post({ number, account }), added);
     });
 }
@@ -61,5 +61,5 @@ function remove(io: CliIo) {
 function lineTable(all: readonly LineView[]): string {
   if (all.length === 0) return "There are no lines. Add one: peyk line add --number NUMBER --account ID\n";
   const rows = all.map(({ number, account, createdAt }) => [number, account, shortTime(createdAt)]);
-  return table(["LINE", "ACCOUNT", "SINCE"], rows);
+  return formatTable(["LINE", "ACCOUNT", "SINCE"], rows);
 }

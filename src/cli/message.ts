@@ -1,9 +1,9 @@
 /** `peyk message …`: what became of a message, and which messages there are. */
 import { publicStatuses } from "../domain/message.ts";
 import { answerOf } from "./client.ts";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { counted, fields, orDash, shortTime, table } from "./text.ts";
+import { counted, formatFields, formatTable, orDash, shortTime } from "./text.ts";
 import { timeText, wholeNumber } from "./values.ts";
 import { ask, connect, noun, print, verb } from "./verb.ts";
 
@@ -56,7 +56,7 @@ const sizeOf = ({ characterCount, partCount, encoding }: MessageView) =>
   `${counted(characterCount, "character")}, ${counted(partCount, "part")}, ${encoding}`;
 
 function messageText(message: MessageView): string {
-  const head = fields([
+  const head = formatFields([
     ["Tracking code", message.trackingCode],
     ["Account", `${message.account} ${message.accountName ?? ""}`],
     ["Sender", message.sender],
@@ -88,9 +88,9 @@ function messageText(message: MessageView): string {
   ]);
   return [
     head,
-    table(["HISTORY", "STATUS", "NOTE"], history),
-    ...(parts.length === 0 ? [] : [table(["PART", "ROUTE", "PROVIDER'S ID", "RECEIPT"], parts)]),
-    ...(timeline.length === 0 ? [] : [table(["TIMELINE", "WHAT", "ROUTE", "DETAIL"], timeline)]),
+    formatTable(["HISTORY", "STATUS", "NOTE"], history),
+    ...(parts.length === 0 ? [] : [formatTable(["PART", "ROUTE", "PROVIDER'S ID", "RECEIPT"], parts)]),
+    ...(timeline.length === 0 ? [] : [formatTable(["TIMELINE", "WHAT", "ROUTE", "DETAIL"], timeline)]),
   ].join("\n");
 }
 
@@ -177,5 +177,5 @@ function searchText(messages: readonly MessageSummary[]): string {
     orDash(message.error?.code ?? null),
     shortTime(message.submittedAt),
   ]);
-  return table(["TRACKING CODE", "ACCOUNT", "SENDER", "RECIPIENT", "STATUS", "ERROR", "ACCEPTED"], rows);
+  return formatTable(["TRACKING CODE", "ACCOUNT", "SENDER", "RECIPIENT", "STATUS", "ERROR", "ACCEPTED"], rows);
 }

@@ -1,6 +1,6 @@
 /** `peyk otp …`: one-time passwords as an operator watches them. Codes are shown nowhere. */
 import type { CliIo } from "./io.ts";
-import { lines, shortTime, table } from "./text.ts";
+import { formatTable, joinLines, shortTime } from "./text.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 interface Counts {
@@ -37,7 +37,7 @@ function guardText({ on, alarms, ranges }: GuardView): string {
     ({ account, challenges, verified, held }) =>
       `ALARM: of ${challenges} codes of ${account} only ${verified} were verified; ${held} were held back.`,
   );
-  if (ranges.length === 0) return lines([...warnings, "No codes were sent in this hour or the one before."]);
+  if (ranges.length === 0) return joinLines([...warnings, "No codes were sent in this hour or the one before."]);
   const rows = ranges.map((range) => [
     range.account,
     `${range.range}…`,
@@ -46,5 +46,5 @@ function guardText({ on, alarms, ranges }: GuardView): string {
     range.suspicious ? "few verified" : "",
   ]);
   const head = ["ACCOUNT", "RANGE", "HOUR", "SENT", "CHALLENGES", "VERIFIED", "HELD BACK", ""];
-  return lines(warnings) + table(head, rows);
+  return joinLines(warnings) + formatTable(head, rows);
 }

@@ -1,6 +1,6 @@
 /** Which appliance a command means when nobody says it, and whose rights are enough to talk to it. */
 import { existsSync, statSync } from "node:fs";
-import { CommandFailed } from "./failure.ts";
+import { CommandFailed } from "./errors.ts";
 
 /** Where the unit keeps everything (StateDirectory). */
 export const serviceDataDir = "/var/lib/peyk";

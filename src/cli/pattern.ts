@@ -1,8 +1,8 @@
 /** `peyk pattern …`: approved texts with variables, what they weigh, and their approval. */
-import { codeVerb, type DecisionView, decision, decisionTable, decisionVerb, whose } from "./decision.ts";
-import { UsageError } from "./failure.ts";
+import { type ApprovalView, approvalAction, approvalVerb, codeVerb, formatApprovals, whose } from "./approval.ts";
+import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { fields, lines, orDash, shortTime, table } from "./text.ts";
+import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
@@ -52,7 +52,7 @@ function add(io: CliIo) {
     .action(({ account, code, name, text, sender, max, ...options }) => {
       const wish = { account, code, name, text, ...(sender !== undefined && { sender }), maxLengths: max ?? {} };
       const added = (pattern: PatternView) =>
-        patternText(pattern) + lines(["", `Approve it: peyk pattern approve ${code}`]);
+        patternText(pattern) + joinLines(["", `Approve it: peyk pattern approve ${code}`]);
       return ask(io, options, (api) => api.patterns.post(wish), added);
     });
 }
@@ -65,8 +65,8 @@ function collectMax(text: string, before: Readonly<Record<string, number>> = {})
 
 function approve(io: CliIo) {
   const words = { does: "let the account use a pattern", examples: ["peyk pattern approve ready"] };
-  return decisionVerb("approve", words).action((code, options) =>
-    ask(io, options, (api) => api.patterns({ code }).approve.post(decision(io, options)), onePattern),
+  return approvalVerb("approve", words).action((code, options) =>
+    ask(io, options, (api) => api.patterns({ code }).approve.post(approvalAction(io, options)), onePattern),
   );
 }
 
@@ -75,8 +75,8 @@ function suspend(io: CliIo) {
     does: "refuse new messages by a pattern; what waits still goes out",
     examples: ["peyk pattern suspend ready"],
   };
-  return decisionVerb("suspend", words).action((code, options) =>
-    ask(io, options, (api) => api.patterns({ code }).suspend.post(decision(io, options)), onePattern),
+  return approvalVerb("suspend", words).action((code, options) =>
+    ask(io, options, (api) => api.patterns({ code }).suspend.post(approvalAction(io, options)), onePattern),
   );
 }
 
@@ -93,8 +93,8 @@ function show(io: CliIo) {
       io,
       options,
       (api) => api.patterns({ code }).get({ query: whose(options.account) }),
-      (pattern: PatternView & { decisions: readonly DecisionView[] }) =>
-        `${patternText(pattern)}\n${decisionTable(pattern.decisions)}`,
+      (pattern: PatternView & { decisions: readonly ApprovalView[] }) =>
+        `${patternText(pattern)}\n${formatApprovals(pattern.decisions)}`,
     ),
   );
 }
@@ -114,12 +114,12 @@ function patternTable(patterns: readonly PatternView[]): string {
     variables.map((variable) => variable.name).join(", "),
     String(Math.max(preview.latin.partCount, preview.persian.partCount)),
   ]);
-  return table(["ACCOUNT", "PATTERN", "NAME", "STATUS", "APPROVED", "VARIABLES", "PARTS AT MOST"], rows);
+  return formatTable(["ACCOUNT", "PATTERN", "NAME", "STATUS", "APPROVED", "VARIABLES", "PARTS AT MOST"], rows);
 }
 
 function patternText(pattern: PatternView): string {
   const { preview, variables, approvedAt, approvedBy } = pattern;
-  return fields([
+  return formatFields([
     ["Pattern", pattern.code],
     ["Account", pattern.account],
     ["Name", pattern.name],

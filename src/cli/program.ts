@@ -6,7 +6,7 @@ import { backupCommand } from "./backup.ts";
 import { configCommand } from "./config.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
-import { CommandFailed, UsageError } from "./failure.ts";
+import { CommandFailed, UsageError } from "./errors.ts";
 import { groupCommand } from "./group.ts";
 import { inboundCommand } from "./inbound.ts";
 import type { CliIo } from "./io.ts";

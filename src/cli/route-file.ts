@@ -1,6 +1,6 @@
 /** A route's file on its way to the appliance: read here, with the secrets of the files that it names in their place. */
 import { dirname, resolve } from "node:path";
-import { CommandFailed } from "./failure.ts";
+import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 
 /** `passwordFile`, `tokenFile`, `webhookSecretFile`: what the appliance keeps is the content, sealed. */

@@ -1,9 +1,9 @@
 /** `peyk route …`: the ways out: SMPP binds, HTTP providers, and the simulator. */
 import type { OperatorClient } from "./client.ts";
-import { CommandFailed, UsageError } from "./failure.ts";
+import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
-import { fields, orDash, shortTime, table, yesNo } from "./text.ts";
+import { formatFields, formatTable, orDash, shortTime, yesNo } from "./text.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 interface RouteView {
@@ -107,7 +107,7 @@ function test(io: CliIo) {
     let works = true;
     const told = ({ ok, steps }: ProbeView) => {
       const rows = steps.map(({ step, ok: passed, detail }) => [passed ? "ok" : "FAILED", step, detail]);
-      return `${table(["", "STEP", "DETAIL"], rows)}${ok ? "The route works.\n" : ""}`;
+      return `${formatTable(["", "STEP", "DETAIL"], rows)}${ok ? "The route works.\n" : ""}`;
     };
     const question = async (api: OperatorClient) => {
       const answer = await api.routes({ name }).test.post();
@@ -132,7 +132,7 @@ function receipts(io: CliIo) {
       (unmatched) => {
         if (unmatched.length === 0) return "Every receipt of the last three days found its message.\n";
         const rows = unmatched.map((one) => [shortTime(one.receivedAt), one.providerId, one.state, one.detail]);
-        return table(["RECEIVED", "ID", "STATE", "THE CARRIER'S WORDS"], rows);
+        return formatTable(["RECEIVED", "ID", "STATE", "THE CARRIER'S WORDS"], rows);
       },
     ),
   );
@@ -166,7 +166,7 @@ const stateText = ({ enabled, up }: RouteView) => (enabled ? (up ? "up" : "DOWN"
 
 function routeFields(route: RouteView): string {
   const { state } = route;
-  const head = fields([
+  const head = formatFields([
     ["Route", route.name],
     ["Kind", route.kind],
     ["State", stateText(route)],
@@ -180,7 +180,7 @@ function routeFields(route: RouteView): string {
   const links = state?.links ?? [];
   if (links.length === 0) return head;
   const rows = links.map((link) => [link.name, link.state, shortTime(link.since), orDash(link.lastError)]);
-  return `${head}\n${table(["LINK", "STATE", "SINCE", "LAST ERROR"], rows)}`;
+  return `${head}\n${formatTable(["LINK", "STATE", "SINCE", "LAST ERROR"], rows)}`;
 }
 
 function rateText({ partsPerSecond, partsPerSecondNow }: NonNullable<RouteView["state"]>): string {
@@ -204,5 +204,5 @@ function routeTable(routes: readonly RouteView[]): string {
     const used = route.state === null ? "-" : `${route.state.unanswered}/${route.state.window}`;
     return [route.name, route.kind, stateText(route), used, orDash(lastError)];
   });
-  return table(["ROUTE", "KIND", "STATE", "WINDOW", "LAST ERROR"], rows);
+  return formatTable(["ROUTE", "KIND", "STATE", "WINDOW", "LAST ERROR"], rows);
 }

@@ -1,6 +1,6 @@
 /** `peyk sender …`: the numbers and names under which an account may send, and the routes that carry them. */
 import type { CliIo } from "./io.ts";
-import { table, yesNo } from "./text.ts";
+import { formatTable, yesNo } from "./text.ts";
 import { collect } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
@@ -59,7 +59,7 @@ function list(io: CliIo) {
         options.sender === undefined ? all : all.filter(({ sender }) => sender === options.sender);
       const question = (api: Parameters<Parameters<typeof ask>[2]>[0]) =>
         api.senders.get({ query }).then(({ data, error }) => ({ data: data === null ? null : wanted(data), error }));
-      return ask(io, options, question, senderTable);
+      return ask(io, options, question, formatSenders);
     });
 }
 
@@ -104,9 +104,9 @@ function remove(io: CliIo) {
   });
 }
 
-const oneSender = (sender: SenderView) => senderTable([sender]);
+const oneSender = (sender: SenderView) => formatSenders([sender]);
 
-export function senderTable(senders: readonly SenderView[]): string {
+export function formatSenders(senders: readonly SenderView[]): string {
   if (senders.length === 0) return "There are no senders. Add one: peyk sender add --account ID --sender NUMBER\n";
   const rows = senders.map(({ account, sender, active, routes, usesDefaultRoute }) => [
     account,
@@ -114,5 +114,5 @@ export function senderTable(senders: readonly SenderView[]): string {
     yesNo(active),
     routes.length === 0 ? "none" : `${routes.join(", ")}${usesDefaultRoute ? " (default)" : ""}`,
   ]);
-  return table(["ACCOUNT", "SENDER", "ACTIVE", "ROUTES"], rows);
+  return formatTable(["ACCOUNT", "SENDER", "ACTIVE", "ROUTES"], rows);
 }

@@ -4,10 +4,10 @@ import { loadSettings, type Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog, type Logger } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
-import { CommandFailed, UsageError } from "./failure.ts";
+import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { systemdService } from "./service.ts";
-import { explainStart } from "./start-failure.ts";
+import { explainStartError } from "./start-error.ts";
+import { systemdService } from "./systemd-service.ts";
 
 interface ServeOptions {
   dataDir?: string | undefined;
@@ -46,17 +46,17 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   forgetProxies();
   const settings = settingsOf(io, options);
   // Only now: the whole appliance costs each of the other verbs 150 ms to load.
-  const { startAppliance } = await import("../appliance.ts");
+  const { startServer } = await import("../server/server.ts");
   const log = createLog(settings.log.level);
   const service = systemdService({ env: io.env, log });
-  const appliance = await startAppliance(settings, {
+  const appliance = await startServer(settings, {
     clock: systemClock,
     random: systemRandom,
     log,
     credentialsFolder: io.env.CREDENTIALS_DIRECTORY,
     announce: service.ready,
   }).catch((reason: unknown) => {
-    throw explainStart(reason, settings.dataDir, settings.listen);
+    throw explainStartError(reason, settings.dataDir, settings.listen);
   });
   process.on("SIGHUP", appliance.reload);
   await stopSignal();

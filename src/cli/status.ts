@@ -1,6 +1,6 @@
 /** `peyk status`: how the running appliance is doing, and what needs a look. */
 import type { CliIo } from "./io.ts";
-import { duration, fields, lines, orDash, shortTime, table } from "./text.ts";
+import { formatDuration, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { ask, verb } from "./verb.ts";
 
 interface StatusView {
@@ -42,17 +42,17 @@ function statusText(status: StatusView): string {
     shortTime(depth.oldestDueAt),
   ]);
   return [
-    ...(status.warnings.length === 0 ? [] : [lines(status.warnings.map((warning) => `! ${warning}`))]),
-    fields([
+    ...(status.warnings.length === 0 ? [] : [joinLines(status.warnings.map((warning) => `! ${warning}`))]),
+    formatFields([
       ["Peyk", status.version],
       ["State", status.ready ? "ready" : "NOT READY"],
-      ["Up for", duration(status.uptimeSeconds)],
+      ["Up for", formatDuration(status.uptimeSeconds)],
       ["Public API", status.listen],
       ["Metrics", status.consoleListen],
       ["Data folder", status.dataDir],
       ["Accounts", String(status.accounts)],
     ]),
-    table(["ROUTE", "KIND", "STATE", "UNANSWERED", "LAST ERROR"], routes),
-    table(["QUEUE", "WAITING", "OLDEST DUE"], queue),
+    formatTable(["ROUTE", "KIND", "STATE", "UNANSWERED", "LAST ERROR"], routes),
+    formatTable(["QUEUE", "WAITING", "OLDEST DUE"], queue),
   ].join("\n");
 }

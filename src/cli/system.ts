@@ -1,10 +1,10 @@
 /** `peyk system …`: what the installer asks of a build before it becomes the service. Not listed; people have no use for it. */
 import { createServer } from "node:net";
 import { Command } from "@commander-js/extra-typings";
-import { parseAddress } from "../config/address.ts";
+import { parseHostPort } from "../config/host-port.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { settingsFrom } from "./config.ts";
-import { CommandFailed } from "./failure.ts";
+import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { systemFiles } from "./system-files.ts";
 
@@ -52,13 +52,13 @@ const dataDirWords =
   "To move the data, mount or link another disk at /var/lib/peyk.";
 
 function isPrivileged(listen: string): boolean {
-  const port = parseAddress(listen)?.port ?? 0;
+  const port = parseHostPort(listen)?.port ?? 0;
   return port > 0 && port < ordinaryPortMin;
 }
 
 /** Binds and lets go: the only test that knows of every address, both families and whoever holds the port. */
 async function assertFree(key: string, listen: string): Promise<void> {
-  const address = parseAddress(listen);
+  const address = parseHostPort(listen);
   if (address === null) return;
   const server = createServer();
   const failure = await new Promise<Error | null>((resolve) => {

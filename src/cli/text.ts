@@ -1,17 +1,17 @@
 /** Answers for people: aligned tables and fields, times without noise. */
 
 /** Columns are as wide as their widest cell; Persian and other wide or combining characters are measured, not counted. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(Bun.stringWidth(title), ...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
   );
-  return lines([head, ...rows].map((row) => aligned(row, widths)));
+  return joinLines([head, ...rows].map((row) => aligned(row, widths)));
 }
 
 /** `Name   value` lines. */
-export function fields(pairs: readonly (readonly [string, string])[]): string {
+export function formatFields(pairs: readonly (readonly [string, string])[]): string {
   const width = Math.max(...pairs.map(([name]) => Bun.stringWidth(name)));
-  return lines(pairs.map((pair) => aligned(pair, [width])));
+  return joinLines(pairs.map((pair) => aligned(pair, [width])));
 }
 
 function aligned(cells: readonly string[], widths: readonly number[]): string {
@@ -21,7 +21,7 @@ function aligned(cells: readonly string[], widths: readonly number[]): string {
   return padded.join("  ").trimEnd();
 }
 
-export function lines(texts: readonly string[]): string {
+export function joinLines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join("");
 }
 
@@ -37,7 +37,7 @@ export const orDash = (value: string | number | null) => (value === null || valu
 export const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** `2 d 3 h`, `4 min 5 s`: the two largest units. */
-export function duration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const units = [
     ["d", 86_400],
     ["h", 3600],

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
-import { CommandFailed } from "./failure.ts";
+import { CommandFailed } from "./errors.ts";
 import { systemFiles } from "./system-files.ts";
 
 export function upgradeCommand() {

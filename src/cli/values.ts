@@ -1,5 +1,5 @@
 /** Options that carry more than text: numbers, durations, dates, lists. What they cannot mean is a usage error. */
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./errors.ts";
 
 export function wholeNumber(option: string, text: string, min: number, max: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings } from "../config/settings.ts";
-import { answerOf, type OperatorClient, operatorClient, type SocketPlace } from "./client.ts";
-import { CommandFailed } from "./failure.ts";
+import { answerOf, type OperatorClient, operatorClient, type SocketLocation } from "./client.ts";
+import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { serviceOr } from "./owner.ts";
 
@@ -64,7 +64,7 @@ export function connect(io: CliIo, options: CommonOptions): OperatorClient {
   return operatorClient(path, dataDir);
 }
 
-export function socketOf(io: CliIo, options: CommonOptions): SocketPlace {
+export function socketOf(io: CliIo, options: CommonOptions): SocketLocation {
   const named = options.socket ?? (io.env.PEYK_SOCKET || undefined);
   const dataDir = named !== undefined && options.dataDir === undefined ? "DIR" : dataDirOf(io, options);
   return { path: named ?? join(dataDir, "peyk.sock"), dataDir };

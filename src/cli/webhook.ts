@@ -1,8 +1,8 @@
 /** `peyk webhook …`: what became of the callbacks, and delivering events once more. */
 import { callbacksCountedMax } from "../domain/backlog.ts";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { lines, orDash, shortTime, table, yesNo } from "./text.ts";
+import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
 import { timeText, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
@@ -48,7 +48,7 @@ function webhookTable(webhooks: readonly WebhookView[]): string {
     shortTime(webhook.nextDueAt),
     orDash(webhook.latest?.state ?? null),
   ]);
-  return table(["WEBHOOK", "ACCOUNT", "URL", "EVENTS", "ACTIVE", "WAITING", "NEXT DUE", "LATEST"], rows);
+  return formatTable(["WEBHOOK", "ACCOUNT", "URL", "EVENTS", "ACTIVE", "WAITING", "NEXT DUE", "LATEST"], rows);
 }
 
 interface DeliveryView {
@@ -104,9 +104,9 @@ function deliveryText(all: readonly DeliveryView[]): string {
     String(delivery.attempts.length),
   ]);
   const attempts = all.flatMap(({ event, attempts }) => attempts.map((attempt) => attemptRow(event, attempt)));
-  const head = table(["EVENT", "KIND", "OF", "STATE", "DUE", "CREATED", "ATTEMPTS"], rows);
+  const head = formatTable(["EVENT", "KIND", "OF", "STATE", "DUE", "CREATED", "ATTEMPTS"], rows);
   if (attempts.length === 0) return head;
-  return `${head}\n${table(["EVENT", "NO", "AT", "OUTCOME", "STATUS", "MS", "ADDRESS", "SAID"], attempts)}`;
+  return `${head}\n${formatTable(["EVENT", "NO", "AT", "OUTCOME", "STATUS", "MS", "ADDRESS", "SAID"], attempts)}`;
 }
 
 /** One line of a table: what a receiver said, without its line breaks and control characters. */
@@ -140,7 +140,7 @@ function replay(io: CliIo) {
     .option("--subscription <id>", "the webhook, with --since")
     .action(({ event, since, subscription, ...options }) => {
       const wish = wishOf({ event, since, subscription });
-      const told = ({ deliveries: count }: { deliveries: number }) => lines([`${count} deliveries are due again.`]);
+      const told = ({ deliveries: count }: { deliveries: number }) => joinLines([`${count} deliveries are due again.`]);
       return ask(io, options, (api) => api.webhooks.replay.post(wish), told);
     });
 }

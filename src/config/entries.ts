@@ -1,6 +1,7 @@
 /** The registry as a flat list: each setting with its names, and the words about where values come from. */
-import { Setting } from "./kinds.ts";
+
 import { registry } from "./registry.ts";
+import { Setting } from "./setting-types.ts";
 
 /** A setting with all its names. */
 export interface SettingEntry {

@@ -6,17 +6,17 @@ import { parseTemplate } from "../domain/template.ts";
 import { isCleanText } from "../domain/text.ts";
 import { logLevels } from "../platform/log.ts";
 import {
-  choice,
-  destinations,
-  folder,
-  integer,
-  listenAddress,
-  networks,
-  optionalFile,
-  region,
-  text,
-  toggle,
-} from "./kinds.ts";
+  booleanSetting,
+  choiceSetting,
+  destinationListSetting,
+  folderSetting,
+  integerSetting,
+  listenAddressSetting,
+  networkListSetting,
+  optionalFileSetting,
+  regionSetting,
+  textSetting,
+} from "./setting-types.ts";
 
 const noStrings: readonly string[] = [];
 
@@ -30,29 +30,32 @@ function carriesCode(value: string): boolean {
 }
 
 export const registry = {
-  dataDir: folder({ default: "./data", help: "Folder of the database, the secret key and the operator's socket." }),
-  listen: listenAddress({ default: "127.0.0.1:8080", help: "Where the public API listens." }),
-  consoleListen: listenAddress({
+  dataDir: folderSetting({
+    default: "./data",
+    help: "Folder of the database, the secret key and the operator's socket.",
+  }),
+  listen: listenAddressSetting({ default: "127.0.0.1:8080", help: "Where the public API listens." }),
+  consoleListen: listenAddressSetting({
     default: "127.0.0.1:8081",
     help: "Where /metrics, /healthz and /readyz listen for the operator.",
   }),
-  defaultRegion: region({
+  defaultRegion: regionSetting({
     default: "IR",
     help: "Country that a recipient without an international prefix belongs to.",
   }),
   log: {
-    level: choice(logLevels, { default: "info", help: "The least grave events that are logged." }),
+    level: choiceSetting(logLevels, { default: "info", help: "The least grave events that are logged." }),
   },
   http: {
-    trustedProxies: networks({
+    trustedProxies: networkListSetting({
       default: noStrings,
       help: "Proxies whose X-Forwarded-For is believed; from anybody else the header is ignored.",
     }),
-    requestsPerMinute: integer(
+    requestsPerMinute: integerSetting(
       { min: 1, max: 1_000_000 },
       { default: 120, unit: "requests per minute", help: "Rate of an API key that has none of its own." },
     ),
-    failedAuthPerMinute: integer(
+    failedAuthPerMinute: integerSetting(
       { min: 1, max: 1_000_000 },
       {
         default: 60,
@@ -62,14 +65,18 @@ export const registry = {
     ),
   },
   idempotency: {
-    mismatch: choice(["replay", "reject"], {
+    mismatch: choiceSetting(["replay", "reject"], {
       default: "replay",
       help: "A repeated key with another payload: replay the first result, or reject with 409.",
     }),
-    days: integer(retentionDays, { default: 30, unit: "days", help: "How long an idempotency key is remembered." }),
+    days: integerSetting(retentionDays, {
+      default: 30,
+      unit: "days",
+      help: "How long an idempotency key is remembered.",
+    }),
   },
   messages: {
-    validityHours: integer(
+    validityHours: integerSetting(
       { min: 1, max: 720 },
       {
         default: 48,
@@ -77,32 +84,39 @@ export const registry = {
         help: "Time after its due time in which a message must be handed over, else it expires.",
       },
     ),
-    retentionDays: integer(retentionDays, { default: 90, unit: "days", help: "How long messages are kept." }),
+    retentionDays: integerSetting(retentionDays, { default: 90, unit: "days", help: "How long messages are kept." }),
   },
   events: {
-    retentionDays: integer(retentionDays, {
+    retentionDays: integerSetting(retentionDays, {
       default: 30,
       unit: "days",
       help: "How long events and deliveries are kept.",
     }),
   },
   inbound: {
-    retentionDays: integer(retentionDays, { default: 90, unit: "days", help: "How long received messages are kept." }),
-    reassemblyTimeoutSeconds: integer(
+    retentionDays: integerSetting(retentionDays, {
+      default: 90,
+      unit: "days",
+      help: "How long received messages are kept.",
+    }),
+    reassemblyTimeoutSeconds: integerSetting(
       { min: 1, max: 86_400 },
       { default: 600, unit: "seconds", help: "How long to wait for the missing parts of a received message." },
     ),
   },
   webhooks: {
-    trustedDestinations: destinations({
+    trustedDestinations: destinationListSetting({
       default: noStrings,
       help: "Receivers on private addresses that callbacks may reach all the same; HTTPS stays required.",
     }),
-    caFile: optionalFile({ default: null, help: "PEM file of authorities that are trusted beside the system's own." }),
-    denyCidrs: networks({ default: noStrings, help: "Further networks that callbacks must never reach." }),
+    caFile: optionalFileSetting({
+      default: null,
+      help: "PEM file of authorities that are trusted beside the system's own.",
+    }),
+    denyCidrs: networkListSetting({ default: noStrings, help: "Further networks that callbacks must never reach." }),
   },
   otp: {
-    text: text(
+    text: textSetting(
       "text with {{code}}",
       "a text of at most 2000 characters that holds {{code}} and no other variable",
       carriesCode,
@@ -111,23 +125,23 @@ export const registry = {
         help: "Text of a one-time password that is sent without a pattern.",
       },
     ),
-    resendSeconds: integer(
+    resendSeconds: integerSetting(
       { min: 0, max: 3600 },
       { default: 60, unit: "seconds", help: "Least time between two codes to one recipient of an account." },
     ),
-    perHour: integer(
+    perHour: integerSetting(
       { min: 1, max: 1000 },
       { default: 5, unit: "codes", help: "Codes an hour to one recipient of an account." },
     ),
-    perDay: integer(
+    perDay: integerSetting(
       { min: 1, max: 10_000 },
       { default: 10, unit: "codes", help: "Codes a day to one recipient of an account." },
     ),
-    fraudGuard: toggle({
+    fraudGuard: booleanSetting({
       default: false,
       help: "Hold back codes when an account sends many to one number range and few are verified.",
     }),
-    rangePerHour: integer(
+    rangePerHour: integerSetting(
       { min: 1, max: 10_000 },
       {
         default: 100,
@@ -137,13 +151,13 @@ export const registry = {
     ),
   },
   groups: {
-    membersMax: integer(
+    membersMax: integerSetting(
       { min: 1, max: 1_000_000 },
       { default: 50_000, unit: "members", help: "Members that a group may have." },
     ),
   },
   backup: {
-    nightlyKeep: integer(
+    nightlyKeep: integerSetting(
       { min: 0, max: 365 },
       {
         default: 7,
@@ -153,10 +167,10 @@ export const registry = {
     ),
   },
   tls: {
-    certFile: optionalFile({
+    certFile: optionalFileSetting({
       default: null,
       help: "PEM certificate chain of the public listener; without it, plain HTTP.",
     }),
-    keyFile: optionalFile({ default: null, help: "PEM key of that certificate." }),
+    keyFile: optionalFileSetting({ default: null, help: "PEM key of that certificate." }),
   },
 };

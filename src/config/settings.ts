@@ -10,8 +10,8 @@ import {
   settingEntries,
 } from "./entries.ts";
 import { readConfigFile } from "./file.ts";
-import type { Setting } from "./kinds.ts";
 import type { registry } from "./registry.ts";
+import type { Setting } from "./setting-types.ts";
 
 export { type Origin, originText, type SettingEntry, type SettingProblem, type SettingSources, settingEntries };
 

@@ -1,10 +1,10 @@
 /** The claim: the moment at which a message stops being cancellable, decided by one transaction. */
 import type { MessageRow } from "../store/messages.ts";
 import type { Tables } from "../store/store.ts";
-import { applyPolicy, type SettlementContext } from "./settlement.ts";
+import { applyPolicy, type OutcomeContext } from "./submit-outcome.ts";
 
 /** The route that this try of a message takes, and what to know there. */
-export type ChooseRoute = (message: MessageRow) => SettlementContext;
+export type ChooseRoute = (message: MessageRow) => OutcomeContext;
 
 /**
  * Claims a message for the route that `choose` names. Returns its row as `submitting`, or null where there is nothing to
@@ -23,7 +23,7 @@ export function claim(tables: Tables, messageId: number, choose: ChooseRoute): M
   return waiting === null || waiting.state === "failed" ? null : submitting(tables, waiting, context);
 }
 
-function submitting(tables: Tables, message: MessageRow, { routeId, now }: SettlementContext): MessageRow | null {
+function submitting(tables: Tables, message: MessageRow, { routeId, now }: OutcomeContext): MessageRow | null {
   return tables.messages.move(message, { to: "submitting", at: now, routeId, attempts: message.attempts + 1 });
 }
 

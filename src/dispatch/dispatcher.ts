@@ -1,19 +1,19 @@
 /** The queue's clerk: takes messages in turn, claims them, hands them to their route, and wakes up when something is due. */
-import { type Clock, passing, type Timer } from "../platform/clock.ts";
+import { type Clock, sleep, type Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { ProviderEvents, Receipt, SubmitOutcome } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { LaneKey } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
-import { type Handover, handover, storeRetryMs } from "./handover.ts";
-import { Lanes } from "./lanes.ts";
-import { claimPicks, gatherPicks, type Pick } from "./picks.ts";
+import { type ClaimCandidate, claimCandidates, collectCandidates } from "./claim-batch.ts";
+import { LaneScheduler } from "./lane-scheduler.ts";
 import { type ReceiptIntake, receiptIntake } from "./receipt-intake.ts";
 import type { ReceiptEffect } from "./receipts.ts";
-import type { RouteSet, RunningRoute } from "./routes.ts";
+import { RouteSelector, type SenderRoutes } from "./route-selector.ts";
+import type { RouteSet, RunningRoute } from "./route-set.ts";
+import { type Submitter, storeRetryMs, submitter } from "./submitter.ts";
 import { sweep, takeUpUncertain } from "./sweep.ts";
-import { type SenderDirectory, Ways } from "./ways.ts";
 
 export interface DispatchObserver {
   submitted(route: RunningRoute, outcome: SubmitOutcome, parts: number): void;
@@ -25,7 +25,7 @@ export interface DispatcherOptions {
   clock: Clock;
   random: Random;
   log: Logger;
-  directory: SenderDirectory;
+  directory: SenderRoutes;
   observer: DispatchObserver;
   /** The whole text of a one-time password, which rests sealed. Throws where the key is another one by now. */
   openText(message: MessageRow): string;
@@ -39,9 +39,9 @@ const sweepEveryMs = 60_000;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #lanes: Lanes;
-  readonly #ways: Ways;
-  readonly #handover: Handover;
+  readonly #lanes: LaneScheduler;
+  readonly #ways: RouteSelector;
+  readonly #handover: Submitter;
   readonly #receipts: ReceiptIntake;
   /** Claims that the disk has not taken yet. */
   readonly #claiming = new Set<Promise<void>>();
@@ -55,15 +55,15 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     const { store, clock, random, log, directory, observer, openText } = options;
     this.#options = options;
-    this.#lanes = new Lanes(store.tables.queue, clock, directory.accountOf);
-    this.#ways = new Ways(directory, clock, random);
+    this.#lanes = new LaneScheduler(store.tables.queue, clock, directory.accountOf);
+    this.#ways = new RouteSelector(directory, clock, random);
     this.#receipts = receiptIntake(store, clock);
     this.#sweepAt = clock.monotonic() + sweepEveryMs;
-    this.#handover = handover({
+    this.#handover = submitter({
       store,
       clock,
       log,
-      ways: this.#ways,
+      selector: this.#ways,
       openText,
       submitted: (route, outcome, parts) => observer.submitted(route, outcome, parts),
       waits: (message, dueAt) => this.#lanes.offer(message, { dueAt, id: message.id }),
@@ -124,7 +124,7 @@ export class Dispatcher {
   async #pump(): Promise<void> {
     this.#pumpAsked = false;
     if (!this.#serving || this.#resting) return;
-    const picks = gatherPicks(this.#lanes, this.#ways);
+    const picks = collectCandidates(this.#lanes, this.#ways);
     this.#sleep();
     if (picks.length === 0) return;
     const claiming = this.#claim(picks);
@@ -132,7 +132,7 @@ export class Dispatcher {
     try {
       await claiming;
     } catch (reason) {
-      for (const { way, partsHeld } of picks) way.route.gate.refund(partsHeld);
+      for (const { way, partsHeld } of picks) way.route.limiter.refund(partsHeld);
       await this.#standBack(reason);
     } finally {
       this.#claiming.delete(claiming);
@@ -140,13 +140,13 @@ export class Dispatcher {
     this.changed();
   }
 
-  async #claim(picks: readonly Pick[]): Promise<void> {
-    const claimed = await claimPicks(this.#options.store, picks, this.#ways, this.#options.log);
+  async #claim(picks: readonly ClaimCandidate[]): Promise<void> {
+    const claimed = await claimCandidates(this.#options.store, picks, this.#ways, this.#options.log);
     for (const [index, pick] of picks.entries()) this.#handOver(pick, claimed[index] ?? null);
   }
 
-  #handOver({ way, lane, partsHeld }: Pick, message: MessageRow | null): void {
-    way.route.gate.refund(partsHeld);
+  #handOver({ way, lane, partsHeld }: ClaimCandidate, message: MessageRow | null): void {
+    way.route.limiter.refund(partsHeld);
     if (message === null) return;
     lane.partsHeld = message.partCount;
     this.#handover.begin(this.#ways.route(message.routeId ?? 0) ?? way.route, way.routeIds.length, message);
@@ -157,7 +157,7 @@ export class Dispatcher {
     log.error({ err: reason }, "claims were not stored; the queue waits");
     this.#lanes.rewind();
     this.#resting = true;
-    await passing(clock, storeRetryMs);
+    await sleep(clock, storeRetryMs);
     this.#resting = false;
   }
 
@@ -166,8 +166,8 @@ export class Dispatcher {
     const { clock } = this.#options;
     this.#timer?.cancel();
     const waits: number[] = [tickMsMax];
-    for (const { gate } of this.#ways.all()) {
-      const waitMs = gate.waitMs();
+    for (const { limiter } of this.#ways.all()) {
+      const waitMs = limiter.waitMs();
       if (waitMs > 0) waits.push(waitMs);
     }
     const nextDueAt = this.#lanes.nextDueAt();

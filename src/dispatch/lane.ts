@@ -1,5 +1,5 @@
 /** A lane: what waits under one sender in one class. Memory holds a bounded page of it; the index on disk is the truth. */
-import { type LaneKey, laneStart, type QueuePlace, type QueueTable } from "../store/queue.ts";
+import { type LaneKey, laneStart, type QueuePosition, type QueueTable } from "../store/queue.ts";
 
 /** Places held in memory for each lane. A place is 50 bytes; a million waiting messages cost one page. */
 const pageSize = 128;
@@ -10,9 +10,9 @@ export class Lane {
   /** Parts of the message that went last: what the next one will probably have. */
   partsHeld = 1;
   readonly #queue: QueueTable;
-  #page: QueuePlace[] = [];
+  #page: QueuePosition[] = [];
   #read = 0;
-  #cursor: QueuePlace = laneStart;
+  #cursor: QueuePosition = laneStart;
   /** Everything that is due and on disk is in the page, or was taken from it. */
   #complete = false;
   /** Wall time at which something that is not due yet becomes due; null when nothing waits for its time. */
@@ -29,7 +29,7 @@ export class Lane {
   }
 
   /** A message was committed to this lane. A place that finds no room is read from disk later. */
-  offer(place: QueuePlace, now: number): void {
+  offer(place: QueuePosition, now: number): void {
     if (place.dueAt > now) {
       this.#nextDueAt = Math.min(this.#nextDueAt ?? place.dueAt, place.dueAt);
       return;
@@ -54,7 +54,7 @@ export class Lane {
   }
 
   /** The next place that is due, or null. `clockHigh`: the highest wall time ever seen (see QueueTable.page). */
-  peek(now: number, clockHigh: number): QueuePlace | null {
+  peek(now: number, clockHigh: number): QueuePosition | null {
     if (this.#nextDueAt !== null && this.#nextDueAt <= now) {
       this.#nextDueAt = null;
       this.#complete = false;
@@ -81,6 +81,6 @@ export class Lane {
   }
 }
 
-function isBefore(place: QueuePlace, other: QueuePlace): boolean {
+function isBefore(place: QueuePosition, other: QueuePosition): boolean {
   return place.dueAt < other.dueAt || (place.dueAt === other.dueAt && place.id < other.id);
 }

@@ -2,7 +2,7 @@
 import type { LaneKey } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { expire } from "./claim.ts";
-import { applyPolicy, type SettlementContext } from "./settlement.ts";
+import { applyPolicy, type OutcomeContext } from "./submit-outcome.ts";
 
 /** Rows in one transaction: a few milliseconds. */
 const sliceRows = 200;
@@ -37,7 +37,7 @@ function expireLane(store: Store, lane: LaneKey, now: number): Promise<number> {
 }
 
 /** A crash between claim and answer left messages `submitting`: nobody knows whether the route took them. */
-export async function takeUpUncertain(store: Store, contextOf: (routeId: number) => SettlementContext): Promise<void> {
+export async function takeUpUncertain(store: Store, contextOf: (routeId: number) => OutcomeContext): Promise<void> {
   await untilDry(() =>
     store.write((tables) => {
       const left = tables.queue.submitting(sliceRows);

@@ -55,7 +55,7 @@ export class InvalidAddressRange extends Error {
 }
 
 /** Only dotted decimal and plain IPv6 are read: `010.0.0.1` means one thing to one resolver and another to the next. */
-export function parseAddress(text: string): Address | null {
+export function parseIpAddress(text: string): Address | null {
   if (ip.IPv4.isValidFourPartDecimal(text)) return ip.IPv4.parse(text);
   if (!text.includes("%") && ip.IPv6.isValid(text)) return ip.IPv6.parse(text);
   return null;
@@ -63,7 +63,7 @@ export function parseAddress(text: string): Address | null {
 
 function parseRange(text: string): Range {
   const [base = "", length, ...rest] = text.split("/");
-  const address = parseAddress(base);
+  const address = parseIpAddress(base);
   const bitsMax = address?.kind() === "ipv4" ? 32 : 128;
   const bits = length === undefined ? bitsMax : Number(length);
   const wellFormed = rest.length === 0 && (length === undefined || /^\d{1,3}$/.test(length)) && bits <= bitsMax;
@@ -90,7 +90,7 @@ function isPublic(address: Address): boolean {
 }
 
 const isSame = (address: Address, other: string) => {
-  const parsed = parseAddress(other.replace(/%.*$/, ""));
+  const parsed = parseIpAddress(other.replace(/%.*$/, ""));
   return parsed?.kind() === address.kind() && address.match(parsed, address.kind() === "ipv4" ? 32 : 128);
 };
 
@@ -99,7 +99,7 @@ export function createAddressPolicy(operatorDenied: readonly string[] = []): Add
   const denied = operatorDenied.map(parseRange);
   return {
     refusalOf(text, ownAddresses) {
-      const address = parseAddress(text);
+      const address = parseIpAddress(text);
       if (address === null) return "not_an_address";
       if (!isPublic(address)) return "not_public";
       if (ownAddresses.some((own) => isSame(address, own))) return "own_address";

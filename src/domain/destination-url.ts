@@ -1,5 +1,5 @@
 /** Reads the URL of a webhook: what is refused by its spelling alone, and the one canonical form in which the rest is kept. */
-import { parseAddress } from "./address-policy.ts";
+import { parseIpAddress } from "./address-policy.ts";
 
 /** Where a callback goes, in canonical spelling. */
 export interface Destination {
@@ -147,7 +147,7 @@ export function parseDestination(raw: string, trusted: TrustedDestinations): Des
   const url = parseUrl(raw);
   if (url === null || url.hostname === "" || typed.host.startsWith(".")) throw new DestinationRefused("malformed_host");
   const host = bareHost(url.hostname);
-  const isAddress = parseAddress(host) !== null;
+  const isAddress = parseIpAddress(host) !== null;
   if (!isAddress) assertName(host);
   const isTrusted = trusted.has(authorityOf(host, typed.port));
   if (!isTrusted && typed.port !== 443) throw new DestinationRefused("port");

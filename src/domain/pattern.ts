@@ -1,5 +1,5 @@
 /** Patterns: approved texts with variables, what may be put into them, and what they weigh at their longest. */
-import type { FieldProblem } from "./refusal.ts";
+import type { FieldProblem } from "./api-error.ts";
 import { parseTemplate, renderTemplate, type Template } from "./template.ts";
 import { codePointLength, isCleanText, measureText, type TextMeasure } from "./text.ts";
 

@@ -3,21 +3,21 @@ import { Elysia } from "elysia";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
-import { callbackServing, type ProviderCalls } from "./callbacks.ts";
-import { type CredentialSettings, credentials, type KeyDirectory } from "./credentials.ts";
-import { docsPages } from "./docs.ts";
-import { gate } from "./gate.ts";
+import { type AuthenticationSettings, authenticator, type KeyDirectory } from "./authentication.ts";
+import { docsPages } from "./docs-page.ts";
 import { healthPages, type Readiness } from "./health.ts";
+import { inFlightRequests } from "./in-flight.ts";
 import { openApiPage } from "./openapi.ts";
 import type { PathParams } from "./operation.ts";
 import { pipeline } from "./pipeline.ts";
-import { operationsOf, type ResourceParts } from "./resources.ts";
+import { type ProviderCalls, providerCallbacks } from "./provider-callbacks.ts";
+import { type RequestObserver, requestHandler } from "./request-handler.ts";
+import { operationsOf, type ResourceDeps } from "./resources.ts";
 import { pathTable } from "./router.ts";
-import { type RequestObserver, serving } from "./serving.ts";
 
-export interface PublicApiDeps extends ResourceParts {
-  directory: KeyDirectory & ResourceParts["directory"];
-  settings: { defaultRegion: string; http: CredentialSettings };
+export interface PublicApiDeps extends ResourceDeps {
+  directory: KeyDirectory & ResourceDeps["directory"];
+  settings: { defaultRegion: string; http: AuthenticationSettings };
   clock: Clock;
   random: Random;
   log: Logger;
@@ -42,12 +42,12 @@ export function publicApi(deps: PublicApiDeps) {
   const { directory, settings, clock, random } = deps;
   const app = new Elysia({ name: "public-api" });
   const rules = { defaultRegion: settings.defaultRegion, now: () => clock.now() };
-  const door = gate();
+  const door = inFlightRequests();
   const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
-  const way = pipeline({ credentials: credentials(directory, settings.http, clock), clock, random, rules, peerOf });
-  const requests = serving({ ...deps, gate: door, pipeline: way });
+  const way = pipeline({ authenticator: authenticator(directory, settings.http, clock), clock, random, rules, peerOf });
+  const requests = requestHandler({ ...deps, inFlight: door, pipeline: way });
   const calls = deps.providerCalls ?? { find: () => null };
-  const callbacks = callbackServing({ calls, gate: door, clock, correlationIdOf: way.correlationIdOf });
+  const callbacks = providerCallbacks({ calls, inFlight: door, clock, correlationIdOf: way.correlationIdOf });
 
   const operations = operationsOf(deps);
   const pages = [...healthPages(deps.readiness), openApiPage(operations), ...docsPages];

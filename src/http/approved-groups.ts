@@ -1,18 +1,18 @@
 /** GET /v1/approved-groups, POST /v1/approved-groups/{groupCode}/messages: one text to everybody in an approved list. */
 import { Type } from "@sinclair/typebox";
-import type { SendResult } from "../messaging/accept.ts";
 import type { ApprovedSending } from "../messaging/approved-sending.ts";
-import type { GroupAcceptance } from "../messaging/group-send.ts";
+import type { GroupAcceptance } from "../messaging/groups/group-send.ts";
+import type { SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
-import * as reference from "./approved-reference.ts";
-import { text } from "./fields.ts";
+import { textField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField } from "./message-fields.ts";
-import { type Answer, idempotentOperation, type Operation, operation } from "./operation.ts";
+import { idempotentOperation, type Operation, type OperationAnswer, operation } from "./operation.ts";
 import { sendResultBody } from "./send-result.ts";
+import * as reference from "./sending-response-schemas.ts";
 
 const groupBody = Type.Object({
   sender: optionalSenderField,
-  message: text({
+  message: textField({
     lengthMin: 1,
     lengthMax: 2000,
     description:
@@ -71,7 +71,7 @@ export function groupOperations({ groups, groupSender }: Pick<ApprovedSending, "
     }),
   ];
 
-  function answerOf(acceptance: GroupAcceptance): Answer {
+  function answerOf(acceptance: GroupAcceptance): OperationAnswer {
     const { duplicate, payloadMismatch } = acceptance;
     return { status: duplicate ? 200 : 202, pieces: jsonArray(groupSender.results(acceptance)), payloadMismatch };
   }

@@ -1,7 +1,7 @@
 /** The kinds of field that a body can hold: each checks, says what is wrong, and describes itself in the reference. */
 import { Kind, type SchemaOptions, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
+import type { FieldCode } from "../domain/api-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
-import type { FieldCode } from "../domain/refusal.ts";
 import { codePointLength, isCleanText } from "../domain/text.ts";
 import { parseIsoTime } from "./iso-time.ts";
 
@@ -13,16 +13,16 @@ export interface FieldRules {
 }
 
 /** What is wrong with one value. */
-export interface Fault {
+export interface FieldFault {
   code: FieldCode;
   message: string;
 }
 
 interface FieldChecks {
   /** Called for every request: cheap, and without a look at the world. */
-  shape(value: unknown): Fault | null;
+  shape(value: unknown): FieldFault | null;
   /** Called for a value of good shape once a request is being refused, so that the refusal names everything at once. */
-  meaning(value: unknown, rules: FieldRules): Fault | null;
+  meaning(value: unknown, rules: FieldRules): FieldFault | null;
 }
 
 const checks = Symbol("checks");
@@ -41,7 +41,7 @@ export function isField(schema: TSchema): schema is FieldSchema<unknown> {
 }
 
 /** The first thing that is wrong with a field's value, or null. */
-export function faultOf(schema: FieldSchema<unknown>, value: unknown, rules: FieldRules): Fault | null {
+export function faultOf(schema: FieldSchema<unknown>, value: unknown, rules: FieldRules): FieldFault | null {
   return schema[checks].shape(value) ?? schema[checks].meaning(value, rules);
 }
 
@@ -61,7 +61,7 @@ function field<T>(
   return Object.assign(Type.Unsafe<T>(keywords), { [Kind]: fieldKind, [checks]: { shape, meaning } } as const);
 }
 
-const fault = (code: FieldCode, message: string): Fault => ({ code, message });
+const fault = (code: FieldCode, message: string): FieldFault => ({ code, message });
 
 const notText = fault("invalid_type", "Must be a string.");
 const notClean = fault(
@@ -102,18 +102,22 @@ const textKeywords = (limits: TextLimits) => ({
 });
 
 /** Text without control characters (line breaks aside) and lone surrogates. */
-export function text({ description, example, ...limits }: FieldNotes & TextLimits): FieldSchema<string> {
+export function textField({ description, example, ...limits }: FieldNotes & TextLimits): FieldSchema<string> {
   return field({ ...textKeywords(limits), description, example }, textShape(limits));
 }
 
-export function textOrNull({ description, example, ...limits }: FieldNotes & TextLimits): FieldSchema<string | null> {
+export function textOrNullField({
+  description,
+  example,
+  ...limits
+}: FieldNotes & TextLimits): FieldSchema<string | null> {
   const shape = textShape(limits);
   const keywords = { ...textKeywords(limits), nullable: true, description, example };
   return field(keywords, (value) => (value === null ? null : shape(value)));
 }
 
 /** Text that also passes `test`; `words` say what passes. */
-export function textMatching(options: FieldNotes & TextLimits & { test(value: string): boolean; words: string }) {
+export function textMatchingField(options: FieldNotes & TextLimits & { test(value: string): boolean; words: string }) {
   const { description, example, test, words, ...limits } = options;
   const shape = textShape(limits);
   const notMatching = fault("invalid_format", words);
@@ -127,7 +131,7 @@ const recipientLimits: TextLimits = { lengthMin: 1, lengthMax: 20 };
 const notMobile = fault("invalid_phone_number", "Must be a mobile number, such as +989121234567 or 09121234567.");
 
 /** A mobile number in any common spelling. Its shape is text only: who stores the number reads it, once. */
-export function mobileNumber(notes: FieldNotes): FieldSchema<string> {
+export function mobileNumberField(notes: FieldNotes): FieldSchema<string> {
   const errors = [...textErrors(recipientLimits), "invalid_phone_number"];
   return field(
     { ...textKeywords(recipientLimits), ...notes, "x-errors": errors },
@@ -151,7 +155,7 @@ export interface TimeWindow {
 }
 
 /** A point in time with an offset or Z. */
-export function time({ description, example, ...window }: FieldNotes & TimeWindow): FieldSchema<string> {
+export function timeField({ description, example, ...window }: FieldNotes & TimeWindow): FieldSchema<string> {
   const outside = fault("out_of_range", `Must lie ${window.words} ahead.`);
   return field(
     {
@@ -173,7 +177,7 @@ export function time({ description, example, ...window }: FieldNotes & TimeWindo
 }
 
 /** A whole number between two limits, inclusive. */
-export function integer(options: FieldNotes & { minimum: number; maximum: number }): FieldSchema<number> {
+export function integerField(options: FieldNotes & { minimum: number; maximum: number }): FieldSchema<number> {
   const { minimum, maximum } = options;
   const notInteger = fault("invalid_type", "Must be a whole number.");
   const outside = fault("out_of_range", `Must be from ${minimum} to ${maximum}.`);
@@ -185,13 +189,13 @@ export function integer(options: FieldNotes & { minimum: number; maximum: number
 
 const notBoolean = fault("invalid_type", "Must be true or false.");
 
-export function toggle(notes: FieldNotes): FieldSchema<boolean> {
+export function booleanField(notes: FieldNotes): FieldSchema<boolean> {
   const keywords = { type: "boolean", ...notes, "x-errors": ["invalid_type"] };
   return field(keywords, (value) => (typeof value === "boolean" ? null : notBoolean));
 }
 
 /** One of a few words. */
-export function choice<T extends string>(words: readonly T[], notes: FieldNotes): FieldSchema<T> {
+export function choiceField<T extends string>(words: readonly T[], notes: FieldNotes): FieldSchema<T> {
   const known: ReadonlySet<unknown> = new Set(words);
   const notKnown = fault("unknown", `Must be one of ${words.join(", ")}.`);
   return field({ type: "string", enum: [...words], ...notes, "x-errors": ["invalid_type", "unknown"] }, (value) => {
@@ -203,7 +207,7 @@ export function choice<T extends string>(words: readonly T[], notes: FieldNotes)
 const notObject = fault("invalid_type", "Must be an object.");
 
 /** An object whose fields only the operation can judge. `codes`: what it may say of them. */
-export function anyObject(options: FieldNotes & { codes: readonly FieldCode[] }) {
+export function objectField(options: FieldNotes & { codes: readonly FieldCode[] }) {
   const { codes, ...notes } = options;
   const keywords = {
     type: "object",
@@ -217,7 +221,7 @@ export function anyObject(options: FieldNotes & { codes: readonly FieldCode[] })
 }
 
 /** An array of one kind of entry, with limits that are inclusive. */
-export function list<Entry extends TSchema>(
+export function listField<Entry extends TSchema>(
   entry: Entry,
   { countMin, countMax, description }: { countMin: number; countMax: number; description: string },
 ) {

@@ -1,7 +1,7 @@
 /** /healthz: the process is alive. /readyz: it can do its work. Both listeners serve them. */
-import { refusals } from "../domain/refusal.ts";
+import { apiErrors } from "../domain/api-error.ts";
+import { retryAfterSeconds } from "./error-responses.ts";
 import type { Page } from "./page.ts";
-import { retryAfterSeconds } from "./refusing.ts";
 
 /** What readiness consists of; true is good. */
 export interface Readiness {
@@ -22,7 +22,7 @@ export function healthPages(readiness: () => Promise<Readiness>): Page[] {
         const missing = Object.entries(checks).flatMap(([name, good]) => (good ? [] : name));
         const message = `Not ready: ${missing.join(", ")}.`;
         const headers = { "Retry-After": `${retryAfterSeconds}` };
-        return Response.json({ code, message, correlationId, checks }, { status: refusals[code].status, headers });
+        return Response.json({ code, message, correlationId, checks }, { status: apiErrors[code].status, headers });
       },
     },
   ];

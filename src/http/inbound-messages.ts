@@ -6,12 +6,12 @@ import { isoTime } from "../platform/clock.ts";
 import type { AvailableInbound, InboxFilter } from "../store/inbound.ts";
 import { type AnswerNotes, type Call, type Operation, operation, type ParameterNotes } from "./operation.ts";
 import { queryReader } from "./query.ts";
-import { listOf, shown, shownText, shownTime } from "./reference.ts";
+import { listOf, shown, shownText, shownTime } from "./response-schemas.ts";
 
 const limits = { minimum: 1, maximum: 500 };
 const limitDefault = 100;
 
-interface Wish {
+interface InboundQuery {
   /** The position that the cursor stands for; 0 for the beginning. */
   after: number;
   limit: number;
@@ -48,7 +48,7 @@ export function inboundOperations(inbox: Inbox): Operation[] {
 }
 
 /** Throws `validation_failed`. */
-function wishOf({ request, caller, rules }: Call, lastPosition: number): Wish {
+function wishOf({ request, caller, rules }: Call, lastPosition: number): InboundQuery {
   const query = queryReader(request);
   const normalise = (text: string) => normaliseAddress(text, rules.defaultRegion);
   const after = query.value(

@@ -1,6 +1,6 @@
 /** Opens the public listener: Bun's limits set so that the answers to bad requests are ours, and a certificate that can be renewed. */
 import type { Server } from "bun";
-import { type Clock, passing, systemClock } from "../platform/clock.ts";
+import { type Clock, sleep, systemClock } from "../platform/clock.ts";
 import { steerConnections } from "../platform/port-steering.ts";
 import type { PublicApi } from "./api.ts";
 
@@ -81,7 +81,7 @@ export function listenPublicly(
     },
     async stop() {
       await api.stopTaking();
-      if (lingerMs > 0) await passing(clock, lingerMs);
+      if (lingerMs > 0) await sleep(clock, lingerMs);
       await Promise.all(group.map((server) => server.stop(true)));
     },
   };

@@ -1,8 +1,8 @@
 /** The fields of the bodies with which messages are sent, asked for and cancelled. */
 import { Type } from "@sinclair/typebox";
-import { list, mobileNumber, text, textOrNull, time } from "./fields.ts";
+import { listField, mobileNumberField, textField, textOrNullField, timeField } from "./fields.ts";
 
-export const senderField = text({
+export const senderField = textField({
   lengthMin: 5,
   lengthMax: 20,
   description: "An active sender of the account (see GET /v1/senders).",
@@ -11,7 +11,7 @@ export const senderField = text({
 
 /** Where a pattern or the account may say the sender. */
 export const optionalSenderField = Type.Optional(
-  textOrNull({
+  textOrNullField({
     lengthMin: 5,
     lengthMax: 20,
     description: "An active sender of the account; null or left out for the default one.",
@@ -19,13 +19,13 @@ export const optionalSenderField = Type.Optional(
   }),
 );
 
-export const recipientField = mobileNumber({
+export const recipientField = mobileNumberField({
   description:
     "Mobile number in any common spelling; Persian and Arabic digits are read. Stored and returned as E.164.",
   example: "+989121234567",
 });
 
-export const messageField = text({
+export const messageField = textField({
   lengthMin: 1,
   lengthMax: 2000,
   description: "The text. One character is one Unicode code point.",
@@ -33,7 +33,7 @@ export const messageField = text({
 });
 
 export const clientReferenceField = Type.Optional(
-  textOrNull({
+  textOrNullField({
     lengthMin: 0,
     lengthMax: 120,
     description: "Your own reference; it comes back with the message and its events.",
@@ -53,7 +53,7 @@ export const singleBody = Type.Object({
 
 export const scheduledBody = Type.Object({
   ...singleBody.properties,
-  sendAt: time({
+  sendAt: timeField({
     aheadMsMin: 30 * secondMs,
     aheadMsMax: 30 * dayMs,
     words: "30 seconds to 30 days",
@@ -73,7 +73,7 @@ export const batchBytesMax = 16 * 1024 * 1024;
 
 export const batchBody = Type.Object({
   sender: senderField,
-  messages: list(batchItem, {
+  messages: listField(batchItem, {
     countMin: 1,
     countMax: batchMessagesMax,
     description: "The messages; all of them are accepted or none.",
@@ -83,8 +83,8 @@ export const batchBody = Type.Object({
 export const trackingCodesMax = 100;
 
 export const statusBody = Type.Object({
-  trackingCodes: list(
-    text({ lengthMin: 0, lengthMax: 100, description: "A tracking code.", example: "01JCZ5V6M8Q3T9X2B4N7K1R0YA" }),
+  trackingCodes: listField(
+    textField({ lengthMin: 0, lengthMax: 100, description: "A tracking code.", example: "01JCZ5V6M8Q3T9X2B4N7K1R0YA" }),
     {
       countMin: 1,
       countMax: trackingCodesMax,

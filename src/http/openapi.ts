@@ -1,10 +1,10 @@
 /** /v1/openapi.json: the reference for machines, made from the same declarations that are enforced. */
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type RefusalCode, refusals } from "../domain/refusal.ts";
+import { type ApiErrorCode, apiErrors } from "../domain/api-error.ts";
 import type { AnswerNotes, Operation, ParameterNotes } from "./operation.ts";
 import type { Page } from "./page.ts";
-import { named, schemas } from "./reference.ts";
+import { named, schemas } from "./response-schemas.ts";
 
 /** Contract, "Versioning". */
 export const contractVersion = "1.0.0-rc.3";
@@ -26,7 +26,7 @@ first result again; with another operation it is refused. A request that was ref
 A path that does not exist is answered with 404 \`not_found\`, a known path with a wrong method with 405 \`method_not_allowed\` and \`Allow\`. There is no CORS:
 the API is for back ends only. A facility for test requests is not active.`;
 
-const everyOperation: readonly RefusalCode[] = [
+const everyOperation: readonly ApiErrorCode[] = [
   "api_key_required",
   "api_key_invalid",
   "rate_limit_exceeded",
@@ -37,18 +37,18 @@ const everyOperation: readonly RefusalCode[] = [
   "internal_error",
   "service_unavailable",
 ];
-const withBody: readonly RefusalCode[] = ["malformed_json", "validation_failed"];
-const underKey: readonly RefusalCode[] = [
+const withBody: readonly ApiErrorCode[] = ["malformed_json", "validation_failed"];
+const underKey: readonly ApiErrorCode[] = [
   "idempotency_key_required",
   "idempotency_key_invalid",
   "idempotency_key_conflict",
 ];
 
 /** Everything that an operation can refuse. */
-export function refusalsOf({ performance, refusals: own }: Operation): RefusalCode[] {
+export function refusalsOf({ handler, refusals: own }: Operation): ApiErrorCode[] {
   const codes = [...everyOperation, ...own];
-  if (performance.kind !== "plain") codes.push(...withBody);
-  if (performance.kind === "idempotent") codes.push(...underKey);
+  if (handler.kind !== "plain") codes.push(...withBody);
+  if (handler.kind === "idempotent") codes.push(...underKey);
   return codes;
 }
 
@@ -91,22 +91,22 @@ function answerDetail({ description, schema, headers: own = {} }: AnswerNotes) {
   };
 }
 
-function refusalExample(code: RefusalCode) {
-  const { meaning } = refusals[code];
+function refusalExample(code: ApiErrorCode) {
+  const { meaning } = apiErrors[code];
   const problem = { field: "recipient", code: "invalid_phone_number", message: "Must be a mobile number." };
   const errors = code === "validation_failed" ? { errors: [problem] } : {};
   return { summary: meaning, value: { code, message: meaning, correlationId: exampleCorrelationId, ...errors } };
 }
 
 /** One response for each status, with an example for each code. */
-function refusalDetails(codes: readonly RefusalCode[]) {
-  const statuses = [...new Set(codes.map((code) => refusals[code].status))].sort((a, b) => a - b);
+function refusalDetails(codes: readonly ApiErrorCode[]) {
+  const statuses = [...new Set(codes.map((code) => apiErrors[code].status))].sort((a, b) => a - b);
   const details = statuses.map((status) => {
-    const ofStatus = codes.filter((code) => refusals[code].status === status);
+    const ofStatus = codes.filter((code) => apiErrors[code].status === status);
     const names = status === 401 ? always : authenticated;
     const waits: readonly HeaderName[] = status === 429 || status === 503 ? ["Retry-After"] : [];
     const examples = Object.fromEntries(ofStatus.map((code) => [code, refusalExample(code)]));
-    const description = ofStatus.map((code) => `\`${code}\`: ${refusals[code].meaning}`).join("\n\n");
+    const description = ofStatus.map((code) => `\`${code}\`: ${apiErrors[code].meaning}`).join("\n\n");
     const content = { "application/json": { schema: named("Error"), examples } };
     return [status, { description, headers: headerReferences([...names, ...waits]), content }];
   });
@@ -164,7 +164,7 @@ function parameterDetail({ required, ...notes }: ParameterNotes) {
 
 /** The operation as OpenAPI has it. */
 export function detailOf(operation: Operation): object {
-  const { performance, body, parameters = [], answers } = operation;
+  const { handler, body, parameters = [], answers } = operation;
   const answerDetails = Object.entries(answers).map(([status, notes]) => [status, answerDetail(notes)]);
   const content = (schema: TSchema) => ({
     "application/json": { schema: documented(schema), example: exampleOf(schema) },
@@ -175,7 +175,7 @@ export function detailOf(operation: Operation): object {
     description: `${operation.description}\n\nPermission: \`${operation.permission}\`.`,
     security: [{ ApiKey: [] }],
     parameters: [
-      ...(performance.kind === "idempotent" ? [idempotencyKeyParameter] : []),
+      ...(handler.kind === "idempotent" ? [idempotencyKeyParameter] : []),
       ...parameters.map(parameterDetail),
       correlationIdParameter,
     ],

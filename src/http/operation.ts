@@ -1,11 +1,11 @@
 /** One operation of the public API: a declaration from which both its enforcement and its reference are made. */
 import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import type { Permission } from "../domain/permissions.ts";
-import { invalid, type RefusalCode } from "../domain/refusal.ts";
-import type { Caller, IdempotentRequest } from "../messaging/accept.ts";
+import type { Caller, IdempotentRequest } from "../messaging/messages/accept.ts";
+import { problemsOf } from "./body-problems.ts";
 import type { FieldRules } from "./fields.ts";
-import { problemsOf } from "./problems.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -26,7 +26,7 @@ export interface IdempotentCall extends Call {
 }
 
 /** What an operation answers; the pipeline writes it as a Response with the headers that every response has. */
-export interface Answer {
+export interface OperationAnswer {
   status: number;
   /** Written as JSON; undefined for none (204). */
   body?: unknown;
@@ -65,7 +65,7 @@ interface OperationNotes {
   parameters?: readonly ParameterNotes[];
   answers: Readonly<Record<number, AnswerNotes>>;
   /** Those that this operation adds to what every operation may answer. */
-  refusals: readonly RefusalCode[];
+  refusals: readonly ApiErrorCode[];
 }
 
 interface BodyNotes<Body extends TSchema> {
@@ -74,7 +74,7 @@ interface BodyNotes<Body extends TSchema> {
   bodyBytesMax?: number;
 }
 
-type Performed = Answer | Promise<Answer>;
+type Performed = OperationAnswer | Promise<OperationAnswer>;
 
 /** An operation without a body. */
 export interface PlainDeclaration extends OperationNotes {
@@ -89,19 +89,19 @@ export interface BodyDeclaration<Body extends TSchema> extends OperationNotes, B
 /** An operation under an Idempotency-Key. */
 export interface IdempotentDeclaration<Body extends TSchema> extends OperationNotes, BodyNotes<Body> {
   /** The answer under the key if there is one, whatever the body says by now. Throws `idempotency_key_conflict`. */
-  replay(call: IdempotentCall): Answer | null;
+  replay(call: IdempotentCall): OperationAnswer | null;
   perform(call: IdempotentCall, body: Static<Body>): Performed;
 }
 
 /** What the pipeline runs. `json` is the parsed body as it came. */
-export type Performance =
+export type OperationHandler =
   | { kind: "plain"; perform(call: Call): Performed }
   | { kind: "body"; perform(call: Call, json: unknown): Performed }
-  | IdempotentPerformance;
+  | IdempotentHandler;
 
-export interface IdempotentPerformance {
+export interface IdempotentHandler {
   kind: "idempotent";
-  replay(call: IdempotentCall): Answer | null;
+  replay(call: IdempotentCall): OperationAnswer | null;
   perform(call: IdempotentCall, json: unknown): Performed;
 }
 
@@ -110,7 +110,7 @@ export interface Operation extends OperationNotes {
   fixedName: string | null;
   body: TSchema | null;
   bodyBytesMax: number;
-  performance: Performance;
+  handler: OperationHandler;
 }
 
 const bodyBytesMaxDefault = 1024 * 1024;
@@ -127,7 +127,7 @@ export function operation(declaration: PlainDeclaration): Operation {
     fixedName: fixedNameOf(notes),
     body: null,
     bodyBytesMax: bodyBytesMaxDefault,
-    performance: { kind: "plain", perform },
+    handler: { kind: "plain", perform },
   };
 }
 
@@ -149,7 +149,7 @@ export function bodyOperation<Body extends TSchema>(declaration: BodyDeclaration
     ...notes,
     fixedName: fixedNameOf(notes),
     bodyBytesMax,
-    performance: { kind: "body", perform: validated(notes.body, perform) },
+    handler: { kind: "body", perform: validated(notes.body, perform) },
   };
 }
 
@@ -159,6 +159,6 @@ export function idempotentOperation<Body extends TSchema>(declaration: Idempoten
     ...notes,
     fixedName: fixedNameOf(notes),
     bodyBytesMax,
-    performance: { kind: "idempotent", replay, perform: validated(notes.body, perform) },
+    handler: { kind: "idempotent", replay, perform: validated(notes.body, perform) },
   };
 }

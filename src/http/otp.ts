@@ -1,17 +1,17 @@
 /** /v1/otp: codes that prove a number. Peyk makes and verifies them, or carries those that the customer made. */
 import { Type } from "@sinclair/typebox";
+import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import { isOwnCode } from "../domain/otp.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
-import { invalid, type RefusalCode } from "../domain/refusal.ts";
-import type { ChallengeResult, OtpDesk } from "../messaging/otp.ts";
+import type { ChallengeResult, OtpService } from "../messaging/otp/otp-service.ts";
 import { isoTime } from "../platform/clock.ts";
-import * as reference from "./approved-reference.ts";
-import { integer, text, textMatching, textOrNull } from "./fields.ts";
+import { problemsOf } from "./body-problems.ts";
+import { integerField, textField, textMatchingField, textOrNullField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField, recipientField } from "./message-fields.ts";
-import { type Answer, bodyOperation, idempotentOperation, type Operation } from "./operation.ts";
-import { problemsOf } from "./problems.ts";
-import { sendOneAnswers } from "./reference.ts";
+import { bodyOperation, idempotentOperation, type Operation, type OperationAnswer } from "./operation.ts";
+import { sendOneAnswers } from "./response-schemas.ts";
 import { oneAccepted } from "./send-result.ts";
+import * as reference from "./sending-response-schemas.ts";
 
 const codeLengthDefault = 6;
 const ttlSecondsDefault = 300;
@@ -20,7 +20,7 @@ const sharedFields = {
   sender: optionalSenderField,
   recipient: recipientField,
   patternCode: Type.Optional(
-    textOrNull({
+    textOrNullField({
       lengthMin: 1,
       lengthMax: 63,
       description: "A pattern whose only variable is `{{code}}`; without one the service's own text is sent.",
@@ -33,16 +33,21 @@ const sharedFields = {
 const challengeBody = Type.Object({
   ...sharedFields,
   codeLength: Type.Optional(
-    integer({ minimum: 4, maximum: 10, description: "Digits of the code; 6 unless told.", example: 6 }),
+    integerField({ minimum: 4, maximum: 10, description: "Digits of the code; 6 unless told.", example: 6 }),
   ),
   ttlSeconds: Type.Optional(
-    integer({ minimum: 60, maximum: 900, description: "How long the code is taken; 300 unless told.", example: 300 }),
+    integerField({
+      minimum: 60,
+      maximum: 900,
+      description: "How long the code is taken; 300 unless told.",
+      example: 300,
+    }),
   ),
 });
 
 const codeBody = Type.Object({
   ...sharedFields,
-  code: textMatching({
+  code: textMatchingField({
     lengthMin: 4,
     lengthMax: 10,
     test: isOwnCode,
@@ -53,7 +58,7 @@ const codeBody = Type.Object({
 });
 
 const verifyBody = Type.Object({
-  code: text({
+  code: textField({
     lengthMin: 1,
     lengthMax: 64,
     description: "The code as it was typed. Persian and Arabic digits are read, spaces and dashes ignored.",
@@ -62,7 +67,7 @@ const verifyBody = Type.Object({
 });
 
 const notes = { tag: "One-time passwords", permission: "otp:send" } as const;
-const sendingRefusals: readonly RefusalCode[] = [
+const sendingRefusals: readonly ApiErrorCode[] = [
   "sender_not_permitted",
   "pattern_not_found",
   "pattern_not_sendable",
@@ -71,7 +76,7 @@ const sendingRefusals: readonly RefusalCode[] = [
 const limitsNote =
   "At most one code a minute, five an hour and ten a day go to one recipient, unless the operator says otherwise.";
 
-export function otpOperations({ challenges, codes }: Pick<OtpDesk, "challenges" | "codes">): Operation[] {
+export function otpOperations({ challenges, codes }: Pick<OtpService, "challenges" | "codes">): Operation[] {
   return [
     idempotentOperation({
       ...notes,
@@ -133,7 +138,7 @@ export function otpOperations({ challenges, codes }: Pick<OtpDesk, "challenges" 
   ];
 }
 
-function challengeAnswer({ payloadMismatch, ...challenge }: ChallengeResult): Answer {
+function challengeAnswer({ payloadMismatch, ...challenge }: ChallengeResult): OperationAnswer {
   const { expiresAt, resendAvailableAt, trackingCode } = challenge;
   const body = { ...challenge, expiresAt: isoTime(expiresAt), resendAvailableAt: isoTime(resendAvailableAt) };
   return { status: challenge.duplicate ? 200 : 202, body, payloadMismatch, trackingCode };

@@ -1,22 +1,22 @@
 /** GET /v1/patterns, POST /v1/patterns/{patternCode}/messages: approved texts whose variables the customer fills in. */
 import { Type } from "@sinclair/typebox";
+import { invalid } from "../domain/api-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
-import { invalid } from "../domain/refusal.ts";
 import type { ApprovedSending } from "../messaging/approved-sending.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { PatternRow } from "../store/patterns.ts";
-import * as reference from "./approved-reference.ts";
-import { anyObject } from "./fields.ts";
+import { problemsOf } from "./body-problems.ts";
+import { objectField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField, recipientField } from "./message-fields.ts";
 import { idempotentOperation, type Operation, operation } from "./operation.ts";
-import { problemsOf } from "./problems.ts";
-import { sendOneAnswers } from "./reference.ts";
+import { sendOneAnswers } from "./response-schemas.ts";
 import { oneAccepted } from "./send-result.ts";
+import * as reference from "./sending-response-schemas.ts";
 
 const patternBody = Type.Object({
   sender: optionalSenderField,
   recipient: recipientField,
-  variables: anyObject({
+  variables: objectField({
     description: "A value for each of the pattern's variables, and for no other.",
     example: { name: "Ali" },
     codes: ["required", "too_short", "too_long", "invalid_format", "unknown"],

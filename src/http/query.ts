@@ -1,5 +1,5 @@
 /** Reads query parameters: each is checked, and all that is wrong is told at once. */
-import { type FieldCode, type FieldProblem, invalid } from "../domain/refusal.ts";
+import { type FieldCode, type FieldProblem, invalid } from "../domain/api-error.ts";
 import { codePointLength } from "../domain/text.ts";
 import { parseIsoTime } from "./iso-time.ts";
 

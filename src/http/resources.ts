@@ -1,28 +1,29 @@
 /** Every resource of the public API, once: what is listed here is served, enforced and documented. */
-import type { WebhookDesk } from "../events/webhook-desk.ts";
+
 import type { Inbox } from "../inbound/inbox.ts";
-import type { Acceptor } from "../messaging/accept.ts";
 import type { ApprovedSending } from "../messaging/approved-sending.ts";
-import type { Canceller } from "../messaging/cancel.ts";
-import type { Tracker } from "../messaging/track.ts";
+import type { Acceptor } from "../messaging/messages/accept.ts";
+import type { Canceller } from "../messaging/messages/cancel.ts";
+import type { Tracker } from "../messaging/messages/track.ts";
+import type { WebhookService } from "../webhooks/webhook-service.ts";
 import { groupOperations } from "./approved-groups.ts";
 import { inboundOperations } from "./inbound-messages.ts";
 import type { Operation } from "./operation.ts";
 import { otpOperations } from "./otp.ts";
 import { patternOperations } from "./patterns.ts";
-import { type SenderDirectory, senderOperations } from "./senders.ts";
+import { type SenderLister, senderOperations } from "./senders.ts";
 import { sendingOperations } from "./sending.ts";
 import { trackingOperations } from "./tracking.ts";
 import { webhookOperations } from "./webhooks.ts";
 
 /** What the resources act through. A new resource adds its part here and its line below. */
-export interface ResourceParts {
+export interface ResourceDeps {
   acceptor: Acceptor;
   canceller: Canceller;
   tracker: Tracker;
-  directory: SenderDirectory;
+  directory: SenderLister;
   inbox: Inbox;
-  webhooks: WebhookDesk;
+  webhooks: WebhookService;
   approved: Pick<ApprovedSending, "groups" | "groupSender" | "patternSender" | "otp">;
 }
 
@@ -34,7 +35,7 @@ export function operationsOf({
   inbox,
   webhooks,
   approved,
-}: ResourceParts): Operation[] {
+}: ResourceDeps): Operation[] {
   return [
     ...sendingOperations(acceptor),
     ...trackingOperations(tracker, canceller),

@@ -2,7 +2,7 @@
 import type { Operation, PathParams } from "./operation.ts";
 
 /** What the service has at one path, by method. */
-export interface Place<Served> {
+export interface PathMatch<Served> {
   byMethod: ReadonlyMap<string, Served>;
   params: PathParams;
 }
@@ -12,7 +12,7 @@ interface Pattern<Served> {
   byMethod: Map<string, Served>;
 }
 
-export type Route = Pick<Operation, "method" | "path">;
+export type PathRoute = Pick<Operation, "method" | "path">;
 
 /** A table over `/v1/messages/:trackingCode` and its like. Fixed segments win over named ones. */
 export function pathTable<Served>(routes: readonly { method: string; path: string; served: Served }[]) {
@@ -29,7 +29,7 @@ export function pathTable<Served>(routes: readonly { method: string; path: strin
 
   return {
     /** `pathname` as it stands in the URL, with or without one trailing slash. */
-    find(pathname: string): Place<Served> | null {
+    find(pathname: string): PathMatch<Served> | null {
       const segments = bareOf(pathname).split("/");
       for (const pattern of patterns) {
         const params = paramsOf(pattern.segments, segments);

@@ -1,8 +1,8 @@
 /** The Send result as the contract writes it, and what every sending operation has in common. */
 
-import type { Acceptance, SendResult } from "../messaging/accept.ts";
+import type { Acceptance, SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Answer } from "./operation.ts";
+import type { OperationAnswer } from "./operation.ts";
 
 /** Contract, "Send result"; a scheduled message also tells its `sendAt`. */
 export function sendResultBody(result: SendResult): object {
@@ -22,11 +22,11 @@ export function sendResultBody(result: SendResult): object {
 /** 202 for what was created, 200 for what had been. */
 const statusOf = ({ duplicate }: Acceptance) => (duplicate ? 200 : 202);
 
-export function oneAccepted(acceptance: Acceptance): Answer {
+export function oneAccepted(acceptance: Acceptance): OperationAnswer {
   const [result] = acceptance.results;
   if (result === undefined) throw new Error("An acceptance of one message holds none");
   const { trackingCode } = result;
-  const answer: Answer = {
+  const answer: OperationAnswer = {
     status: statusOf(acceptance),
     body: sendResultBody(result),
     payloadMismatch: acceptance.payloadMismatch,
@@ -36,7 +36,7 @@ export function oneAccepted(acceptance: Acceptance): Answer {
   return answer;
 }
 
-export function manyAccepted(acceptance: Acceptance): Answer {
+export function manyAccepted(acceptance: Acceptance): OperationAnswer {
   const { results, payloadMismatch } = acceptance;
   return { status: statusOf(acceptance), body: results.map(sendResultBody), payloadMismatch };
 }

@@ -1,13 +1,13 @@
 /** GET /v1/senders: the numbers and names that the account may send under. */
-import type { Sender } from "../messaging/directory.ts";
+import type { Sender } from "../messaging/directory/directory.ts";
 import { type Operation, operation } from "./operation.ts";
-import * as reference from "./reference.ts";
+import * as reference from "./response-schemas.ts";
 
-export interface SenderDirectory {
+export interface SenderLister {
   sendersOf(accountId: number): readonly Sender[];
 }
 
-export function senderOperations(directory: SenderDirectory): Operation[] {
+export function senderOperations(directory: SenderLister): Operation[] {
   return [
     operation({
       method: "GET",

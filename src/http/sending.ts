@@ -1,15 +1,15 @@
 /** POST /v1/messages, /v1/messages/batch, /v1/messages/scheduled: sending one, several, or later. */
 import type { TSchema } from "@sinclair/typebox";
+import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import { messageClasses } from "../domain/message.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
-import { invalid, type RefusalCode } from "../domain/refusal.ts";
-import type { Acceptance, Acceptor, Draft } from "../messaging/accept.ts";
+import type { Acceptance, Acceptor, Draft } from "../messaging/messages/accept.ts";
+import { problemsOf } from "./body-problems.ts";
 import type { FieldRules } from "./fields.ts";
 import { parseIsoTime } from "./iso-time.ts";
 import { batchBody, batchBytesMax, scheduledBody, singleBody } from "./message-fields.ts";
-import { type Answer, type IdempotentCall, idempotentOperation, type Operation } from "./operation.ts";
-import { problemsOf } from "./problems.ts";
-import * as reference from "./reference.ts";
+import { type IdempotentCall, idempotentOperation, type Operation, type OperationAnswer } from "./operation.ts";
+import * as reference from "./response-schemas.ts";
 import { manyAccepted, oneAccepted } from "./send-result.ts";
 
 /** What the sending operations have in common; what each may refuse beyond its body is a sender. */
@@ -17,14 +17,14 @@ const sending = {
   method: "POST",
   tag: "Messages",
   permission: "messages:send",
-  refusals: ["sender_not_permitted"] satisfies RefusalCode[],
+  refusals: ["sender_not_permitted"] satisfies ApiErrorCode[],
 } as const;
 
 export function sendingOperations(acceptor: Acceptor): Operation[] {
   return [sendOne(acceptor), sendLater(acceptor), sendMany(acceptor)];
 }
 
-function replayOf(acceptor: Acceptor, answered: (acceptance: Acceptance) => Answer) {
+function replayOf(acceptor: Acceptor, answered: (acceptance: Acceptance) => OperationAnswer) {
   return ({ caller, idempotency }: IdempotentCall) => {
     const known = acceptor.replay(caller, idempotency);
     return known === null ? null : answered(known);

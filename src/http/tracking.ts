@@ -1,14 +1,14 @@
 /** GET /v1/messages/{trackingCode}, POST …/cancel, POST /v1/messages/status: what became of a message, and calling it back. */
-import { Refusal } from "../domain/refusal.ts";
+import { ApiError } from "../domain/api-error.ts";
 import { describeError, historyOf, publicStatusOf } from "../domain/status.ts";
 import { isTrackingCode } from "../domain/tracking-code.ts";
-import type { Canceller } from "../messaging/cancel.ts";
-import type { Tracker } from "../messaging/track.ts";
+import type { Canceller } from "../messaging/messages/cancel.ts";
+import type { Tracker } from "../messaging/messages/track.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { MessageRow } from "../store/messages.ts";
 import { statusBody } from "./message-fields.ts";
 import { bodyOperation, type Call, type Operation, operation } from "./operation.ts";
-import * as reference from "./reference.ts";
+import * as reference from "./response-schemas.ts";
 
 export function trackingOperations(tracker: Tracker, canceller: Canceller): Operation[] {
   return [
@@ -68,7 +68,7 @@ export function trackingOperations(tracker: Tracker, canceller: Canceller): Oper
 
 function trackingCodeOf({ params }: Call): string {
   const { trackingCode = "" } = params;
-  if (!isTrackingCode(trackingCode)) throw new Refusal("message_not_found");
+  if (!isTrackingCode(trackingCode)) throw new ApiError("message_not_found");
   return trackingCode;
 }
 

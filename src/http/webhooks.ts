@@ -1,20 +1,20 @@
 /** /v1/webhooks: where the account wants to hear of its events. */
 import { Type } from "@sinclair/typebox";
 import { eventKinds } from "../domain/event.ts";
-import type { Webhook, WebhookDesk } from "../events/webhook-desk.ts";
 import { isoTime } from "../platform/clock.ts";
-import { choice, list, text, toggle } from "./fields.ts";
+import type { Webhook, WebhookService } from "../webhooks/webhook-service.ts";
+import { booleanField, choiceField, listField, textField } from "./fields.ts";
 import { bodyOperation, type Call, type Operation, operation } from "./operation.ts";
-import * as reference from "./webhook-reference.ts";
+import * as reference from "./webhook-response-schemas.ts";
 
-const eventsField = list(choice(eventKinds, { description: "A kind of event.", example: "message.status" }), {
+const eventsField = listField(choiceField(eventKinds, { description: "A kind of event.", example: "message.status" }), {
   countMin: 1,
   countMax: 100,
   description: "The kinds of event to hear of; repeats merge.",
 });
 
 export const createBody = Type.Object({
-  url: text({
+  url: textField({
     lengthMin: 1,
     lengthMax: 2048,
     description: "Public HTTPS address on port 443, without user info or fragment. Redirects are not followed.",
@@ -26,7 +26,7 @@ export const createBody = Type.Object({
 export const changeBody = Type.Object({
   events: Type.Optional(eventsField),
   isActive: Type.Optional(
-    toggle({ description: "False stops it at once and ends what waits for it.", example: false }),
+    booleanField({ description: "False stops it at once and ends what waits for it.", example: false }),
   ),
 });
 
@@ -40,7 +40,7 @@ function webhookBody({ id, url, events, isActive, createdAt, updatedAt }: Webhoo
   return { id, url, events, isActive, createdAtUtc: isoTime(createdAt), updatedAtUtc: isoTime(updatedAt) };
 }
 
-export function webhookOperations(desk: WebhookDesk): Operation[] {
+export function webhookOperations(desk: WebhookService): Operation[] {
   return [
     bodyOperation({
       ...notes,

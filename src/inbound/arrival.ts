@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import type { InboundPart } from "../providers/provider.ts";
 import type { AssemblyKey, StoredPart } from "../store/inbound-parts.ts";
-import { contentOf } from "./join.ts";
+import { contentOf } from "./join-parts.ts";
 
 export interface Arrival extends Omit<StoredPart, "number"> {
   routeId: number;
@@ -30,7 +30,7 @@ const digestOctets = 16;
 export function arrivalOf(routeId: number, part: InboundPart, region: string): Arrival {
   const sender = normaliseAddress(part.sender, region).toWellFormed();
   const receiver = normaliseAddress(part.receiver, region).toWellFormed();
-  const concat = isPlace(part.concat) ? part.concat : null;
+  const concat = isPosition(part.concat) ? part.concat : null;
   const content = contentOf(part.text, part.binary);
   const place = concat && {
     key: { routeId, sender, receiver, reference: concat.reference, partCount: concat.parts },
@@ -45,7 +45,7 @@ export function arrivalOf(routeId: number, part: InboundPart, region: string): A
 }
 
 /** A place that cannot be is none: the part is then a message of its own, and nothing is lost. */
-function isPlace(concat: InboundPart["concat"]): concat is NonNullable<InboundPart["concat"]> {
+function isPosition(concat: InboundPart["concat"]): concat is NonNullable<InboundPart["concat"]> {
   if (concat === undefined) return false;
   const { reference, part, parts } = concat;
   return Number.isSafeInteger(reference) && parts >= 2 && parts <= partsMax && isWithin(part, parts);

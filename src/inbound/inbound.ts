@@ -5,16 +5,16 @@ import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { InboundPart, ProviderEvents } from "../providers/provider.ts";
 import type { Store } from "../store/store.ts";
-import { inboundDesk } from "./desk.ts";
+import { inboundService } from "./inbound-service.ts";
 import { inbox } from "./inbox.ts";
-import { lines } from "./lines.ts";
+import { lineService } from "./line-service.ts";
 import { overdue } from "./overdue.ts";
 import { receiver, type Taken } from "./receiver.ts";
 import { forgetOldInbound } from "./retention.ts";
 import { type SimulatedText, simulatedParts } from "./simulate.ts";
 import { steadyTime } from "./steady-time.ts";
 
-export interface InboundHouse {
+export interface InboundDeps {
   store: Store;
   clock: Clock;
   random: Random;
@@ -25,7 +25,7 @@ export interface InboundHouse {
 
 export type Inbound = ReturnType<typeof openInbound>;
 
-export function openInbound(house: InboundHouse) {
+export function openInbound(house: InboundDeps) {
   const { store, clock, random, settings } = house;
   const steady = steadyTime(clock);
   const shared = {
@@ -34,7 +34,7 @@ export function openInbound(house: InboundHouse) {
     region: settings.defaultRegion,
     reassemblyTimeoutMs: settings.reassemblyTimeoutMs,
   };
-  const desk = lines(shared);
+  const desk = lineService(shared);
 
   function settled(taken: Taken): void {
     if (taken.kind === "message" && taken.waits) desk.wake(taken.receiver);
@@ -70,7 +70,7 @@ export function openInbound(house: InboundHouse) {
 
     inbox: inbox(store, clock),
     lines: desk,
-    desk: inboundDesk(store, clock),
+    desk: inboundService(store, clock),
 
     /** One run of retention; the appliance says when. Resolves with how many messages went. */
     forgetOld: () => forgetOldInbound(store, clock.now(), steady(), settings.retentionDays),

@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import { assemble, type Taken } from "./receiver.ts";
 import type { SteadyTime } from "./steady-time.ts";
 
-export interface OverdueParts {
+export interface OverdueDeps {
   store: Store;
   clock: Clock;
   steady: SteadyTime;
@@ -23,7 +23,7 @@ const retryMs = 5_000;
 export type Overdue = ReturnType<typeof overdue>;
 
 /** One timer for all: it is set for the assembly that was opened first, and set anew whenever it has fired. */
-export function overdue({ store, clock, steady, log, reassemblyTimeoutMs, assembled }: OverdueParts) {
+export function overdue({ store, clock, steady, log, reassemblyTimeoutMs, assembled }: OverdueDeps) {
   let timer: Timer | null = null;
   let running: Promise<void> = Promise.resolve();
   let stopped = true;

@@ -4,7 +4,7 @@ import type { InboundPart } from "../providers/provider.ts";
 import type { AssemblyRow } from "../store/inbound-parts.ts";
 import type { Store, Tables } from "../store/store.ts";
 import { type Arrival, arrivalOf } from "./arrival.ts";
-import { joinParts } from "./join.ts";
+import { joinParts } from "./join-parts.ts";
 import type { SteadyTime } from "./steady-time.ts";
 
 /** What became of a part. */
@@ -15,7 +15,7 @@ export type Taken =
   /** A message is whole. `waits`: it has a line, but messages from before that line come first. */
   | { kind: "message"; trackingCode: string; receiver: string; waits: boolean };
 
-export interface ReceiverParts {
+export interface ReceiverDeps {
   store: Store;
   clock: { now(): number };
   steady: SteadyTime;
@@ -29,7 +29,7 @@ const providerIdsRememberedMs = 3 * 24 * 3_600_000;
 
 export type Receiver = ReturnType<typeof receiver>;
 
-export function receiver({ store, clock, steady, trackingCodes, region, reassemblyTimeoutMs }: ReceiverParts) {
+export function receiver({ store, clock, steady, trackingCodes, region, reassemblyTimeoutMs }: ReceiverDeps) {
   function rememberedUntil(by: "id" | "place", now: number): number {
     // A sender may use one reference for ever: later than this, the same part again is a new message.
     return now + (by === "id" ? providerIdsRememberedMs : reassemblyTimeoutMs);

@@ -4,17 +4,17 @@ import { createKeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store } from "../store/store.ts";
-import type { Acceptor, Waiting } from "./accept.ts";
-import { groupSender } from "./group-send.ts";
-import { groupDesk } from "./groups.ts";
-import { listReaders } from "./list-readers.ts";
-import { otpDesk } from "./otp.ts";
-import { otpGuard } from "./otp-guard.ts";
-import type { OtpTexts } from "./otp-texts.ts";
-import { patternSender } from "./pattern-send.ts";
-import { patternDesk } from "./patterns.ts";
-import type { AccountDirectory } from "./sender-choice.ts";
-import { stager } from "./staging.ts";
+import type { AccountDirectory } from "./directory/sender-choice.ts";
+import { groupSender } from "./groups/group-send.ts";
+import { groupService } from "./groups/group-service.ts";
+import { listReaders } from "./groups/list-readers.ts";
+import type { Acceptor, Waiting } from "./messages/accept.ts";
+import { stager } from "./messages/staging.ts";
+import { otpGuard } from "./otp/otp-guard.ts";
+import { otpService } from "./otp/otp-service.ts";
+import type { OtpTexts } from "./otp/otp-texts.ts";
+import { patternSender } from "./patterns/pattern-send.ts";
+import { patternService } from "./patterns/pattern-service.ts";
 
 export interface ApprovedSendingSettings {
   defaultRegion: string;
@@ -30,7 +30,7 @@ export interface ApprovedSendingSettings {
   };
 }
 
-export interface ApprovedSendingParts {
+export interface ApprovedSendingDeps {
   store: Store;
   clock: Clock;
   random: Random;
@@ -47,15 +47,15 @@ export interface ApprovedSendingParts {
 
 export type ApprovedSending = ReturnType<typeof approvedSending>;
 
-export function approvedSending(parts: ApprovedSendingParts) {
+export function approvedSending(parts: ApprovedSendingDeps) {
   const { settings, key } = parts;
   const { defaultRegion } = settings;
   const readers = listReaders();
   const staging = stager(parts);
-  const groups = groupDesk({ ...parts, readers, defaultRegion, membersMax: settings.groups.membersMax });
+  const groups = groupService({ ...parts, readers, defaultRegion, membersMax: settings.groups.membersMax });
   const { fraudGuard: on, rangePerHour, text, resendSeconds, perHour, perDay } = settings.otp;
   const guard = otpGuard({ ...parts, on, rangePerHour });
-  const otp = otpDesk({
+  const otp = otpService({
     ...parts,
     guard,
     codeHash: createKeyedHash(key, "one-time passwords"),
@@ -67,7 +67,7 @@ export function approvedSending(parts: ApprovedSendingParts) {
   return {
     groups,
     groupSender: groupSender({ ...parts, stager: staging, readers, defaultRegion }),
-    patterns: patternDesk(parts),
+    patterns: patternService(parts),
     patternSender: patternSender(parts),
     otp,
     guard,

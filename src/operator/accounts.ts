@@ -1,12 +1,12 @@
 /** Accounts: create, look at, rename, suspend, resume. */
 import { Elysia, t } from "elysia";
-import { invalidRequest, OperatorRefusal } from "../messaging/operator-refusal.ts";
+import { invalidRequest, OperatorError } from "../messaging/operator-error.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf } from "./ids.ts";
-import type { OperatorParts } from "./parts.ts";
 import { nameSchema, senderSchema } from "./schemas.ts";
 import { accountView, keyView, senderView } from "./views.ts";
 
-export function accountRoutes({ directory, accounts, clock }: OperatorParts) {
+export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
   return new Elysia({ prefix: "/accounts" })
     .post("/", async ({ body }) => accountView(await accounts.create(body.name)), {
       body: t.Object({ name: nameSchema }),
@@ -14,7 +14,7 @@ export function accountRoutes({ directory, accounts, clock }: OperatorParts) {
     .get("/", () => directory.accounts().map(accountView))
     .get("/:id", ({ params }) => {
       const account = directory.account(accountIdOf(params.id));
-      if (account === null) throw new OperatorRefusal("account_not_found");
+      if (account === null) throw new OperatorError("account_not_found");
       const keys = directory.keys().filter((key) => key.accountId === account.id);
       return {
         ...accountView(account),

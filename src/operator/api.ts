@@ -1,6 +1,7 @@
 /** The operator API: everything that an operator may do, for the socket and the console. Never on the public listener. */
 import { Elysia } from "elysia";
 import { accountRoutes } from "./accounts.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { errorAnswer } from "./errors.ts";
 import { groupRoutes } from "./groups.ts";
 import { healthRoutes } from "./health.ts";
@@ -9,7 +10,6 @@ import { keyRoutes } from "./keys.ts";
 import { lineRoutes } from "./lines.ts";
 import { messageRoutes } from "./messages.ts";
 import { otpRoutes } from "./otp.ts";
-import type { OperatorParts } from "./parts.ts";
 import { patternRoutes } from "./patterns.ts";
 import { routeRoutes } from "./routes.ts";
 import { senderRoutes } from "./senders.ts";
@@ -20,7 +20,7 @@ import { webhookRoutes } from "./webhooks.ts";
 export type OperatorApi = ReturnType<typeof operatorApi>;
 
 /** It authenticates nobody: whoever mounts it sees to that (the socket by its file mode, the console by its session). */
-export function operatorApi(parts: OperatorParts) {
+export function operatorApi(parts: OperatorDeps) {
   return new Elysia()
     .onError(({ code, error }) => errorAnswer(parts.log, code, error))
     .use(healthRoutes(parts))

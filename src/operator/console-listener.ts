@@ -1,11 +1,11 @@
 /** The console's listener: health and metrics for whoever watches, never the public API. */
 import { Elysia } from "elysia";
-import { listenFailure } from "../platform/listen-failure.ts";
+import { listenFailure } from "../platform/listen-error.ts";
+import type { ReadinessChecks } from "./deps.ts";
 import { healthRoutes } from "./health.ts";
-import type { Readiness } from "./parts.ts";
 
-export interface ConsoleParts {
-  readiness(): Promise<Readiness>;
+export interface ConsoleDeps {
+  readiness(): Promise<ReadinessChecks>;
   metrics: { contentType: string; metrics(): Promise<string> };
 }
 
@@ -17,7 +17,7 @@ export interface ConsoleListener {
 
 const noSniff = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
 
-export function consoleFace({ readiness, metrics }: ConsoleParts) {
+export function consoleApp({ readiness, metrics }: ConsoleDeps) {
   return new Elysia({ name: "console-listener" })
     .use(healthRoutes({ readiness }))
     .get(

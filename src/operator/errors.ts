@@ -1,11 +1,6 @@
 /** Every refusal of the operator API in one shape: `{code, message, problems?}`. */
 import { ElysiaCustomStatusResponse, ValidationError } from "elysia";
-import {
-  invalidRequest,
-  type OperatorProblem,
-  OperatorRefusal,
-  operatorRefusals,
-} from "../messaging/operator-refusal.ts";
+import { invalidRequest, OperatorError, type OperatorProblem, operatorErrors } from "../messaging/operator-error.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 
@@ -16,29 +11,29 @@ export interface OperatorErrorBody {
 }
 
 /** Maps whatever was thrown to a refusal; what is nobody's expectation is logged. */
-export function refusalFor(log: Logger, code: string | number, error: unknown): OperatorRefusal {
-  if (error instanceof OperatorRefusal) return error;
+export function refusalFor(log: Logger, code: string | number, error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error;
   if (error instanceof ValidationError) return refusalOf(error);
   if (error instanceof StoreUnavailable) {
     log.error({ err: error }, "an operator's change could not be stored");
-    return new OperatorRefusal("store_unavailable");
+    return new OperatorError("store_unavailable");
   }
-  if (code === "NOT_FOUND") return new OperatorRefusal("not_found");
-  if (code === "PARSE") return new OperatorRefusal("invalid", "The body is not valid JSON.");
-  if (error instanceof ElysiaCustomStatusResponse) return new OperatorRefusal("invalid", String(error.response));
+  if (code === "NOT_FOUND") return new OperatorError("not_found");
+  if (code === "PARSE") return new OperatorError("invalid", "The body is not valid JSON.");
+  if (error instanceof ElysiaCustomStatusResponse) return new OperatorError("invalid", String(error.response));
   log.error({ err: error }, "operator API");
-  return new OperatorRefusal("internal_error");
+  return new OperatorError("internal_error");
 }
 
 export function errorAnswer(log: Logger, code: string | number, error: unknown): Response {
   const { code: refused, message, problems } = refusalFor(log, code, error);
   const body: OperatorErrorBody =
     problems.length > 0 ? { code: refused, message, problems } : { code: refused, message };
-  return Response.json(body, { status: operatorRefusals[refused].status });
+  return Response.json(body, { status: operatorErrors[refused].status });
 }
 
 /** One problem per field, the first that was found: the others of the same field only repeat it. */
-function refusalOf(error: ValidationError): OperatorRefusal {
+function refusalOf(error: ValidationError): OperatorError {
   const byKey = new Map<string, OperatorProblem>();
   for (const found of error.all) {
     if (!("path" in found)) continue;
@@ -46,5 +41,5 @@ function refusalOf(error: ValidationError): OperatorRefusal {
     const message = typeof found.schema.error === "string" ? found.schema.error : found.message;
     if (!byKey.has(key)) byKey.set(key, { key, message });
   }
-  return byKey.size === 0 ? new OperatorRefusal("invalid") : invalidRequest([...byKey.values()]);
+  return byKey.size === 0 ? new OperatorError("invalid") : invalidRequest([...byKey.values()]);
 }

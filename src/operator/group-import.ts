@@ -1,5 +1,5 @@
 /** The answer to an import: a stream of lines that says how far it is, what is wrong, and at last what became of it. */
-import type { CodeReference, GroupDesk } from "../messaging/groups.ts";
+import type { CodeReference, GroupService } from "../messaging/groups/group-service.ts";
 import type { Logger } from "../platform/log.ts";
 import { refusalFor } from "./errors.ts";
 
@@ -22,7 +22,7 @@ async function* pieces(file: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Imports the file and tells of it; a client that goes away is told nothing more, and the import goes on. */
-export function importAnswer(groups: GroupDesk, log: Logger, reference: CodeReference, file: Uint8Array): Response {
+export function importAnswer(groups: GroupService, log: Logger, reference: CodeReference, file: Uint8Array): Response {
   const encoder = new TextEncoder();
   let gone = false;
   const body = new ReadableStream<Uint8Array>({
@@ -41,7 +41,7 @@ export function importAnswer(groups: GroupDesk, log: Logger, reference: CodeRefe
 }
 
 async function importTelling(
-  groups: GroupDesk,
+  groups: GroupService,
   log: Logger,
   reference: CodeReference,
   file: Uint8Array,

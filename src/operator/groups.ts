@@ -1,11 +1,11 @@
 /** Approved groups: create, import members, approve, suspend, look at. */
 import { Elysia, t } from "elysia";
-import type { CodeReference, GroupView } from "../messaging/groups.ts";
+import type { CodeReference, GroupView } from "../messaging/groups/group-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { ApprovalRow } from "../store/approvals.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { importAnswer } from "./group-import.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import type { OperatorParts } from "./parts.ts";
 import { codeSchema, decisionSchema, nameSchema, whoseSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
 
@@ -34,7 +34,7 @@ export function referenceOf(code: string, account: string | undefined): CodeRefe
   return account === undefined ? { code } : { code, accountId: accountIdOf(account) };
 }
 
-export function groupRoutes({ approved: { groups }, directory, log }: OperatorParts) {
+export function groupRoutes({ approved: { groups }, directory, log }: OperatorDeps) {
   return new Elysia({ prefix: "/groups" })
     .post(
       "/",

@@ -1,15 +1,15 @@
 /** `/healthz` (the process answers) and `/readyz` (it can do its work), for the socket and the console. */
 import { Elysia } from "elysia";
-import type { OperatorParts, Readiness } from "./parts.ts";
+import type { OperatorDeps, ReadinessChecks } from "./deps.ts";
 
-const sentenceByCheck: Readonly<Record<keyof Readiness, string>> = {
+const sentenceByCheck: Readonly<Record<keyof ReadinessChecks, string>> = {
   store: "The store cannot write. Is the disk full, or gone?",
   schedulers: "The schedulers do not run: the appliance is starting or stopping.",
   routes: "No route is up. See: peyk route list",
 };
 
 /** A sentence for each thing that is missing; none when the appliance is ready. */
-export function missingFor(checks: Readiness): string[] {
+export function missingFor(checks: ReadinessChecks): string[] {
   const sentences: [good: boolean, sentence: string][] = [
     [checks.store, sentenceByCheck.store],
     [checks.schedulers, sentenceByCheck.schedulers],
@@ -18,7 +18,7 @@ export function missingFor(checks: Readiness): string[] {
   return sentences.filter(([good]) => !good).map(([, sentence]) => sentence);
 }
 
-export function healthRoutes({ readiness }: Pick<OperatorParts, "readiness">) {
+export function healthRoutes({ readiness }: Pick<OperatorDeps, "readiness">) {
   return new Elysia({ name: "health" })
     .get("/healthz", () => ({ status: "alive" }))
     .get("/readyz", async ({ set }) => {

@@ -1,6 +1,6 @@
 /** Ids as an operator sees them: `acc_1`, `key_7`. The bare number is taken, too. */
-import type { Directory } from "../messaging/directory.ts";
-import { OperatorRefusal } from "../messaging/operator-refusal.ts";
+import type { Directory } from "../messaging/directory/directory.ts";
+import { OperatorError } from "../messaging/operator-error.ts";
 
 function numberOf(text: string, prefix: string): number | null {
   const digits = text.startsWith(prefix) ? text.slice(prefix.length) : text;
@@ -13,8 +13,7 @@ export const keyIdText = (id: number) => `key_${id}`;
 /** Throws `account_not_found` for what can be no id. */
 export function accountIdOf(text: string): number {
   const id = numberOf(text, "acc_");
-  if (id === null)
-    throw new OperatorRefusal("account_not_found", `There is no account ${text}. An id looks like acc_1.`);
+  if (id === null) throw new OperatorError("account_not_found", `There is no account ${text}. An id looks like acc_1.`);
   return id;
 }
 
@@ -22,13 +21,13 @@ export function accountIdOf(text: string): number {
 export function listedAccountOf(text: string | undefined, directory: Pick<Directory, "account">): number | undefined {
   if (text === undefined) return undefined;
   const id = accountIdOf(text);
-  if (directory.account(id) === null) throw new OperatorRefusal("account_not_found");
+  if (directory.account(id) === null) throw new OperatorError("account_not_found");
   return id;
 }
 
 /** Throws `key_not_found` for what can be no id. */
 export function keyIdOf(text: string): number {
   const id = numberOf(text, "key_");
-  if (id === null) throw new OperatorRefusal("key_not_found", `There is no key ${text}. An id looks like key_1.`);
+  if (id === null) throw new OperatorError("key_not_found", `There is no key ${text}. An id looks like key_1.`);
   return id;
 }

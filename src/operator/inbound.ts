@@ -1,12 +1,12 @@
 /** What phones have sent: a paged search with its marks, one message whole, and a phone to try it out with. */
 import { Elysia, t } from "elysia";
 import { normaliseAddress } from "../domain/phone-number.ts";
-import type { Directory, Route } from "../messaging/directory.ts";
-import { invalidRequest, OperatorRefusal } from "../messaging/operator-refusal.ts";
+import type { Directory, Route } from "../messaging/directory/directory.ts";
+import { invalidRequest, OperatorError } from "../messaging/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { InboundRow } from "../store/inbound.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
-import type { OperatorParts } from "./parts.ts";
 import { addressSchema, routeNameSchema, timeSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
 
@@ -58,20 +58,20 @@ function simulatorOf(directory: Directory, name: string | undefined): Route {
   const named = name === undefined ? directory.routes() : [directory.route(name)];
   const route = named.find((one) => one?.kind === "simulator" && one.enabled);
   if (route !== undefined && route !== null) return route;
-  throw new OperatorRefusal(
+  throw new OperatorError(
     "route_not_found",
     `There is no enabled simulator route${name === undefined ? "" : ` ${name}`}. Add one: peyk route add NAME --kind simulator`,
   );
 }
 
-export function inboundRoutes({ directory, inbound, facts }: OperatorParts) {
+export function inboundRoutes({ directory, inbound, facts }: OperatorDeps) {
   const addressOf = (text: string | undefined) =>
     text === undefined ? undefined : normaliseAddress(text, facts.defaultRegion);
   const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
   function present(trackingCode: string): InboundRow {
     const message = inbound.desk.byCode(trackingCode);
-    if (message === null) throw new OperatorRefusal("inbound_not_found");
+    if (message === null) throw new OperatorError("inbound_not_found");
     return message;
   }
 

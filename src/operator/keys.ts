@@ -1,10 +1,10 @@
 /** API keys: issue, look at, rotate, revoke. A key's text is in the answer to its issue and nowhere else. */
 import { Elysia, t } from "elysia";
 import { permissions } from "../domain/permissions.ts";
-import type { IssuedKey } from "../messaging/accounts.ts";
-import { invalidRequest } from "../messaging/operator-refusal.ts";
+import type { IssuedKey } from "../messaging/directory/account-service.ts";
+import { invalidRequest } from "../messaging/operator-error.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, keyIdOf, listedAccountOf } from "./ids.ts";
-import type { OperatorParts } from "./parts.ts";
 import { nameSchema, permissionSchema, rateSchema, timeSchema } from "./schemas.ts";
 import { keyView } from "./views.ts";
 
@@ -12,7 +12,7 @@ import { keyView } from "./views.ts";
 const graceSecondsDefault = 86_400;
 const graceSecondsMax = 90 * 86_400;
 
-export function keyRoutes({ directory, keys, clock }: OperatorParts) {
+export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
   const issuedView = ({ key, apiKey }: IssuedKey) => ({ ...keyView(key, clock.now()), apiKey });
 
   function expiryOf(text: string | undefined): number | null {

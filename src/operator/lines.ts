@@ -1,11 +1,11 @@
 /** Lines: which account the messages to a number belong to. */
 import { Elysia, t } from "elysia";
-import { LineRefused } from "../inbound/lines.ts";
-import { invalidRequest, OperatorRefusal } from "../messaging/operator-refusal.ts";
+import { LineRefused } from "../inbound/line-service.ts";
+import { invalidRequest, OperatorError } from "../messaging/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { LineRow } from "../store/lines.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import type { OperatorParts } from "./parts.ts";
 import { addressSchema } from "./schemas.ts";
 
 function lineView({ number, accountId, createdAt }: LineRow) {
@@ -19,11 +19,11 @@ async function refusing<T>(change: Promise<T>): Promise<T> {
   } catch (reason) {
     if (!(reason instanceof LineRefused)) throw reason;
     if (reason.code === "line_invalid") throw invalidRequest([{ key: "number", message: reason.message }]);
-    throw new OperatorRefusal(reason.code, reason.message);
+    throw new OperatorError(reason.code, reason.message);
   }
 }
 
-export function lineRoutes({ directory, inbound }: OperatorParts) {
+export function lineRoutes({ directory, inbound }: OperatorDeps) {
   return new Elysia({ prefix: "/lines" })
     .post(
       "/",

@@ -3,11 +3,17 @@ import { Elysia, t } from "elysia";
 import { publicStatuses } from "../domain/message.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { publicStatusOf } from "../domain/status.ts";
-import { className, errorOf, type MessageDesk, type SearchPage, statesOf } from "../messaging/message-desk.ts";
-import { invalidRequest } from "../messaging/operator-refusal.ts";
+import {
+  className,
+  errorOf,
+  type MessageService,
+  type SearchPage,
+  statesOf,
+} from "../messaging/messages/message-service.ts";
+import { invalidRequest } from "../messaging/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
-import type { OperatorParts } from "./parts.ts";
 import { oneOf, timeSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
 
@@ -39,7 +45,7 @@ function summaryView(message: Found, routeName: string | null) {
   };
 }
 
-function messageView(shown: ReturnType<MessageDesk["show"]>) {
+function messageView(shown: ReturnType<MessageService["show"]>) {
   return {
     ...summaryView(shown.row, shown.routeName),
     accountName: shown.accountName,
@@ -76,7 +82,7 @@ const searchSchema = t.Object({
   cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
 });
 
-export function messageRoutes({ directory, messages, facts }: OperatorParts) {
+export function messageRoutes({ directory, messages, facts }: OperatorDeps) {
   function recipientOf(text: string): string {
     const recipient = parseMobileNumber(text, facts.defaultRegion);
     if (recipient !== null) return recipient;

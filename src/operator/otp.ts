@@ -1,10 +1,10 @@
 /** One-time passwords as the operator watches them: how many go where, how many are verified, what is held back. Never a code. */
 import { Elysia } from "elysia";
 import { isoTime } from "../platform/clock.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { accountIdText } from "./ids.ts";
-import type { OperatorParts } from "./parts.ts";
 
-export function otpRoutes({ approved: { guard } }: OperatorParts) {
+export function otpRoutes({ approved: { guard } }: OperatorDeps) {
   return new Elysia({ prefix: "/otp" }).get("/guard", () => {
     const { on, alarms, ranges } = guard.overview();
     return {

@@ -1,11 +1,11 @@
 /** Patterns: add, approve, suspend, look at, with what they weigh at their longest. */
 import { Elysia, t } from "elysia";
 import { variableLengthMax } from "../domain/pattern.ts";
-import type { PatternView } from "../messaging/patterns.ts";
+import type { PatternView } from "../messaging/patterns/pattern-service.ts";
 import { isoTime } from "../platform/clock.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { decisionView, referenceOf } from "./groups.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import type { OperatorParts } from "./parts.ts";
 import { codeSchema, decisionSchema, nameSchema, senderSchema, whoseSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
 
@@ -34,7 +34,7 @@ const lengthSchema = t.Integer({
   error: `must be a whole number from 1 to ${variableLengthMax}`,
 });
 
-export function patternRoutes({ approved: { patterns }, directory }: OperatorParts) {
+export function patternRoutes({ approved: { patterns }, directory }: OperatorDeps) {
   return new Elysia({ prefix: "/patterns" })
     .post(
       "/",

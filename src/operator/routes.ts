@@ -1,18 +1,18 @@
 /** Routes: add, look at, change, enable, try out, remove. */
 import { Elysia, t } from "elysia";
-import type { Route } from "../messaging/directory.ts";
-import { OperatorRefusal } from "../messaging/operator-refusal.ts";
+import type { Route } from "../messaging/directory/directory.ts";
+import { OperatorError } from "../messaging/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { OperatorParts } from "./parts.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";
 import { routeView } from "./views.ts";
 
-export function routeRoutes({ directory, routes, running, messages, callbackUrls }: OperatorParts) {
+export function routeRoutes({ directory, routes, running, messages, callbackUrls }: OperatorDeps) {
   const view = (route: Route) => routeView(route, running.state(route.id), callbackUrls(route.id));
 
   function present(name: string): Route {
     const route = directory.route(name);
-    if (route === null) throw new OperatorRefusal("route_not_found");
+    if (route === null) throw new OperatorError("route_not_found");
     return route;
   }
 
@@ -33,7 +33,7 @@ export function routeRoutes({ directory, routes, running, messages, callbackUrls
     .post("/:name/disable", async ({ params }) => view(await routes.setEnabled(params.name, false)))
     .post("/:name/test", async ({ params }) => {
       const steps = await running.probe(present(params.name).id);
-      if (steps === null) throw new OperatorRefusal("invalid", "The route is disabled; enable it first.");
+      if (steps === null) throw new OperatorError("invalid", "The route is disabled; enable it first.");
       return { ok: steps.every((step) => step.ok), steps };
     })
     .get("/:name/unmatched-receipts", ({ params }) =>

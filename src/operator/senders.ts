@@ -1,12 +1,12 @@
 /** The senders of an account: add, look at, activate, choose routes, remove. */
 import { Elysia, t } from "elysia";
-import { invalidRequest } from "../messaging/operator-refusal.ts";
+import { invalidRequest } from "../messaging/operator-error.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, listedAccountOf } from "./ids.ts";
-import type { OperatorParts } from "./parts.ts";
 import { routeNamesSchema, senderSchema } from "./schemas.ts";
 import { senderView } from "./views.ts";
 
-export function senderRoutes({ directory, senders }: OperatorParts) {
+export function senderRoutes({ directory, senders }: OperatorDeps) {
   return new Elysia()
     .post(
       "/accounts/:id/senders",

@@ -1,15 +1,15 @@
 /** The status page: what runs, what waits, and what an operator should look at. */
 import { Elysia } from "elysia";
-import { countedMax, type InboundOverview } from "../inbound/desk.ts";
-import { type Directory, defaultRouteName } from "../messaging/directory.ts";
-import type { GuardOverview } from "../messaging/otp-guard.ts";
+import { countedMax, type InboundOverview } from "../inbound/inbound-service.ts";
+import { type Directory, defaultRouteName } from "../messaging/directory/directory.ts";
+import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import { isoTime } from "../platform/clock.ts";
+import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
-import type { OperatorParts, RunningRoutes } from "./parts.ts";
 import { timeOrNull } from "./views.ts";
 
-export function statusRoutes({ directory, inbound, approved, running, queue, readiness, facts, clock }: OperatorParts) {
+export function statusRoutes({ directory, inbound, approved, running, queue, readiness, facts, clock }: OperatorDeps) {
   return new Elysia().get("/status", async () => {
     const missing = missingFor(await readiness());
     const arrived = inbound.desk.overview();

@@ -1,9 +1,9 @@
 /** Accounts, keys, senders and routes as the operator API shows them: ids with their prefix, times in ISO 8601, no secrets. */
-import type { Account, ApiKey, Directory, Route, Sender } from "../messaging/directory.ts";
-import { parseFile } from "../messaging/routes.ts";
+import type { Account, ApiKey, Directory, Route, Sender } from "../messaging/directory/directory.ts";
+import { parseFile } from "../messaging/directory/route-service.ts";
 import { isoTime } from "../platform/clock.ts";
+import type { RouteStatus } from "./deps.ts";
 import { accountIdText, keyIdText } from "./ids.ts";
-import type { RouteState } from "./parts.ts";
 
 export const timeOrNull = (epochMs: number | null) => (epochMs === null ? null : isoTime(epochMs));
 
@@ -52,7 +52,7 @@ export interface CallbackUrls {
 }
 
 /** `callbacks` is given where one route is shown, and never in lists: whoever has these addresses can report on messages. */
-export function routeView(route: Route, state: RouteState | null, callbacks: CallbackUrls | null = null) {
+export function routeView(route: Route, state: RouteStatus | null, callbacks: CallbackUrls | null = null) {
   return {
     name: route.name,
     kind: route.kind,
@@ -70,7 +70,7 @@ export function routeView(route: Route, state: RouteState | null, callbacks: Cal
   };
 }
 
-function stateView({ health, unanswered, partsPerSecondNow, counts }: RouteState) {
+function stateView({ health, unanswered, partsPerSecondNow, counts }: RouteStatus) {
   return {
     window: health.window,
     unanswered,

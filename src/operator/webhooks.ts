@@ -1,11 +1,11 @@
 /** Webhooks of all accounts: what became of every callback, and delivering events once more. Registering is the customers' part. */
 import { Elysia, t } from "elysia";
-import type { Delivery, WebhookOverview } from "../events/delivery-desk.ts";
-import { invalidRequest, OperatorRefusal } from "../messaging/operator-refusal.ts";
+import { invalidRequest, OperatorError } from "../messaging/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AttemptRow } from "../store/delivery-log.ts";
+import type { DeliveryView, WebhookOverview } from "../webhooks/delivery-service.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
-import type { OperatorParts } from "./parts.ts";
 import { timeSchema } from "./schemas.ts";
 import { timeOrNull } from "./views.ts";
 
@@ -41,7 +41,7 @@ function attemptView({ number, at, failure, detail, status, address, durationMs,
   };
 }
 
-function deliveryView(delivery: Delivery) {
+function deliveryView(delivery: DeliveryView) {
   return {
     event: delivery.eventId,
     kind: delivery.kind,
@@ -62,18 +62,18 @@ const replaySchema = t.Object({
   subscription: t.Optional(t.String()),
 });
 
-export function webhookRoutes({ directory, webhooks }: OperatorParts) {
+export function webhookRoutes({ directory, webhooks }: OperatorDeps) {
   async function replay({ event, since, subscription }: typeof replaySchema.static): Promise<number> {
     if (event !== undefined && since === undefined && subscription === undefined) {
       const count = await webhooks.replayEvent(event);
-      if (count === null) throw new OperatorRefusal("event_not_found");
+      if (count === null) throw new OperatorError("event_not_found");
       return count;
     }
     if (event !== undefined || since === undefined || subscription === undefined) {
       throw invalidRequest([{ key: "body", message: "takes either event, or since and subscription" }]);
     }
     const count = await webhooks.replaySince(subscription, Date.parse(since));
-    if (count === null) throw new OperatorRefusal("webhook_not_found");
+    if (count === null) throw new OperatorError("webhook_not_found");
     return count;
   }
 
@@ -89,7 +89,7 @@ export function webhookRoutes({ directory, webhooks }: OperatorParts) {
       "/:id/deliveries",
       ({ params, query }) => {
         const deliveries = webhooks.deliveries(params.id, query.limit ?? 50);
-        if (deliveries === null) throw new OperatorRefusal("webhook_not_found");
+        if (deliveries === null) throw new OperatorError("webhook_not_found");
         return deliveries.map(deliveryView);
       },
       {

@@ -28,7 +28,7 @@ export const systemClock: Clock = {
 };
 
 /** Resolves once so much monotonic time has passed. */
-export function passing(clock: Pick<Clock, "after">, delayMs: number): Promise<void> {
+export function sleep(clock: Pick<Clock, "after">, delayMs: number): Promise<void> {
   return new Promise((resolve) => clock.after(delayMs, resolve));
 }
 

@@ -3,16 +3,16 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "./error-code.ts";
 import type { Logger } from "./log.ts";
-import { type OwnProcess, runOwn } from "./own-process.ts";
+import { type PeykProcess, runPeyk } from "./peyk-process.ts";
 
-export interface NightlyParts {
+export interface NightlyBackupDeps {
   /** The copies go to `backups` in it. */
   dataDir: string;
   keep: number;
   now(): number;
   log: Logger;
   /** Begins a copy to `file`; a process of its own, since copying ten gigabytes on this thread would answer nobody meanwhile. */
-  copy?(file: string): OwnProcess;
+  copy?(file: string): PeykProcess;
   ended(outcome: "done" | "failed"): void;
 }
 
@@ -21,10 +21,10 @@ const ours = /^peyk-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db(\.partial)?$/;
 
 export type NightlyBackup = ReturnType<typeof nightlyBackup>;
 
-export function nightlyBackup({ dataDir, keep, now, log, copy, ended }: NightlyParts) {
+export function nightlyBackup({ dataDir, keep, now, log, copy, ended }: NightlyBackupDeps) {
   const folder = join(dataDir, "backups");
-  const begin = copy ?? ((file: string) => runOwn(["backup", "create", file, "--data-dir", dataDir]));
-  let going: OwnProcess | null = null;
+  const begin = copy ?? ((file: string) => runPeyk(["backup", "create", file, "--data-dir", dataDir]));
+  let going: PeykProcess | null = null;
 
   /** Oldest first. Only what was named by us: anything else in the folder is somebody's own. */
   function copies(): string[] {

@@ -7,7 +7,7 @@ import type { ServiceNotifier } from "./systemd.ts";
  */
 export const refusalMsMax = 300_000;
 
-export interface WatchdogParts {
+export interface WatchdogDeps {
   notifier: ServiceNotifier;
   /** Whether a write reaches the disk right now. One that never settles is one that hangs. */
   probe(): Promise<boolean>;
@@ -18,7 +18,7 @@ export interface WatchdogParts {
 }
 
 /** One ping, or none where the service is not well. Never rejects. */
-export function watchdogPing({ notifier, probe, monotonic, failed }: WatchdogParts): () => Promise<void> {
+export function watchdogPing({ notifier, probe, monotonic, failed }: WatchdogDeps): () => Promise<void> {
   let refusedSinceMs: number | null = null;
   let asking = false;
   return async () => {

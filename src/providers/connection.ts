@@ -23,7 +23,7 @@ export interface TlsOptions {
   serverName: string | null;
 }
 
-export interface Peer {
+export interface CarrierAddress {
   host: string;
   port: number;
   tls: TlsOptions | null;
@@ -36,7 +36,7 @@ export interface Connection {
   abort(): void;
 }
 
-export function openConnection(peer: Peer, clock: Clock, timeoutMs: number): Connection {
+export function openConnection(peer: CarrierAddress, clock: Clock, timeoutMs: number): Connection {
   let abort = (): void => {};
   const opened = new Promise<Socket>((resolve, reject) => {
     const socket = peer.tls === null ? connectPlain({ host: peer.host, port: peer.port }) : dialTls(peer, peer.tls);
@@ -64,7 +64,7 @@ export function openConnection(peer: Peer, clock: Clock, timeoutMs: number): Con
 }
 
 /** @throws ConnectionError when the authority's file cannot be read. */
-function dialTls(peer: Peer, tls: TlsOptions): Socket {
+function dialTls(peer: CarrierAddress, tls: TlsOptions): Socket {
   const name = tls.serverName ?? (isIP(peer.host) === 0 ? peer.host : null);
   return connectTls({
     host: peer.host,
@@ -86,13 +86,13 @@ function readAuthority(file: string): Buffer {
   }
 }
 
-function timeoutWords(peer: Peer, step: "connect" | "tls", timeoutMs: number): string {
+function timeoutWords(peer: CarrierAddress, step: "connect" | "tls", timeoutMs: number): string {
   const place = `${peer.host}:${peer.port}`;
   if (step === "connect") return `${place} did not accept a connection within ${timeoutMs} ms`;
   return `${place} accepted the connection, but no TLS handshake came of it within ${timeoutMs} ms; does it speak TLS there?`;
 }
 
-const explanations: Readonly<Record<string, (peer: Peer) => string>> = {
+const explanations: Readonly<Record<string, (peer: CarrierAddress) => string>> = {
   ENOTFOUND: (peer) => `the name ${peer.host} does not resolve`,
   EAI_AGAIN: (peer) => `the name ${peer.host} could not be looked up`,
   ECONNREFUSED: (peer) => `${peer.host}:${peer.port} refuses connections: nothing listens there`,
@@ -110,7 +110,7 @@ const explanations: Readonly<Record<string, (peer: Peer) => string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: (peer) => `${peer.host}:${peer.port} does not speak TLS`,
 };
 
-function explain(error: Error, peer: Peer): string {
+function explain(error: Error, peer: CarrierAddress): string {
   const words = explanations[errorCode(error)]?.(peer);
   return words === undefined ? error.message : `${words} (${error.message})`;
 }

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { freeBytes } from "../platform/disk-room.ts";
+import { freeBytes } from "../platform/disk-space.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { inspectCopy } from "./copy-report.ts";
 import { databaseFileName, lockFileName, lockFolder } from "./database.ts";

@@ -1,7 +1,7 @@
 /** Opens a copy of the database, has it checked whole, and counts what it holds. */
 import { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
-import { answerable } from "./answerable.ts";
+import { canQuery } from "./can-query.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
 import { sealedSecretsIn } from "./sealed-samples.ts";
 
@@ -80,7 +80,7 @@ function refuseDamage(database: Database, file: string): void {
 
 /** A copy of an older schema lacks some tables; those are left out of the counts. */
 function contentOf(database: Database): Pick<CopyReport, "counts" | "newestMessageAt" | "sealed"> {
-  const canAnswer = answerable(database);
+  const canAnswer = canQuery(database);
   const counts = Object.entries(counted)
     .filter(([, sql]) => canAnswer(sql))
     .map(([name, sql]): [string, number] => [name, database.query<{ count: number }, []>(sql).get()?.count ?? 0]);

@@ -35,7 +35,7 @@ export interface NewAttempt {
 }
 
 /** What an attempt leads to: another one at `dueAt`, or an end. */
-export type DeliveryFate = { state: "waiting"; dueAt: number } | { state: "delivered" | "failed" };
+export type DeliveryOutcome = { state: "waiting"; dueAt: number } | { state: "delivered" | "failed" };
 
 /** A later event of the same subject waits for an earlier one through this many attempts; then it goes ahead. */
 export const orderedAttemptsMax = 4;
@@ -147,7 +147,7 @@ export function outboxTable(database: Database) {
     },
 
     /** Records an attempt and what it led to. False: the delivery was stopped meanwhile, and stays so. */
-    settle(deliveryId: number, made: NewAttempt, fate: DeliveryFate): boolean {
+    settle(deliveryId: number, made: NewAttempt, fate: DeliveryOutcome): boolean {
       const dueAt = fate.state === "waiting" ? fate.dueAt : null;
       const settled = settlement.get(deliveryId, fate.state, dueAt, dueAt === null ? made.at : null);
       if (settled === null) return false;

@@ -10,17 +10,17 @@ export interface LaneKey {
 }
 
 /** A place in a lane. Pages begin after it. */
-export interface QueuePlace {
+export interface QueuePosition {
   dueAt: number;
   id: number;
 }
 
-export const laneStart: QueuePlace = { dueAt: -1, id: -1 };
+export const laneStart: QueuePosition = { dueAt: -1, id: -1 };
 
 export type QueueTable = ReturnType<typeof queueTable>;
 
 export function queueTable(database: Database) {
-  const page = database.prepare<QueuePlace, [number, number, number, number, number, number, number]>(
+  const page = database.prepare<QueuePosition, [number, number, number, number, number, number, number]>(
     // The row behind the index is read only where the wall clock went back: everything else is due by the index alone.
     `SELECT due_at AS dueAt, id FROM message
      WHERE sender_id = ?1 AND class = ?2 AND due_at IS NOT NULL AND (due_at, id) > (?3, ?4) AND due_at <= ?6
@@ -61,7 +61,7 @@ export function queueTable(database: Database) {
      * Up to `limit` messages of the lane after `after` that are due. `clockHigh` is the highest wall time ever seen: what was
      * due at once before the clock went back is due all the same, and what was scheduled waits for its time.
      */
-    page: (lane: LaneKey, after: QueuePlace, now: number, clockHigh: number, limit: number): QueuePlace[] =>
+    page: (lane: LaneKey, after: QueuePosition, now: number, clockHigh: number, limit: number): QueuePosition[] =>
       page.all(lane.senderId, lane.class, after.dueAt, after.id, now, Math.max(now, clockHigh), limit),
 
     /** When the newest message was accepted, in epoch milliseconds; 0 when there is none. */

@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { messageClasses } from "../domain/message.ts";
 import { sealedPart } from "../domain/sealed-text.ts";
-import { answerable } from "./answerable.ts";
+import { canQuery } from "./can-query.ts";
 
 const secrets = [
   "SELECT sealed_secrets AS sealed FROM route WHERE sealed_secrets IS NOT NULL AND removed_at IS NULL LIMIT 1",
@@ -15,7 +15,7 @@ const waitingOtp = `SELECT text FROM message WHERE due_at IS NOT NULL AND class 
 /** At most one of each kind; a copy of an older schema may lack a table. */
 export function sealedSecretsIn(database: Database): Uint8Array[] {
   return secrets
-    .filter(answerable(database))
+    .filter(canQuery(database))
     .flatMap((sql) => database.query<{ sealed: Uint8Array }, []>(sql).get()?.sealed ?? []);
 }
 

@@ -2,8 +2,8 @@
 
 import type { MessageRow } from "../../src/store/messages.ts";
 import { openStore, type Tables } from "../../src/store/store.ts";
-import { temporaryFolder } from "../support/house.ts";
 import type { Customer, PeykProcess } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 import { fillWaiting, originOf } from "./filler.ts";
 import { type Measure, milliseconds, percentile } from "./report.ts";
 import type { Scale } from "./scale.ts";

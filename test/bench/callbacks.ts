@@ -3,20 +3,20 @@ import { rmSync } from "node:fs";
 import { createAddressPolicy } from "../../src/domain/address-policy.ts";
 import { parseTrustedDestinations } from "../../src/domain/destination-url.ts";
 import { messageClasses } from "../../src/domain/message.ts";
-import { Attempts, type Callback } from "../../src/events/attempt.ts";
-import { Deliverer } from "../../src/events/deliverer.ts";
-import { DestinationGuard, interfaceAddresses } from "../../src/events/guard.ts";
-import { recordEvents } from "../../src/events/recorder.ts";
-import { systemResolver } from "../../src/events/resolver.ts";
-import { TlsTransport } from "../../src/events/tls-transport.ts";
-import { webhookDesk } from "../../src/events/webhook-desk.ts";
 import { systemClock as clock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom as random } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { openStore } from "../../src/store/store.ts";
+import { type Callback, CallbackAttempts } from "../../src/webhooks/attempt.ts";
+import { Deliverer } from "../../src/webhooks/deliverer.ts";
+import { DestinationGuard, interfaceAddresses } from "../../src/webhooks/destination-guard.ts";
+import { recordEvents } from "../../src/webhooks/event-recorder.ts";
+import { systemResolver } from "../../src/webhooks/resolver.ts";
+import { TlsTransport } from "../../src/webhooks/tls-transport.ts";
+import { webhookService } from "../../src/webhooks/webhook-service.ts";
 import { createAuthority } from "../support/certificates.ts";
-import { temporaryFolder } from "../support/house.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 import { type Measure, milliseconds, perSecond, printReport } from "./report.ts";
 
 interface Receiver {
@@ -45,7 +45,7 @@ function rooms(folder: string, port: number, delivered: (callback: Callback) => 
   });
   const transport = new TlsTransport(clock, authority.cert);
   const sealer = createSealer(random.bytes(32));
-  const attempts = new Attempts({ clock, guard, transport, trusted });
+  const attempts = new CallbackAttempts({ clock, guard, transport, trusted });
   const sender = new Deliverer({
     store,
     clock,
@@ -63,7 +63,7 @@ function rooms(folder: string, port: number, delivered: (callback: Callback) => 
     observer: { attempted: () => undefined, ended: () => undefined },
   });
   recordEvents(store, { clock, random });
-  const desk = webhookDesk({
+  const desk = webhookService({
     store,
     clock,
     random,

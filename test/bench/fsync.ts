@@ -1,6 +1,6 @@
 /** A disk whose fsync takes 5 ms, as one without a write cache has it: what remains of the throughput, and how long one waits. */
 import { join } from "node:path";
-import { temporaryFolder } from "../support/house.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 import { type Measure, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
 import { type Subject, startSubject } from "./subjects.ts";

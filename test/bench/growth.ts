@@ -1,5 +1,5 @@
 /** Accepting with months of messages in the store, beside an empty one; and how long a start takes then. */
-import { temporaryFolder } from "../support/house.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 import { fillServed, originOf } from "./filler.ts";
 import { type Measure, median, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";

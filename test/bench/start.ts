@@ -1,8 +1,8 @@
 /** From the command to the first 202 on an empty store, with its phases, beside a bare Elysia that starts as well. */
 import { join } from "node:path";
 import { freePort } from "../support/free-ports.ts";
-import { temporaryFolder } from "../support/house.ts";
 import { peykCommand } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 import { type Measure, median, milliseconds } from "./report.ts";
 import type { Scale } from "./scale.ts";
 import { accepting, timeCommand, timePeyk, timeStart } from "./starting.ts";

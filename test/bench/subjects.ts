@@ -1,8 +1,8 @@
 /** What the rows measure: Peyk as a process with one customer, and the bare endpoint beside it. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../support/house.ts";
 import { type Customer, PeykProcess, type StartOptions } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 export interface Subject {
   peyk: PeykProcess;

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CliRun, runCli } from "../support/cli.ts";
-import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorHouse;
+let house: OperatorServer;
 beforeEach(async () => {
-  house = await openOperatorHouse();
+  house = await createOperatorServer();
   await house.accounts.create("Clinic");
   await house.senders.add(1, "30001", true, []);
 });

@@ -14,14 +14,14 @@ import { join } from "node:path";
 import { createSealer, loadKey } from "../../src/platform/seal.ts";
 import { openStore } from "../../src/store/store.ts";
 import { runCli } from "../support/cli.ts";
-import { temporaryFolder } from "../support/house.ts";
-import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
-let house: OperatorHouse;
+let house: OperatorServer;
 let elsewhere: ReturnType<typeof temporaryFolder>;
 let copy: string;
 beforeEach(async () => {
-  house = await openOperatorHouse();
+  house = await createOperatorServer();
   elsewhere = temporaryFolder();
   copy = join(elsewhere.path, "copy.db");
 });

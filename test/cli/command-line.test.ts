@@ -3,15 +3,15 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processIo } from "../../src/cli/io.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { duration } from "../../src/cli/text.ts";
+import { formatDuration } from "../../src/cli/text.ts";
 import { durationSeconds, timeText } from "../../src/cli/values.ts";
 import { exampleFile } from "../../src/config/example.ts";
 import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
 import { version } from "../../src/platform/version.ts";
 import { runCli } from "../support/cli.ts";
-import { temporaryFolder } from "../support/house.ts";
-import { openOperatorHouse } from "../support/operator.ts";
+import { createOperatorServer } from "../support/operator.ts";
 import { peykCommand } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 type Verb = ReturnType<typeof createProgram>["commands"][number];
 
@@ -119,7 +119,7 @@ describe("without an appliance", () => {
 
 describe("the appliance is found", () => {
   test("by flag, environment, or the settings file", async () => {
-    const house = await openOperatorHouse();
+    const house = await createOperatorServer();
     const config = join(house.folder, "other.toml");
     writeFileSync(config, `data_dir = "${house.folder}"`);
     const ways: [string[], Record<string, string>][] = [
@@ -232,7 +232,7 @@ describe("values of options", () => {
     expect(timeText("--from", "2028-02-29T23:59:60Z".replace(":60", ":59"))).toBe("2028-02-29T23:59:59.000Z");
     for (const wrong of ["2027-02-29", "2027-13-01", "2027-01-01T25:00:00Z", "1700000000"])
       expect(() => timeText("--from", wrong)).toThrow("--from must be a date");
-    expect([0, 59, 60, 3_661, 200_000].map(duration)).toEqual(["0 s", "59 s", "1 min", "1 h 1 min", "2 d 7 h"]);
+    expect([0, 59, 60, 3_661, 200_000].map(formatDuration)).toEqual(["0 s", "59 s", "1 min", "1 h 1 min", "2 d 7 h"]);
   });
 });
 

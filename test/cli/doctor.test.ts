@@ -6,11 +6,11 @@ import type { Finding } from "../../src/cli/finding.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { runCli } from "../support/cli.ts";
-import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorHouse;
+let house: OperatorServer;
 beforeEach(async () => {
-  house = await openOperatorHouse();
+  house = await createOperatorServer();
 });
 afterEach(() => house.close());
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { apiKeyLookup } from "../../src/messaging/api-key.ts";
+import { apiKeyLookup } from "../../src/messaging/directory/api-key.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
-import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorHouse;
+let house: OperatorServer;
 beforeEach(async () => {
-  house = await openOperatorHouse();
+  house = await createOperatorServer();
 });
 afterEach(() => house.close());
 

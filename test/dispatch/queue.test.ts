@@ -2,17 +2,17 @@
 import { afterEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
-import { type House, openHouse } from "../support/house.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
+import { createTestServer, type TestServer } from "../support/test-server.ts";
 
-let house: House;
+let house: TestServer;
 afterEach(() => house.stop());
 
 /** A house whose only route takes one message at a time and answers when told. */
 async function oneAtATime(routeCount = 1, validityMs?: number) {
   const providers: ScriptedProvider[] = [];
-  house = await openHouse({
+  house = await createTestServer({
     routes: Array.from({ length: routeCount }, () => ({})),
     ...(validityMs === undefined ? {} : { validityMs }),
     build: (_, events) => {
@@ -99,7 +99,7 @@ test("what waited when the clock went back is sent all the same, also after a re
   house.store.close();
   const { clock, folder } = house;
   const next: ScriptedProvider[] = [];
-  house = await openHouse({
+  house = await createTestServer({
     clock,
     folder,
     build: (_, events) => {
@@ -264,7 +264,7 @@ test("a crash between claim and answer leaves an uncertain message: it is sent a
     house.crash();
     const { clock, folder } = house;
     const next: ScriptedProvider[] = [];
-    house = await openHouse({
+    house = await createTestServer({
       clock,
       folder,
       routes: [{ onUncertain }],

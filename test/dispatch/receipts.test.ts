@@ -3,18 +3,18 @@ import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PublicStatus } from "../../src/domain/message.ts";
 import type { ProviderEvents, Receipt, SubmitOutcome } from "../../src/providers/provider.ts";
-import { type House, openHouse } from "../support/house.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
+import { createTestServer, type TestServer } from "../support/test-server.ts";
 
-let house: House;
+let house: TestServer;
 afterEach(() => house.stop());
 
 const longText = "این پیام بلند باید در چند بخش و سالم برسد. ".repeat(4).trim();
 
 async function started() {
   const providers: ScriptedProvider[] = [];
-  house = await openHouse({
+  house = await createTestServer({
     build: (_, events) => {
       const route = new ScriptedProvider(events, { window: 1_000 });
       providers.push(route);

@@ -1,13 +1,13 @@
 /** What a customer sees of each behaviour of the embedded simulator. */
 import { afterEach, expect, test } from "bun:test";
 import type { PublicStatus } from "../../src/domain/message.ts";
-import { type House, openHouse } from "../support/house.ts";
+import { createTestServer, type TestServer } from "../support/test-server.ts";
 
-let house: House;
+let house: TestServer;
 afterEach(() => house.stop());
 
 async function outcome(recipient: string, afterMs: number) {
-  house = await openHouse();
+  house = await createTestServer();
   await house.start();
   const code = await house.send({ recipient });
   await house.clock.advance(afterMs);
@@ -59,7 +59,7 @@ test("05 is throttled for three seconds at no cost, then delivered", async () =>
 });
 
 test("05 does not hold up others", async () => {
-  house = await openHouse();
+  house = await createTestServer();
   await house.start();
   const throttled = await house.send({ recipient: "+989121234505" });
   const other = await house.send({ recipient: "+989121234500" });
@@ -85,7 +85,7 @@ test("08 is never answered: it is sent again, and fails when nobody ever answers
 });
 
 test("a long text is delivered when each of its parts is", async () => {
-  house = await openHouse();
+  house = await createTestServer();
   await house.start();
   const code = await house.send({ text: "سلام ".repeat(40) });
   await house.clock.advance(49);

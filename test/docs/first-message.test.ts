@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../support/house.ts";
 import { PeykProcess, peykCommand } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 const page = readFileSync(join(import.meta.dir, "..", "..", "docs", "first-message.md"), "utf8");
 const folder = temporaryFolder();

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../support/house.ts";
 import { isKannelInstalled, type Kannel, startKannel } from "../support/kannel.ts";
 import { type Customer, eventually, PeykProcess, peykCommand } from "../support/peyk-process.ts";
 import { Smsc } from "../support/smsc.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 // A command is a process of its own.
 setDefaultTimeout(60_000);

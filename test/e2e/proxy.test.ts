@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { selfSigned } from "../support/certificates.ts";
 import { freePort } from "../support/free-ports.ts";
-import { temporaryFolder } from "../support/house.ts";
 import { eventually, PeykProcess } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 const example = readFileSync(join(import.meta.dir, "..", "..", "docs", "examples", "nginx.conf"), "utf8");
 const nginx = Bun.which("nginx") ?? Bun.which("nginx", { PATH: "/usr/sbin" });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runOwn } from "../../src/platform/own-process.ts";
+import { runPeyk } from "../../src/platform/peyk-process.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { runCli } from "../support/cli.ts";
-import { temporaryFolder } from "../support/house.ts";
 import { eventually, PeykProcess, peykCommand } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 const folder = temporaryFolder();
 const certFile = join(folder.path, "tls.pem");
@@ -130,7 +130,7 @@ describe("the console listener", () => {
 describe("beside a running appliance", () => {
   test("the command that the nightly backup runs makes a copy, and leaves nothing beside it", async () => {
     const copy = join(folder.path, "backups.db");
-    await runOwn(["backup", "create", copy, "--data-dir", folder.path], peykCommand).done;
+    await runPeyk(["backup", "create", copy, "--data-dir", folder.path], peykCommand).done;
     expect(await runCli(["backup", "verify", copy, "--data-dir", folder.path])).toMatchObject({ code: 0 });
     expect(readdirSync(folder.path).filter((name) => name.includes("partial"))).toEqual([]);
   });

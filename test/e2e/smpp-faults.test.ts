@@ -1,13 +1,13 @@
 /** Whatever an SMSC does: no message is lost, none is doubled that is not uncertain, and the operator can see why. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { PDU } from "smpp";
-import { openSmppHouse, type SmppHouse } from "../support/smpp-house.ts";
+import { createSmppServer, type SmppServer } from "../support/smpp-server.ts";
 import { Smsc, type SmscScript, type SubmitAnswer } from "../support/smsc.ts";
 
 // Processes and sockets on a busy machine.
 setDefaultTimeout(30_000);
 
-let house: SmppHouse;
+let house: SmppServer;
 let smsc: Smsc;
 afterEach(async () => {
   await house.stop();
@@ -18,7 +18,7 @@ const minuteMs = 60_000;
 
 async function opened(script: SmscScript, file: Readonly<Record<string, unknown>> = {}, onUncertain?: "fail") {
   smsc = await Smsc.start(script);
-  house = await openSmppHouse(smsc, file, onUncertain);
+  house = await createSmppServer(smsc, file, onUncertain);
 }
 
 const tag = (number: number) => `m${number};`;

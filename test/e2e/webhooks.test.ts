@@ -5,8 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { createAuthority, selfSigned } from "../support/certificates.ts";
-import { temporaryFolder } from "../support/house.ts";
 import { type Customer, eventually, PeykProcess, peykCommand } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 import { okAnswer, type ReceivedRequest, type TlsReceiver, tlsReceiver } from "../support/tls-receiver.ts";
 
 const authority = createAuthority();

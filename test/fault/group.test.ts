@@ -1,8 +1,8 @@
 /** kill -9 in the middle of a send to a group: afterwards all of its messages exist or none, and a repeat gives the whole. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { temporaryFolder } from "../support/house.ts";
 import { type Customer, eventually, PeykProcess, rowsIn } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 const members = 8_000;
 const rounds = 8;

@@ -1,8 +1,8 @@
 /** kill -9 at any moment: what was acknowledged exists, each key has one message, and every message ends. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { temporaryFolder } from "../support/house.ts";
 import { type Customer, eventually, NeverServed, PeykProcess, rowsIn } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

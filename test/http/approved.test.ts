@@ -1,6 +1,6 @@
 /** Approved groups, patterns and one-time passwords as a customer's system sees them, over the wire. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type RefusalCode, refusals } from "../../src/domain/refusal.ts";
+import { type ApiErrorCode, apiErrors } from "../../src/domain/api-error.ts";
 import { groupOperations } from "../../src/http/approved-groups.ts";
 import { otpOperations } from "../../src/http/otp.ts";
 import { patternOperations } from "../../src/http/patterns.ts";
@@ -264,13 +264,13 @@ const reached = {
     await challenge();
     return ownCode();
   },
-} satisfies Partial<Record<RefusalCode, () => Promise<Response>>>;
+} satisfies Partial<Record<ApiErrorCode, () => Promise<Response>>>;
 
 const isReached = (code: string): code is keyof typeof reached => code in reached;
 
 test.each(Object.keys(reached).filter(isReached))("%s is answered in the contract's shape", async (code) => {
   const response = await reached[code]();
-  expect(response.status).toBe(refusals[code].status);
+  expect(response.status).toBe(apiErrors[code].status);
   const correlationId = response.headers.get("x-correlation-id");
   expect(await response.json()).toEqual({ code, message: expect.any(String), correlationId });
   expect(response.headers.has("retry-after")).toBe(code === "otp_rate_limited");

@@ -1,6 +1,6 @@
 /** The reference: complete, true to what is enforced, and readable without the internet. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { refusals } from "../../src/domain/refusal.ts";
+import { apiErrors } from "../../src/domain/api-error.ts";
 import { type Api, startApi } from "../support/api.ts";
 
 interface Schema {
@@ -122,7 +122,7 @@ test("every operation tells its permission, its parameters, its headers, and sho
       expect(Object.keys(response.headers)).toContain("X-Correlation-Id");
       expect(response.description).not.toBe("");
       for (const [code, { value }] of Object.entries(response.content?.["application/json"].examples ?? {})) {
-        const known = Object.entries(refusals).find(([name]) => name === code);
+        const known = Object.entries(apiErrors).find(([name]) => name === code);
         expect(`${known?.[1].status} ${known?.[0]}`).toBe(`${status} ${code}`);
         expect(value).toMatchObject({ code, message: expect.any(String), correlationId: expect.any(String) });
       }
@@ -135,7 +135,7 @@ test("every operation tells its permission, its parameters, its headers, and sho
 
 test("the registry's codes are all in the error schema", () => {
   const codes = reference.components.schemas.Error?.properties?.code?.enum;
-  expect(codes).toEqual(Object.keys(refusals));
+  expect(codes).toEqual(Object.keys(apiErrors));
 });
 
 test("every reference inside it leads somewhere", () => {

@@ -3,14 +3,14 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import pino from "pino";
-import { type RefusalCode, refusals } from "../../src/domain/refusal.ts";
+import { type ApiErrorCode, apiErrors } from "../../src/domain/api-error.ts";
 import { refusalsOf } from "../../src/http/openapi.ts";
 import { senderOperations } from "../../src/http/senders.ts";
 import { sendingOperations } from "../../src/http/sending.ts";
 import { trackingOperations } from "../../src/http/tracking.ts";
-import { acceptor } from "../../src/messaging/accept.ts";
-import { canceller } from "../../src/messaging/cancel.ts";
-import { tracker } from "../../src/messaging/track.ts";
+import { acceptor } from "../../src/messaging/messages/accept.ts";
+import { canceller } from "../../src/messaging/messages/cancel.ts";
+import { tracker } from "../../src/messaging/messages/track.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Api, singleMessage, startApi } from "../support/api.ts";
@@ -97,7 +97,7 @@ const reached = {
   rate_limit_exceeded: limited,
   internal_error: defective,
   service_unavailable: withFullDisk,
-} satisfies Partial<Record<RefusalCode, () => Promise<Response>>>;
+} satisfies Partial<Record<ApiErrorCode, () => Promise<Response>>>;
 
 const isReached = (code: string): code is keyof typeof reached => code in reached;
 
@@ -105,7 +105,7 @@ test.each(Object.keys(reached).filter(isReached))(
   "%s is answered in the contract's shape, with its status",
   async (code) => {
     const response = await reached[code]();
-    const row = refusals[code];
+    const row = apiErrors[code];
     expect(response.status).toBe(row.status);
     expect(response.headers.get("content-type")).toBe("application/json");
     const { errors, ...body } = await response.json();

@@ -1,8 +1,8 @@
 /** /v1/webhooks: what a customer registers, changes, removes and tests, and everything that is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Resolver, ResolverFailed } from "../../src/events/resolver.ts";
+import { type Resolver, ResolverFailed } from "../../src/webhooks/resolver.ts";
 import { type Api, startApi } from "../support/api.ts";
-import { until } from "../support/webhook-house.ts";
+import { until } from "../support/webhook-server.ts";
 
 let api: Api;
 const asked: string[] = [];

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { cursorPosition, cursorText } from "../../src/inbound/cursor.ts";
 import type { InboxFilter } from "../../src/store/inbound.ts";
-import { type Letterbox, line, openLetterbox, phone } from "../support/inbound.ts";
+import { createInboundServer, type InboundServer, line, phone } from "../support/inbound.ts";
 
-let box: Letterbox;
+let box: InboundServer;
 beforeEach(async () => {
-  box = await openLetterbox();
+  box = await createInboundServer();
 });
 afterEach(() => box.stop());
 

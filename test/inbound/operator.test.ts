@@ -1,11 +1,11 @@
 /** Lines and received messages as an operator sees them: over the socket, and through the command line. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type CliRun, runCli } from "../support/cli.ts";
-import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorHouse;
+let house: OperatorServer;
 beforeEach(async () => {
-  house = await openOperatorHouse();
+  house = await createOperatorServer();
   for (const name of ["Clinic", "Bank"]) await house.call("POST", "/accounts", { name });
 });
 afterEach(() => house.close());

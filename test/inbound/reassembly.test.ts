@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { measureText, splitText } from "../../src/domain/text.ts";
 import { readInbound } from "../../src/providers/smpp/inbound.ts";
-import { type Letterbox, line, openLetterbox, phone, reassemblyTimeoutMs } from "../support/inbound.ts";
+import { createInboundServer, type InboundServer, line, phone, reassemblyTimeoutMs } from "../support/inbound.ts";
 
-let box: Letterbox;
+let box: InboundServer;
 beforeEach(async () => {
-  box = await openLetterbox();
+  box = await createInboundServer();
   await box.inbound.lines.add(1, line);
 });
 afterEach(() => box.stop());

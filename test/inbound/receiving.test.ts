@@ -1,14 +1,14 @@
 /** What phones send: once each, in one spelling, to the account of its line, and kept for the operator where there is none. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { isTrackingCode } from "../../src/domain/tracking-code.ts";
-import { LineRefused } from "../../src/inbound/lines.ts";
+import { LineRefused } from "../../src/inbound/line-service.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
-import { type Letterbox, line, openLetterbox, phone } from "../support/inbound.ts";
+import { createInboundServer, type InboundServer, line, phone } from "../support/inbound.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 
-let box: Letterbox;
+let box: InboundServer;
 beforeEach(async () => {
-  box = await openLetterbox();
+  box = await createInboundServer();
 });
 afterEach(() => box.stop());
 

@@ -2,20 +2,20 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import type { GroupAcceptance, GroupMessage } from "../../src/messaging/group-send.ts";
+import type { GroupAcceptance, GroupMessage } from "../../src/messaging/groups/group-send.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { openStore } from "../../src/store/store.ts";
-import { senderOf, temporaryFolder } from "../support/house.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
-import { caller, numbersCsv, openSendingHouse, requestOf, type SendingHouse } from "../support/sending-house.ts";
+import { caller, createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
+import { senderOf, temporaryFolder } from "../support/test-server.ts";
 
-let house: SendingHouse;
+let house: SendingServer;
 let route: ScriptedProvider | undefined;
 afterEach(() => house.stop());
 
 async function withGroup(csv: string, start = true): Promise<void> {
-  house = await openSendingHouse({
+  house = await createSendingServer({
     build: (_, events) => {
       route = new ScriptedProvider(events, { window: 10_000 });
       return route;
@@ -208,7 +208,7 @@ describe("until it is accepted", () => {
     const folder = imageOf(house.folder);
     await sending;
     await house.stop();
-    house = await openSendingHouse({ folder, clock: house.clock });
+    house = await createSendingServer({ folder, clock: house.clock });
     // Before anything was cleaned up.
     expect(messageCount()).toBe(0);
     house.approved.start();
@@ -230,7 +230,7 @@ test("a crash right after acceptance loses no message and sends none twice", asy
   expect(run?.publishedAt).not.toBeNull();
   expect(run?.releasedCount).toBeLessThan(2_000);
   reopened.close();
-  house = await openSendingHouse({
+  house = await createSendingServer({
     folder,
     clock,
     build: (_, events) => {

@@ -1,12 +1,12 @@
 /** A group's members come from a file whole or not at all, and only an approved list is ever sent to. */
 import { afterEach, describe, expect, test } from "bun:test";
-import { numbersCsv, openSendingHouse, type SendingHouse, type SendingOptions } from "../support/sending-house.ts";
+import { createSendingServer, numbersCsv, type SendingOptions, type SendingServer } from "../support/sending-server.ts";
 
-let house: SendingHouse;
+let house: SendingServer;
 afterEach(() => house.stop());
 
 async function withGroup(options: SendingOptions = {}): Promise<void> {
-  house = await openSendingHouse(options);
+  house = await createSendingServer(options);
   await house.groups.create(1, "spring", "Spring");
 }
 

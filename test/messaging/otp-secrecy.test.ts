@@ -3,20 +3,20 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { latinDigits } from "../../src/domain/phone-number.ts";
-import { tracker } from "../../src/messaging/track.ts";
+import { tracker } from "../../src/messaging/messages/track.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
-import { openHouse, senderOf } from "../support/house.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
-import { caller, openSendingHouse, requestOf, type SendingHouse } from "../support/sending-house.ts";
+import { caller, createSendingServer, requestOf, type SendingServer } from "../support/sending-server.ts";
+import { createTestServer, senderOf } from "../support/test-server.ts";
 
-let house: SendingHouse;
+let house: SendingServer;
 let route: ScriptedProvider;
 afterEach(() => house.stop());
 
 async function open(): Promise<void> {
-  house = await openSendingHouse({
+  house = await createSendingServer({
     build: (_, events) => {
       route = new ScriptedProvider(events);
       return route;
@@ -154,7 +154,7 @@ test("with another key file the message fails, and its sealed text is never hand
   const trackingCode = await sendOwn();
   const { folder, clock } = house;
   house.crash();
-  const other = await openHouse({
+  const other = await createTestServer({
     folder,
     clock,
     sealer: createSealer(new Uint8Array(32).fill(9)),

@@ -1,23 +1,23 @@
 /** One-time passwords as their users feel them: limits, one live challenge, counted answers, and the guard against fraud. */
 import { afterEach, describe, expect, test } from "bun:test";
-import type { ChallengeWish, OwnCodeWish } from "../../src/messaging/otp.ts";
-import { senderOf } from "../support/house.ts";
+import type { ChallengeRequest, OwnCodeRequest } from "../../src/messaging/otp/otp-service.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import {
   caller,
-  openSendingHouse,
+  createSendingServer,
   requestOf,
-  type SendingHouse,
   type SendingOptions,
-} from "../support/sending-house.ts";
+  type SendingServer,
+} from "../support/sending-server.ts";
+import { senderOf } from "../support/test-server.ts";
 
-let house: SendingHouse;
+let house: SendingServer;
 let route: ScriptedProvider | undefined;
 afterEach(() => house.stop());
 
 async function open(options: SendingOptions = {}): Promise<void> {
-  house = await openSendingHouse({
+  house = await createSendingServer({
     build: (_, events) => {
       route = new ScriptedProvider(events);
       return route;
@@ -31,12 +31,15 @@ const recipient = "+989121234567";
 const challengePath = "POST /v1/otp/challenges";
 const codePath = "POST /v1/otp/codes";
 
-function challenge(wish: Partial<ChallengeWish> = {}, { key, account = 1 }: { key?: string; account?: number } = {}) {
+function challenge(
+  wish: Partial<ChallengeRequest> = {},
+  { key, account = 1 }: { key?: string; account?: number } = {},
+) {
   const whole = { sender: senderOf(account), recipient, codeLength: 6, ttlSeconds: 300, ...wish };
   return house.otp.challenges.send(caller(account), requestOf(challengePath, key), whole);
 }
 
-function ownCode(wish: Partial<OwnCodeWish> = {}, key?: string) {
+function ownCode(wish: Partial<OwnCodeRequest> = {}, key?: string) {
   const whole = { sender: senderOf(1), recipient, code: "4321", ...wish };
   return house.otp.codes.send(caller(), requestOf(codePath, key), whole);
 }

@@ -1,17 +1,17 @@
 /** A pattern is used as it was approved, with values that fit, and not at all before and after. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { PatternMessage } from "../../src/messaging/pattern-send.ts";
-import type { PatternWish } from "../../src/messaging/patterns.ts";
-import { senderOf } from "../support/house.ts";
-import { caller, openSendingHouse, requestOf, type SendingHouse } from "../support/sending-house.ts";
+import type { PatternMessage } from "../../src/messaging/patterns/pattern-send.ts";
+import type { NewPatternInput } from "../../src/messaging/patterns/pattern-service.ts";
+import { caller, createSendingServer, requestOf, type SendingServer } from "../support/sending-server.ts";
+import { senderOf } from "../support/test-server.ts";
 
-let house: SendingHouse;
+let house: SendingServer;
 beforeEach(async () => {
-  house = await openSendingHouse();
+  house = await createSendingServer();
 });
 afterEach(() => house.stop());
 
-const wish: PatternWish = {
+const wish: NewPatternInput = {
   accountId: 1,
   code: "welcome",
   name: "Welcome",
@@ -20,7 +20,7 @@ const wish: PatternWish = {
   maxLengths: { order: 8 },
 };
 
-const add = (changes: Partial<PatternWish> = {}) => house.patterns.add({ ...wish, ...changes });
+const add = (changes: Partial<NewPatternInput> = {}) => house.patterns.add({ ...wish, ...changes });
 const approve = () => house.patterns.approve({ code: "welcome" }, "maryam");
 
 function send(message: Partial<PatternMessage> = {}, account = 1) {

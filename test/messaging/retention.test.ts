@@ -1,14 +1,14 @@
 /** What is forgotten, what is kept, and that a key never outlives its message. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
-import { forgetOld } from "../../src/messaging/retention.ts";
-import { type House, openHouse } from "../support/house.ts";
+import { forgetOld } from "../../src/messaging/messages/retention.ts";
+import { createTestServer, type TestServer } from "../support/test-server.ts";
 
 const dayMs = 24 * 3_600_000;
 const settings = { messageDays: 90, idempotencyDays: 30 };
-let house: House;
+let house: TestServer;
 beforeEach(async () => {
-  house = await openHouse();
+  house = await createTestServer();
   await house.start();
 });
 afterEach(() => house.stop());

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { errorAnswer } from "../../src/operator/errors.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
-import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorHouse;
+let house: OperatorServer;
 beforeEach(async () => {
-  house = await openOperatorHouse();
+  house = await createOperatorServer();
 });
 afterEach(() => house.close());
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { permissions } from "../../src/domain/permissions.ts";
-import { apiKeyLookup, looksLikeApiKey, newApiKey } from "../../src/messaging/api-key.ts";
-import { openDirectory } from "../../src/messaging/directory.ts";
+import { apiKeyLookup, looksLikeApiKey, newApiKey } from "../../src/messaging/directory/api-key.ts";
+import { openDirectory } from "../../src/messaging/directory/directory.ts";
 import { systemRandom } from "../../src/platform/random.ts";
-import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorHouse;
+let house: OperatorServer;
 beforeEach(async () => {
-  house = await openOperatorHouse();
+  house = await createOperatorServer();
 });
 afterEach(() => house.close());
 

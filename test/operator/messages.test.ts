@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { systemRandom } from "../../src/platform/random.ts";
-import { type OperatorHouse, openOperatorHouse } from "../support/operator.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorHouse;
+let house: OperatorServer;
 beforeEach(async () => {
-  house = await openOperatorHouse();
+  house = await createOperatorServer();
   await house.call("POST", "/accounts", { name: "Clinic" });
   await house.call("POST", "/accounts/1/senders", { sender: "30001" });
 });

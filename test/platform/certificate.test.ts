@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readCertificate, servedCertificate } from "../../src/platform/certificate.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { createAuthority, selfSigned } from "../support/certificates.ts";
-import { temporaryFolder } from "../support/house.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 const folder = temporaryFolder();
 afterAll(folder.remove);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Registry } from "prom-client";
-import { createMetrics } from "../../src/platform/metrics.ts";
-import { Spread, Tally } from "../../src/platform/tallies.ts";
+import { FastCounter, FastHistogram } from "../../src/metrics/fast-metrics.ts";
+import { createMetrics } from "../../src/metrics/metrics.ts";
 
 describe("a tally", () => {
   test("counts by its labels, and what was never counted is not shown", async () => {
     const registry = new Registry();
-    const tally = new Tally(registry, { name: "t_total", help: "h", labels: ["route", "state", "effect"] });
+    const tally = new FastCounter(registry, { name: "t_total", help: "h", labels: ["route", "state", "effect"] });
     tally.add(1, "a", "delivered", "applied");
     tally.add(2, "a", "delivered", "applied");
     tally.add(1, "a", "failed", "applied");
@@ -21,7 +21,7 @@ describe("a tally", () => {
 
   test("keeps labels with quotes and line feeds apart, and writes them so that Prometheus reads them", async () => {
     const registry = new Registry();
-    const tally = new Tally(registry, { name: "t_total", help: "h", labels: ["route"] });
+    const tally = new FastCounter(registry, { name: "t_total", help: "h", labels: ["route"] });
     tally.add(1, 'a"b\n');
     expect(await registry.metrics()).toContain('t_total{route="a\\"b\\n"} 1');
   });
@@ -30,7 +30,7 @@ describe("a tally", () => {
 describe("a spread", () => {
   test("puts a value that equals a bound into that bucket, and what is above all into +Inf alone", async () => {
     const registry = new Registry();
-    const spread = new Spread(registry, { name: "s", help: "h", label: "op", buckets: [1, 2] });
+    const spread = new FastHistogram(registry, { name: "s", help: "h", label: "op", buckets: [1, 2] });
     for (const value of [0, 1, 1.5, 2, 2.000001]) spread.add(value, "x");
     const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("s"));
     expect(lines).toEqual([

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLog } from "../../src/platform/log.ts";
 import { nightlyBackup } from "../../src/platform/nightly-backup.ts";
-import { type OwnProcess, runOwn } from "../../src/platform/own-process.ts";
-import { temporaryFolder } from "../support/house.ts";
+import { type PeykProcess, runPeyk } from "../../src/platform/peyk-process.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 const dayMs = 86_400_000;
 const night = Date.UTC(2026, 10, 20, 3, 17);
@@ -22,9 +22,9 @@ afterEach(() => folder.remove());
 
 const backups = () => join(folder.path, "backups");
 /** A real process that writes the file, as the real command does. */
-const writes = (file: string): OwnProcess => runOwn([file], ["cp", "/etc/hostname"]);
+const writes = (file: string): PeykProcess => runPeyk([file], ["cp", "/etc/hostname"]);
 
-function nightly(keep: number, copy: (file: string) => OwnProcess = writes) {
+function nightly(keep: number, copy: (file: string) => PeykProcess = writes) {
   return nightlyBackup({
     dataDir: folder.path,
     keep,
@@ -61,7 +61,7 @@ describe("the nightly backup", () => {
     const { run, newestAt } = nightly(1);
     await run();
     clock.jump(dayMs);
-    await nightly(1, () => runOwn([], ["false"])).run();
+    await nightly(1, () => runPeyk([], ["false"])).run();
     expect(newestAt()).toBe(night);
     expect(ends).toEqual(["done", "failed"]);
   });
@@ -75,7 +75,7 @@ describe("the nightly backup", () => {
   });
 
   test("under way is given up when the appliance stops", async () => {
-    const { run, stop } = nightly(1, () => runOwn(["600"], ["sleep"]));
+    const { run, stop } = nightly(1, () => runPeyk(["600"], ["sleep"]));
     const done = run();
     await stop();
     await done;

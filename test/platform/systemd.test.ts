@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { hasJit } from "../../src/platform/jit.ts";
 import { NotifyFailed, serviceNotifier } from "../../src/platform/systemd.ts";
 import { refusalMsMax, watchdogIntervalMs, watchdogPing } from "../../src/platform/watchdog.ts";
-import { temporaryFolder } from "../support/house.ts";
 import { type NotifySocket, openNotifySocket } from "../support/notify-socket.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let systemd: NotifySocket;

@@ -1,7 +1,7 @@
 /** An HTTP route's file: requests filled for each message, answers judged, callbacks read, every mistake named. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { outcomeOf } from "../../src/providers/http/answer.ts";
+import { outcomeOfAnswer } from "../../src/providers/http/answer.ts";
 import { decodeInbound, decodeReceipts, isCallbackSecret } from "../../src/providers/http/callbacks.ts";
 import { callbackUrls, type HttpOptions, parseHttpOptions } from "../../src/providers/http/options.ts";
 import { fillRequest, valuesFor } from "../../src/providers/http/template.ts";
@@ -112,7 +112,7 @@ describe("an answer", () => {
     },
   }).answer;
   const judged = (status: number, body: string, headers: Record<string, string> = {}) =>
-    outcomeOf({ status, body, headers: new Headers(headers) }, rules, "code-1");
+    outcomeOfAnswer({ status, body, headers: new Headers(headers) }, rules, "code-1");
 
   test.each([
     [200, '{"result":{"code":0,"ids":[77]}}', { kind: "accepted", partIds: ["77"] }],
@@ -142,14 +142,14 @@ describe("an answer", () => {
     ["trackingCode", "", {}, "code-1"],
   ])("gives its id by %p", (id, body, headers, expected) => {
     const { answer } = optionsOf({ request: { url }, answer: { id } });
-    const outcome = outcomeOf({ status: 201, body, headers: new Headers(headers) }, answer, "code-1");
+    const outcome = outcomeOfAnswer({ status: 201, body, headers: new Headers(headers) }, answer, "code-1");
     expect(outcome).toEqual({ kind: "accepted", partIds: [expected] });
   });
 
   test("without rules is judged as HTTP means it", () => {
     const { answer } = optionsOf({ request: { url } });
     const kinds = [204, 400, 403, 404, 408, 429, 500, 503].map(
-      (status) => outcomeOf({ status, body: "", headers: new Headers() }, answer, "c").kind,
+      (status) => outcomeOfAnswer({ status, body: "", headers: new Headers() }, answer, "c").kind,
     );
     expect(kinds).toEqual([
       "accepted",

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type GroupCommit, groupCommit, StoreUnavailable } from "../../src/store/group-commit.ts";
-import { temporaryFolder } from "../support/house.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: Database;

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { openDatabase } from "../../src/store/database.ts";
 import { groupCommit } from "../../src/store/group-commit.ts";
 import { type IdempotencyTable, idempotencyTable } from "../../src/store/idempotency.ts";
-import { temporaryFolder } from "../support/house.ts";
 import { settleLoop } from "../support/manual-clock.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 const hash = new Uint8Array(32);
 let folder: ReturnType<typeof temporaryFolder>;

@@ -8,7 +8,7 @@ import { DataFolderInUse, openDatabase } from "../../src/store/database.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { MigrationRefused } from "../../src/store/migrator.ts";
 import * as schema from "../../src/store/schema.ts";
-import { temporaryFolder } from "../support/house.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

@@ -5,23 +5,23 @@ import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { permissions } from "../../src/domain/permissions.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
-import type { Resolver } from "../../src/events/resolver.ts";
-import { webhooks } from "../../src/events/webhooks.ts";
 import { type PublicApiDeps, publicApi } from "../../src/http/api.ts";
 import { listenPublicly } from "../../src/http/listener.ts";
 import { inbox } from "../../src/inbound/inbox.ts";
-import { acceptor, type Waiting } from "../../src/messaging/accept.ts";
-import { accountDesk, type KeyWish, keyDesk } from "../../src/messaging/accounts.ts";
 import { approvedSending } from "../../src/messaging/approved-sending.ts";
-import { canceller } from "../../src/messaging/cancel.ts";
-import { openDirectory } from "../../src/messaging/directory.ts";
-import { otpTexts } from "../../src/messaging/otp-texts.ts";
-import { senderDesk } from "../../src/messaging/senders.ts";
-import { tracker } from "../../src/messaging/track.ts";
+import { accountService, keyService, type NewKeyInput } from "../../src/messaging/directory/account-service.ts";
+import { openDirectory } from "../../src/messaging/directory/directory.ts";
+import { senderService } from "../../src/messaging/directory/sender-service.ts";
+import { acceptor, type Waiting } from "../../src/messaging/messages/accept.ts";
+import { canceller } from "../../src/messaging/messages/cancel.ts";
+import { tracker } from "../../src/messaging/messages/track.ts";
+import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import type { Resolver } from "../../src/webhooks/resolver.ts";
+import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { ManualClock } from "./manual-clock.ts";
 
 /** The sender that every harness account starts with. */
@@ -50,12 +50,12 @@ export async function startApi(options: ApiOptions = {}) {
   const store = openStore({ folder, now: clock.now() });
   const directory = openDirectory(store.tables, clock);
   const desks = { store, directory, clock, random };
-  const accounts = accountDesk(desks);
-  const keys = keyDesk(desks);
-  const senders = senderDesk(desks);
+  const accounts = accountService(desks);
+  const keys = keyService(desks);
+  const senders = senderService(desks);
   const waiting: Waiting[] = [];
 
-  const hooks = webhooks({
+  const hooks = openWebhooks({
     store,
     clock,
     random,
@@ -99,7 +99,7 @@ export async function startApi(options: ApiOptions = {}) {
   const base = `http://127.0.0.1:${listener.port}`;
 
   /** An account with one key and one active sender. */
-  async function customer(wish: Partial<KeyWish> = {}) {
+  async function customer(wish: Partial<NewKeyInput> = {}) {
     const account = await accounts.create("Clinic");
     const full = {
       name: "test",

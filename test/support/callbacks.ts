@@ -2,7 +2,7 @@
 import type { TLSSocket } from "node:tls";
 import { ManualClock } from "./manual-clock.ts";
 import { okAnswer, type ReceivedRequest, type TlsReceiver, tlsReceiver } from "./tls-receiver.ts";
-import { openWebhookHouse, receiverPair, type WebhookHouse, type WebhookHouseOptions } from "./webhook-house.ts";
+import { createWebhookServer, receiverPair, type WebhookServer, type WebhookServerOptions } from "./webhook-server.ts";
 
 export type Answer = (socket: TLSSocket, request: ReceivedRequest) => void;
 
@@ -34,10 +34,10 @@ export function callbackSettings(cleanUp: ReturnType<typeof cleaning>) {
       return made;
     },
 
-    async house(receivers: readonly TlsReceiver[], options: WebhookHouseOptions & { clock?: ManualClock } = {}) {
+    async house(receivers: readonly TlsReceiver[], options: WebhookServerOptions & { clock?: ManualClock } = {}) {
       const clock = options.clock ?? new ManualClock();
       const trusted = receivers.map(({ port }) => `127.0.0.1:${port}`);
-      const made = await openWebhookHouse({ trusted, ...options, clock });
+      const made = await createWebhookServer({ trusted, ...options, clock });
       cleanUp.add(() => made.stop());
       return { ...made, clock };
     },
@@ -54,7 +54,7 @@ export const eventOf = (request: ReceivedRequest) => JSON.parse(request.body);
 export const statusesOf = ({ requests }: TlsReceiver) => requests.map((request) => eventOf(request).data.status);
 
 /** The newest delivery of a webhook and the attempts at it. */
-export function attemptsAt({ store }: Pick<WebhookHouse, "store">, rowId: number) {
+export function attemptsAt({ store }: Pick<WebhookServer, "store">, rowId: number) {
   const [delivery] = store.tables.deliveryLog.ofWebhook(rowId, Number.MAX_SAFE_INTEGER, 1);
   if (delivery === undefined) throw new Error("There is no delivery");
   return { delivery, attempts: store.tables.deliveryLog.attemptsOf(delivery.id) };

@@ -1,6 +1,7 @@
 /** Peyk as a process beside carriers: routes to SMSCs, a customer whose sender takes them, and what became of messages. */
-import { temporaryFolder } from "./house.ts";
+
 import { type Customer, eventually, PeykProcess, rowsIn, type StartOptions } from "./peyk-process.ts";
+import { temporaryFolder } from "./test-server.ts";
 
 export interface SmppRouteWish {
   port: number;

@@ -7,14 +7,14 @@ import { systemRandom } from "../../src/platform/random.ts";
 import type { InboundPart } from "../../src/providers/provider.ts";
 import type { AvailableInbound } from "../../src/store/inbound.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
-import { temporaryFolder } from "./house.ts";
 import { ManualClock } from "./manual-clock.ts";
+import { temporaryFolder } from "./test-server.ts";
 
 export const phone = "+989121234567";
 export const line = "30001234";
 export const reassemblyTimeoutMs = 600_000;
 
-export interface Letterbox {
+export interface InboundServer {
   clock: ManualClock;
   store: Store;
   inbound: Inbound;
@@ -26,13 +26,13 @@ export interface Letterbox {
   read(accountId?: number): Promise<AvailableInbound[]>;
   texts(accountId?: number): Promise<string[]>;
   /** As kill -9 would leave it, opened again; the clock goes on. */
-  restart(): Promise<Letterbox>;
+  restart(): Promise<InboundServer>;
   stop(): Promise<void>;
 }
 
-export async function openLetterbox(
+export async function createInboundServer(
   options: { clock?: ManualClock; folder?: string; retentionDays?: number } = {},
-): Promise<Letterbox> {
+): Promise<InboundServer> {
   const clock = options.clock ?? new ManualClock();
   const folder = options.folder ?? temporaryFolder().path;
   const store = openStore({ folder, now: clock.now() });
@@ -69,7 +69,7 @@ export async function openLetterbox(
     texts: async (accountId) => (await read(accountId)).map(({ message }) => message),
     async restart() {
       store.close();
-      return openLetterbox({ ...options, clock, folder });
+      return createInboundServer({ ...options, clock, folder });
     },
     async stop() {
       await inbound.stop();

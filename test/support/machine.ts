@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A minimal Debian, made once by `bun run test:appliance` and only ever read. */
+/** A minimal Debian, made once by `bun run test:installed` and only ever read. */
 export const debianTree = "/var/tmp/peyk-test-debian/bookworm";
 
 /** Stands beside the tree where a machine has booted on this host; a container without the rights for it has a tree at most. */
@@ -13,7 +13,7 @@ export const bootedOnce = "/var/tmp/peyk-test-debian/boots";
 export function whyNoMachine(): string | null {
   if (process.getuid?.() !== 0) return "it takes root";
   if (Bun.which("systemd-nspawn") === null) return "systemd-nspawn is missing";
-  return existsSync(bootedOnce) ? null : "no machine has booted here; try: bun run test:appliance";
+  return existsSync(bootedOnce) ? null : "no machine has booted here; try: bun run test:installed";
 }
 
 export interface Ran {

@@ -1,21 +1,20 @@
 /** An operator's side of the house on real parts: a store on disk, running simulator routes, the API on its Unix socket. */
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
-import { routeSet } from "../../src/dispatch/routes.ts";
+import { routeSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
-import { webhooks } from "../../src/events/webhooks.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
-import { acceptor } from "../../src/messaging/accept.ts";
-import { accountDesk, keyDesk } from "../../src/messaging/accounts.ts";
 import { type ApprovedSending, approvedSending } from "../../src/messaging/approved-sending.ts";
-import { openDirectory } from "../../src/messaging/directory.ts";
-import { messageDesk } from "../../src/messaging/message-desk.ts";
-import { otpTexts } from "../../src/messaging/otp-texts.ts";
-import { queueOverview } from "../../src/messaging/queue-overview.ts";
-import { routeDesk } from "../../src/messaging/routes.ts";
-import { senderDesk } from "../../src/messaging/senders.ts";
+import { accountService, keyService } from "../../src/messaging/directory/account-service.ts";
+import { openDirectory } from "../../src/messaging/directory/directory.ts";
+import { routeService } from "../../src/messaging/directory/route-service.ts";
+import { senderService } from "../../src/messaging/directory/sender-service.ts";
+import { acceptor } from "../../src/messaging/messages/accept.ts";
+import { messageService } from "../../src/messaging/messages/message-service.ts";
+import { queueDepths } from "../../src/messaging/messages/queue-depth.ts";
+import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { operatorApi } from "../../src/operator/api.ts";
-import type { OperatorParts, Readiness } from "../../src/operator/parts.ts";
+import type { OperatorDeps, ReadinessChecks } from "../../src/operator/deps.ts";
 import { serveSocket } from "../../src/operator/socket.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -23,8 +22,9 @@ import { createSealer } from "../../src/platform/seal.ts";
 import { parseSimulatorOptions, simulatorProvider } from "../../src/providers/simulator.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { openStore } from "../../src/store/store.ts";
-import { temporaryFolder } from "./house.ts";
+import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { ManualClock } from "./manual-clock.ts";
+import { temporaryFolder } from "./test-server.ts";
 
 const problemsOf = (parsed: object) => ("problems" in parsed && Array.isArray(parsed.problems) ? parsed.problems : []);
 
@@ -34,13 +34,13 @@ const kinds = {
   smpp: { check: (file: unknown) => problemsOf(parseSmppOptions(file)), secretKeys: ["password"] },
 };
 
-export type OperatorHouse = Awaited<ReturnType<typeof openOperatorHouse>>;
+export type OperatorServer = Awaited<ReturnType<typeof createOperatorServer>>;
 
-export async function openOperatorHouse(folder = temporaryFolder()) {
+export async function createOperatorServer(folder = temporaryFolder()) {
   const clock = new ManualClock();
   const store = openStore({ folder: folder.path, now: clock.now() });
   const directory = openDirectory(store.tables, clock);
-  const readiness: Readiness = { store: true, schedulers: true, routes: true };
+  const readiness: ReadinessChecks = { store: true, schedulers: true, routes: true };
   const set = routeSet({
     clock,
     log: silentLog,
@@ -56,7 +56,7 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
   directory.subscribe({ routeChanged: applyRoutes });
   const sealer = createSealer(systemRandom.bytes(32));
   const desk = { store, directory, clock, random: systemRandom };
-  const routes = routeDesk({ ...desk, sealer, kinds });
+  const routes = routeService({ ...desk, sealer, kinds });
   await routes.ensureOne();
   const inbound = openInbound({
     store,
@@ -66,7 +66,7 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
     trackingCodes: trackingCodes(clock, systemRandom),
     settings: { defaultRegion: "IR", reassemblyTimeoutMs: 600_000, retentionDays: 90 },
   });
-  const hooks = webhooks({
+  const hooks = openWebhooks({
     store,
     clock,
     random: systemRandom,
@@ -94,13 +94,13 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
     key: systemRandom.bytes(32),
     settings: { ...defaultSettings(), otp: { ...defaultSettings().otp, fraudGuard: true, rangePerHour: 2 } },
   });
-  const parts: OperatorParts & { inbound: Inbound; approved: ApprovedSending } = {
+  const parts: OperatorDeps & { inbound: Inbound; approved: ApprovedSending } = {
     directory,
-    accounts: accountDesk(desk),
-    keys: keyDesk(desk),
-    senders: senderDesk(desk),
+    accounts: accountService(desk),
+    keys: keyService(desk),
+    senders: senderService(desk),
     routes,
-    messages: messageDesk(store, directory, clock),
+    messages: messageService(store, directory, clock),
     inbound,
     webhooks: hooks.deliveries,
     approved,
@@ -114,7 +114,7 @@ export async function openOperatorHouse(folder = temporaryFolder()) {
       },
       probe: (routeId) => set.get(routeId)?.provider.probe() ?? null,
     },
-    queue: () => queueOverview(store.tables.queue),
+    queue: () => queueDepths(store.tables.queue),
     readiness: () => Promise.resolve(readiness),
     facts: {
       version: "0.0.0-test",

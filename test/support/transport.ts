@@ -1,9 +1,9 @@
 /** What the tests of the transport share: a certificate, receivers, and one post with its outcome in a word. */
 import type { Server } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { TlsTransport } from "../../src/events/tls-transport.ts";
-import { type CallbackAnswer, type CallbackRequest, TransportFailed } from "../../src/events/transport.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { TlsTransport } from "../../src/webhooks/tls-transport.ts";
+import { type CallbackAnswer, type CallbackRequest, TransportFailed } from "../../src/webhooks/transport.ts";
 import { createAuthority } from "./certificates.ts";
 import { type ReceivedRequest, tlsReceiver } from "./tls-receiver.ts";
 

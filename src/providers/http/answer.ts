@@ -1,6 +1,6 @@
 /** What an HTTP provider's answer means, by the rules of a route's file. */
 import type { SubmitOutcome } from "../provider.ts";
-import { parseJson, scalarAt } from "./json-path.ts";
+import { scalarAt, tryParseJson } from "./json-path.ts";
 
 /** All that is set must hold. */
 export interface Condition {
@@ -28,7 +28,7 @@ export interface AnswerRules {
   id: IdRule | null;
 }
 
-export interface Answer {
+export interface ProviderAnswer {
   status: number;
   headers: Headers;
   body: string;
@@ -51,8 +51,8 @@ export type AnswerOutcome = SubmitOutcome | { kind: "unauthorised"; detail: stri
 const throttlePauseMs = 1_000;
 const retryAfterMsMax = 3_600_000;
 
-export function outcomeOf(answer: Answer, rules: AnswerRules, trackingCode: string): AnswerOutcome {
-  const json = parseJson(answer.body);
+export function outcomeOfAnswer(answer: ProviderAnswer, rules: AnswerRules, trackingCode: string): AnswerOutcome {
+  const json = tryParseJson(answer.body);
   const holds = (conditions: readonly Condition[]) => conditions.some((condition) => matches(condition, answer, json));
   const detail = `the provider answered ${answer.status}: ${excerpt(answer.body)}`;
   if (holds(rules.unauthorised)) return { kind: "unauthorised", detail };
@@ -63,7 +63,7 @@ export function outcomeOf(answer: Answer, rules: AnswerRules, trackingCode: stri
   return { kind: "accepted", partIds: [rules.id === null ? null : idIn(answer, json, rules.id, trackingCode)] };
 }
 
-export function matches(condition: Condition, answer: Answer, json: unknown): boolean {
+export function matches(condition: Condition, answer: ProviderAnswer, json: unknown): boolean {
   const { statuses, body } = condition;
   if (statuses.length > 0 && !statuses.some(([from, to]) => answer.status >= from && answer.status <= to)) return false;
   if (body !== null && !body.test(answer.body)) return false;
@@ -72,7 +72,7 @@ export function matches(condition: Condition, answer: Answer, json: unknown): bo
   return found !== null && condition.json.values.includes(found);
 }
 
-function idIn(answer: Answer, json: unknown, rule: IdRule, trackingCode: string): string | null {
+function idIn(answer: ProviderAnswer, json: unknown, rule: IdRule, trackingCode: string): string | null {
   switch (rule.from) {
     case "trackingCode":
       return trackingCode;
@@ -86,7 +86,7 @@ function idIn(answer: Answer, json: unknown, rule: IdRule, trackingCode: string)
 }
 
 /** Seconds; a date is not worth reading here. */
-function retryAfterMs(answer: Answer): number {
+function retryAfterMs(answer: ProviderAnswer): number {
   const seconds = Number(answer.headers.get("Retry-After") ?? Number.NaN);
   const isSensible = Number.isFinite(seconds) && seconds > 0;
   return isSensible ? Math.min(seconds * 1000, retryAfterMsMax) : throttlePauseMs;

@@ -3,10 +3,10 @@ import { timingSafeEqual } from "node:crypto";
 import type { MessageErrorCode } from "../../domain/message.ts";
 import type { InboundPart, Receipt } from "../provider.ts";
 import { decodeCharset, fieldOctets } from "./charset.ts";
-import { parseJson, scalarAt, valueAt } from "./json-path.ts";
+import { scalarAt, tryParseJson, valueAt } from "./json-path.ts";
 
 /** A request as it came in. `query` without its question mark and still percent-encoded; `body` decoded as UTF-8. */
-export interface CallbackRequest {
+export interface ProviderCallback {
   query: string;
   contentType: string;
   body: string;
@@ -42,20 +42,24 @@ export interface InboundRules extends Listed {
   id: FieldRule | null;
 }
 
-export interface CallbackAnswer {
+export interface ProviderCallbackAnswer {
   status: number;
   contentType: string;
   body: string;
 }
 
 /** Only once the content is committed. */
-export const callbackStored: CallbackAnswer = { status: 200, contentType: "text/plain; charset=utf-8", body: "OK" };
+export const callbackStored: ProviderCallbackAnswer = {
+  status: 200,
+  contentType: "text/plain; charset=utf-8",
+  body: "OK",
+};
 
 /** For a request that cannot be read (do not send it again) and for one that could not be stored (do). */
 export const callbackRefusals = {
   unreadable: { status: 400, contentType: "text/plain; charset=utf-8", body: "unreadable" },
   notStored: { status: 503, contentType: "text/plain; charset=utf-8", body: "try again" },
-} as const satisfies Record<string, CallbackAnswer>;
+} as const satisfies Record<string, ProviderCallbackAnswer>;
 
 export type Decoded<Content> = { contents: Content[] } | { problem: string };
 
@@ -63,7 +67,7 @@ export type Decoded<Content> = { contents: Content[] } | { problem: string };
 const listedMax = 1_000;
 const idLengthMax = 200;
 
-export function decodeReceipts(request: CallbackRequest, rules: ReceiptRules, now: number): Decoded<Receipt> {
+export function decodeReceipts(request: ProviderCallback, rules: ReceiptRules, now: number): Decoded<Receipt> {
   return decodeEach(request, rules.each, (field) => {
     const id = field(rules.id);
     const state = field(rules.state);
@@ -82,7 +86,7 @@ function meaningOf(state: string, rules: ReceiptRules): Pick<Receipt, "state" | 
   return failure === undefined ? { state: "pending" } : { state: "failed", error: failure[1] };
 }
 
-export function decodeInbound(request: CallbackRequest, rules: InboundRules, now: number): Decoded<InboundPart> {
+export function decodeInbound(request: ProviderCallback, rules: InboundRules, now: number): Decoded<InboundPart> {
   return decodeEach(request, rules.each, (field) => {
     const sender = field(rules.sender);
     const receiver = field(rules.receiver);
@@ -99,7 +103,7 @@ export function decodeInbound(request: CallbackRequest, rules: InboundRules, now
 /** The text as it is, or read again from its octets where the provider names a charset. */
 function contentOf(
   text: string,
-  { query, contentType, body }: CallbackRequest,
+  { query, contentType, body }: ProviderCallback,
   { text: { name } }: InboundRules,
   charset: string | null,
 ): Pick<InboundPart, "text" | "binary"> {
@@ -118,7 +122,7 @@ type Field = (rule: FieldRule) => string | null;
 
 /** All or nothing: one element that cannot be read makes the whole request unreadable. */
 function decodeEach<Content extends object>(
-  request: CallbackRequest,
+  request: ProviderCallback,
   each: string | null,
   read: (field: Field) => Content | string,
 ): Decoded<Content> {
@@ -139,10 +143,10 @@ interface Place {
   json: unknown;
 }
 
-function placesIn({ query, contentType, body }: CallbackRequest, each: string | null): Place[] | string {
+function placesIn({ query, contentType, body }: ProviderCallback, each: string | null): Place[] | string {
   const hasForm = isForm(contentType);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType) || (each !== null && !hasForm);
-  const json = isJson ? parseJson(body) : undefined;
+  const json = isJson ? tryParseJson(body) : undefined;
   if (isJson && json === undefined && body !== "") return "the body is no JSON";
   const place = { query: new URLSearchParams(query), form: new URLSearchParams(hasForm ? body : ""), json };
   if (each === null) return [place];

@@ -5,10 +5,10 @@ import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Provider, ProviderEvents, ProviderHealth, Submission, SubmitOutcome } from "../provider.ts";
-import { outcomeOf } from "./answer.ts";
-import { ExchangeError, exchange } from "./exchange.ts";
+import { outcomeOfAnswer } from "./answer.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
 import { probeHttp } from "./probe.ts";
+import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
 import { fillRequest, valuesFor } from "./template.ts";
 
 export interface HttpEnvironment {
@@ -73,13 +73,14 @@ class HttpProvider implements Provider {
     try {
       const request = fillRequest(this.options.request, valuesFor(submission, this.#values, clock.now()));
       const terms = { clock, timeoutMs: this.options.responseTimeoutMs, authority: this.#readAuthority() };
-      const answer = await exchange(request, terms);
-      const outcome = outcomeOf(answer, this.options.answer, submission.trackingCode);
+      const answer = await sendProviderRequest(request, terms);
+      const outcome = outcomeOfAnswer(answer, this.options.answer, submission.trackingCode);
       if (outcome.kind === "unauthorised") return this.#takeRest(outcome.detail, bindRefusedDelayMs);
       this.#failures = 0;
       return outcome;
     } catch (error) {
-      if (!(error instanceof ExchangeError)) return { kind: "rejected", error: "internal", detail: String(error) };
+      if (!(error instanceof ProviderRequestError))
+        return { kind: "rejected", error: "internal", detail: String(error) };
       if (!error.sent) return this.#takeRest(error.message, reconnectDelayMs);
       this.#lastError = error.message;
       return { kind: "uncertain", detail: error.message, lateAnswer: false };
@@ -93,7 +94,7 @@ class HttpProvider implements Provider {
       this.#authority ??= readFileSync(this.options.caFile, "utf8");
       return this.#authority;
     } catch (error) {
-      throw new ExchangeError(false, `caFile cannot be read: ${error instanceof Error ? error.message : error}`);
+      throw new ProviderRequestError(false, `caFile cannot be read: ${error instanceof Error ? error.message : error}`);
     }
   }
 

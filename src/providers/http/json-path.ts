@@ -18,7 +18,7 @@ export function scalarAt(document: unknown, path: string): string | null {
 }
 
 /** Undefined for what is no JSON. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

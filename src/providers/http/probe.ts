@@ -1,11 +1,11 @@
 /** Tries an HTTP route out without sending a message, and says how far it came. */
 import { readFileSync } from "node:fs";
 import type { Clock } from "../../platform/clock.ts";
-import { ConnectionError, openConnection, type Peer } from "../connection.ts";
+import { type CarrierAddress, ConnectionError, openConnection } from "../connection.ts";
 import { excerpt, matches } from "./answer.ts";
-import { ExchangeError, exchange } from "./exchange.ts";
-import { parseJson } from "./json-path.ts";
+import { tryParseJson } from "./json-path.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
+import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
 import { fillRequest, valuesFor } from "./template.ts";
 
 export interface ProbeStep {
@@ -36,7 +36,7 @@ async function probeConnection(options: HttpOptions, clock: Clock): Promise<Prob
   return steps;
 }
 
-function peerOf({ request, caFile }: HttpOptions): Peer {
+function peerOf({ request, caFile }: HttpOptions): CarrierAddress {
   const { protocol, hostname, port } = new URL(request.url);
   const isSecure = protocol === "https:";
   return {
@@ -69,12 +69,16 @@ async function probeLogin(
   const values = valuesFor(nobody, { username, password, token, ...callbackUrls(options) }, clock.now());
   const authority = caFile === null ? null : readFileSync(caFile, "utf8");
   try {
-    const answer = await exchange(fillRequest(request, values), { clock, timeoutMs: responseTimeoutMs, authority });
-    const ok = accepted.some((condition) => matches(condition, answer, parseJson(answer.body)));
+    const answer = await sendProviderRequest(fillRequest(request, values), {
+      clock,
+      timeoutMs: responseTimeoutMs,
+      authority,
+    });
+    const ok = accepted.some((condition) => matches(condition, answer, tryParseJson(answer.body)));
     const said = `the provider answered ${answer.status}: ${excerpt(answer.body)}`;
     return { step: "login", ok, detail: ok ? "the provider takes the credentials" : said };
   } catch (error) {
-    if (!(error instanceof ExchangeError)) throw error;
+    if (!(error instanceof ProviderRequestError)) throw error;
     return { step: "login", ok: false, detail: error.message };
   }
 }

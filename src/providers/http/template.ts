@@ -25,7 +25,7 @@ export const placeholderNames = [
 ] as const;
 
 export type PlaceholderName = (typeof placeholderNames)[number];
-export type TemplateValues = Readonly<Record<PlaceholderName, string | number>>;
+export type PlaceholderValues = Readonly<Record<PlaceholderName, string | number>>;
 
 /** A body as the file writes it: the first three hold templates as values, the others are templates. */
 export type BodyTemplate =
@@ -59,7 +59,7 @@ export function isPlaceholder(name: string): name is PlaceholderName {
   return placeholderNames.some((known) => known === name);
 }
 
-function fill(template: string, values: TemplateValues, escaped: (value: string) => string): string {
+function fill(template: string, values: PlaceholderValues, escaped: (value: string) => string): string {
   return template.replace(placeholder, (whole, name: string) =>
     isPlaceholder(name) ? escaped(String(values[name])) : whole,
   );
@@ -68,7 +68,7 @@ function fill(template: string, values: TemplateValues, escaped: (value: string)
 const asIs = (value: string): string => value;
 
 /** Query and form fields whose value comes out empty are left out: an optional setting that nobody made. */
-export function fillRequest(template: RequestTemplate, values: TemplateValues): ProviderRequest {
+export function fillRequest(template: RequestTemplate, values: PlaceholderValues): ProviderRequest {
   const url = new URL(fill(template.url, values, encodeURIComponent));
   for (const [key, value] of filledFields(template.query, values)) url.searchParams.append(key, value);
   const headers = Object.entries(template.headers).map(([key, value]) => [key, fill(value, values, asIs)] as const);
@@ -84,13 +84,13 @@ const contentTypes = {
   text: "text/plain; charset=utf-8",
 } as const;
 
-function filledFields(fields: Readonly<Record<string, string>>, values: TemplateValues): [string, string][] {
+function filledFields(fields: Readonly<Record<string, string>>, values: PlaceholderValues): [string, string][] {
   return Object.entries(fields)
     .map(([key, value]): [string, string] => [key, fill(value, values, asIs)])
     .filter(([, value]) => value !== "");
 }
 
-function fillBody(body: BodyTemplate, values: TemplateValues): string {
+function fillBody(body: BodyTemplate, values: PlaceholderValues): string {
   switch (body.format) {
     case "json":
       return JSON.stringify(fillJson(body.content, values));
@@ -104,7 +104,7 @@ function fillBody(body: BodyTemplate, values: TemplateValues): string {
 }
 
 /** A string that is one placeholder and nothing else keeps its type: `"{{partCount}}"` becomes a number. */
-function fillJson(content: unknown, values: TemplateValues): unknown {
+function fillJson(content: unknown, values: PlaceholderValues): unknown {
   if (typeof content === "string") {
     const [only] = placeholdersIn(content);
     const isWhole = only !== undefined && content.replace(placeholder, "") === "" && isPlaceholder(only);
@@ -140,7 +140,7 @@ const classNames = ["otp", "single", "bulk"] as const;
 const minuteMs = 60_000;
 
 /** `coding` and `dataCoding` are 0 for GSM text; for any other Kannel says 2, and SMPP 8. */
-export function valuesFor(submission: Submission, route: RouteValues, now: number): TemplateValues {
+export function valuesFor(submission: Submission, route: RouteValues, now: number): PlaceholderValues {
   const isLatin = submission.encoding === "Latin";
   return {
     sender: submission.sender,

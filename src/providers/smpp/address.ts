@@ -1,5 +1,5 @@
 /** Addresses with their type of number and numbering plan (SMPP 3.4 §5.2.5 and §5.2.6), chosen from how they look. */
-import type { Address } from "./codec.ts";
+import type { SmppAddress } from "./codec.ts";
 
 export interface AddressTypes {
   ton: number | null;
@@ -19,7 +19,7 @@ const alphanumeric = { ton: 5, npi: 0 };
  * A sender as SMPP spells it; what the route sets wins over what the address looks like.
  * Null when SMPP cannot carry it: empty, over 20 characters, or not ASCII.
  */
-export function sourceAddress(sender: string, set: AddressTypes): Address | null {
+export function sourceAddress(sender: string, set: AddressTypes): SmppAddress | null {
   if (sender.length === 0 || !/^[\x20-\x7e]+$/.test(sender)) return null;
   const digits = sender.startsWith("+") ? sender.slice(1) : sender;
   if (!/^\d+$/.test(digits)) return addressOf(sender, alphanumeric, set);
@@ -28,17 +28,17 @@ export function sourceAddress(sender: string, set: AddressTypes): Address | null
 }
 
 /** A recipient in E.164 with its plus sign. */
-export function destinationAddress(recipient: string, set: AddressTypes): Address | null {
+export function destinationAddress(recipient: string, set: AddressTypes): SmppAddress | null {
   return addressOf(recipient.replace(/^\+/, ""), international, set);
 }
 
-function addressOf(digits: string, chosen: { ton: number; npi: number }, set: AddressTypes): Address | null {
+function addressOf(digits: string, chosen: { ton: number; npi: number }, set: AddressTypes): SmppAddress | null {
   if (digits.length === 0 || digits.length > addressLengthMax) return null;
   return { ton: set.ton ?? chosen.ton, npi: set.npi ?? chosen.npi, digits };
 }
 
 /** An address that came from the network: with its plus sign where the network says that it is international. */
-export function inboundAddress({ ton, digits }: Address): string {
+export function inboundAddress({ ton, digits }: SmppAddress): string {
   const lacksPlus = ton === international.ton && /^\d{10,15}$/.test(digits);
   return lacksPlus ? `+${digits}` : digits;
 }

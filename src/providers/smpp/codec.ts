@@ -1,6 +1,6 @@
 /** The typed side of the npm package `smpp`'s PDU codec: what Peyk writes and what it reads, as octets and numbers. */
 import { addTLV, commands, PDU } from "smpp";
-import { headerOctets } from "./terms.ts";
+import { headerOctets } from "./constants.ts";
 
 /**
  * The codec without its filters: they turn octets into text with a guess of their own, and lose what they cannot read.
@@ -29,7 +29,7 @@ export class MalformedPduError extends Error {
   override readonly name = "MalformedPduError";
 }
 
-export interface Address {
+export interface SmppAddress {
   ton: number;
   npi: number;
   digits: string;
@@ -38,8 +38,8 @@ export interface Address {
 /** The mandatory fields of a submit_sm that Peyk chooses (§4.4.1). */
 export interface SubmitFields {
   serviceType: string;
-  source: Address;
-  destination: Address;
+  source: SmppAddress;
+  destination: SmppAddress;
   esmClass: number;
   protocolId: number;
   priorityFlag: number;
@@ -57,9 +57,9 @@ export interface Segmentation {
 }
 
 /** What a deliver_sm or a data_sm brought. */
-export interface Delivery {
-  source: Address;
-  destination: Address;
+export interface DeliverSm {
+  source: SmppAddress;
+  destination: SmppAddress;
   esmClass: number;
   dataCoding: number;
   /** short_message, or message_payload where that one is empty. */
@@ -159,7 +159,7 @@ export function readMessageId(frame: Buffer): string | null {
 }
 
 /** @throws MalformedPduError */
-export function readDelivery(frame: Buffer): Delivery {
+export function readDelivery(frame: Buffer): DeliverSm {
   const pdu = decode(frame);
   const shortMessage = octetsOr(pdu.short_message, noOctets);
   return {
@@ -177,7 +177,7 @@ export function readDelivery(frame: Buffer): Delivery {
 
 const noOctets = Buffer.alloc(0);
 
-function readAddress(ton: unknown, npi: unknown, digits: unknown): Address {
+function readAddress(ton: unknown, npi: unknown, digits: unknown): SmppAddress {
   return { ton: numberOr(ton, 0), npi: numberOr(npi, 0), digits: textOrNull(digits) ?? "" };
 }
 

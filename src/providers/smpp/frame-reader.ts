@@ -1,5 +1,5 @@
 /** Cuts a byte stream into PDUs, however the network chopped it, and refuses lengths that cannot be true. */
-import { headerOctets, pduOctetsMax } from "./terms.ts";
+import { headerOctets, pduOctetsMax } from "./constants.ts";
 
 /** The peer announced a PDU shorter than a header or longer than any PDU: nothing after it can be read. */
 export class FrameLengthError extends Error {

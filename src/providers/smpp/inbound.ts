@@ -2,10 +2,10 @@
 import { decodeGsm7 } from "../../domain/text.ts";
 import type { InboundPart } from "../provider.ts";
 import { inboundAddress } from "./address.ts";
-import type { Delivery } from "./codec.ts";
-import { esmClass } from "./terms.ts";
+import type { DeliverSm } from "./codec.ts";
+import { esmClass } from "./constants.ts";
 
-export function readInbound(delivery: Delivery, receivedAt: number): InboundPart {
+export function readInbound(delivery: DeliverSm, receivedAt: number): InboundPart {
   const { header, body } = splitHeader(delivery);
   const concat = header?.concat ?? checkedPlace(delivery.segmentation);
   const whole = header?.isApplication === true ? null : decodeText(body, delivery.dataCoding);
@@ -40,7 +40,7 @@ interface Header {
 }
 
 /** The user data header (3GPP TS 23.040 §9.2.3.24), null where there is none or its lengths are lies. */
-function splitHeader({ content, esmClass: flags }: Delivery): { header: Header | null; body: Buffer } {
+function splitHeader({ content, esmClass: flags }: DeliverSm): { header: Header | null; body: Buffer } {
   const headerLength = content[0];
   if ((flags & esmClass.udhIndicator) === 0 || headerLength === undefined) return { header: null, body: content };
   if (headerLength + 1 > content.length) return { header: { concat: null, isApplication: true }, body: content };

@@ -5,18 +5,18 @@ import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import { type Connection, openConnection } from "../connection.ts";
-import type { Delivery } from "./codec.ts";
+import type { DeliverSm } from "./codec.ts";
 import type { SmppOptions } from "./options.ts";
 import { type BindMode, Session, type SessionEnd } from "./session.ts";
 
-export interface LinkTerms {
+export interface LinkOptions {
   name: string;
   mode: BindMode;
   options: SmppOptions;
   clock: Clock;
   random: Random;
   log: Logger;
-  delivery(delivery: Delivery): Promise<void>;
+  delivery(delivery: DeliverSm): Promise<void>;
   /** The link came up, went down, or has something new to say about why it is down. */
   changed(): void;
 }
@@ -37,7 +37,7 @@ export class Link {
   #stopped: (() => void) | null = null;
   #running = false;
 
-  constructor(readonly terms: LinkTerms) {
+  constructor(readonly terms: LinkOptions) {
     this.#since = terms.clock.now();
   }
 

@@ -1,11 +1,11 @@
 /** One message on its way: collects what became of its parts and says what that means for the message. */
 import type { SubmitOutcome } from "../provider.ts";
-import type { Refusal } from "./submit-errors.ts";
+import type { SubmitRefusal } from "./submit-errors.ts";
 
 /** What became of one part. */
 export type PartResult =
   | { kind: "accepted"; id: string | null }
-  | { kind: "refused"; refusal: Refusal }
+  | { kind: "refused"; refusal: SubmitRefusal }
   /** It was never written to the socket. */
   | { kind: "unsent"; detail: string }
   /** It was written and not answered. With `lateAnswer`, its bind still listens for the answer. */

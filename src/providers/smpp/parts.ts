@@ -9,8 +9,8 @@ import {
   unitPartSizes,
   unitPartSizesUdh16,
 } from "../../domain/text.ts";
+import { dataCoding, esmClass } from "./constants.ts";
 import type { LongMessageMode } from "./options.ts";
-import { dataCoding, esmClass } from "./terms.ts";
 
 export interface PartContent {
   esmClass: number;

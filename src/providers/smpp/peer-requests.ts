@@ -2,14 +2,14 @@
 import type { Logger } from "../../platform/log.ts";
 import {
   commandIdOf,
-  type Delivery,
+  type DeliverSm,
   describeCommand,
   encodePlain,
   MalformedPduError,
   readDelivery,
   sequenceOf,
 } from "./codec.ts";
-import { answerBit, commandIds, commandStatus } from "./terms.ts";
+import { answerBit, commandIds, commandStatus } from "./constants.ts";
 import type { Wire } from "./wire.ts";
 
 /** Deliveries that wait for their commit, above which nothing more is read until half of them are through. */
@@ -17,7 +17,7 @@ const openMax = 1_000;
 
 export interface PeerRequestEvents {
   /** Resolves when the content is committed: only then is the PDU answered. */
-  delivery(delivery: Delivery): Promise<void>;
+  delivery(delivery: DeliverSm): Promise<void>;
   /** A delivery was answered. */
   answered(): void;
   unbound(): void;
@@ -85,7 +85,7 @@ export class PeerRequests {
   }
 
   /** Null for a body that cannot be read: sending it again would not mend it. */
-  #read(frame: Buffer): Delivery | null {
+  #read(frame: Buffer): DeliverSm | null {
     try {
       return readDelivery(frame);
     } catch (error) {

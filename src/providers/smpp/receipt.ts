@@ -1,8 +1,8 @@
 /** Delivery receipts (SMPP 3.4 §5.3.2.35 and Appendix B): told by their class, read from TLVs first and text second. */
 import type { MessageErrorCode } from "../../domain/message.ts";
 import type { Receipt } from "../provider.ts";
-import type { Delivery } from "./codec.ts";
-import { dataCoding, esmClass } from "./terms.ts";
+import type { DeliverSm } from "./codec.ts";
+import { dataCoding, esmClass } from "./constants.ts";
 
 /** A receipt whose id is still as the SMSC wrote it; null where it wrote none. */
 export interface SmscReceipt extends Omit<Receipt, "ids" | "at"> {
@@ -44,7 +44,7 @@ const meaningsByWord: readonly (readonly [string, Meaning])[] = [
  * The receipt in a deliver_sm or data_sm, or null for a text from a phone. What it looks like does not count:
  * a subscriber can type `id:… stat:DELIVRD`.
  */
-export function readReceipt(delivery: Delivery): SmscReceipt | null {
+export function readReceipt(delivery: DeliverSm): SmscReceipt | null {
   const type = delivery.esmClass & esmClass.messageTypeMask;
   const isReceipt = type === esmClass.receipt || type === esmClass.intermediateNotification;
   if (!isReceipt && delivery.receiptedMessageId === null) return null;
@@ -66,7 +66,7 @@ function meaningOf(messageState: number | null, word: string): Meaning {
   return byState ?? byWord?.[1] ?? pending(word === "" ? "no state" : word);
 }
 
-function receiptText({ content, dataCoding: coding }: Delivery): string {
+function receiptText({ content, dataCoding: coding }: DeliverSm): string {
   if (coding !== dataCoding.ucs2 || content.length % 2 === 1) return content.toString("latin1");
   return Buffer.from(content).swap16().toString("utf16le");
 }
@@ -92,7 +92,7 @@ export function readFields(text: string): Map<string, string> {
 }
 
 /** The SMSC's own words for the operator, never those of the message. */
-function detailOf(delivery: Delivery, word: string, fields: ReadonlyMap<string, string>): string {
+function detailOf(delivery: DeliverSm, word: string, fields: ReadonlyMap<string, string>): string {
   const words = [`stat:${word.slice(0, 20)}`];
   const err = fields.get("err");
   const doneDate = fields.get("donedate");

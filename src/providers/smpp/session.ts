@@ -2,10 +2,9 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
-import { Alarm } from "./alarm.ts";
 import {
   commandIdOf,
-  type Delivery,
+  type DeliverSm,
   describeCommand,
   encodeBind,
   encodePlain,
@@ -13,13 +12,14 @@ import {
   sequenceOf,
   statusOf,
 } from "./codec.ts";
+import { answerBit, commandIds, commandStatus, sequenceMax, statusName } from "./constants.ts";
+import { EarliestTimer } from "./earliest-timer.ts";
 import { LinkWatch } from "./link-watch.ts";
 import type { PartResult } from "./message-submit.ts";
 import type { SmppOptions } from "./options.ts";
 import { PeerRequests } from "./peer-requests.ts";
 import { nackRefusal, refusalOf } from "./submit-errors.ts";
 import { type PartSubmit, SubmitWindow } from "./submit-window.ts";
-import { answerBit, commandIds, commandStatus, sequenceMax, statusName } from "./terms.ts";
 import { Wire } from "./wire.ts";
 
 export type BindMode = "transceiver" | "transmitter" | "receiver";
@@ -36,14 +36,14 @@ export interface SessionEnd {
 export interface SessionEvents {
   bound(): void;
   /** Resolves when the content is committed: only then is the peer's PDU answered. */
-  delivery(delivery: Delivery): Promise<void>;
+  delivery(delivery: DeliverSm): Promise<void>;
   /** From here on nothing new is sent; what is open may still be answered, and `ended` follows. */
   closing(): void;
   /** Called once. Every part that was handed over is settled by then. */
   ended(end: SessionEnd): void;
 }
 
-export interface SessionTerms {
+export interface SessionOptions {
   mode: BindMode;
   options: SmppOptions;
   events: SessionEvents;
@@ -68,7 +68,7 @@ export class Session {
   readonly #wire: Wire;
   readonly #requests: PeerRequests;
   readonly #watch: LinkWatch;
-  readonly #alarm: Alarm;
+  readonly #alarm: EarliestTimer;
   /** `closing`: what was sent may still be answered, nothing new is sent. */
   #state: "binding" | "bound" | "closing" | "over" = "binding";
   /** When `binding` or `closing` has to end, whatever the peer does. */
@@ -84,13 +84,13 @@ export class Session {
 
   constructor(
     socket: Socket,
-    readonly terms: SessionTerms,
+    readonly terms: SessionOptions,
   ) {
     const { options, clock, log, events } = terms;
     const nowMs = clock.monotonic();
     this.window = new SubmitWindow(options.window, options.responseTimeoutMs);
     this.#watch = new LinkWatch(options.enquireLinkSeconds * 1000, options.responseTimeoutMs, nowMs);
-    this.#alarm = new Alarm(clock, (now) => this.#check(now));
+    this.#alarm = new EarliestTimer(clock, (now) => this.#check(now));
     this.#stateDeadlineMs = nowMs + options.responseTimeoutMs;
     this.#wire = new Wire(socket, clock, {
       frame: (frame) => this.#take(frame),

@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import type { Provider, ProviderEvents, ProviderHealth, Submission, SubmitOutcome } from "../provider.ts";
-import type { Delivery } from "./codec.ts";
+import type { DeliverSm } from "./codec.ts";
 import { readInbound } from "./inbound.ts";
 import { Link } from "./link.ts";
 import { type MessageProgress, MessageSubmit } from "./message-submit.ts";
@@ -157,7 +157,7 @@ class SmppProvider implements Provider {
   }
 
   /** Resolves when the store has it; what cannot be matched with anything is told in the log and needs no storing. */
-  async #take(delivery: Delivery): Promise<void> {
+  async #take(delivery: DeliverSm): Promise<void> {
     const { clock, log } = this.environment;
     const receipt = readReceipt(delivery);
     if (receipt === null) {

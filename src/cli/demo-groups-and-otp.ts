@@ -1,0 +1,84 @@
+/** The demo's tour of what is sent in approved words: to a group, by a pattern, and a one-time password. */
+import { type Static, Type as t } from "@sinclair/typebox";
+import { answerOf, operatorClient, socketFetch } from "./client.ts";
+import { type DemoAccount, post, request, type Say, sendResultSchema, show } from "./demo-tour.ts";
+
+const members = "mobile,firstName\n09120000000,علی\n09120000010,Sara\n";
+const challengeResult = t.Object({ challengeId: t.String(), trackingCode: t.String(), expiresAt: t.String() });
+const verification = t.Object({ status: t.String(), attemptsRemaining: t.Number() });
+const messageText = t.Object({ message: t.String() });
+
+/** What an operator approves before an account may use it, by the same API as his command line. */
+export async function prepareApproved(socketPath: string, folder: string, account: string): Promise<void> {
+  const api = operatorClient(socketPath, folder);
+  const by = "demo";
+  await answerOf(api.groups.post({ account, code: "friends", name: "Friends" }));
+  const url = "http://localhost/groups/friends/import";
+  const imported = await socketFetch({ path: socketPath, dataDir: folder })(url, { method: "POST", body: members });
+  await imported.text();
+  await answerOf(api.groups({ code: "friends" }).approve.post({ by }));
+  const text = "Dear {{name}}, your order {{order}} is ready.";
+  await answerOf(api.patterns.post({ account, code: "ready", name: "Order ready", text }));
+  await answerOf(api.patterns({ code: "ready" }).approve.post({ by }));
+}
+
+export async function approvedTour(account: DemoAccount, say: Say): Promise<void> {
+  const { sender } = account;
+
+  say("\n6. One text to an approved group, with each member's name in it");
+  const group = "/v1/approved-groups/friends/messages";
+  const many = await post(
+    account,
+    say,
+    group,
+    { sender, message: "سلام {{firstName}}" },
+    "tour-5",
+    t.Array(sendResultSchema),
+  );
+  for (const result of many.body) {
+    const { body } = await request(account, messageText, `/v1/messages/${result.trackingCode}`);
+    say(`   ${many.httpStatus} ${result.trackingCode} ${result.status} (${result.encoding}): ${body.message}`);
+  }
+
+  say("\n7. A message by an approved pattern");
+  const variables = { name: "Sara", order: "A-1042" };
+  const pattern = "/v1/patterns/ready/messages";
+  const sent = await post(
+    account,
+    say,
+    pattern,
+    { sender, recipient: "09120000000", variables },
+    "tour-6",
+    sendResultSchema,
+  );
+  say(`   ${sent.httpStatus} ${sent.body.trackingCode} ${sent.body.status}`);
+
+  say("\n8. A one-time password: the phone alone gets the code, and every record masks it");
+  const challenges = "/v1/otp/challenges";
+  const { httpStatus, body: challenge } = await post(
+    account,
+    say,
+    challenges,
+    { sender, recipient: "09120000000" },
+    "tour-7",
+    challengeResult,
+  );
+  say(`   ${httpStatus} ${challenge.challengeId}, good until ${challenge.expiresAt}`);
+  await answerWrongly(account, challenge, say);
+  const { body } = await request(account, messageText, `/v1/messages/${challenge.trackingCode}`);
+  say(`   The message as its record shows it: ${body.message}`);
+  await show(account, challenge.trackingCode, say);
+}
+
+async function answerWrongly(
+  account: DemoAccount,
+  { challengeId }: Static<typeof challengeResult>,
+  say: Say,
+): Promise<void> {
+  const path = `/v1/otp/challenges/${challengeId}/verify`;
+  const wrong = JSON.stringify({ code: "not it" });
+  say(`   POST ${path}\n   ${wrong}`);
+  const headers = { "content-type": "application/json" };
+  const { httpStatus, body } = await request(account, verification, path, { method: "POST", body: wrong, headers });
+  say(`   ${httpStatus} ${body.status}, ${body.attemptsRemaining} attempts left`);
+}

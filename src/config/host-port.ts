@@ -1,0 +1,38 @@
+/** HOST:PORT and network ranges as settings write them. */
+import ipaddr from "ipaddr.js";
+
+export interface HostPort {
+  /** Without the brackets of an IPv6 literal. */
+  host: string;
+  port: number;
+}
+
+const hostName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.?$/i;
+
+/** `127.0.0.1:8080`, `localhost:8080` or `[::1]:8080`; null for anything else. */
+export function parseHostPort(text: string): HostPort | null {
+  const match = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
+  if (match === null) return null;
+  const [, v6, name] = match;
+  const port = Number(match[3]);
+  if (port > 65535) return null;
+  if (v6 !== undefined) return ipaddr.IPv6.isValid(v6) ? { host: v6, port } : null;
+  return name !== undefined && isHost(name) ? { host: name, port } : null;
+}
+
+/** What a listener is told, from a setting that passed its check. */
+export function hostPortOf(listen: string): { hostname: string; port: number } {
+  const address = parseHostPort(listen);
+  if (address === null) throw new Error(`${listen} is no address to listen on`);
+  return { hostname: address.host, port: address.port };
+}
+
+/** All digits and dots must be four octets: `10.1.2` would otherwise pass as a name. */
+function isHost(name: string): boolean {
+  return /^[\d.]+$/.test(name) ? ipaddr.IPv4.isValidFourPartDecimal(name) : name.length <= 253 && hostName.test(name);
+}
+
+export function isIpOrCidr(text: string): boolean {
+  if (text.includes("/")) return ipaddr.isValidCIDR(text);
+  return text.includes(":") ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
+}

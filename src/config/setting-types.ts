@@ -1,0 +1,154 @@
+/** The kinds of value that a setting can hold: how each is read from a file, from the environment, and checked. */
+import { isSupportedCountry } from "libphonenumber-js";
+import { isIpOrCidr, parseHostPort } from "./host-port.ts";
+
+/** What became of reading one raw value. `why` completes the sentence "<key> must be …". */
+export type Reading<T> = { ok: true; value: T } | { ok: false; why: string };
+
+/** Inclusive limits of a number, or of a list's or text's length. */
+export interface Bounds {
+  min: number;
+  max: number;
+}
+
+/** What a setting's one entry in the registry says about it. */
+export interface SettingNotes<T> {
+  default: T;
+  /** One line: what it is for. */
+  help: string;
+  /** Singular or plural as read after a number: "seconds", "days". */
+  unit?: string;
+}
+
+/** One setting: its default, its documentation, and how a raw value becomes a good one. */
+export class Setting<T> {
+  readonly default: T;
+  readonly help: string;
+  readonly unit: string | null;
+  /** Limits of a numeric setting; null for every other kind. */
+  readonly bounds: Bounds | null;
+
+  constructor(
+    notes: SettingNotes<T>,
+    /** What a good value looks like, as a reader of the reference sees it: `integer`, `HOST:PORT`. */
+    readonly shape: string,
+    /** Takes a value of a type that TOML knows (or null), never text that still has to be parsed. */
+    readonly read: (value: unknown) => Reading<T>,
+    /** Turns the text of a flag or an environment variable into such a value. */
+    readonly parse: (text: string) => unknown = (text) => text,
+    bounds: Bounds | null = null,
+  ) {
+    this.default = notes.default;
+    this.help = notes.help;
+    this.unit = notes.unit ?? null;
+    this.bounds = bounds;
+  }
+}
+
+const good = <T>(value: T): Reading<T> => ({ ok: true, value });
+const bad = (why: string): { ok: false; why: string } => ({ ok: false, why });
+
+/** Digits with an optional sign become a number; anything else stays text, which `read` then refuses. */
+function parseInteger(text: string): unknown {
+  return /^[+-]?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
+}
+
+export function integerSetting(bounds: Bounds, notes: SettingNotes<number>): Setting<number> {
+  const why = `a whole number from ${bounds.min} to ${bounds.max}`;
+  const read = (value: unknown): Reading<number> =>
+    typeof value === "number" && Number.isInteger(value) && value >= bounds.min && value <= bounds.max
+      ? good(value)
+      : bad(why);
+  return new Setting(notes, "integer", read, parseInteger, bounds);
+}
+
+export function booleanSetting(notes: SettingNotes<boolean>): Setting<boolean> {
+  const read = (value: unknown): Reading<boolean> => (typeof value === "boolean" ? good(value) : bad("true or false"));
+  const words = new Map([
+    ["true", true],
+    ["false", false],
+  ]);
+  return new Setting(notes, "true | false", read, (text) => words.get(text.trim().toLowerCase()) ?? text);
+}
+
+export function choiceSetting<T extends string>(options: readonly T[], notes: SettingNotes<T>): Setting<T> {
+  const read = (value: unknown): Reading<T> => {
+    const chosen = options.find((option) => option === value);
+    return chosen === undefined ? bad(`one of ${options.join(", ")}`) : good(chosen);
+  };
+  return new Setting(notes, options.join(" | "), read, (text) => text.trim());
+}
+
+/** Text whose every value passes `test`; `why` names what passes. */
+export function textSetting(
+  shape: string,
+  why: string,
+  test: (value: string) => boolean,
+  notes: SettingNotes<string>,
+): Setting<string> {
+  const read = (value: unknown): Reading<string> => (typeof value === "string" && test(value) ? good(value) : bad(why));
+  return new Setting(notes, shape, read);
+}
+
+export function folderSetting(notes: SettingNotes<string>): Setting<string> {
+  return textSetting("path", "the path of a folder", isPath, notes);
+}
+
+/** The path of a file, or null where the feature is off. An empty value means null. */
+export function optionalFileSetting(notes: SettingNotes<string | null>): Setting<string | null> {
+  const read = (value: unknown): Reading<string | null> => {
+    if (value === null || value === "") return good(null);
+    return typeof value === "string" && isPath(value) ? good(value) : bad("the path of a file");
+  };
+  return new Setting(notes, "path", read);
+}
+
+/** An address to listen on. Port 0 lets the system choose one. */
+export function listenAddressSetting(notes: SettingNotes<string>): Setting<string> {
+  const why = "HOST:PORT, with an IPv6 host in brackets and a port from 0 to 65535";
+  return textSetting("HOST:PORT", why, (value) => parseHostPort(value) !== null, notes);
+}
+
+export function regionSetting(notes: SettingNotes<string>): Setting<string> {
+  return textSetting(
+    "ISO 3166-1 alpha-2",
+    "a two-letter country code in capitals, such as IR",
+    isSupportedCountry,
+    notes,
+  );
+}
+
+/** A list whose every entry passes `test`; as text, entries are separated by commas and may be surrounded by blanks. */
+function list(
+  shape: string,
+  why: string,
+  test: (entry: string) => boolean,
+  notes: SettingNotes<readonly string[]>,
+): Setting<readonly string[]> {
+  const read = (value: unknown): Reading<readonly string[]> => {
+    if (!Array.isArray(value)) return bad(`a list of ${why}`);
+    const entries = value.filter((entry): entry is string => typeof entry === "string" && test(entry));
+    const wrong: unknown = value.find((entry) => typeof entry !== "string" || !test(entry));
+    return entries.length === value.length ? good(entries) : bad(`a list of ${why}; ${JSON.stringify(wrong)} is none`);
+  };
+  const parse = (joined: string) =>
+    joined
+      .split(",")
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== "");
+  return new Setting(notes, `list of ${shape}`, read, parse);
+}
+
+/** HOST:PORT pairs with a port from 1 to 65535. */
+export function destinationListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+  return list("HOST:PORT", "HOST:PORT entries", (entry) => (parseHostPort(entry)?.port ?? 0) > 0, notes);
+}
+
+/** IP addresses and CIDR ranges of either version. */
+export function networkListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+  return list("IP or CIDR", "IP addresses or CIDR ranges", isIpOrCidr, notes);
+}
+
+function isPath(value: string): boolean {
+  return value.trim() !== "" && !value.includes("\0");
+}

@@ -1,0 +1,100 @@
+/** A route's gate: how many parts may be unanswered at once, how many may go a second, and when it must pause. */
+import type { Clock } from "../platform/clock.ts";
+
+/** What a carrier allows: see ProviderHealth. */
+export interface RouteLimits {
+  window: number;
+  partsPerSecond: number | null;
+}
+
+/** Parts that may go at once after a quiet moment, in milliseconds of rate: small enough for carriers that count by 100 ms. */
+const burstMs = 20;
+/** After "too fast" the rate falls to this share of what it was, and climbs back by `recoveryPerSecond` of the limit. */
+const slowdown = 0.7;
+const recoveryPerSecond = 0.05;
+const ratePartsPerSecondMin = 1;
+
+export class RouteLimiter {
+  readonly #clock: Clock;
+  #limits: RouteLimits;
+  #unanswered = 0;
+  /** Monotonic time at which the next part fits the rate. */
+  #nextAt = 0;
+  #pausedUntil = 0;
+  /** Set while the route is slowed down: parts a second, as of `#slowedAt`. */
+  #slowedRate: number | null = null;
+  #slowedAt = 0;
+  #takenSince = { at: 0, parts: 0 };
+
+  constructor(clock: Clock, limits: RouteLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  /** Parts a second that the gate lets through now; null for no limit. */
+  get rate(): number | null {
+    if (this.#slowedRate === null) return this.#limits.partsPerSecond;
+    const seconds = (this.#clock.monotonic() - this.#slowedAt) / 1000;
+    const ceiling = this.#limits.partsPerSecond ?? this.#slowedRate / slowdown;
+    const recovered = this.#slowedRate + ceiling * recoveryPerSecond * seconds;
+    if (recovered < ceiling) return Math.max(recovered, ratePartsPerSecondMin);
+    this.#slowedRate = null;
+    return this.#limits.partsPerSecond;
+  }
+
+  setLimits(limits: RouteLimits): void {
+    this.#limits = limits;
+  }
+
+  /** Whether one more message may go. A message of more parts than the window holds may go alone. */
+  open(): boolean {
+    if (this.#unanswered >= this.#limits.window) return false;
+    const now = this.#clock.monotonic();
+    if (now < this.#pausedUntil) return false;
+    return this.rate === null || this.#nextAt <= now + burstMs;
+  }
+
+  /** Milliseconds until rate and pause let a message through; 0 when only the window holds it back, or nothing does. */
+  waitMs(): number {
+    const now = this.#clock.monotonic();
+    const pacedUntil = this.rate === null ? 0 : this.#nextAt - burstMs;
+    return Math.max(this.#pausedUntil - now, pacedUntil - now, 0);
+  }
+
+  take(parts: number): void {
+    this.#unanswered += parts;
+    const now = this.#clock.monotonic();
+    if (now - this.#takenSince.at > 1000) this.#takenSince = { at: now, parts: 0 };
+    this.#takenSince.parts += parts;
+    const rate = this.rate;
+    if (rate !== null) this.#nextAt = Math.max(this.#nextAt, now) + (parts * 1000) / rate;
+  }
+
+  /** The carrier answered for so many parts. */
+  give(parts: number): void {
+    this.#unanswered -= parts;
+  }
+
+  /** Parts that were taken and never went. */
+  refund(parts: number): void {
+    this.give(parts);
+    const rate = this.rate;
+    if (rate !== null) this.#nextAt -= (parts * 1000) / rate;
+  }
+
+  /** The carrier said "too fast": pause, then go on slower. */
+  throttle(pauseMs: number): void {
+    const now = this.#clock.monotonic();
+    // A window's worth of refusals arrives together: it is one event, not ten.
+    if (now < this.#pausedUntil) return;
+    const seconds = Math.max((now - this.#takenSince.at) / 1000, 0.1);
+    const current = this.rate ?? this.#takenSince.parts / seconds;
+    this.#slowedRate = Math.max(current * slowdown, ratePartsPerSecondMin);
+    this.#slowedAt = now + pauseMs;
+    this.#pausedUntil = now + pauseMs;
+  }
+}

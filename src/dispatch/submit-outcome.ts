@@ -1,0 +1,123 @@
+/** Settlement: what the answer to a submit makes of a message. */
+import type { MessageErrorCode } from "../domain/message.ts";
+import { submitRetryDelayMs } from "../domain/retry-schedule.ts";
+import type { SubmitOutcome } from "../providers/provider.ts";
+import type { MessageRow } from "../store/messages.ts";
+import type { Tables } from "../store/store.ts";
+import { storeParts } from "./receipts.ts";
+
+/** Where and when a submit ended. */
+export interface OutcomeContext {
+  routeId: number;
+  /** How many routes the sender has: a temporary refusal tries the next at once, and waits after each round. */
+  routeCount: number;
+  onUncertain: "resend" | "fail";
+  /** Epoch milliseconds. */
+  now: number;
+  /** In [0, 1). */
+  jitter: number;
+}
+
+/** How long an answer that is late may still come before the route's policy speaks. */
+const lateAnswerMs = 20_000;
+/** Submits that ended in nobody knows what; each one more may have reached the phone again. */
+const uncertainAttemptsMax = 3;
+
+type Outcome<Kind extends SubmitOutcome["kind"]> = Extract<SubmitOutcome, { kind: Kind }>;
+
+/** Writes the outcome of a submit. `message` is the row as it was claimed; returned is the row as it is then. */
+export function applyOutcome(
+  tables: Tables,
+  message: MessageRow,
+  outcome: SubmitOutcome,
+  context: OutcomeContext,
+): MessageRow | null {
+  if (outcome.kind === "accepted") return accepted(tables, message, outcome, context);
+  tables.timeline.add(message.id, {
+    at: context.now,
+    kind: outcome.kind,
+    routeId: context.routeId,
+    detail: outcome.detail,
+  });
+  switch (outcome.kind) {
+    case "rejected":
+      return failed(tables, message, outcome.error, context);
+    case "temporary":
+      return refusedForNow(tables, message, outcome, context);
+    case "throttled":
+      return retried(tables, message, context.now + outcome.retryAfterMs, message.attempts - 1, context);
+    case "not_sent":
+      return retried(tables, message, context.now, message.attempts - 1, context);
+    case "uncertain":
+      return uncertain(tables, message, outcome, context);
+  }
+}
+
+function accepted(tables: Tables, message: MessageRow, outcome: Outcome<"accepted">, context: OutcomeContext) {
+  const sent = tables.messages.move(message, { to: "submitted", at: context.now });
+  if (sent !== null) storeParts(tables, sent, context.routeId, outcome.partIds, context.now);
+  return sent;
+}
+
+function failed(tables: Tables, message: MessageRow, errorCode: MessageErrorCode, { now }: OutcomeContext) {
+  return tables.messages.move(message, { to: "failed", at: now, errorCode });
+}
+
+function retried(tables: Tables, message: MessageRow, dueAt: number, attempts: number, { now }: OutcomeContext) {
+  return tables.messages.move(message, {
+    to: "retry_wait",
+    at: now,
+    dueAt: Math.min(dueAt, message.validUntil),
+    attempts,
+  });
+}
+
+function refusedForNow(
+  tables: Tables,
+  message: MessageRow,
+  outcome: Outcome<"temporary">,
+  context: OutcomeContext,
+): MessageRow | null {
+  if (outcome.attemptsMax !== undefined && message.attempts >= outcome.attemptsMax) {
+    return failed(tables, message, outcome.error ?? "rejected_by_network", context);
+  }
+  const round = Math.ceil(message.attempts / context.routeCount);
+  const roundEnds = message.attempts % context.routeCount === 0;
+  const delayMs = roundEnds ? submitRetryDelayMs(round, context.jitter) : 0;
+  return retried(tables, message, context.now + delayMs, message.attempts, context);
+}
+
+function uncertain(
+  tables: Tables,
+  message: MessageRow,
+  outcome: Outcome<"uncertain">,
+  context: OutcomeContext,
+): MessageRow | null {
+  if (!outcome.lateAnswer) return applyPolicy(tables, message, context);
+  return tables.messages.move(message, { to: "uncertain", at: context.now, dueAt: context.now + lateAnswerMs });
+}
+
+/** Nobody will tell any more whether the route took the message: send it again, or fail it. */
+export function applyPolicy(tables: Tables, message: MessageRow, context: OutcomeContext): MessageRow | null {
+  if (context.onUncertain === "fail" || message.attempts >= uncertainAttemptsMax) {
+    return failed(tables, message, "route_unavailable", context);
+  }
+  return retried(tables, message, context.now, message.attempts, context);
+}
+
+/** An answer came after all. It counts while the message still waits for it; after a resend it is only worth a note. */
+export function applyLateOutcome(
+  tables: Tables,
+  messageId: number,
+  outcome: SubmitOutcome,
+  context: OutcomeContext,
+): void {
+  const message = tables.messages.byId(messageId);
+  if (message === null) return;
+  if (message.state === "uncertain") {
+    applyOutcome(tables, message, outcome, context);
+    return;
+  }
+  const detail = outcome.kind === "accepted" ? `The route took it as ${outcome.partIds.join(", ")}` : outcome.detail;
+  tables.timeline.add(messageId, { at: context.now, kind: "late_answer", routeId: context.routeId, detail });
+}

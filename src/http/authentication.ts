@@ -1,0 +1,68 @@
+/** The door: whose key it is, whether it comes too often, and what it may do. */
+
+import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
+import type { Permission } from "../domain/permissions.ts";
+import { apiKeyLookup } from "../messaging/directory/api-key.ts";
+import type { Account, ApiKey } from "../messaging/directory/directory.ts";
+import type { Clock } from "../platform/clock.ts";
+import { clientAddress } from "./client-address.ts";
+import { rateWindows, type Standing } from "./rate-window.ts";
+
+/** What the door asks of the accounts in memory. */
+export interface KeyDirectory {
+  keyByHash(hash: string): { key: ApiKey; account: Account } | null;
+}
+
+export interface AuthenticationSettings {
+  trustedProxies: readonly string[];
+  requestsPerMinute: number;
+  failedAuthPerMinute: number;
+}
+
+export interface Authenticated {
+  key: ApiKey;
+  account: Account;
+}
+
+/** Each takes about 100 bytes. Whoever comes from more addresses than these within a minute is not stopped by counting. */
+const addressesMax = 20_000;
+const keysMax = 100_000;
+
+export type Authenticator = ReturnType<typeof authenticator>;
+
+export function authenticator(directory: KeyDirectory, settings: AuthenticationSettings, clock: Clock) {
+  const requests = rateWindows<number>(clock, keysMax);
+  const failures = rateWindows<string>(clock, addressesMax);
+  const addressOf = clientAddress(settings.trustedProxies);
+
+  function fail(code: ApiErrorCode, request: Request, peerOf: (request: Request) => string): ApiError {
+    const address = addressOf(peerOf(request), request.headers.get("x-forwarded-for"));
+    const standing = failures.take(address, settings.failedAuthPerMinute);
+    if (standing.admitted) return new ApiError(code);
+    return new ApiError("rate_limit_exceeded", {
+      message: "Too many failed authentications from this address.",
+      retryAfterSeconds: standing.endsInSeconds,
+    });
+  }
+
+  return {
+    /** Throws `api_key_required`, `api_key_invalid`, and `rate_limit_exceeded` for an address that failed too often. */
+    identify(request: Request, peerOf: (request: Request) => string): Authenticated {
+      const apiKey = request.headers.get("x-api-key");
+      if (apiKey === null || apiKey === "") throw fail("api_key_required", request, peerOf);
+      const holder = directory.keyByHash(apiKeyLookup(apiKey));
+      if (holder === null) throw fail("api_key_invalid", request, peerOf);
+      return holder;
+    },
+
+    /** Counts the request in its key's window. */
+    count: ({ key }: Authenticated): Standing =>
+      requests.take(key.id, key.requestsPerMinute ?? settings.requestsPerMinute),
+
+    /** Throws `account_suspended`, `permission_denied`. */
+    admit({ key, account }: Authenticated, permission: Permission): void {
+      if (account.status === "suspended") throw new ApiError("account_suspended");
+      if (!key.permissions.has(permission)) throw new ApiError("permission_denied");
+    },
+  };
+}

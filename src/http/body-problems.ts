@@ -1,0 +1,55 @@
+/** Names everything that is wrong with a body, once it is known that something is: the slow twin of the compiled check. */
+import { KindGuard, type TArray, type TObject, type TSchema } from "@sinclair/typebox";
+import type { FieldProblem } from "../domain/api-error.ts";
+import { type FieldFault, type FieldRules, faultOf, isField } from "./fields.ts";
+
+/** The name under which a problem of the body as a whole is told. */
+const wholeBody = "body";
+
+const required: FieldFault = { code: "required", message: "Is required." };
+const notObject: FieldFault = { code: "invalid_type", message: "Must be an object." };
+const notArray: FieldFault = { code: "invalid_type", message: "Must be an array." };
+const entries = (count: number) => `${count} ${count === 1 ? "entry" : "entries"}`;
+
+/** Every problem of `value`, in the order of the schema. Empty when nothing is wrong. */
+export function problemsOf(schema: TSchema, value: unknown, rules: FieldRules): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const add = (path: string, { code, message }: FieldFault) =>
+    problems.push({ field: path === "" ? wholeBody : path, code, message });
+
+  function visitObject(object: TObject, found: unknown, path: string): void {
+    if (typeof found !== "object" || found === null || Array.isArray(found)) {
+      add(path, notObject);
+      return;
+    }
+    for (const [name, child] of Object.entries(object.properties)) {
+      const inner: unknown = Object.hasOwn(found, name) ? Reflect.get(found, name) : undefined;
+      const innerPath = path === "" ? name : `${path}.${name}`;
+      if (inner !== undefined) visit(child, inner, innerPath);
+      else if (!KindGuard.IsOptional(child)) add(innerPath, required);
+    }
+  }
+
+  function visitArray(array: TArray, found: unknown, path: string): void {
+    if (!Array.isArray(found)) {
+      add(path, notArray);
+      return;
+    }
+    const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = array;
+    if (found.length < minItems) add(path, { code: "too_few", message: `Must have at least ${entries(minItems)}.` });
+    if (found.length > maxItems) add(path, { code: "too_many", message: `Must have at most ${entries(maxItems)}.` });
+    else for (const [index, entry] of found.entries()) visit(array.items, entry, `${path}[${index}]`);
+  }
+
+  function visit(child: TSchema, found: unknown, path: string): void {
+    if (isField(child)) {
+      const fault = faultOf(child, found, rules);
+      if (fault !== null) add(path, fault);
+    } else if (KindGuard.IsObject(child)) visitObject(child, found, path);
+    else if (KindGuard.IsArray(child)) visitArray(child, found, path);
+    else throw new Error(`No words for what may be wrong at ${path || wholeBody}`);
+  }
+
+  visit(schema, value, "");
+  return problems;
+}

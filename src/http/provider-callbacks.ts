@@ -1,0 +1,83 @@
+/** What HTTP providers call: receipts and texts from phones, under a secret path, apart from the customers' keys and rates. */
+import { ApiError } from "../domain/api-error.ts";
+import type { Clock } from "../platform/clock.ts";
+import { retryAfterSeconds } from "./error-responses.ts";
+import type { InFlightRequests } from "./in-flight.ts";
+import { bodyReader } from "./request-body.ts";
+import { errorResponse, type ResponseContext } from "./responses.ts";
+
+/** A call as it came. `query` without its question mark and still percent-encoded; `body` decoded as UTF-8. */
+export interface ProviderCall {
+  query: string;
+  contentType: string;
+  body: string;
+}
+
+/** Never rejects; answers only once what the call tells is committed. */
+export type TakeProviderCall = (call: ProviderCall) => Promise<{ status: number; contentType: string; body: string }>;
+
+export interface ProviderCalls {
+  /** Null for a path that no route is called by; a wrong secret is such a path. */
+  find(pathname: string): TakeProviderCall | null;
+}
+
+/** A thousand receipts of a generous kilobyte. */
+const callBytesMax = 1024 * 1024;
+const methods = ["GET", "POST"];
+
+export interface ProviderCallbackDeps {
+  calls: ProviderCalls;
+  inFlight: InFlightRequests;
+  clock: Clock;
+  correlationIdOf(request: Request): string;
+}
+
+export function providerCallbacks({ calls, inFlight, clock, correlationIdOf }: ProviderCallbackDeps) {
+  const bodies = bodyReader(clock);
+  const decoder = new TextDecoder();
+
+  async function take(request: Request, taker: TakeProviderCall, exchange: ResponseContext): Promise<Response> {
+    if (Number(request.headers.get("content-length") ?? 0) > callBytesMax) throw tooLarge();
+    // A letter that is no UTF-8 must not cost the receipt that it stands in.
+    const body = decoder.decode(await bodies.read(request, callBytesMax));
+    const contentType = request.headers.get("content-type") ?? "";
+    const answer = await taker({ query: queryOf(request.url), contentType, body });
+    return new Response(answer.body, {
+      status: answer.status,
+      headers: {
+        "Content-Type": answer.contentType,
+        "X-Correlation-Id": exchange.correlationId,
+        ...(answer.status === 503 ? { "Retry-After": `${retryAfterSeconds}` } : {}),
+      },
+    });
+  }
+
+  return {
+    /** Null where the path is no provider's. */
+    serve(request: Request, pathname: string): Promise<Response> | null {
+      const taker = calls.find(pathname);
+      if (taker === null) return null;
+      const exchange: ResponseContext = { correlationId: correlationIdOf(request), standing: null };
+      const refuse = (refusal: ApiError, notes = {}) => Promise.resolve(errorResponse(refusal, exchange, notes));
+      if (!methods.includes(request.method)) {
+        return refuse(new ApiError("method_not_allowed"), { allow: methods.join(", ") });
+      }
+      if (!inFlight.enter()) return refuse(new ApiError("service_unavailable", { retryAfterSeconds }), { close: true });
+      return take(request, taker, exchange)
+        .catch((reason: unknown) => {
+          if (!(reason instanceof ApiError)) throw reason;
+          return refuse(reason, { close: true });
+        })
+        .finally(inFlight.leave);
+    },
+  };
+}
+
+const tooLarge = () =>
+  new ApiError("payload_too_large", { message: `The body may have at most ${callBytesMax} bytes.` });
+
+/** As it came: a provider's octets need not be UTF-8. */
+function queryOf(url: string): string {
+  const begins = url.indexOf("?");
+  return begins === -1 ? "" : url.slice(begins + 1);
+}

@@ -1,0 +1,125 @@
+/** Reads a request's body: no longer than allowed, within a deadline. */
+import { ApiError } from "../domain/api-error.ts";
+import type { Clock } from "../platform/clock.ts";
+
+/** A whole body has this long to arrive. The listener's idle timeout must be longer, or nobody would hear the answer. */
+export const bodyArrivesMsMax = 20_000;
+const sweepEveryMs = 1_000;
+
+const tooLarge = (bytesMax: number) =>
+  new ApiError("payload_too_large", { message: `The body may have at most ${bytesMax} bytes.` });
+const incomplete = () => new ApiError("malformed_json", { message: "The body ended before it was complete." });
+
+/** The rest of the body may still come, so that the connection is of no more use. */
+export class BodyTimeout extends ApiError {
+  constructor() {
+    super("malformed_json", { message: "The body did not arrive in time." });
+  }
+}
+
+/**
+ * What the headers say of the body, where there is one: application/json in UTF-8 without an encoding, and not too long.
+ * Throws `unsupported_media_type`, `payload_too_large`.
+ */
+export function assertBodyHeaders(headers: Headers, bytesMax: number): void {
+  if (!hasBody(headers)) return;
+  assertJson(headers);
+  if (Number(headers.get("content-length") ?? 0) > bytesMax) throw tooLarge(bytesMax);
+}
+
+function assertJson(headers: Headers): void {
+  const type = headers.get("content-type");
+  if (type === "application/json" && headers.get("content-encoding") === null) return;
+  if (type === null || !isJsonInUtf8(type) || headers.get("content-encoding") !== null)
+    throw new ApiError("unsupported_media_type");
+}
+
+function hasBody(headers: Headers): boolean {
+  const length = headers.get("content-length");
+  return length === null ? headers.get("transfer-encoding") !== null : Number(length) > 0;
+}
+
+/** RFC 9110, 8.3.1: type, then parameters; JSON knows no charset but UTF-8. */
+function isJsonInUtf8(type: string): boolean {
+  const [essence = "", ...parameters] = type.toLowerCase().split(";");
+  const charsetOf = (parameter: string) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter)?.[1] ?? "utf-8";
+  return essence.trim() === "application/json" && parameters.every((parameter) => charsetOf(parameter) === "utf-8");
+}
+
+export type BodyReader = ReturnType<typeof bodyReader>;
+
+interface Arrival {
+  deadlineMs: number;
+  reject(reason: ApiError): void;
+  /** Stops reading; null where there is nothing to stop. */
+  reader: ReadableStreamDefaultReader<Uint8Array> | null;
+}
+
+/**
+ * All bodies under way share one timer. A timer of its own for each request cost more than reading the body.
+ * Arrivals stand in the order of their deadlines, since all have the same time.
+ */
+export function bodyReader(clock: Clock) {
+  const arrivals = new Set<Arrival>();
+  let sweeping = false;
+
+  function sweep(): void {
+    sweeping = false;
+    const now = clock.monotonic();
+    for (const arrival of arrivals) {
+      if (arrival.deadlineMs > now) break;
+      arrivals.delete(arrival);
+      arrival.reject(new BodyTimeout());
+      arrival.reader?.cancel().catch(() => {});
+    }
+    if (arrivals.size > 0) sweepLater();
+  }
+
+  function sweepLater(): void {
+    sweeping = true;
+    clock.after(sweepEveryMs, sweep);
+  }
+
+  function inTime<T>(reading: Promise<T>, reader: Arrival["reader"]): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const arrival = { deadlineMs: clock.monotonic() + bodyArrivesMsMax, reject, reader };
+      arrivals.add(arrival);
+      if (!sweeping) sweepLater();
+      reading.then(
+        (value) => {
+          arrivals.delete(arrival);
+          resolve(value);
+        },
+        (reason: unknown) => {
+          arrivals.delete(arrival);
+          reject(reason instanceof ApiError ? reason : incomplete());
+        },
+      );
+    });
+  }
+
+  return {
+    /** A body whose headers were found good. Throws `payload_too_large`, and `malformed_json` when it does not arrive. */
+    read(request: Request, bytesMax: number): Promise<Uint8Array> {
+      if (request.headers.get("content-length") !== null) return inTime(request.bytes(), null);
+      if (request.body === null) return Promise.resolve(new Uint8Array(0));
+      const reader = request.body.getReader();
+      return inTime(readCounting(reader, bytesMax), reader);
+    },
+  };
+}
+
+/** A chunked body says its length only at its end. */
+async function readCounting(reader: ReadableStreamDefaultReader<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    bytes += chunk.value.length;
+    if (bytes > bytesMax) {
+      await reader.cancel();
+      throw tooLarge(bytesMax);
+    }
+    chunks.push(chunk.value);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,54 @@
+/** What an operator sees of inbound messages: a search over all accounts, one whole, and what waits. */
+
+import type { InboundRow } from "../store/inbound.ts";
+import type { FoundInbound, InboundFilter } from "../store/inbound-search.ts";
+import type { Store } from "../store/store.ts";
+
+/** Rows that one step of a search looks at: 10,000 take about 10 ms, and others are served in between. */
+const stepRows = 10_000;
+/** A request that searches longer ends early and says from where to go on. */
+const searchMsMax = 2_000;
+/** Counting further tells an operator nothing new. */
+export const countedMax = 1_000;
+
+export interface InboundSearchPage {
+  messages: FoundInbound[];
+  /** Ids below it were not looked at; null when there are none. */
+  continueBefore: number | null;
+}
+
+export interface InboundOverview {
+  /** Messages that no line gives to an account; 1,000 stands for that many and more. */
+  unmapped: number;
+  /** Long messages of which parts are missing, and may still come. */
+  waitingForParts: number;
+}
+
+export type InboundService = ReturnType<typeof inboundService>;
+
+export function inboundService(store: Store, clock: { monotonic(): number }) {
+  const { inboundSearch, inbound, inboundParts } = store.tables;
+  return {
+    /** Newest first. Gives what it found within its time, which may be nothing yet. */
+    async search(filter: InboundFilter, before: number | null, limit: number): Promise<InboundSearchPage> {
+      const startedAt = clock.monotonic();
+      const messages: FoundInbound[] = [];
+      let end = before ?? inboundSearch.end();
+      while (end > 1 && clock.monotonic() - startedAt < searchMsMax) {
+        const first = Math.max(end - stepRows, 1);
+        messages.push(...inboundSearch.slice(filter, first, end, limit - messages.length));
+        if (messages.length >= limit) return { messages, continueBefore: messages.at(-1)?.id ?? null };
+        end = first;
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+      return { messages, continueBefore: end > 1 ? end : null };
+    },
+
+    byCode: (trackingCode: string): InboundRow | null => inbound.byCode(trackingCode),
+
+    overview: (): InboundOverview => ({
+      unmapped: inboundSearch.unmappedCount(countedMax),
+      waitingForParts: inboundParts.openCount(),
+    }),
+  };
+}

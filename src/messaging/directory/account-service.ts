@@ -1,0 +1,116 @@
+/** What an operator does with accounts, keys included. Every change is on disk and effective when its promise resolves. */
+import type { Permission } from "../../domain/permissions.ts";
+import type { Random } from "../../platform/random.ts";
+import type { KeyRow, NewKey } from "../../store/keys.ts";
+import type { Store } from "../../store/store.ts";
+import { OperatorError } from "../operator-error.ts";
+import { apiKeyHash, newApiKey } from "./api-key.ts";
+import type { Account, ApiKey, Directory } from "./directory.ts";
+
+export interface DirectoryDeps {
+  store: Store;
+  directory: Directory;
+  clock: { now(): number };
+  random: Random;
+}
+
+export interface NewKeyInput {
+  name: string;
+  permissions: readonly Permission[];
+  /** Null: the rate of the settings. */
+  requestsPerMinute: number | null;
+  /** Epoch milliseconds, or null for never. */
+  expiresAt: number | null;
+}
+
+/** A key with its secret, which is nowhere else and cannot be had again. */
+export interface IssuedKey {
+  key: ApiKey;
+  apiKey: string;
+}
+
+export type AccountService = ReturnType<typeof accountService>;
+
+/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
+export function accountService({ store, directory, clock }: DirectoryDeps) {
+  async function change(id: number, to: Partial<Omit<Account, "id">>): Promise<Account> {
+    const account = await store.write((tables) => {
+      const { defaultSender } = to;
+      if (typeof defaultSender === "string") {
+        const sender = tables.senders.byName(id, defaultSender);
+        if (sender === null || sender.removedAt !== null) throw new OperatorError("sender_not_found");
+      }
+      const row = tables.accounts.update(id, to);
+      if (row === null) throw new OperatorError("account_not_found");
+      return row;
+    });
+    directory.put.account(account);
+    return account;
+  }
+
+  return {
+    async create(name: string): Promise<Account> {
+      const createdAt = clock.now();
+      const account = await store.write((tables) =>
+        tables.accounts.insert({ name, status: "active", defaultSender: null, createdAt }),
+      );
+      directory.put.account(account);
+      return account;
+    },
+    update: (id: number, to: { name?: string; defaultSender?: string | null }) => change(id, { ...to }),
+    /** From now on its requests are refused and what waits is held. Suspending a suspended account changes nothing. */
+    suspend: (id: number) => change(id, { status: "suspended" }),
+    resume: (id: number) => change(id, { status: "active" }),
+  };
+}
+
+export type KeyService = ReturnType<typeof keyService>;
+
+/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
+export function keyService({ store, directory, clock, random }: DirectoryDeps) {
+  async function change(id: number, to: (row: KeyRow) => Partial<NewKey>): Promise<ApiKey> {
+    const row = await store.write((tables) => {
+      const before = tables.keys.byId(id);
+      if (before === null) throw new OperatorError("key_not_found");
+      return tables.keys.update(id, to(before)) ?? before;
+    });
+    return directory.put.key(row);
+  }
+
+  return {
+    async create(accountId: number, wish: NewKeyInput): Promise<IssuedKey> {
+      const apiKey = newApiKey(random);
+      const row = await store.write((tables) => {
+        if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
+        return tables.keys.insert({
+          ...wish,
+          accountId,
+          permissions: wish.permissions.join(" "),
+          secretHash: apiKeyHash(apiKey),
+          previousHash: null,
+          previousUntil: null,
+          revokedAt: null,
+          createdAt: clock.now(),
+        });
+      });
+      return { key: directory.put.key(row), apiKey };
+    },
+
+    /** A new secret for the same key. The old one is good for `graceMs` more; one that was rotated out before ends at once. */
+    async rotate(id: number, graceMs: number): Promise<IssuedKey> {
+      const apiKey = newApiKey(random);
+      const key = await change(id, (row) => {
+        if (row.revokedAt !== null) throw new OperatorError("key_revoked");
+        const kept = graceMs > 0 ? { previousHash: row.secretHash, previousUntil: clock.now() + graceMs } : noPrevious;
+        return { secretHash: apiKeyHash(apiKey), ...kept };
+      });
+      return { key, apiKey };
+    },
+
+    /** Both secrets end at once, for good. Revoking a revoked key changes nothing. */
+    revoke: (id: number): Promise<ApiKey> =>
+      change(id, (row) => ({ revokedAt: row.revokedAt ?? clock.now(), ...noPrevious })),
+  };
+}
+
+const noPrevious = { previousHash: null, previousUntil: null };

@@ -1,0 +1,24 @@
+/** API keys: what one looks like, and the hash under which it is known. */
+import { createHash } from "node:crypto";
+import type { Random } from "../../platform/random.ts";
+
+const shape = /^peyk_[A-Za-z0-9_-]{43}$/;
+
+/** `peyk_` and 32 random bytes in base64url. */
+export function newApiKey(random: Random): string {
+  return `peyk_${Buffer.from(random.bytes(32)).toString("base64url")}`;
+}
+
+export function looksLikeApiKey(text: string): boolean {
+  return shape.test(text);
+}
+
+/** SHA-256 of the whole key. A slow hash would add nothing: the key holds 256 random bits. */
+export function apiKeyHash(apiKey: string): Buffer {
+  return createHash("sha256").update(apiKey).digest();
+}
+
+/** The same hash as the directory looks it up: hexadecimal. */
+export function apiKeyLookup(apiKey: string): string {
+  return Bun.SHA256.hash(apiKey, "hex");
+}

@@ -1,0 +1,137 @@
+/** What an operator does with routes. Their files are checked by the provider kind, and their secrets are sealed. */
+import type { Sealer } from "../../platform/seal.ts";
+import type { RouteKind, RouteRow } from "../../store/routes.ts";
+import type { Store, Tables } from "../../store/store.ts";
+import { invalidRequest, OperatorError, type OperatorProblem } from "../operator-error.ts";
+import { type Directory, defaultRouteName, type Route } from "./directory.ts";
+
+/** What a provider kind knows of its route files. */
+export interface RouteFileRules {
+  /** Every problem of a whole file, secrets included; none when a provider can be made from it. */
+  check(file: Readonly<Record<string, unknown>>): readonly OperatorProblem[];
+  /** Top-level keys whose values are sealed and never shown. */
+  secretKeys: readonly string[];
+}
+
+/** The kinds that this build can run. */
+export type RouteKindRules = Readonly<Partial<Record<RouteKind, RouteFileRules>>>;
+
+export interface RouteServiceDeps {
+  store: Store;
+  directory: Directory;
+  clock: { now(): number };
+  sealer: Sealer;
+  kinds: RouteKindRules;
+}
+
+type RouteFile = Readonly<Record<string, unknown>>;
+
+export type RouteService = ReturnType<typeof routeService>;
+
+/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
+export function routeService({ store, directory, clock, sealer, kinds }: RouteServiceDeps) {
+  async function commit(change: (tables: Tables) => RouteRow): Promise<Route> {
+    const route = await store.write(change);
+    directory.put.route(route);
+    return route;
+  }
+
+  function change(name: string, to: (row: RouteRow, tables: Tables) => Partial<RouteRow>): Promise<Route> {
+    return commit((tables) => {
+      const before = tables.routes.byName(name);
+      if (before === null) throw new OperatorError("route_not_found");
+      return tables.routes.update(before.id, { ...to(before, tables), updatedAt: clock.now() }) ?? before;
+    });
+  }
+
+  /** The columns that hold a file: what may be shown, and what is sealed. */
+  function columnsOf(kind: RouteKind, file: RouteFile): Pick<RouteRow, "options" | "sealedSecrets"> {
+    const rules = kinds[kind];
+    if (rules === undefined) throw invalidRequest([{ key: "kind", message: `this build cannot run ${kind} routes` }]);
+    const problems = rules.check(file);
+    if (problems.length > 0) throw invalidRequest(problems);
+    const isSecret = ([key]: [string, unknown]) => rules.secretKeys.includes(key);
+    const secrets = Object.entries(file).filter(isSecret);
+    const shown = Object.entries(file).filter((entry) => !isSecret(entry));
+    const sealed = secrets.length === 0 ? null : sealer.seal(JSON.stringify(Object.fromEntries(secrets)));
+    return { options: JSON.stringify(Object.fromEntries(shown)), sealedSecrets: sealed && Buffer.from(sealed) };
+  }
+
+  function secretsOf(route: Route): RouteFile {
+    return route.sealedSecrets === null ? {} : parseFile(sealer.open(route.sealedSecrets));
+  }
+
+  /** The built-in simulator route gives way as long as nobody touched it. */
+  function insertOrReplace(tables: Tables, row: Omit<RouteRow, "id">): RouteRow {
+    const before = tables.routes.byName(row.name);
+    if (before === null) return tables.routes.insert(row);
+    if (!isUntouchedDefault(before)) throw new OperatorError("route_exists");
+    return tables.routes.update(before.id, row) ?? before;
+  }
+
+  return {
+    async add(name: string, kind: RouteKind, file: RouteFile): Promise<Route> {
+      const columns = columnsOf(kind, file);
+      const now = clock.now();
+      const row = { name, kind, enabled: true, ...columns, createdAt: now, updatedAt: now, removedAt: null };
+      return commit((tables) => insertOrReplace(tables, row));
+    },
+
+    /** Replaces the whole file; secrets that the new one does not hold stay as they are. */
+    update: (name: string, file: RouteFile): Promise<Route> =>
+      change(name, (row) => columnsOf(row.kind, { ...secretsOf(row), ...file })),
+
+    setEnabled: (name: string, enabled: boolean): Promise<Route> => change(name, () => ({ enabled })),
+
+    remove: (name: string): Promise<Route> =>
+      change(name, (row, tables) => {
+        const users = tables.senders
+          .all()
+          .filter(({ removedAt, routeIds }) => removedAt === null && uses(routeIds, row));
+        if (users.length > 0) throw new OperatorError("route_in_use", usersSentence(users.map(({ sender }) => sender)));
+        const present = tables.routes.all().filter(({ removedAt }) => removedAt === null);
+        if (present.length === 1) throw new OperatorError("last_route");
+        return { removedAt: clock.now(), enabled: false };
+      }),
+
+    /** The whole file with its secrets, for the provider alone. Throws when the secret key is not the one it was sealed with. */
+    fileOf: (route: Route): RouteFile => ({ ...parseFile(route.options), ...secretsOf(route) }),
+
+    /** Where no route is configured, the simulator is; it takes the senders that have no route of their own. */
+    async ensureOne(): Promise<void> {
+      if (directory.routes().length > 0) return;
+      const now = clock.now();
+      const row = {
+        name: defaultRouteName,
+        kind: "simulator" as const,
+        enabled: true,
+        options: "{}",
+        sealedSecrets: null,
+      };
+      await commit((tables) => tables.routes.insert({ ...row, createdAt: now, updatedAt: now, removedAt: null }));
+    },
+  };
+}
+
+/** A route's options as they are stored and may be shown. */
+export function parseFile(json: string): RouteFile {
+  const file: unknown = JSON.parse(json);
+  if (typeof file !== "object" || file === null) throw new Error("A stored route file is no object");
+  return Object.fromEntries(Object.entries(file));
+}
+
+export function isUntouchedDefault(route: Route): boolean {
+  const untouched = route.updatedAt === route.createdAt && route.options === "{}" && route.enabled;
+  return route.name === defaultRouteName && route.kind === "simulator" && untouched;
+}
+
+/** Senders without a route of their own use the default one. */
+function uses(routeIds: readonly number[], { id, name }: Route): boolean {
+  return routeIds.length === 0 ? name === defaultRouteName : routeIds.includes(id);
+}
+
+function usersSentence(senders: readonly string[]): string {
+  const named = senders.slice(0, 5).join(", ");
+  const more = senders.length > 5 ? ` and ${senders.length - 5} more` : "";
+  return `Senders use this route: ${named}${more}. Give them another route first (peyk sender update), or disable this one.`;
+}

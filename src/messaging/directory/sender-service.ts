@@ -1,0 +1,79 @@
+/** What an operator does with the senders of an account. Every change is on disk and effective when its promise resolves. */
+import type { SenderRow } from "../../store/senders.ts";
+import type { Tables } from "../../store/store.ts";
+import { OperatorError } from "../operator-error.ts";
+import type { DirectoryDeps } from "./account-service.ts";
+import type { Sender } from "./directory.ts";
+
+export type SenderService = ReturnType<typeof senderService>;
+
+/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
+export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "random">) {
+  async function commit(change: (tables: Tables) => SenderRow): Promise<Sender> {
+    const sender = await store.write(change);
+    directory.put.sender(sender);
+    return sender;
+  }
+
+  function change(accountId: number, name: string, to: (tables: Tables) => Partial<SenderRow>): Promise<Sender> {
+    return commit((tables) => {
+      const before = presentSender(tables, accountId, name);
+      return tables.senders.update(before.id, to(tables)) ?? before;
+    });
+  }
+
+  return {
+    /** `routes`: names, the preferred one first; none means the default route. A removed sender comes back as the same one. */
+    add(accountId: number, sender: string, active: boolean, routes: readonly string[]): Promise<Sender> {
+      return commit((tables) => {
+        if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
+        const routeIds = routeIdsOf(tables, routes);
+        const before = tables.senders.byName(accountId, sender);
+        if (before === null) {
+          return tables.senders.insert({
+            accountId,
+            sender,
+            active,
+            routeIds,
+            createdAt: clock.now(),
+            removedAt: null,
+          });
+        }
+        if (before.removedAt === null) throw new OperatorError("sender_exists");
+        return tables.senders.update(before.id, { active, routeIds, removedAt: null }) ?? before;
+      });
+    },
+
+    setActive: (accountId: number, sender: string, active: boolean) => change(accountId, sender, () => ({ active })),
+
+    setRoutes: (accountId: number, sender: string, routes: readonly string[]) =>
+      change(accountId, sender, (tables) => ({ routeIds: routeIdsOf(tables, routes) })),
+
+    /** Nothing new is accepted for it; what waits still goes out. It stops being the account's default sender. */
+    async remove(accountId: number, sender: string): Promise<Sender> {
+      const removed = await change(accountId, sender, (tables) => {
+        const account = tables.accounts.byId(accountId);
+        if (account?.defaultSender === sender) tables.accounts.update(accountId, { defaultSender: null });
+        return { removedAt: clock.now(), active: false };
+      });
+      const account = store.tables.accounts.byId(accountId);
+      if (account !== null) directory.put.account(account);
+      return removed;
+    },
+  };
+}
+
+function presentSender(tables: Tables, accountId: number, name: string): SenderRow {
+  if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
+  const sender = tables.senders.byName(accountId, name);
+  if (sender === null || sender.removedAt !== null) throw new OperatorError("sender_not_found");
+  return sender;
+}
+
+function routeIdsOf(tables: Tables, names: readonly string[]): number[] {
+  return [...new Set(names)].map((name) => {
+    const route = tables.routes.byName(name);
+    if (route === null) throw new OperatorError("route_not_found", `There is no route ${name}.`);
+    return route.id;
+  });
+}

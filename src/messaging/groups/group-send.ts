@@ -1,0 +1,203 @@
+/** Sending to an approved group: one text for all members, or one for each where it names them. */
+
+import { ApiError, invalid } from "../../domain/api-error.ts";
+import { messageClasses } from "../../domain/message.ts";
+import { textLengthMax } from "../../domain/pattern.ts";
+import { type Member, memberValues, memberVariables } from "../../domain/personalisation.ts";
+import { nationalNumber } from "../../domain/phone-number.ts";
+import {
+  missingVariables,
+  parseTemplate,
+  renderTemplate,
+  type Template,
+  unknownVariables,
+} from "../../domain/template.ts";
+import { codePointLength } from "../../domain/text.ts";
+import type { MemberListRow } from "../../store/groups.ts";
+import type { NewMessage } from "../../store/messages.ts";
+import type { Store } from "../../store/store.ts";
+import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
+import {
+  type Acceptor,
+  type Caller,
+  type IdempotentRequest,
+  type Registered,
+  type SendResult,
+  sendResult,
+} from "../messages/accept.ts";
+import type { Stager } from "../messages/staging.ts";
+import type { ListReaders } from "./list-readers.ts";
+
+export interface GroupMessage {
+  sender?: string | null;
+  message: string;
+  clientReference?: string | null;
+}
+
+/** An accepted group send. Its results may be too many for memory: see `results`. */
+export interface GroupAcceptance extends Registered {
+  duplicate: boolean;
+}
+
+export interface GroupSendDeps {
+  store: Store;
+  clock: { now(): number };
+  acceptor: Acceptor;
+  stager: Stager;
+  readers: ListReaders;
+  directory: AccountDirectory;
+  /** For the spelling of `{{mobile}}`. */
+  defaultRegion: string;
+}
+
+/** Members looked at in one turn of the event loop: about 2 ms. */
+const sliceMembers = 500;
+/** Results read in one turn: about 8 ms. While the queue begins to send them, a turn comes round slowly. */
+const sliceResults = 2_000;
+
+const nothing = () => {};
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export type GroupSender = ReturnType<typeof groupSender>;
+
+export function groupSender({ store, clock, acceptor, stager, readers, directory, defaultRegion }: GroupSendDeps) {
+  const { groups, groupMembers, messages } = store.tables;
+  /** Requests under way by their key: a second one waits and gets the result of the first. */
+  const underWay = new Map<string, Promise<GroupAcceptance>>();
+
+  const spellMobile = (recipient: string) => nationalNumber(recipient, defaultRegion);
+
+  function sendableList(accountId: number, groupCode: string): MemberListRow {
+    const group = groups.byAccountAndCode(accountId, groupCode);
+    if (group === null) throw new ApiError("group_not_found");
+    const list = group.status === "approved" ? groups.list(group.approvedListId) : null;
+    if (list === null || list.memberCount === 0) throw new ApiError("group_not_sendable");
+    return list;
+  }
+
+  /** Every member has a value for every variable, and no text becomes too long. Throws; nothing is stored yet. */
+  async function checkMembers(list: MemberListRow, template: Template): Promise<void> {
+    if (template.variables.length === 0) return;
+    let lacking = 0;
+    let tooLong = 0;
+    for (let position = 0; position < list.memberCount; position += sliceMembers) {
+      for (const member of groupMembers.slice(list.id, position, sliceMembers)) {
+        // The national spelling is never the longer one, and reading a number costs ten times the rest.
+        const values = memberValues(template, member, (recipient) => recipient);
+        if (missingVariables(template, values).length > 0) lacking += 1;
+        else if (isTooLong(renderTemplate(template, values)) && isTooLong(textFor(template, member))) tooLong += 1;
+      }
+      await nextTurn();
+    }
+    if (lacking > 0) throw lackingValues(lacking, list.memberCount, template);
+    if (tooLong > 0) throw textTooLong(tooLong);
+  }
+
+  function textFor(template: Template, member: Member): string {
+    if (template.variables.length === 0) return template.text;
+    return renderTemplate(template, memberValues(template, member, spellMobile));
+  }
+
+  async function create(
+    caller: Caller,
+    request: IdempotentRequest,
+    list: MemberListRow,
+    wish: { sender: string; template: Template; clientReference: string | null },
+  ): Promise<GroupAcceptance> {
+    await checkMembers(list, wish.template);
+    const build = (position: number, count: number): NewMessage[] =>
+      groupMembers.slice(list.id, position, count).map((member) =>
+        acceptor.rowOf(caller, {
+          sender: wish.sender,
+          recipient: member.recipient,
+          text: textFor(wish.template, member),
+          clientReference: wish.clientReference,
+          class: messageClasses.bulk,
+          sendAt: null,
+        }),
+      );
+    const stored = await stager.store(list.memberCount, build, (tables, { firstMessageId, messageCount }) => {
+      const known = acceptor.registered(tables, caller, request);
+      if (known !== null) return known;
+      const { key, operation, payloadHash } = request;
+      const row = { operation, payloadHash, firstMessageId, messageCount };
+      tables.idempotency.insert(caller.apiKeyId, key, row, clock.now());
+      return null;
+    });
+    if ("instead" in stored) return { ...stored.instead, duplicate: true };
+    const { firstMessageId, messageCount } = stored;
+    return { firstMessageId, messageCount, payloadMismatch: false, duplicate: false };
+  }
+
+  function replay(caller: Caller, request: IdempotentRequest): GroupAcceptance | null {
+    const known = acceptor.registered(store.tables, caller, request);
+    return known === null ? null : { ...known, duplicate: true };
+  }
+
+  return {
+    /** The acceptance under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
+    replay,
+
+    /**
+     * Accepts one message for each member of the group's approved list, all or none.
+     * Throws `unknown_variable`, `validation_failed`, `sender_not_permitted`, `group_not_found`, `group_not_sendable`,
+     * `personalisation_unavailable`, `idempotency_key_conflict`; rejects with StoreUnavailable when the disk refuses.
+     */
+    async send(
+      caller: Caller,
+      request: IdempotentRequest,
+      groupCode: string,
+      { sender: given, message, clientReference = null }: GroupMessage,
+    ): Promise<GroupAcceptance> {
+      const name = `${caller.apiKeyId} ${request.key}`;
+      for (let first = underWay.get(name); first !== undefined; first = underWay.get(name)) {
+        // Its failure is told to its own caller; this one may then do better.
+        await first.then(nothing, nothing);
+      }
+      const known = replay(caller, request);
+      if (known !== null) return known;
+      const template = personalised(message);
+      const sender = chooseSender(directory, caller.accountId, given);
+      const list = sendableList(caller.accountId, groupCode);
+      const sending = readers.reading(list.id, () =>
+        create(caller, request, list, { sender, template, clientReference }),
+      );
+      underWay.set(name, sending);
+      return sending.finally(() => underWay.delete(name));
+    },
+
+    /** The Send results of an acceptance in member order, slice by slice: 50,000 of them are 10 MB. */
+    async *results({ firstMessageId, messageCount, duplicate }: GroupAcceptance): AsyncGenerator<SendResult[]> {
+      for (let read = 0; read < messageCount; read += sliceResults) {
+        const slice = messages.run(firstMessageId + read, Math.min(sliceResults, messageCount - read));
+        yield slice.map((row) => sendResult(row, duplicate));
+        await nextTurn();
+      }
+    },
+  };
+}
+
+/** Throws `unknown_variable`. */
+function personalised(message: string): Template {
+  const template = parseTemplate(message);
+  const unknown = unknownVariables(template, memberVariables);
+  if (unknown.length === 0) return template;
+  const names = unknown.map((name) => `{{${name.slice(0, 60)}}}`).join(", ");
+  const known = memberVariables.map((name) => `{{${name}}}`).join(", ");
+  throw new ApiError("unknown_variable", { message: `The text uses ${names}; a group knows ${known}.` });
+}
+
+function isTooLong(text: string): boolean {
+  return text.length > textLengthMax && codePointLength(text) > textLengthMax;
+}
+
+function lackingValues(lacking: number, of: number, template: Template): ApiError {
+  const names = template.variables.map((name) => `{{${name}}}`).join(", ");
+  const message = `${lacking} of ${of} members lack a value for a variable of the text (${names}).`;
+  return new ApiError("personalisation_unavailable", { message });
+}
+
+function textTooLong(members: number): ApiError {
+  const message = `Has more than ${textLengthMax} characters with the values of ${members} members in place.`;
+  return invalid([{ field: "message", code: "too_long", message }]);
+}

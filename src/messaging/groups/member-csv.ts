@@ -1,0 +1,193 @@
+/** Reads a list of members from a CSV file as it arrives, and says of every line what it holds or what is wrong with it. */
+import { pipeline, Readable } from "node:stream";
+import { type CsvError, type Info, parse } from "csv-parse";
+import { type MemberColumn, memberColumnOf, memberColumns } from "../../domain/member-columns.ts";
+import type { Member } from "../../domain/personalisation.ts";
+import { parseMobileNumber } from "../../domain/phone-number.ts";
+import { codePointLength, isCleanText } from "../../domain/text.ts";
+
+/** What one line of the file holds. Lines count from 1, the header's. */
+export type CsvLine =
+  | { kind: "member"; line: number; member: Member }
+  | { kind: "problem"; line: number; message: string }
+  /** The headers of columns that say nothing to Peyk; comes once, with the first line. */
+  | { kind: "ignored"; line: number; headers: readonly string[] };
+
+/** The file cannot be read on from here. */
+class Unreadable extends Error {
+  override readonly name = "Unreadable";
+  constructor(
+    readonly line: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const nameLengthMax = 100;
+/** A header is looked for in as much of the file's beginning. */
+const headerLengthMax = 16 * 1024;
+const recordLengthMax = 64 * 1024;
+
+type Row = { record: readonly string[]; info: Info };
+
+/** UTF-8 with or without a byte order mark, commas or semicolons, Persian digits, headers in English or Persian. */
+export async function* readMemberCsv(source: AsyncIterable<Uint8Array>, region: string): AsyncGenerator<CsvLine> {
+  try {
+    yield* readLines(source, region);
+  } catch (reason) {
+    if (!(reason instanceof Unreadable)) throw reason;
+    yield { kind: "problem", line: reason.line, message: reason.message };
+  }
+}
+
+async function* readLines(source: AsyncIterable<Uint8Array>, region: string): AsyncGenerator<CsvLine> {
+  const texts = decoded(source);
+  const beginning = await firstLines(texts);
+  const skipped: CsvLine[] = [];
+  let unclosed = false;
+  const rows = recordsOf(beginning, texts, (error) => {
+    if (error.code === "CSV_QUOTE_NOT_CLOSED") unclosed = true;
+    else skipped.push({ kind: "problem", line: Number(error.lines ?? 0), message: error.message });
+  });
+  let columns: ReadonlyMap<MemberColumn, number> | null = null;
+  let width = 0;
+  let lastLine = 0;
+  for await (const row of rows) {
+    yield* skipped.splice(0);
+    const line = firstLineOf(row);
+    lastLine = row.info.lines;
+    if (columns === null) {
+      columns = columnsOf(row.record, line);
+      width = row.record.length;
+      const headers = row.record.filter((header) => memberColumnOf(header) === null && header !== "");
+      yield { kind: "ignored", line, headers };
+    } else {
+      yield lineOf(row, line, { columns, width, region });
+    }
+  }
+  yield* skipped;
+  // It is found at the file's end, and stands where the last whole record ends.
+  if (unclosed) yield { kind: "problem", line: lastLine + 1, message: "a quotation mark opens and never closes" };
+  if (columns === null) throw new Unreadable(1, "the file is empty; its first line must name the columns");
+}
+
+/** The texts of the file. Throws Unreadable where it is not UTF-8. */
+async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let line = 1;
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch {
+      throw new Unreadable(line, "the file is not UTF-8 from about here on; save it as “CSV UTF-8” and try again");
+    }
+  };
+  for await (const bytes of source) {
+    const text = decode(bytes);
+    line += text.split("\n").length - 1;
+    yield text;
+  }
+  yield decode();
+}
+
+/** Reads until the header is there whole, to see which delimiter it uses. */
+async function firstLines(texts: AsyncGenerator<string>): Promise<string> {
+  let beginning = "";
+  while (!/\S[^\n\r]*[\n\r]/.test(beginning) && beginning.length < headerLengthMax) {
+    const { value, done } = await texts.next();
+    if (done === true) break;
+    beginning += value;
+  }
+  return beginning;
+}
+
+function recordsOf(
+  beginning: string,
+  rest: AsyncIterable<string>,
+  skip: (error: CsvError) => void,
+): AsyncIterable<Row> {
+  const header = beginning.trimStart().split(/[\n\r]/, 1)[0] ?? "";
+  const parser = parse({
+    bom: true,
+    delimiter: header.split(";").length > header.split(",").length ? ";" : ",",
+    info: true,
+    max_record_size: recordLengthMax,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    trim: true,
+  });
+  parser.on("skip", (error: CsvError | undefined) => {
+    if (error !== undefined) skip(error);
+  });
+  async function* texts() {
+    yield beginning;
+    yield* rest;
+  }
+  // What the source throws reaches whoever iterates the parser.
+  pipeline(Readable.from(texts()), parser, () => {});
+  return parser;
+}
+
+/** A record with line breaks in it is counted at its last line. */
+function firstLineOf({ record, info }: Row): number {
+  return info.lines - record.reduce((breaks, field) => breaks + field.split("\n").length - 1, 0);
+}
+
+/** Throws Unreadable. */
+function columnsOf(header: readonly string[], line: number): ReadonlyMap<MemberColumn, number> {
+  const columns = new Map<MemberColumn, number>();
+  for (const [index, name] of header.entries()) {
+    const column = memberColumnOf(name);
+    if (column === null) continue;
+    if (columns.has(column)) throw new Unreadable(line, `two columns of the header are the ${column}`);
+    columns.set(column, index);
+  }
+  if (columns.has("mobile")) return columns;
+  const found = header.map((name) => `“${name.slice(0, 40)}”`).join(", ");
+  throw new Unreadable(
+    line,
+    `the header names no column “mobile” (or “موبایل”), only ${found}; known are ${memberColumns.join(", ")}`,
+  );
+}
+
+interface Layout {
+  columns: ReadonlyMap<MemberColumn, number>;
+  width: number;
+  region: string;
+}
+
+function lineOf({ record }: Row, line: number, { columns, width, region }: Layout): CsvLine {
+  const problem = (message: string): CsvLine => ({ kind: "problem", line, message });
+  if (record.some((field) => /[\n\r]/.test(field))) {
+    return problem("a field goes on over the line's end; is a quotation mark not closed?");
+  }
+  if (record.slice(width).some((field) => field !== "")) {
+    return problem(`has ${record.length} fields, and the header ${width}`);
+  }
+  const value = (column: MemberColumn) => record[columns.get(column) ?? -1] || null;
+  const mobile = value("mobile");
+  if (mobile === null) return problem("has no mobile number");
+  const recipient = parseMobileNumber(mobile, region);
+  if (recipient === null) return problem(`“${mobile.slice(0, 40)}” is no mobile number`);
+  const member = {
+    recipient,
+    firstName: value("firstName"),
+    lastName: value("lastName"),
+    fullName: value("fullName"),
+  };
+  const wrong = wrongName(member);
+  return wrong === null ? { kind: "member", line, member } : problem(wrong);
+}
+
+function wrongName({ firstName, lastName, fullName }: Member): string | null {
+  for (const [column, name] of Object.entries({ firstName, lastName, fullName })) {
+    if (name === null) continue;
+    if (codePointLength(name) > nameLengthMax) return `the ${column} has more than ${nameLengthMax} characters`;
+    if (!isCleanText(name)) return `the ${column} holds a control character`;
+    if (name.includes("\ufffd")) return `the ${column} holds letters that were not UTF-8`;
+  }
+  return null;
+}

@@ -1,0 +1,204 @@
+/** Acceptance: drafts become rows on disk, once for each Idempotency-Key, and only then does anybody hear "accepted". */
+
+import { ApiError } from "../../domain/api-error.ts";
+import type { MessageClass } from "../../domain/message.ts";
+import { measureText } from "../../domain/text.ts";
+import type { MessageRow, NewMessage } from "../../store/messages.ts";
+import type { Store, Tables } from "../../store/store.ts";
+
+/** Who asks: a key of an account. */
+export interface Caller {
+  accountId: number;
+  apiKeyId: number;
+}
+
+/** A request with an Idempotency-Key. `operation` is its method and path, such as `POST /v1/messages`. */
+export interface IdempotentRequest {
+  key: string;
+  operation: string;
+  /** Over the canonical body: a repeat with another payload is told apart. */
+  payloadHash: Uint8Array;
+}
+
+/** A message that has passed validation. */
+export interface Draft {
+  sender: string;
+  /** E.164. */
+  recipient: string;
+  text: string;
+  clientReference: string | null;
+  class: MessageClass;
+  /** Epoch milliseconds, or null for at once. */
+  sendAt: number | null;
+  /** Overrides the validity of the settings, as for a one-time password that is of no use later. */
+  validityMs?: number;
+  /** Stands in the store in the text's place, where the text itself must not stand in plain. */
+  storedText?: string;
+}
+
+/** Contract, "Send result", with times in epoch milliseconds. */
+export interface SendResult {
+  trackingCode: string;
+  status: "queued";
+  encoding: MessageRow["encoding"];
+  characterCount: number;
+  partCount: number;
+  submittedAt: number;
+  sendAt: number | null;
+  duplicate: boolean;
+}
+
+export interface Acceptance {
+  /** In the order of the drafts. */
+  results: SendResult[];
+  /** The request was registered before; nothing new was created. */
+  duplicate: boolean;
+  /** It was registered before with another payload. */
+  payloadMismatch: boolean;
+}
+
+/** What a key stands for: `messageCount` messages in a row from `firstMessageId` on. */
+export interface Registered {
+  firstMessageId: number;
+  messageCount: number;
+  payloadMismatch: boolean;
+}
+
+/** What else belongs to an acceptance: runs in its transaction, after its messages, and may refuse all by throwing. */
+export type Companion = (tables: Tables, firstMessageId: number) => void;
+
+/** What the queue needs to know of a message that was just committed. */
+export interface Waiting {
+  id: number;
+  dueAt: number;
+  senderId: number;
+  class: MessageClass;
+}
+
+export interface AcceptOptions {
+  store: Store;
+  clock: { now(): number };
+  trackingCodes: { next(): string };
+  senders: { sender(accountId: number, sender: string): { id: number; active: boolean } | null };
+  validityMs: number;
+  mismatch: "replay" | "reject";
+  /** Told of every message after its commit. */
+  accepted(waiting: readonly Waiting[]): void;
+  /** Told when a key came back with another payload. */
+  mismatched(caller: Caller, request: IdempotentRequest): void;
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+/** The Send result as it was registered: `queued`, whatever became of the message since. */
+export function sendResult(message: Omit<SendResult, "status" | "duplicate">, duplicate: boolean): SendResult {
+  const { trackingCode, encoding, characterCount, partCount, submittedAt, sendAt } = message;
+  return { trackingCode, status: "queued", encoding, characterCount, partCount, submittedAt, sendAt, duplicate };
+}
+
+export type Acceptor = ReturnType<typeof acceptor>;
+
+export function acceptor(options: AcceptOptions) {
+  const { store, clock, trackingCodes, senders } = options;
+
+  function registeredIn(tables: Tables, caller: Caller, request: IdempotentRequest): Registered | null {
+    const known = tables.idempotency.find(caller.apiKeyId, request.key);
+    if (known === null) return null;
+    if (known.operation !== request.operation) throw new ApiError("idempotency_key_conflict");
+    const payloadMismatch = !sameBytes(known.payloadHash, request.payloadHash);
+    if (payloadMismatch) options.mismatched(caller, request);
+    if (payloadMismatch && options.mismatch === "reject") {
+      throw new ApiError("idempotency_key_conflict", {
+        message: "The Idempotency-Key already stands for a request with another payload.",
+      });
+    }
+    const { firstMessageId, messageCount } = known;
+    return { firstMessageId, messageCount, payloadMismatch };
+  }
+
+  function replayIn(tables: Tables, caller: Caller, request: IdempotentRequest): Acceptance | null {
+    const known = registeredIn(tables, caller, request);
+    if (known === null) return null;
+    const messages = tables.messages.run(known.firstMessageId, known.messageCount);
+    const results = messages.map((message) => sendResult(message, true));
+    return { results, duplicate: true, payloadMismatch: known.payloadMismatch };
+  }
+
+  function rowOf(caller: Caller, draft: Draft): NewMessage {
+    const sender = senders.sender(caller.accountId, draft.sender);
+    if (sender === null || !sender.active) throw new ApiError("sender_not_permitted");
+    const now = clock.now();
+    return {
+      trackingCode: trackingCodes.next(),
+      accountId: caller.accountId,
+      senderId: sender.id,
+      class: draft.class,
+      sender: draft.sender,
+      recipient: draft.recipient,
+      text: draft.storedText ?? draft.text,
+      clientReference: draft.clientReference,
+      ...measureText(draft.text),
+      submittedAt: now,
+      sendAt: draft.sendAt,
+      validUntil: (draft.sendAt ?? now) + (draft.validityMs ?? options.validityMs),
+    };
+  }
+
+  return {
+    /** The result under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
+    replay: (caller: Caller, request: IdempotentRequest) => replayIn(store.tables, caller, request),
+
+    /** What the key stands for, without its messages: for requests of more messages than memory should hold. Throws as `replay`. */
+    registered: registeredIn,
+
+    /** The row of a draft as it would be accepted now. Throws `sender_not_permitted`. */
+    rowOf,
+
+    /**
+     * Stores all drafts or none, together with the key. Of racing requests with one key one creates, the rest get its result.
+     * Throws `sender_not_permitted`, `idempotency_key_conflict`; rejects with StoreUnavailable when the disk refuses.
+     */
+    async accept(
+      caller: Caller,
+      request: IdempotentRequest,
+      drafts: readonly Draft[],
+      companion?: Companion,
+    ): Promise<Acceptance> {
+      const rows = drafts.map((draft) => rowOf(caller, draft));
+      const outcome = await store.write((tables): Acceptance | { firstId: number } => {
+        const known = replayIn(tables, caller, request);
+        if (known !== null) return known;
+        const firstId = insertRun(tables, rows);
+        const { key, operation, payloadHash } = request;
+        const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };
+        tables.idempotency.insert(caller.apiKeyId, key, row, clock.now());
+        companion?.(tables, firstId);
+        return { firstId };
+      });
+      if ("results" in outcome) return outcome;
+      options.accepted(
+        rows.map((row, index) => ({
+          id: outcome.firstId + index,
+          dueAt: row.sendAt ?? row.submittedAt,
+          senderId: row.senderId,
+          class: row.class,
+        })),
+      );
+      return { results: rows.map((row) => sendResult(row, false)), duplicate: false, payloadMismatch: false };
+    },
+  };
+}
+
+/** Inserts the rows one after the other, so that their ids follow each other, and returns the first id. */
+export function insertRun(tables: Tables, rows: readonly NewMessage[]): number {
+  let firstId = 0;
+  for (const [index, row] of rows.entries()) {
+    const id = tables.messages.insert(row);
+    if (index === 0) firstId = id;
+    else if (id !== firstId + index)
+      throw new Error(`Message ids of one request must follow each other: ${firstId}, ${id}`);
+  }
+  return firstId;
+}

@@ -1,0 +1,34 @@
+/** Cancelling: a message that no route was given yet is withdrawn; the database decides the race with the dispatcher. */
+import { ApiError } from "../../domain/api-error.ts";
+import { isCancellable } from "../../domain/status.ts";
+import type { MessageRow } from "../../store/messages.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Contract, "Cancel result", with the time in epoch milliseconds. */
+export interface CancelResult {
+  trackingCode: string;
+  status: "cancelled";
+  cancelledAt: number;
+}
+
+function resultOf(message: MessageRow): CancelResult {
+  return { trackingCode: message.trackingCode, status: "cancelled", cancelledAt: message.finalAt ?? message.updatedAt };
+}
+
+export type Canceller = ReturnType<typeof canceller>;
+
+export function canceller(store: Store, clock: { now(): number }) {
+  return {
+    /** Throws `message_not_found` and `message_not_cancellable`. A second cancel gives the first result again. */
+    cancel: (accountId: number, trackingCode: string): Promise<CancelResult> =>
+      store.write((tables) => {
+        const message = tables.messages.byCode(accountId, trackingCode);
+        if (message === null) throw new ApiError("message_not_found");
+        if (message.state === "cancelled") return resultOf(message);
+        if (!isCancellable(message.state)) throw new ApiError("message_not_cancellable");
+        const cancelled = tables.messages.move(message, { to: "cancelled", at: clock.now() });
+        if (cancelled === null) throw new Error(`Message ${trackingCode} changed inside its own transaction`);
+        return resultOf(cancelled);
+      }),
+  };
+}

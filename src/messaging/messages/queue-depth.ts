@@ -1,0 +1,41 @@
+/** How much waits in each class, and how late the oldest is: for the status page and for alarms. */
+import { messageClasses } from "../../domain/message.ts";
+import type { QueueTable } from "../../store/queue.ts";
+import { className } from "./message-service.ts";
+
+export interface QueueDepth {
+  /** `otp`, `single` or `bulk`. */
+  class: string;
+  /** Waiting messages, scheduled ones included, counted up to `waitingMax` per lane and `countedMax` in all. */
+  waiting: number;
+  /** The count was cut at least in one lane: there are more. */
+  more: boolean;
+  /** Epoch milliseconds of the earliest due time, or null where nothing waits. */
+  oldestDueAt: number | null;
+}
+
+/** A count walks the index: ten thousand entries of a lane take about a millisecond. */
+const waitingMax = 10_000;
+/** Of all lanes together: 300,000 messages of a thousand senders took 44 ms to count, and the event loop waits for it. */
+const countedMax = 50_000;
+
+export function queueDepths(queue: QueueTable): QueueDepth[] {
+  let left = countedMax;
+  const lanes = queue.lanes().map((lane) => {
+    // One entry is always looked at: when it is due is known of every lane.
+    const limit = Math.max(1, Math.min(waitingMax, left));
+    const depth = queue.depth(lane, limit);
+    left -= depth.waiting;
+    return { class: lane.class, ...depth, cut: depth.waiting >= limit };
+  });
+  return Object.values(messageClasses).map((value) => {
+    const ofClass = lanes.filter((lane) => lane.class === value);
+    const dueTimes = ofClass.flatMap(({ oldestDueAt }) => oldestDueAt ?? []);
+    return {
+      class: className(value),
+      waiting: ofClass.reduce((sum, { waiting }) => sum + waiting, 0),
+      more: ofClass.some(({ cut }) => cut),
+      oldestDueAt: dueTimes.length === 0 ? null : dueTimes.reduce((a, b) => Math.min(a, b)),
+    };
+  });
+}

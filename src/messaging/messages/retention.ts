@@ -1,0 +1,52 @@
+/** How long messages and Idempotency-Keys are remembered. */
+import type { Store } from "../../store/store.ts";
+
+export interface RetentionSettings {
+  messageDays: number;
+  idempotencyDays: number;
+}
+
+interface IndexPosition {
+  fingerprint: number;
+  requestId: number;
+}
+
+const dayMs = 24 * 3_600_000;
+/** Receipts that match nothing are kept for as long as a carrier may take to answer a submit, and generously more. */
+const orphanReceiptDays = 3;
+/** Rows in one transaction: two to four milliseconds. */
+const sliceRows = 200;
+
+/** Forgets what is older than the settings say; returns how many messages went. */
+export async function forgetOld(store: Store, now: number, settings: RetentionSettings): Promise<number> {
+  const before = now - settings.messageDays * dayMs;
+  let removed = 0;
+  for (let afterId: number | null = 0; afterId !== null; ) {
+    const from: number = afterId;
+    const slice = await store.write((tables) => tables.retention.prune(from, before, sliceRows));
+    removed += slice.removed;
+    afterId = slice.nextId;
+  }
+  // A key stands for its messages: it cannot outlive them.
+  await forgetKeys(store, now - Math.min(settings.idempotencyDays, settings.messageDays) * dayMs);
+  await forgetOrphans(store, now - orphanReceiptDays * dayMs);
+  if (removed > 0) store.tables.retention.giveBackPages();
+  return removed;
+}
+
+async function forgetKeys(store: Store, before: number): Promise<void> {
+  let forgotten = 0;
+  for (let removed = sliceRows; removed === sliceRows; forgotten += removed) {
+    removed = await store.write((tables) => tables.idempotency.prune(before, sliceRows));
+  }
+  if (forgotten === 0) return;
+  let from: IndexPosition | null = { fingerprint: -1, requestId: -1 };
+  while (from !== null) {
+    const start: IndexPosition = from;
+    from = await store.write((tables) => tables.idempotency.pruneIndex(start, sliceRows));
+  }
+}
+
+async function forgetOrphans(store: Store, before: number): Promise<void> {
+  while ((await store.write((tables) => tables.parts.pruneOrphans(before, sliceRows))) === sliceRows);
+}

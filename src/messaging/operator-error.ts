@@ -1,0 +1,66 @@
+/** Everything that the operator API can refuse: one row a code, with its HTTP status and its meaning. */
+
+export const operatorErrors = {
+  invalid: { status: 400, meaning: "Something in the request is wrong; `problems` names each." },
+  account_not_found: { status: 404, meaning: "There is no such account." },
+  key_not_found: { status: 404, meaning: "There is no such key." },
+  sender_not_found: { status: 404, meaning: "The account has no such sender." },
+  route_not_found: { status: 404, meaning: "There is no such route." },
+  message_not_found: { status: 404, meaning: "There is no message with this tracking code." },
+  group_not_found: { status: 404, meaning: "There is no such group." },
+  pattern_not_found: { status: 404, meaning: "There is no such pattern." },
+  line_not_found: { status: 404, meaning: "There is no such line." },
+  inbound_not_found: { status: 404, meaning: "There is no received message with this tracking code." },
+  webhook_not_found: { status: 404, meaning: "There is no such webhook, or it is not active." },
+  event_not_found: { status: 404, meaning: "There is no such event; events are kept for a while only." },
+  not_found: { status: 404, meaning: "The operator API has no such path." },
+  key_revoked: { status: 409, meaning: "The key was revoked, and a revoked key stays so." },
+  sender_exists: { status: 409, meaning: "The account has this sender already." },
+  line_exists: { status: 409, meaning: "The line belongs to an account already." },
+  route_exists: { status: 409, meaning: "There is a route of this name already." },
+  route_in_use: { status: 409, meaning: "Senders use this route." },
+  group_exists: { status: 409, meaning: "The account has a group of this code already." },
+  pattern_exists: {
+    status: 409,
+    meaning: "The account has a pattern of this code that was approved already. Give the new text a code of its own.",
+  },
+  code_ambiguous: { status: 409, meaning: "Several accounts have this code: say which account is meant." },
+  nothing_to_approve: {
+    status: 409,
+    meaning: "It is approved as it stands. Import members first to approve a new list.",
+  },
+  last_route: { status: 409, meaning: "It is the only route. Add another one first, or disable it." },
+  store_unavailable: { status: 503, meaning: "The store cannot write right now; nothing was changed." },
+  internal_error: { status: 500, meaning: "A defect of the service; its log says more." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type OperatorErrorCode = keyof typeof operatorErrors;
+
+/** One thing that is wrong with a request: `key` is the field or the key of a route's file. */
+export interface OperatorProblem {
+  key: string;
+  message: string;
+}
+
+/** Thrown wherever an operator's request cannot be served. */
+export class OperatorError extends Error {
+  readonly code: OperatorErrorCode;
+  readonly problems: readonly OperatorProblem[];
+
+  constructor(code: OperatorErrorCode, message?: string, problems: readonly OperatorProblem[] = []) {
+    super(message ?? operatorErrors[code].meaning);
+    this.name = "OperatorRefusal";
+    this.code = code;
+    this.problems = problems;
+  }
+}
+
+/** Several things may be wrong at once; the message holds them all. */
+export function invalidRequest(problems: readonly OperatorProblem[]): OperatorError {
+  return new OperatorError("invalid", problems.map(problemLine).join("\n"), problems);
+}
+
+/** An empty key stands for the request or file as a whole. */
+export function problemLine({ key, message }: OperatorProblem): string {
+  return key === "" ? message : `${key}: ${message}`;
+}

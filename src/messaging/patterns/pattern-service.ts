@@ -1,0 +1,89 @@
+/** What an operator does with patterns. Every change is on disk and effective when its promise resolves. */
+import { type PatternPreview, patternVariables, previewPattern } from "../../domain/pattern.ts";
+import type { ApprovalRow } from "../../store/approvals.ts";
+import type { PatternRow } from "../../store/patterns.ts";
+import type { Store, Tables } from "../../store/store.ts";
+import { type CodeReference, onlyOne } from "../groups/group-service.ts";
+import { invalidRequest, OperatorError } from "../operator-error.ts";
+
+export interface NewPatternInput {
+  accountId: number;
+  code: string;
+  name: string;
+  text: string;
+  /** Null: the account's default sender, or whichever the request names. */
+  sender: string | null;
+  /** In code points, by variable. */
+  maxLengths: Readonly<Record<string, number>>;
+}
+
+/** A pattern, and what it weighs at its longest. */
+export interface PatternView {
+  pattern: PatternRow;
+  preview: PatternPreview;
+}
+
+export type PatternService = ReturnType<typeof patternService>;
+
+const viewOf = (pattern: PatternRow): PatternView => ({
+  pattern,
+  preview: previewPattern(pattern.text, pattern.variables),
+});
+
+/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
+export function patternService({ store, clock }: { store: Store; clock: { now(): number } }) {
+  function decide(reference: CodeReference, action: ApprovalRow["action"], by: string): Promise<PatternView> {
+    return store.write((tables) => {
+      const pattern = onlyOne(tables.patterns.byCode(reference.code), reference, "pattern");
+      if (pattern.status === action) return viewOf(pattern);
+      const now = clock.now();
+      const decision = { action, decidedBy: by, decidedAt: now, memberCount: null };
+      tables.approvals.insert({ subject: "pattern", subjectId: pattern.id, ...decision });
+      const approval = action === "approved" ? { approvedAt: now, approvedBy: by } : {};
+      return viewOf(tables.patterns.update(pattern.id, { status: action, updatedAt: now, ...approval }) ?? pattern);
+    });
+  }
+
+  return {
+    /** A new draft. One of this code that was never approved gives way to it. */
+    async add(wish: NewPatternInput): Promise<PatternView> {
+      const { variables, problems } = patternVariables(wish.text, wish.maxLengths);
+      if (problems.length > 0) throw invalidRequest(problems.map(({ field, message }) => ({ key: field, message })));
+      const { accountId, code, name, text, sender } = wish;
+      return store.write((tables) => {
+        requireAccount(tables, wish);
+        const now = clock.now();
+        const draft = { name, text, variables, sender, status: "draft" as const, updatedAt: now };
+        const before = tables.patterns.byAccountAndCode(accountId, code);
+        if (before === null) {
+          const approval = { approvedAt: null, approvedBy: null };
+          return viewOf(tables.patterns.insert({ accountId, code, ...draft, createdAt: now, ...approval }));
+        }
+        if (before.approvedAt !== null) throw new OperatorError("pattern_exists");
+        return viewOf(tables.patterns.update(before.id, draft) ?? before);
+      });
+    },
+
+    /** From now on it can be used. `by`: who decides. Approving an approved pattern changes nothing. */
+    approve: (reference: CodeReference, by: string) => decide(reference, "approved", by),
+
+    /** From now on it cannot be used. */
+    suspend: (reference: CodeReference, by: string) => decide(reference, "suspended", by),
+
+    list: (accountId?: number): PatternView[] =>
+      (accountId === undefined ? store.tables.patterns.all() : store.tables.patterns.ofAccount(accountId)).map(viewOf),
+
+    /** With all that was ever decided about it, oldest first. */
+    show(reference: CodeReference): PatternView & { decisions: ApprovalRow[] } {
+      const pattern = onlyOne(store.tables.patterns.byCode(reference.code), reference, "pattern");
+      return { ...viewOf(pattern), decisions: store.tables.approvals.of("pattern", pattern.id) };
+    },
+  };
+}
+
+function requireAccount(tables: Tables, { accountId, sender }: NewPatternInput): void {
+  if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
+  if (sender === null) return;
+  const known = tables.senders.byName(accountId, sender);
+  if (known === null || known.removedAt !== null) throw new OperatorError("sender_not_found");
+}

@@ -1,0 +1,141 @@
+/** What is asked for when somebody scrapes: depths, routes, files, the process itself. */
+import { readdirSync, statSync } from "node:fs";
+import { Counter, Gauge, type Registry } from "prom-client";
+import { freeBytes } from "../platform/disk-space.ts";
+import { FastHistogram } from "./fast-metrics.ts";
+
+export interface RouteGauges {
+  name: string;
+  kind: string;
+  up: boolean;
+  /** Parts that may be unanswered at once, and those that are. */
+  window: number;
+  unanswered: number;
+  links: readonly { name: string; state: string }[];
+}
+
+export interface GaugeSources {
+  version: string;
+  dataDir: string;
+  /** Path of the database file. */
+  databasePath: string;
+  now(): number;
+  queue(): readonly { class: string; waiting: number; oldestDueAt: number | null }[];
+  routes(): readonly RouteGauges[];
+  callbacksInFlight(): number;
+  /** Epoch milliseconds; null without TLS. */
+  certificateEndsAt(): number | null;
+  /** Of the newest nightly backup, epoch milliseconds; null where there is none. */
+  lastBackupAt(): number | null;
+}
+
+const delayBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const delayEveryMs = 100;
+
+/** Adds the gauges to the registry and begins to watch the event loop; the result ends that. */
+export function registerServiceGauges(registry: Registry, house: GaugeSources): { stop(): void } {
+  type Row = readonly [value: number, ...labels: string[]];
+  const gauge = (name: string, help: string, labelNames: string[], rows: () => readonly Row[]) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [value, ...labels] of rows()) this.labels(...labels).set(value);
+      },
+    });
+  const single = (name: string, help: string, value: () => number | null) =>
+    gauge(name, help, [], () => {
+      const now = value();
+      return now === null ? [] : [[now]];
+    });
+
+  gauge("peyk_info", "The version that runs.", ["version"], () => [[1, house.version]]);
+  gauge(
+    "peyk_queue_messages",
+    "Messages that wait, scheduled ones included; counted up to 10,000 a lane, 50,000 in all.",
+    ["class"],
+    () => house.queue().map((depth) => [depth.waiting, depth.class]),
+  );
+  gauge(
+    "peyk_queue_oldest_seconds",
+    "How long the message that is due first has been due; 0 when none is.",
+    ["class"],
+    () => house.queue().map((depth) => [lateness(depth.oldestDueAt, house.now()), depth.class]),
+  );
+  gauge("peyk_route_up", "1 when the route takes messages.", ["route", "kind"], () =>
+    house.routes().map((route) => [Number(route.up), route.name, route.kind]),
+  );
+  gauge("peyk_route_window_parts", "Parts that may be unanswered at once.", ["route"], () =>
+    house.routes().map((route) => [route.window, route.name]),
+  );
+  gauge("peyk_route_unanswered_parts", "Parts that were submitted and are not answered.", ["route"], () =>
+    house.routes().map((route) => [route.unanswered, route.name]),
+  );
+  gauge("peyk_bind_state", "1 for the state that each bind or endpoint is in.", ["route", "bind", "state"], () =>
+    house.routes().flatMap(({ name, links }) => links.map((link): Row => [1, name, link.name, link.state])),
+  );
+  single("peyk_callbacks_in_flight", "Callbacks under way.", house.callbacksInFlight);
+  single("peyk_database_bytes", "Size of the database file.", () => sizeOf(house.databasePath));
+  single("peyk_wal_bytes", "Size of the write-ahead log.", () => sizeOf(`${house.databasePath}-wal`));
+  single("peyk_disk_free_bytes", "Room on the data folder's file system.", () => freeBytes(house.dataDir));
+  single("peyk_certificate_end_timestamp_seconds", "When the public listener's certificate ends.", () =>
+    seconds(house.certificateEndsAt()),
+  );
+  single("peyk_last_backup_timestamp_seconds", "When the newest nightly backup was made.", () =>
+    seconds(house.lastBackupAt()),
+  );
+  watchProcess(registry, single);
+  return watchEventLoop(registry);
+}
+
+function watchProcess(
+  registry: Registry,
+  single: (name: string, help: string, value: () => number | null) => void,
+): void {
+  const startedAt = Date.now() / 1_000 - process.uptime();
+  single("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+  single("process_start_time_seconds", "When the process started.", () => startedAt);
+  single("process_open_fds", "Open file descriptors.", () => readdirSync("/proc/self/fd").length);
+  new Counter({
+    name: "process_cpu_seconds_total",
+    help: "Time on processors.",
+    registers: [registry],
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1_000_000);
+    },
+  });
+}
+
+/** By how much a timer comes late is how long everybody else waits, too. */
+function watchEventLoop(registry: Registry): { stop(): void } {
+  const delay = new FastHistogram(registry, {
+    name: "peyk_event_loop_delay_seconds",
+    help: "How late a timer of 100 ms comes.",
+    buckets: delayBuckets,
+  });
+  let expectedAt = performance.now() + delayEveryMs;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    delay.add(Math.max(0, now - expectedAt) / 1_000);
+    expectedAt = now + delayEveryMs;
+  }, delayEveryMs);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+function lateness(dueAt: number | null, now: number): number {
+  return dueAt === null ? 0 : Math.max(0, now - dueAt) / 1_000;
+}
+
+function seconds(epochMs: number | null): number | null {
+  return epochMs === null ? null : epochMs / 1_000;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

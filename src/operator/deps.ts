@@ -1,0 +1,72 @@
+/** What the operator API is made of: everything it knows of the house is handed in here. */
+
+import type { Inbound } from "../inbound/inbound.ts";
+import type { ApprovedSending } from "../messaging/approved-sending.ts";
+import type { AccountService, KeyService } from "../messaging/directory/account-service.ts";
+import type { Directory } from "../messaging/directory/directory.ts";
+import type { RouteService } from "../messaging/directory/route-service.ts";
+import type { SenderService } from "../messaging/directory/sender-service.ts";
+import type { MessageService } from "../messaging/messages/message-service.ts";
+import type { QueueDepth } from "../messaging/messages/queue-depth.ts";
+import type { Logger } from "../platform/log.ts";
+import type { ProviderHealth } from "../providers/provider.ts";
+import type { DeliveryService } from "../webhooks/delivery-service.ts";
+
+/** What readiness consists of; true is good. */
+export interface ReadinessChecks {
+  store: boolean;
+  schedulers: boolean;
+  routes: boolean;
+}
+
+/** How a running route is doing. */
+export interface RouteStatus {
+  health: ProviderHealth;
+  /** Parts that were submitted and are not answered yet. */
+  unanswered: number;
+  /** Parts a second that are let through now; null for no limit. Less than the route's own while the carrier slows it down. */
+  partsPerSecondNow: number | null;
+  /** Since the start, by name: `accepted`, `rejected`, `throttled` … */
+  counts: Readonly<Record<string, number>>;
+}
+
+/** The dispatcher's side of a route. */
+export interface RunningRoutes {
+  /** Null for a route that is disabled or not known. */
+  state(routeId: number): RouteStatus | null;
+  /** Tries the route out, step by step. Null as above. */
+  probe(routeId: number): Promise<readonly { step: string; ok: boolean; detail: string }[]> | null;
+}
+
+/** What does not change while the appliance runs. */
+export interface ServerFacts {
+  version: string;
+  /** Epoch milliseconds. */
+  startedAt: number;
+  dataDir: string;
+  /** Where the listeners really stand: the port is known also when 0 was asked for. */
+  listen: string;
+  consoleListen: string;
+  /** For recipients in a search that are written the national way. */
+  defaultRegion: string;
+}
+
+export interface OperatorDeps {
+  directory: Directory;
+  accounts: AccountService;
+  keys: KeyService;
+  senders: SenderService;
+  routes: RouteService;
+  messages: MessageService;
+  inbound: Pick<Inbound, "lines" | "desk" | "simulate">;
+  webhooks: DeliveryService;
+  approved: Pick<ApprovedSending, "groups" | "patterns" | "guard">;
+  running: RunningRoutes;
+  /** What to give to a route's provider, with the secret in it; null for a route that nobody calls. */
+  callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;
+  queue(): readonly QueueDepth[];
+  readiness(): Promise<ReadinessChecks>;
+  facts: ServerFacts;
+  clock: { now(): number };
+  log: Logger;
+}

@@ -1,0 +1,14 @@
+/** Every enabled route as the metrics show it. */
+import type { Directory } from "../messaging/directory/directory.ts";
+import type { RunningRoutes } from "./deps.ts";
+
+export function routeGauges(directory: Directory, running: RunningRoutes) {
+  return directory
+    .routes()
+    .filter(({ enabled }) => enabled)
+    .map(({ id, name, kind }) => {
+      const state = running.state(id);
+      const { up = false, window = 0, links = [] } = state?.health ?? {};
+      return { name, kind, up, window, unanswered: state?.unanswered ?? 0, links };
+    });
+}

@@ -1,0 +1,33 @@
+/** Runs another command of this same build as a process of its own, for work that would hold the event loop. */
+import { constants, setPriority } from "node:os";
+
+export interface PeykProcess {
+  /** Resolves when it has ended well; rejects with what it said on stderr. */
+  done: Promise<void>;
+  end(): void;
+}
+
+/** The compiled binary is its own command; run from sources, Bun needs to be told the file. */
+function ownCommand(): string[] {
+  return Bun.main.startsWith("/$bunfs/") ? [process.execPath] : [process.execPath, Bun.main];
+}
+
+/** It gives way to everybody else on the processor. */
+export function runPeyk(args: readonly string[], command: readonly string[] = ownCommand()): PeykProcess {
+  const child = Bun.spawn([...command, ...args], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  const said = new Response(child.stderr).text();
+  giveWay(child.pid);
+  const done = child.exited.then(async (code) => {
+    if (code !== 0) throw new Error((await said).trim() || `It ended with ${code}`);
+  });
+  return { done, end: () => child.kill() };
+}
+
+/** Where the system forbids it, or it has ended already, it runs like everybody else. */
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch (reason) {
+    if (!(reason instanceof Error && "code" in reason)) throw reason;
+  }
+}

@@ -1,0 +1,33 @@
+/** What recurs: forgetting what is old, the nightly copy, the look at fraud. */
+import { forgetOld } from "../messaging/messages/retention.ts";
+import { nightlyBackup } from "../platform/nightly-backup.ts";
+import { createSchedule } from "../platform/schedule.ts";
+import type { Routing } from "./routing.ts";
+import type { Services } from "./services.ts";
+import type { ServerStorage } from "./storage.ts";
+
+export type Jobs = ReturnType<typeof startJobs>;
+
+export function startJobs(ground: ServerStorage, { inbound, hooks }: Routing, { approved }: Services) {
+  const { store, clock, log, settings, metrics } = ground;
+  const schedule = createSchedule(log);
+  const retention = { messageDays: settings.messages.retentionDays, idempotencyDays: settings.idempotency.days };
+  schedule.add("retention", "17 */10 * * * *", async () => {
+    await forgetOld(store, clock.now(), retention);
+    await inbound.forgetOld();
+    await hooks.forgetOld();
+    await approved.forgetOld();
+  });
+  schedule.add("fraud guard", "41 * * * * *", approved.watch);
+  const keep = settings.backup.nightlyKeep;
+  const nightly = nightlyBackup({ dataDir: settings.dataDir, keep, now: clock.now, log, ended: metrics.backup });
+  schedule.add("nightly backup", "0 17 3 * * *", nightly.run);
+
+  return {
+    lastBackupAt: nightly.newestAt,
+    async stop(): Promise<void> {
+      schedule.stop();
+      await nightly.stop();
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** Everything that sends, on a real clock and a real file, without a listener before it: for benches of the core. */
+import { defaultSettings } from "../../src/config/settings.ts";
+import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
+import { routeSet } from "../../src/dispatch/route-set.ts";
+import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import { approvedSending } from "../../src/messaging/approved-sending.ts";
+import { openDirectory } from "../../src/messaging/directory/directory.ts";
+import { acceptor } from "../../src/messaging/messages/accept.ts";
+import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { createSealer } from "../../src/platform/seal.ts";
+import type { Submission } from "../../src/providers/provider.ts";
+import { simulatorProvider } from "../../src/providers/simulator.ts";
+import { openStore } from "../../src/store/store.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+
+export interface SendingOptions {
+  membersMax: number;
+  /** Null: no route is started, and everything waits. */
+  partsPerSecond: number | null;
+  submitted?(submission: Submission): void;
+}
+
+export type SendingBenchServer = Awaited<ReturnType<typeof startSendingServer>>;
+
+/** Accounts 1 and 2 with the senders `30001` and `30002` on one simulator route. */
+export async function startSendingServer({ membersMax, partsPerSecond, submitted }: SendingOptions) {
+  const folder = temporaryFolder();
+  const clock = systemClock;
+  const store = openStore({ folder: folder.path, now: clock.now() });
+  await store.write((tables) => {
+    const times = { createdAt: 0, updatedAt: 0, removedAt: null };
+    const route = { name: "simulator", kind: "simulator" as const, enabled: true, options: "{}", sealedSecrets: null };
+    tables.routes.insert({ ...route, ...times });
+    for (const accountId of [1, 2]) {
+      tables.accounts.insert({ name: `Account ${accountId}`, status: "active", defaultSender: null, createdAt: 0 });
+      const sender = { accountId, sender: `3000${accountId}`, active: true, createdAt: 0, removedAt: null };
+      tables.senders.insert({ ...sender, routeIds: [1] });
+    }
+  });
+  const directory = openDirectory(store.tables, clock);
+  const key = new Uint8Array(32).fill(1);
+  const texts = otpTexts(createSealer(key));
+  const core = { store, clock, random: systemRandom, log: silentLog, directory };
+  const dispatch: Dispatcher = new Dispatcher({
+    ...core,
+    observer: { submitted: () => {}, receipt: () => {} },
+    openText: texts.open,
+  });
+  const routes = routeSet({
+    clock,
+    log: silentLog,
+    build(_, events) {
+      const provider = simulatorProvider({ delayMs: 50, partsPerSecond, window: 1_000 }, events, clock);
+      return {
+        ...provider,
+        submit(submission) {
+          submitted?.(submission);
+          return provider.submit(submission);
+        },
+      };
+    },
+    events: (routeId) => ({ ...dispatch.events(routeId), inbound: () => Promise.resolve() }),
+    changed: dispatch.changed,
+    stopGraceMs: 0,
+  });
+  const accept = acceptor({
+    ...core,
+    trackingCodes: trackingCodes(clock, systemRandom),
+    senders: directory,
+    validityMs: 48 * 3_600_000,
+    mismatch: "replay",
+    accepted: dispatch.accepted,
+    mismatched: () => {},
+  });
+  const defaults = defaultSettings();
+  const approved = approvedSending({
+    ...core,
+    acceptor: accept,
+    accepted: dispatch.accepted,
+    texts,
+    key,
+    settings: { ...defaults, groups: { membersMax } },
+  });
+  if (partsPerSecond !== null) {
+    routes.apply([{ id: 1, name: "simulator", enabled: true, onUncertain: "resend", revision: "1" }]);
+    await dispatch.start(routes);
+  }
+  return {
+    ...approved,
+    store,
+    acceptor: accept,
+    async stop() {
+      await approved.stop();
+      await dispatch.hold();
+      await routes.stop();
+      await dispatch.settled();
+      store.close();
+      folder.remove();
+    },
+  };
+}
+
+/** A file of members with names of their own, in pieces as a socket would bring it. */
+export async function* membersFile(count: number): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  yield encoder.encode("mobile,firstName,lastName\n");
+  for (let first = 0; first < count; first += 1_000) {
+    const lines = Array.from({ length: 1_000 }, (_, index) => `0912${String(1_000_000 + first + index)},علی,کریمی`);
+    yield encoder.encode(`${lines.join("\n")}\n`);
+  }
+}
+
+export const silentImport = {
+  progress: () => {},
+  problem: (line: number, message: string) => {
+    throw new Error(`line ${line}: ${message}`);
+  },
+  repeated: () => {},
+};

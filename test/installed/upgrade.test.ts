@@ -1,0 +1,165 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { otherBuild } from "../support/builds.ts";
+import type { Machine } from "../support/machine.ts";
+import { onMachine, root, slow } from "./on-machine.ts";
+import { acceptedIn, allSent, customerIn } from "./sending.ts";
+
+const opening = {
+  async prepare(builds: string) {
+    await otherBuild(join(builds, "good"), (sources) => {
+      sources.version("9.1.0");
+      sources.migration("more", "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;");
+      sources.change("systemd/peyk.service", "RestartSec=1", "RestartSec=2");
+    });
+    await otherBuild(join(builds, "failing"), (sources) => {
+      sources.version("9.2.0");
+      sources.migration("renames", "UPDATE account SET name = 'SPOILT';");
+      sources.migration("fails", "INSERT INTO no_such_table VALUES (1);");
+      sources.change("systemd/peyk.service", "RestartSec=1", "RestartSec=7");
+    });
+    await otherBuild(join(builds, "mute"), (sources) => {
+      sources.version("9.3.0");
+      sources.migration("renames", "UPDATE account SET name = 'SPOILT';");
+      sources.change("src/server/server.ts", "  serving = true;", "  await new Promise(() => {});\n  serving = true;");
+    });
+  },
+  async begin(machine: Machine) {
+    await machine.sh("sh /builds/install.sh /builds/peyk");
+    await customerIn(machine);
+    await machine.sh("customer 1 10");
+  },
+};
+
+onMachine("an upgrade", opening, ({ machine }) => {
+  const database = "/var/lib/peyk/peyk.db";
+  const facts = async () => ({
+    version: await machine.sh("peyk version"),
+    program: await machine.sh("sha256sum </usr/local/bin/peyk"),
+    schema: await machine.sh(`sqlite3 -readonly ${database} 'SELECT max(number) FROM migration'`),
+    accounts: await machine.sh(`sqlite3 -readonly ${database} 'SELECT group_concat(name) FROM account'`),
+  });
+  /** Sends all the while `line` runs, and gives what that said. */
+  const whileSending = async (first: number, line: string) => {
+    const before = await acceptedIn(machine);
+    const sending = machine.sh(`customer ${first} ${first + 99}`);
+    const ran = await machine.run(line);
+    await sending;
+    expect(await acceptedIn(machine)).toBeGreaterThan(before);
+    return ran;
+  };
+
+  test(
+    "to a build whose migration fails goes back, binary and database, and loses nothing",
+    async () => {
+      const before = await facts();
+      const { code, out } = await whileSending(100, "sh /builds/install.sh /builds/failing");
+      expect(code).toBe(1);
+      expect(out).toContain("fails) failed and was undone");
+      expect(out).toContain("Going back to Peyk 0.1.0");
+      expect(out).toContain("serves again, with the database of before. Nothing was lost.");
+      expect(await facts()).toEqual(before);
+      expect(await machine.sh("systemctl show peyk --property=RestartUSec --value")).toBe("1s");
+      await machine.sh("customer 90 95");
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "to a build that never becomes ready goes back when its time is over",
+    async () => {
+      const before = await facts();
+      const { code, out } = await whileSending(300, "peyk upgrade /builds/mute --wait 3");
+      expect(code).toBe(1);
+      expect(out).toContain("did not become ready (it had 3 s)");
+      expect(await facts()).toEqual(before);
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "that is interrupted goes back as well",
+    async () => {
+      const before = await facts();
+      const { out } = await whileSending(500, "timeout --signal=TERM 3 sh /builds/install.sh /builds/mute");
+      expect(out).toContain("The upgrade was interrupted. Going back to Peyk 0.1.0.");
+      expect(await facts()).toEqual(before);
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "in a dry run touches nothing",
+    async () => {
+      const before = await facts();
+      expect(await machine.sh("peyk upgrade --dry-run /builds/good")).toContain("Nothing was changed.");
+      expect(await facts()).toEqual(before);
+    },
+    slow,
+  );
+
+  test(
+    "to a good build takes over with its migration and its unit, and loses nothing",
+    async () => {
+      const before = await facts();
+      const { code, out } = await whileSending(700, "peyk upgrade /builds/good");
+      expect({ code, ready: out.includes("Peyk 9.1.0 is ready and serves.") }).toEqual({ code: 0, ready: true });
+      const after = await facts();
+      expect(after.version).toContain("9.1.0");
+      expect(Number(after.schema)).toBe(Number(before.schema) + 1);
+      expect(await machine.sh("systemctl show peyk --property=RestartUSec --value")).toBe("2s");
+      await machine.sh("customer 80 85");
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "is undone by the lines of the documentation, back to the database of before",
+    async () => {
+      const page = readFileSync(join(root, "docs/upgrade.md"), "utf8");
+      const lines = /go back in time[^`]*```sh\n([^`]*)```/.exec(page)?.[1]?.replaceAll("sudo ", "");
+      expect(lines).toContain("backup restore");
+      await machine.sh(`set -e\n${lines}`);
+      expect((await facts()).version).toContain("0.1.0");
+      expect(await machine.sh("ls /var/lib/peyk/ | grep -c before-restore")).toBe("1");
+      await machine.sh("peyk upgrade /builds/good");
+      expect((await facts()).version).toContain("9.1.0");
+      // What the newer build had accepted is in the database that was kept, as the page says.
+      await machine.sh(": >/root/accepted; customer 60 65");
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "to an older build is refused by the newer database, in words that help, and goes back to the newer",
+    async () => {
+      const before = await facts();
+      const { code, out } = await whileSending(900, "sh /builds/install.sh /builds/peyk");
+      expect(code).toBe(1);
+      expect(out).toContain("This database was written by a newer Peyk");
+      expect(out).toContain("Going back to Peyk 9.1.0");
+      expect(await facts()).toEqual(before);
+      await allSent(machine);
+    },
+    slow,
+  );
+
+  test(
+    "that a power cut broke off keeps the way back of the one before it",
+    async () => {
+      await machine.sh(
+        "systemctl stop peyk; touch /usr/local/lib/peyk/switching; mkdir -p /var/lib/peyk/before-upgrade; echo old >/var/lib/peyk/before-upgrade/peyk.db",
+      );
+      await machine.sh("sh /builds/install.sh /builds/good");
+      expect(await machine.sh("cat /var/lib/peyk/before-upgrade.broken-off.*/peyk.db")).toBe("old");
+      await allSent(machine);
+    },
+    slow,
+  );
+});

@@ -1,0 +1,66 @@
+/** The core of the house over real SMPP sessions: what carriers do, seen as what becomes of messages in the store. */
+
+import { silentLog } from "../../src/platform/log.ts";
+import type { Random } from "../../src/platform/random.ts";
+import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
+import { smppProvider } from "../../src/providers/smpp/smpp-provider.ts";
+import { settleLoop } from "./manual-clock.ts";
+import { createTestServer, type TestServer } from "./test-server.ts";
+
+const evenRandom: Random = {
+  bytes: (count) => new Uint8Array(count),
+  uuid: () => "00000000-0000-4000-8000-000000000000",
+  fraction: () => 0.5,
+};
+
+export interface SmppServer extends TestServer {
+  /** Lets time pass, a tenth of a second at a time and with room for the sockets, until `holds` does. In milliseconds of the clock. */
+  passUntil(holds: () => boolean, withinMs: number): Promise<void>;
+  /** The route's only link, as an operator sees it. */
+  link(): { state: string; lastError: string | null };
+  /** Kinds and words of a message's timeline, one line each. */
+  timelineOf(trackingCode: string): string[];
+}
+
+export async function createSmppServer(
+  smsc: { port: number },
+  file: Readonly<Record<string, unknown>> = {},
+  onUncertain: "resend" | "fail" = "resend",
+): Promise<SmppServer> {
+  const house = await createTestServer({
+    routes: [{ onUncertain }],
+    build: (_, events, clock) => {
+      const parsed = parseSmppOptions({
+        host: "127.0.0.1",
+        port: smsc.port,
+        systemId: "peyk",
+        password: "secret",
+        onUncertain,
+        ...file,
+      });
+      if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
+      return smppProvider(parsed.options, events, { clock, random: evenRandom, log: silentLog });
+    },
+  });
+  await house.start();
+
+  return {
+    ...house,
+    async passUntil(holds, withinMs) {
+      for (let passedMs = 0; !holds(); passedMs += 100) {
+        if (passedMs > withinMs) throw new Error(`Not within ${withinMs} ms: ${holds}`);
+        await settleLoop(30);
+        await house.clock.advance(100);
+      }
+    },
+    link() {
+      const [link] = house.routes.get(1)?.provider.health().links ?? [];
+      if (link === undefined) throw new Error("The route has no link");
+      return link;
+    },
+    timelineOf(trackingCode) {
+      const id = house.store.tables.messages.byCodeAnywhere(trackingCode)?.id ?? 0;
+      return house.store.tables.timeline.ofMessage(id).map(({ kind, detail }) => `${kind}: ${detail}`);
+    },
+  };
+}
