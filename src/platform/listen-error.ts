@@ -1,13 +1,18 @@
 /** Why an address cannot be listened on, in words that say what to do. */
 import { errorCode } from "./error-code.ts";
 
+const notAnAddress = (address: string, flag: string) =>
+  `${address} is no address that can be listened on. Choose another ${flag}.`;
+
 const sentenceByErrno: Readonly<Record<string, (address: string, flag: string) => string>> = {
   EADDRINUSE: (address, flag) => `Another process listens on ${address}. Stop it, or choose another ${flag}.`,
   EACCES: (address, flag) =>
     `This user may not listen on ${address}: ports below 1024 take a right of their own. Choose another ${flag}, or install the service.`,
   EADDRNOTAVAIL: (address, flag) =>
     `No interface of this machine has the address of ${address}. Choose another ${flag}.`,
-  EINVAL: (address, flag) => `${address} is no address that can be listened on. Choose another ${flag}.`,
+  EINVAL: notAnAddress,
+  // A name server that refuses to look a name up ends as this instead.
+  ENXIO: notAnAddress,
 };
 
 /** `flag` is the one that sets the address. Null for whatever else went wrong. */

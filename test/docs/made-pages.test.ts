@@ -36,8 +36,8 @@ describe("the pages in docs", () => {
   });
 
   test("name only metrics that are served", () => {
-    const source = ["metrics.ts", "house-gauges.ts"]
-      .map((file) => readFileSync(join(folder, "..", "src", "platform", file), "utf8"))
+    const source = ["metrics.ts", "service-gauges.ts"]
+      .map((file) => readFileSync(join(folder, "..", "src", "metrics", file), "utf8"))
       .join("\n");
     const rules = readFileSync(join(folder, "alerts.rules.yml"), "utf8");
     const named = [...rules.matchAll(/\bpeyk_([a-z_]+)/g)].map(([, name = ""]) =>
