@@ -1,0 +1,109 @@
+/** Reads src/ through a parser: each file's imports, the names that it exports, and the length of its functions. */
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { Glob } from "bun";
+// TypeScript 7 parses in a process of its own and speaks to it through a pipe that Bun 1.4.5 lacks (`_handle.fd`).
+import { type Program, parseSync, Visitor } from "oxc-parser";
+
+const root = join(import.meta.dir, "..", "..");
+
+export interface SourceFunction {
+  /** The line that it begins on, from 1. */
+  line: number;
+  /** From its first line to its last. */
+  lineCount: number;
+}
+
+export interface SourceFile {
+  /** From the repository's root: `src/main.ts`. */
+  path: string;
+  text: string;
+  /** A path from the root for a file of ours, else the package's name; types included. */
+  imports: readonly string[];
+  /** What is declared and exported here; what is only passed on belongs to the file that declares it. */
+  exports: readonly string[];
+  /** Functions, methods and arrow functions, nested ones too. */
+  functions: readonly SourceFunction[];
+}
+
+/** Every file of src/, by path. */
+export function readSourceTree(): SourceFile[] {
+  return [...new Glob("src/**/*.ts").scanSync(root)].sort().map(readSource);
+}
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(join(root, path), "utf8");
+  const { program, module, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const exported = module.staticExports.flatMap(({ entries }) => entries);
+  const specifiers = [...module.staticImports, ...exported].flatMap(({ moduleRequest }) => moduleRequest?.value ?? []);
+  const declared = exported.filter(({ moduleRequest }) => moduleRequest === null);
+  return {
+    path,
+    text,
+    imports: [...new Set(specifiers.map((specifier) => targetOf(path, specifier)))],
+    exports: [...new Set(declared.flatMap(({ exportName }) => exportName.name ?? []))],
+    functions: functionsOf(program, text),
+  };
+}
+
+function targetOf(path: string, specifier: string): string {
+  return specifier.startsWith(".") ? relative(root, join(root, path, "..", specifier)) : specifier;
+}
+
+function functionsOf(program: Program, text: string): SourceFunction[] {
+  const found: SourceFunction[] = [];
+  const lineAt = (offset: number) => text.slice(0, offset).split("\n").length;
+  const add = ({ start, end }: { start: number; end: number }) => {
+    const line = lineAt(start);
+    found.push({ line, lineCount: lineAt(end) - line + 1 });
+  };
+  new Visitor({ FunctionDeclaration: add, FunctionExpression: add, ArrowFunctionExpression: add }).visit(program);
+  return found;
+}
+
+export interface ImportCircle {
+  folder: string;
+  /** The files and folders in it that import each other around. */
+  names: readonly string[];
+}
+
+/**
+ * The circles among the files and folders that stand beside each other, for every folder. Two files that import each other,
+ * and files of two folders that together close a circle, both show where their paths part.
+ */
+export function circlesBetween(files: readonly SourceFile[]): ImportCircle[] {
+  const levels = new Map<string, Map<string, Set<string>>>();
+  for (const { path, imports } of files) {
+    for (const target of imports.filter((one) => one.startsWith("src/"))) {
+      const { folder, from, to } = partingOf(path, target);
+      const links = levels.get(folder) ?? new Map<string, Set<string>>();
+      levels.set(folder, links.set(from, (links.get(from) ?? new Set()).add(to)));
+    }
+  }
+  return [...levels].flatMap(([folder, links]) => {
+    const names = whatIsLeft(links).sort();
+    return names.length === 0 ? [] : [{ folder, names }];
+  });
+}
+
+/** The folder down to which two paths are the same, and the name with which each goes on. */
+function partingOf(one: string, other: string): { folder: string; from: string; to: string } {
+  const from = one.split("/");
+  const to = other.split("/");
+  const depth = from.findIndex((name, index) => name !== to[index]);
+  return { folder: from.slice(0, depth).join("/"), from: from[depth] ?? "", to: to[depth] ?? "" };
+}
+
+/** Takes away, again and again, what imports nothing or is imported by nothing. */
+function whatIsLeft(links: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const left = new Map(links);
+  for (;;) {
+    const imported = new Set([...left.values()].flatMap((targets) => [...targets]));
+    const loose = [...left].filter(
+      ([name, targets]) => !imported.has(name) || ![...targets].some((target) => left.has(target)),
+    );
+    if (loose.length === 0) return [...left.keys()];
+    for (const [name] of loose) left.delete(name);
+  }
+}
