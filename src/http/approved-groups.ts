@@ -1,7 +1,7 @@
 /** GET /v1/approved-groups, POST /v1/approved-groups/{groupCode}/messages: one text to everybody in an approved list. */
 import { Type } from "@sinclair/typebox";
-import type { ApprovedSending } from "../messaging/approved-sending.ts";
 import type { GroupAcceptance } from "../messaging/groups/group-send.ts";
+import type { Groups } from "../messaging/groups/groups.ts";
 import type { SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
 import { textField } from "./fields.ts";
@@ -23,7 +23,7 @@ const groupBody = Type.Object({
   clientReference: clientReferenceField,
 });
 
-export function groupOperations({ groups, groupSender }: Pick<ApprovedSending, "groups" | "groupSender">): Operation[] {
+export function groupOperations({ service, sender }: Pick<Groups, "service" | "sender">): Operation[] {
   return [
     operation({
       method: "GET",
@@ -36,7 +36,7 @@ export function groupOperations({ groups, groupSender }: Pick<ApprovedSending, "
       refusals: [],
       perform: ({ caller }) => ({
         status: 200,
-        body: groups.usable(caller.accountId).map(({ approvedAt, ...group }) => ({
+        body: service.usable(caller.accountId).map(({ approvedAt, ...group }) => ({
           ...group,
           approvedAt: approvedAt === null ? null : isoTime(approvedAt),
         })),
@@ -62,18 +62,18 @@ export function groupOperations({ groups, groupSender }: Pick<ApprovedSending, "
         "group_not_sendable",
       ],
       replay({ caller, idempotency }) {
-        const known = groupSender.replay(caller, idempotency);
+        const known = sender.replay(caller, idempotency);
         return known === null ? null : answerOf(known);
       },
       async perform({ caller, idempotency, params: { groupCode = "" } }, body) {
-        return answerOf(await groupSender.send(caller, idempotency, groupCode, body));
+        return answerOf(await sender.send(caller, idempotency, groupCode, body));
       },
     }),
   ];
 
   function answerOf(acceptance: GroupAcceptance): OperationAnswer {
     const { duplicate, payloadMismatch } = acceptance;
-    return { status: duplicate ? 200 : 202, pieces: jsonArray(groupSender.results(acceptance)), payloadMismatch };
+    return { status: duplicate ? 200 : 202, pieces: jsonArray(sender.results(acceptance)), payloadMismatch };
   }
 }
 

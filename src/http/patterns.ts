@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { invalid } from "../domain/api-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
-import type { ApprovedSending } from "../messaging/approved-sending.ts";
+import type { PatternSender } from "../messaging/patterns/pattern-send.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { PatternRow } from "../store/patterns.ts";
 import { problemsOf } from "./body-problems.ts";
@@ -24,7 +24,7 @@ const patternBody = Type.Object({
   clientReference: clientReferenceField,
 });
 
-export function patternOperations({ patternSender }: Pick<ApprovedSending, "patternSender">): Operation[] {
+export function patternOperations(patterns: PatternSender): Operation[] {
   return [
     operation({
       method: "GET",
@@ -35,7 +35,7 @@ export function patternOperations({ patternSender }: Pick<ApprovedSending, "patt
       permission: "patterns:send",
       answers: reference.patternAnswers,
       refusals: [],
-      perform: ({ caller }) => ({ status: 200, body: patternSender.listed(caller.accountId).map(patternView) }),
+      perform: ({ caller }) => ({ status: 200, body: patterns.listed(caller.accountId).map(patternView) }),
     }),
 
     idempotentOperation({
@@ -50,13 +50,13 @@ export function patternOperations({ patternSender }: Pick<ApprovedSending, "patt
       answers: sendOneAnswers,
       refusals: ["sender_not_permitted", "pattern_not_found", "pattern_not_sendable"],
       replay({ caller, idempotency }) {
-        const known = patternSender.replay(caller, idempotency);
+        const known = patterns.replay(caller, idempotency);
         return known === null ? null : oneAccepted(known);
       },
       async perform({ caller, idempotency, rules, params: { patternCode = "" } }, body) {
         const recipient = parseMobileNumber(body.recipient, rules.defaultRegion);
         if (recipient === null) throw invalid(problemsOf(patternBody, body, rules));
-        return oneAccepted(await patternSender.send(caller, idempotency, patternCode, { ...body, recipient }));
+        return oneAccepted(await patterns.send(caller, idempotency, patternCode, { ...body, recipient }));
       },
     }),
   ];

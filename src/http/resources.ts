@@ -1,10 +1,12 @@
 /** Every resource of the public API, once: what is listed here is served, enforced and documented. */
 
 import type { Inbox } from "../inbound/inbox.ts";
-import type { ApprovedSending } from "../messaging/approved-sending.ts";
+import type { Groups } from "../messaging/groups/groups.ts";
 import type { Acceptor } from "../messaging/messages/accept.ts";
 import type { Canceller } from "../messaging/messages/cancel.ts";
 import type { Tracker } from "../messaging/messages/track.ts";
+import type { Otp } from "../messaging/otp/otp.ts";
+import type { Patterns } from "../messaging/patterns/patterns.ts";
 import type { WebhookService } from "../webhooks/webhook-service.ts";
 import { groupOperations } from "./approved-groups.ts";
 import { inboundOperations } from "./inbound-messages.ts";
@@ -24,7 +26,9 @@ export interface ResourceDeps {
   directory: SenderLister;
   inbox: Inbox;
   webhooks: WebhookService;
-  approved: Pick<ApprovedSending, "groups" | "groupSender" | "patternSender" | "otp">;
+  groups: Pick<Groups, "service" | "sender">;
+  patterns: Pick<Patterns, "sender">;
+  otp: Pick<Otp, "service">;
 }
 
 export function operationsOf({
@@ -34,15 +38,17 @@ export function operationsOf({
   directory,
   inbox,
   webhooks,
-  approved,
+  groups,
+  patterns,
+  otp,
 }: ResourceDeps): Operation[] {
   return [
     ...sendingOperations(acceptor),
     ...trackingOperations(tracker, canceller),
     ...senderOperations(directory),
-    ...groupOperations(approved),
-    ...patternOperations(approved),
-    ...otpOperations(approved.otp),
+    ...groupOperations(groups),
+    ...patternOperations(patterns.sender),
+    ...otpOperations(otp.service),
     ...inboundOperations(inbox),
     ...webhookOperations(webhooks),
   ];

@@ -1,6 +1,6 @@
 /** Accounts: create, look at, rename, suspend, resume. */
 import { Elysia, t } from "elysia";
-import { invalidRequest, OperatorError } from "../messaging/operator-error.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf } from "./ids.ts";
 import { nameSchema, senderSchema } from "./schemas.ts";

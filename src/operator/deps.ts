@@ -1,13 +1,15 @@
 /** What the operator API is made of: everything it knows of the house is handed in here. */
 
 import type { Inbound } from "../inbound/inbound.ts";
-import type { ApprovedSending } from "../messaging/approved-sending.ts";
 import type { AccountService, KeyService } from "../messaging/directory/account-service.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 import type { RouteService } from "../messaging/directory/route-service.ts";
 import type { SenderService } from "../messaging/directory/sender-service.ts";
+import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
 import type { QueueDepth } from "../messaging/messages/queue-depth.ts";
+import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
+import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { Logger } from "../platform/log.ts";
 import type { ProviderHealth } from "../providers/provider.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
@@ -60,7 +62,9 @@ export interface OperatorDeps {
   messages: MessageService;
   inbound: Pick<Inbound, "lines" | "desk" | "simulate">;
   webhooks: DeliveryService;
-  approved: Pick<ApprovedSending, "groups" | "patterns" | "guard">;
+  groups: GroupService;
+  patterns: PatternService;
+  otpGuard: OtpGuard;
   running: RunningRoutes;
   /** What to give to a route's provider, with the secret in it; null for a route that nobody calls. */
   callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;

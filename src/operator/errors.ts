@@ -1,6 +1,6 @@
 /** Every refusal of the operator API in one shape: `{code, message, problems?}`. */
 import { ElysiaCustomStatusResponse, ValidationError } from "elysia";
-import { invalidRequest, OperatorError, type OperatorProblem, operatorErrors } from "../messaging/operator-error.ts";
+import { invalidRequest, OperatorError, type OperatorProblem, operatorErrors } from "../domain/operator-error.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 

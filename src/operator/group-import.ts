@@ -1,5 +1,6 @@
 /** The answer to an import: a stream of lines that says how far it is, what is wrong, and at last what became of it. */
-import type { CodeReference, GroupService } from "../messaging/groups/group-service.ts";
+import type { CodeReference } from "../messaging/code-reference.ts";
+import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { Logger } from "../platform/log.ts";
 import { refusalFor } from "./errors.ts";
 

@@ -1,6 +1,7 @@
 /** Approved groups: create, import members, approve, suspend, look at. */
 import { Elysia, t } from "elysia";
-import type { CodeReference, GroupView } from "../messaging/groups/group-service.ts";
+import type { CodeReference } from "../messaging/code-reference.ts";
+import type { GroupView } from "../messaging/groups/group-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { ApprovalRow } from "../store/approvals.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -34,7 +35,7 @@ export function referenceOf(code: string, account: string | undefined): CodeRefe
   return account === undefined ? { code } : { code, accountId: accountIdOf(account) };
 }
 
-export function groupRoutes({ approved: { groups }, directory, log }: OperatorDeps) {
+export function groupRoutes({ groups, directory, log }: OperatorDeps) {
   return new Elysia({ prefix: "/groups" })
     .post(
       "/",

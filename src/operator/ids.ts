@@ -1,6 +1,7 @@
 /** Ids as an operator sees them: `acc_1`, `key_7`. The bare number is taken, too. */
+
+import { OperatorError } from "../domain/operator-error.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
-import { OperatorError } from "../messaging/operator-error.ts";
 
 function numberOf(text: string, prefix: string): number | null {
   const digits = text.startsWith(prefix) ? text.slice(prefix.length) : text;

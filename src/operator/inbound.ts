@@ -1,8 +1,8 @@
 /** What phones have sent: a paged search with its marks, one message whole, and a phone to try it out with. */
 import { Elysia, t } from "elysia";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import type { Directory, Route } from "../messaging/directory/directory.ts";
-import { invalidRequest, OperatorError } from "../messaging/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { InboundRow } from "../store/inbound.ts";
 import type { OperatorDeps } from "./deps.ts";

@@ -1,8 +1,8 @@
 /** API keys: issue, look at, rotate, revoke. A key's text is in the answer to its issue and nowhere else. */
 import { Elysia, t } from "elysia";
+import { invalidRequest } from "../domain/operator-error.ts";
 import { permissions } from "../domain/permissions.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
-import { invalidRequest } from "../messaging/operator-error.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, keyIdOf, listedAccountOf } from "./ids.ts";
 import { nameSchema, permissionSchema, rateSchema, timeSchema } from "./schemas.ts";

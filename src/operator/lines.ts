@@ -1,7 +1,7 @@
 /** Lines: which account the messages to a number belong to. */
 import { Elysia, t } from "elysia";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { LineRefused } from "../inbound/line-service.ts";
-import { invalidRequest, OperatorError } from "../messaging/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { LineRow } from "../store/lines.ts";
 import type { OperatorDeps } from "./deps.ts";

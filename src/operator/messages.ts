@@ -1,6 +1,7 @@
 /** Messages: one whole, with all that happened to it, and a paged search over all accounts. */
 import { Elysia, t } from "elysia";
 import { publicStatuses } from "../domain/message.ts";
+import { invalidRequest } from "../domain/operator-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { publicStatusOf } from "../domain/status.ts";
 import {
@@ -10,7 +11,6 @@ import {
   type SearchPage,
   statesOf,
 } from "../messaging/messages/message-service.ts";
-import { invalidRequest } from "../messaging/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";

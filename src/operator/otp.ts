@@ -4,9 +4,9 @@ import { isoTime } from "../platform/clock.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText } from "./ids.ts";
 
-export function otpRoutes({ approved: { guard } }: OperatorDeps) {
+export function otpRoutes({ otpGuard }: OperatorDeps) {
   return new Elysia({ prefix: "/otp" }).get("/guard", () => {
-    const { on, alarms, ranges } = guard.overview();
+    const { on, alarms, ranges } = otpGuard.overview();
     return {
       /** While it is off, nothing is counted (setting otp.fraud_guard). */
       on,

@@ -34,7 +34,7 @@ const lengthSchema = t.Integer({
   error: `must be a whole number from 1 to ${variableLengthMax}`,
 });
 
-export function patternRoutes({ approved: { patterns }, directory }: OperatorDeps) {
+export function patternRoutes({ patterns, directory }: OperatorDeps) {
   return new Elysia({ prefix: "/patterns" })
     .post(
       "/",

@@ -1,7 +1,7 @@
 /** Routes: add, look at, change, enable, try out, remove. */
 import { Elysia, t } from "elysia";
+import { OperatorError } from "../domain/operator-error.ts";
 import type { Route } from "../messaging/directory/directory.ts";
-import { OperatorError } from "../messaging/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";

@@ -1,6 +1,6 @@
 /** The senders of an account: add, look at, activate, choose routes, remove. */
 import { Elysia, t } from "elysia";
-import { invalidRequest } from "../messaging/operator-error.ts";
+import { invalidRequest } from "../domain/operator-error.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, listedAccountOf } from "./ids.ts";
 import { routeNamesSchema, senderSchema } from "./schemas.ts";

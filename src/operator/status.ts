@@ -9,7 +9,7 @@ import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
 import { timeOrNull } from "./views.ts";
 
-export function statusRoutes({ directory, inbound, approved, running, queue, readiness, facts, clock }: OperatorDeps) {
+export function statusRoutes({ directory, inbound, otpGuard, running, queue, readiness, facts, clock }: OperatorDeps) {
   return new Elysia().get("/status", async () => {
     const missing = missingFor(await readiness());
     const arrived = inbound.desk.overview();
@@ -34,7 +34,7 @@ export function statusRoutes({ directory, inbound, approved, running, queue, rea
         ...missing.map((sentence) => `NOT READY: ${sentence}`),
         ...warningsOf(directory, running),
         ...unmappedWarning(arrived),
-        ...fraudWarnings(approved.guard.overview()),
+        ...fraudWarnings(otpGuard.overview()),
       ],
     };
   });

@@ -1,6 +1,6 @@
 /** Webhooks of all accounts: what became of every callback, and delivering events once more. Registering is the customers' part. */
 import { Elysia, t } from "elysia";
-import { invalidRequest, OperatorError } from "../messaging/operator-error.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AttemptRow } from "../store/delivery-log.ts";
 import type { DeliveryView, WebhookOverview } from "../webhooks/delivery-service.ts";

@@ -8,7 +8,7 @@ import type { ServerStorage } from "./storage.ts";
 
 export type Jobs = ReturnType<typeof startJobs>;
 
-export function startJobs(ground: ServerStorage, { inbound, hooks }: Routing, { approved }: Services) {
+export function startJobs(ground: ServerStorage, { inbound, hooks }: Routing, { otp }: Services) {
   const { store, clock, log, settings, metrics } = ground;
   const schedule = createSchedule(log);
   const retention = { messageDays: settings.messages.retentionDays, idempotencyDays: settings.idempotency.days };
@@ -16,9 +16,9 @@ export function startJobs(ground: ServerStorage, { inbound, hooks }: Routing, { 
     await forgetOld(store, clock.now(), retention);
     await inbound.forgetOld();
     await hooks.forgetOld();
-    await approved.forgetOld();
+    await otp.service.forget(settings.idempotency.days);
   });
-  schedule.add("fraud guard", "41 * * * * *", approved.watch);
+  schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);
   const keep = settings.backup.nightlyKeep;
   const nightly = nightlyBackup({ dataDir: settings.dataDir, keep, now: clock.now, log, ended: metrics.backup });
   schedule.add("nightly backup", "0 17 3 * * *", nightly.run);

@@ -55,7 +55,7 @@ async function assemble(
   await inbound.start();
   traffic.applyRoutes();
   await dispatch.start(running);
-  services.approved.start();
+  services.groups.start();
   serving = true;
   const { url, consoleUrl, socketPath } = faces;
   surroundings.announce?.({ url, probe: store.probe });
@@ -75,7 +75,7 @@ async function assemble(
       log.info("peyk stops");
       await housekeeping.stop();
       await faces.stopPublic();
-      await services.approved.stop();
+      await services.groups.stop();
       await dispatch.hold();
       await running.stop();
       await dispatch.settled();

@@ -1,9 +1,11 @@
 /** What customers can do, put together: accept, cancel, track, groups, patterns, one-time passwords. */
 
-import { approvedSending } from "../messaging/approved-sending.ts";
+import { openGroups } from "../messaging/groups/groups.ts";
 import { acceptor, type Waiting } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
 import { tracker } from "../messaging/messages/track.ts";
+import { openOtp } from "../messaging/otp/otp.ts";
+import { openPatterns } from "../messaging/patterns/patterns.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -28,11 +30,15 @@ export function openServices(ground: ServerStorage, { dispatch, texts }: Routing
     mismatched: ({ apiKeyId }, { operation }) =>
       log.warn({ apiKeyId, operation }, "idempotency key reused with another payload"),
   });
-  const parts = { store, clock, random, log, directory, settings, key, texts, accepted };
+  const deps = { store, clock, random, log, directory, acceptor: accept, accepted };
+  const { defaultRegion, groups } = settings;
+  const patterns = openPatterns(deps);
   return {
     acceptor: accept,
     canceller: canceller(store, clock),
     tracker: tracker(store),
-    approved: approvedSending({ ...parts, acceptor: accept }),
+    groups: openGroups({ ...deps, defaultRegion, membersMax: groups.membersMax }),
+    patterns,
+    otp: openOtp({ ...deps, patterns: patterns.sender, texts, key, settings: settings.otp }),
   };
 }

@@ -3,10 +3,12 @@ import { defaultSettings } from "../../src/config/settings.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { routeSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
-import { approvedSending } from "../../src/messaging/approved-sending.ts";
 import { openDirectory } from "../../src/messaging/directory/directory.ts";
+import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { acceptor } from "../../src/messaging/messages/accept.ts";
+import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
+import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -76,24 +78,23 @@ export async function startSendingServer({ membersMax, partsPerSecond, submitted
     mismatched: () => {},
   });
   const defaults = defaultSettings();
-  const approved = approvedSending({
-    ...core,
-    acceptor: accept,
-    accepted: dispatch.accepted,
-    texts,
-    key,
-    settings: { ...defaults, groups: { membersMax } },
-  });
+  const sending = { ...core, acceptor: accept, accepted: dispatch.accepted };
+  const groups = openGroups({ ...sending, defaultRegion: defaults.defaultRegion, membersMax });
+  const patterns = openPatterns(sending);
+  const otp = openOtp({ ...sending, patterns: patterns.sender, texts, key, settings: defaults.otp });
   if (partsPerSecond !== null) {
     routes.apply([{ id: 1, name: "simulator", enabled: true, onUncertain: "resend", revision: "1" }]);
     await dispatch.start(routes);
   }
   return {
-    ...approved,
+    groups: groups.service,
+    groupSender: groups.sender,
+    otp: otp.service,
+    settled: groups.settled,
     store,
     acceptor: accept,
     async stop() {
-      await approved.stop();
+      await groups.stop();
       await dispatch.hold();
       await routes.stop();
       await dispatch.settled();

@@ -196,7 +196,7 @@ describe("peyk otp guard", () => {
   test("shows where codes go and what was held back", async () => {
     expect((await peyk("otp", "guard")).out).toContain("No codes were sent");
     const send = (index: number) =>
-      house.approved.otp.codes.send(
+      house.otp.service.codes.send(
         { accountId: 1, apiKeyId: 1 },
         { key: `k${index}`, operation: "POST /v1/otp/codes", payloadHash: new Uint8Array(32) },
         { sender: "30001", recipient: `+98912123000${index}`, code: "1234" },
@@ -214,7 +214,7 @@ describe("peyk otp guard", () => {
 
   test("few verified of many is told by the status page, too", async () => {
     for (let index = 0; index < 20; index += 1) {
-      await house.approved.otp.challenges.send(
+      await house.otp.service.challenges.send(
         { accountId: 1, apiKeyId: 1 },
         { key: `c${index}`, operation: "POST /v1/otp/challenges", payloadHash: new Uint8Array(32) },
         { sender: "30001", recipient: `+98912${123 + index}0000`, codeLength: 6, ttlSeconds: 300 },

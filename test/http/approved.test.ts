@@ -11,7 +11,7 @@ beforeAll(async () => {
   api = await startApi();
   await group("spring", "mobile,firstName\n09121234567,Ali\n09121234568,سارا\n");
   await group("nameless", "mobile\n09121234567\n");
-  const { patterns } = api.approved;
+  const patterns = api.patterns.service;
   const base = { accountId: api.accountId, name: "Name", sender: null, maxLengths: { order: 8 } };
   await patterns.add({ ...base, code: "ready", text: "Dear {{name}}, {{order}} is ready." });
   await patterns.add({ ...base, code: "login", text: "Code {{code}}", maxLengths: {} });
@@ -29,12 +29,12 @@ beforeEach(() => {
 });
 
 async function group(code: string, csv: string): Promise<void> {
-  await api.approved.groups.create(api.accountId, code, `Group ${code}`);
+  await api.groups.service.create(api.accountId, code, `Group ${code}`);
   async function* file() {
     yield new TextEncoder().encode(csv);
   }
-  await api.approved.groups.import({ code }, file(), { progress: () => {}, problem: () => {}, repeated: () => {} });
-  await api.approved.groups.approve({ code }, "maryam");
+  await api.groups.service.import({ code }, file(), { progress: () => {}, problem: () => {}, repeated: () => {} });
+  await api.groups.service.approve({ code }, "maryam");
 }
 
 const toGroup = (code: string, body: object, key?: string) =>
@@ -251,7 +251,7 @@ const reached = {
   sender_not_permitted: () => toGroup("spring", { sender: "40000" }),
   group_not_found: () => toGroup("autumn", {}),
   async group_not_sendable() {
-    await api.approved.groups.create(api.accountId, "empty", "Empty");
+    await api.groups.service.create(api.accountId, "empty", "Empty");
     return toGroup("empty", {});
   },
   pattern_not_found: () => byPattern("none", {}),
@@ -277,8 +277,8 @@ test.each(Object.keys(reached).filter(isReached))("%s is answered in the contrac
 });
 
 test("every code that these operations document as their own is reached above", () => {
-  const { approved } = api;
-  const operations = [...groupOperations(approved), ...patternOperations(approved), ...otpOperations(approved.otp)];
+  const { groups, patterns, otp } = api;
+  const operations = [...groupOperations(groups), ...patternOperations(patterns.sender), ...otpOperations(otp.service)];
   const own = new Set<string>(operations.flatMap(({ refusals: codes }) => codes));
   expect([...own].sort()).toEqual(Object.keys(reached).sort());
 });

@@ -211,7 +211,7 @@ describe("until it is accepted", () => {
     house = await createSendingServer({ folder, clock: house.clock });
     // Before anything was cleaned up.
     expect(messageCount()).toBe(0);
-    house.approved.start();
+    house.resume();
     await house.settled();
     expect(house.store.tables.messages.byId((run?.firstMessageId ?? 0) + 10)).toBeNull();
     expect(house.store.tables.stagedRuns.all()).toEqual([]);
@@ -239,7 +239,7 @@ test("a crash right after acceptance loses no message and sends none twice", asy
     },
   });
   await house.start();
-  house.approved.start();
+  house.resume();
   expect(await resultsOf(acceptance)).toHaveLength(2_000);
   await until(() => route?.submissions.length === 2_000);
   await house.settled();

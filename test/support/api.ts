@@ -8,14 +8,16 @@ import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { type PublicApiDeps, publicApi } from "../../src/http/api.ts";
 import { listenPublicly } from "../../src/http/listener.ts";
 import { inbox } from "../../src/inbound/inbox.ts";
-import { approvedSending } from "../../src/messaging/approved-sending.ts";
 import { accountService, keyService, type NewKeyInput } from "../../src/messaging/directory/account-service.ts";
 import { openDirectory } from "../../src/messaging/directory/directory.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
+import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { acceptor, type Waiting } from "../../src/messaging/messages/accept.ts";
 import { canceller } from "../../src/messaging/messages/cancel.ts";
 import { tracker } from "../../src/messaging/messages/track.ts";
+import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
+import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
@@ -79,16 +81,22 @@ export async function startApi(options: ApiOptions = {}) {
   });
   const key = random.bytes(32);
   const texts = otpTexts(createSealer(key));
-  const approved = approvedSending({ ...desks, log: silentLog, acceptor: accept, accepted, texts, key, settings });
+  const sending = { ...desks, log: silentLog, acceptor: accept, accepted };
+  const { defaultRegion } = settings;
+  const groups = openGroups({ ...sending, defaultRegion, membersMax: settings.groups.membersMax });
+  const patterns = openPatterns(sending);
+  const otp = openOtp({ ...sending, patterns: patterns.sender, texts, key, settings: settings.otp });
   const api = publicApi({
     acceptor: accept,
-    approved,
+    groups,
+    patterns,
+    otp,
     canceller: canceller(store, clock),
     tracker: tracker(store),
     inbox: inbox(store, clock),
     directory,
     webhooks: hooks.desk,
-    settings: { defaultRegion: settings.defaultRegion, http: { ...settings.http, ...options.http } },
+    settings: { defaultRegion, http: { ...settings.http, ...options.http } },
     clock,
     random,
     log: silentLog,
@@ -119,7 +127,9 @@ export async function startApi(options: ApiOptions = {}) {
     api,
     port: listener.port,
     store,
-    approved,
+    groups,
+    patterns,
+    otp,
     texts,
     folder,
     clock,
@@ -150,7 +160,7 @@ export async function startApi(options: ApiOptions = {}) {
 
     async stop() {
       await listener.stop();
-      await approved.stop();
+      await groups.stop();
       store.close();
       rmSync(folder, { recursive: true, force: true });
     },

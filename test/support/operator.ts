@@ -4,15 +4,17 @@ import { defaultSettings } from "../../src/config/settings.ts";
 import { routeSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
-import { type ApprovedSending, approvedSending } from "../../src/messaging/approved-sending.ts";
 import { accountService, keyService } from "../../src/messaging/directory/account-service.ts";
 import { openDirectory } from "../../src/messaging/directory/directory.ts";
 import { routeService } from "../../src/messaging/directory/route-service.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
+import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { acceptor } from "../../src/messaging/messages/accept.ts";
 import { messageService } from "../../src/messaging/messages/message-service.ts";
 import { queueDepths } from "../../src/messaging/messages/queue-depth.ts";
+import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
+import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { operatorApi } from "../../src/operator/api.ts";
 import type { OperatorDeps, ReadinessChecks } from "../../src/operator/deps.ts";
 import { serveSocket } from "../../src/operator/socket.ts";
@@ -85,16 +87,18 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     accepted: () => {},
     mismatched: () => {},
   });
-  const approved = approvedSending({
-    ...desk,
-    log: silentLog,
-    acceptor: accept,
-    accepted: () => {},
+  const defaults = defaultSettings();
+  const sending = { ...desk, log: silentLog, acceptor: accept, accepted: () => {} };
+  const groups = openGroups({ ...sending, defaultRegion: "IR", membersMax: defaults.groups.membersMax });
+  const patterns = openPatterns(sending);
+  const otp = openOtp({
+    ...sending,
+    patterns: patterns.sender,
     texts: otpTexts(sealer),
     key: systemRandom.bytes(32),
-    settings: { ...defaultSettings(), otp: { ...defaultSettings().otp, fraudGuard: true, rangePerHour: 2 } },
+    settings: { ...defaults.otp, fraudGuard: true, rangePerHour: 2 },
   });
-  const parts: OperatorDeps & { inbound: Inbound; approved: ApprovedSending } = {
+  const parts: OperatorDeps & { inbound: Inbound; otp: Otp } = {
     directory,
     accounts: accountService(desk),
     keys: keyService(desk),
@@ -103,7 +107,10 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     messages: messageService(store, directory, clock),
     inbound,
     webhooks: hooks.deliveries,
-    approved,
+    groups: groups.service,
+    patterns: patterns.service,
+    otpGuard: otp.guard,
+    otp,
     callbackUrls: () => null,
     running: {
       state(routeId) {
@@ -173,7 +180,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     },
     async close() {
       await socket.stop();
-      await approved.stop();
+      await groups.stop();
       await set.stop();
       store.close();
       folder.remove();

@@ -1,15 +1,32 @@
-/** The house with everything that can be sent: approved groups, patterns and one-time passwords. */
+/** The test server with everything that can be sent: approved groups, patterns and one-time passwords. */
 import { defaultSettings } from "../../src/config/settings.ts";
-import { type ApprovedSending, approvedSending } from "../../src/messaging/approved-sending.ts";
+import type { GroupSender } from "../../src/messaging/groups/group-send.ts";
+import type { GroupService } from "../../src/messaging/groups/group-service.ts";
+import { openGroups } from "../../src/messaging/groups/groups.ts";
 import type { IdempotentRequest } from "../../src/messaging/messages/accept.ts";
+import { openOtp } from "../../src/messaging/otp/otp.ts";
+import type { OtpGuard } from "../../src/messaging/otp/otp-guard.ts";
+import type { OtpService } from "../../src/messaging/otp/otp-service.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
+import type { PatternSender } from "../../src/messaging/patterns/pattern-send.ts";
+import type { PatternService } from "../../src/messaging/patterns/pattern-service.ts";
+import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { type Random, systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { createTestServer, type TestServer, type TestServerOptions } from "./test-server.ts";
 
-export interface SendingServer extends TestServer, Omit<ApprovedSending, "start" | "stop"> {
-  approved: ApprovedSending;
+export interface SendingServer extends TestServer {
+  groups: GroupService;
+  groupSender: GroupSender;
+  patterns: PatternService;
+  patternSender: PatternSender;
+  otp: OtpService;
+  guard: OtpGuard;
+  /** Resumes what a crash interrupted, as a start does. */
+  resume(): void;
+  /** Resolves once nothing runs in the background. */
+  settled(): Promise<void>;
   /** Lines of a CSV file, or its bytes in the chunks in which they arrive; returns what the import said. */
   import(code: string, file: string | readonly Uint8Array[]): Promise<ImportReport>;
   /** A group of these lines below the header, approved. */
@@ -35,27 +52,20 @@ const keyFile = new Uint8Array(32).fill(7);
 const testSealer = createSealer(keyFile);
 
 export async function createSendingServer(options: SendingOptions = {}): Promise<SendingServer> {
-  const house = await createTestServer({ ...options, sealer: testSealer });
-  const { store, clock, acceptor, directory, dispatch } = house;
-  const defaults = defaultSettings();
+  const server = await createTestServer({ ...options, sealer: testSealer });
+  const { store, clock, acceptor, directory, dispatch } = server;
   const { membersMax = 50_000, fraudGuard = false, rangePerHour = 100, random = systemRandom } = options;
-  const approved = approvedSending({
-    store,
-    clock,
-    random,
-    log: silentLog,
-    directory,
-    acceptor,
-    accepted: dispatch.accepted,
+  const defaults = defaultSettings();
+  const deps = { store, clock, random, log: silentLog, directory, acceptor, accepted: dispatch.accepted };
+  const groups = openGroups({ ...deps, defaultRegion: defaults.defaultRegion, membersMax });
+  const patterns = openPatterns(deps);
+  const otp = openOtp({
+    ...deps,
+    patterns: patterns.sender,
     texts: otpTexts(testSealer),
     key: keyFile,
-    settings: {
-      ...defaults,
-      groups: { membersMax },
-      otp: { ...defaults.otp, text: "Your code: {{code}}", fraudGuard, rangePerHour },
-    },
+    settings: { ...defaults.otp, text: "Your code: {{code}}", fraudGuard, rangePerHour },
   });
-  const { groups } = approved;
 
   async function importFile(code: string, file: string | readonly Uint8Array[]): Promise<ImportReport> {
     const report: ImportReport = { members: null, merged: 0, problems: [], repeats: [], progress: [] };
@@ -63,7 +73,7 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
     async function* source() {
       yield* chunks;
     }
-    const imported = await groups.import({ code }, source(), {
+    const imported = await groups.service.import({ code }, source(), {
       progress: (_, members) => report.progress.push(members),
       problem: (line, message) => report.problems.push([line, message]),
       repeated: (line, firstLine) => report.repeats.push([line, firstLine]),
@@ -72,19 +82,25 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
   }
 
   return {
-    ...approved,
-    ...house,
-    approved,
+    ...server,
+    groups: groups.service,
+    groupSender: groups.sender,
+    patterns: patterns.service,
+    patternSender: patterns.sender,
+    otp: otp.service,
+    guard: otp.guard,
+    resume: groups.start,
+    settled: groups.settled,
     import: importFile,
     async approvedGroup(code, csv, account = 1) {
-      await groups.create(account, code, `Group ${code}`);
+      await groups.service.create(account, code, `Group ${code}`);
       const { problems } = await importFile(code, csv);
       if (problems.length > 0) throw new Error(problems.join("\n"));
-      await groups.approve({ code, accountId: account }, "tester");
+      await groups.service.approve({ code, accountId: account }, "tester");
     },
     async stop() {
-      await approved.stop();
-      await house.stop();
+      await groups.stop();
+      await server.stop();
     },
   };
 }

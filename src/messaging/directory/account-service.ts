@@ -1,9 +1,10 @@
 /** What an operator does with accounts, keys included. Every change is on disk and effective when its promise resolves. */
+
+import { OperatorError } from "../../domain/operator-error.ts";
 import type { Permission } from "../../domain/permissions.ts";
 import type { Random } from "../../platform/random.ts";
 import type { KeyRow, NewKey } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
-import { OperatorError } from "../operator-error.ts";
 import { apiKeyHash, newApiKey } from "./api-key.ts";
 import type { Account, ApiKey, Directory } from "./directory.ts";
 
@@ -31,7 +32,7 @@ export interface IssuedKey {
 
 export type AccountService = ReturnType<typeof accountService>;
 
-/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export function accountService({ store, directory, clock }: DirectoryDeps) {
   async function change(id: number, to: Partial<Omit<Account, "id">>): Promise<Account> {
     const account = await store.write((tables) => {
@@ -66,7 +67,7 @@ export function accountService({ store, directory, clock }: DirectoryDeps) {
 
 export type KeyService = ReturnType<typeof keyService>;
 
-/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export function keyService({ store, directory, clock, random }: DirectoryDeps) {
   async function change(id: number, to: (row: KeyRow) => Partial<NewKey>): Promise<ApiKey> {
     const row = await store.write((tables) => {

@@ -1,8 +1,9 @@
 /** What an operator does with routes. Their files are checked by the provider kind, and their secrets are sealed. */
+
+import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
 import type { Sealer } from "../../platform/seal.ts";
 import type { RouteKind, RouteRow } from "../../store/routes.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import { invalidRequest, OperatorError, type OperatorProblem } from "../operator-error.ts";
 import { type Directory, defaultRouteName, type Route } from "./directory.ts";
 
 /** What a provider kind knows of its route files. */
@@ -28,7 +29,7 @@ type RouteFile = Readonly<Record<string, unknown>>;
 
 export type RouteService = ReturnType<typeof routeService>;
 
-/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export function routeService({ store, directory, clock, sealer, kinds }: RouteServiceDeps) {
   async function commit(change: (tables: Tables) => RouteRow): Promise<Route> {
     const route = await store.write(change);

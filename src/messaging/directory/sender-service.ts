@@ -1,13 +1,14 @@
 /** What an operator does with the senders of an account. Every change is on disk and effective when its promise resolves. */
+
+import { OperatorError } from "../../domain/operator-error.ts";
 import type { SenderRow } from "../../store/senders.ts";
 import type { Tables } from "../../store/store.ts";
-import { OperatorError } from "../operator-error.ts";
 import type { DirectoryDeps } from "./account-service.ts";
 import type { Sender } from "./directory.ts";
 
 export type SenderService = ReturnType<typeof senderService>;
 
-/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "random">) {
   async function commit(change: (tables: Tables) => SenderRow): Promise<Sender> {
     const sender = await store.write(change);

@@ -1,17 +1,12 @@
 /** What an operator does with approved groups, and what a customer sees of them. Changes are on disk when a promise resolves. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import { background } from "../../platform/background.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { ApprovalRow } from "../../store/approvals.ts";
 import type { GroupRow, MemberListRow } from "../../store/groups.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import { background } from "../background.ts";
-import { OperatorError } from "../operator-error.ts";
+import { type CodeReference, onlyOne } from "../code-reference.ts";
 import { type ImportDeps, type ImportedList, type ImportObserver, importMembers } from "./import-members.ts";
-
-/** A code, and the account where the code alone is not enough. */
-export interface CodeReference {
-  code: string;
-  accountId?: number | undefined;
-}
 
 /** A group with its lists. */
 export interface GroupView {
@@ -37,21 +32,9 @@ export interface GroupServiceDeps extends ImportDeps {
 /** Members removed in one transaction. */
 const sliceMembers = 1_000;
 
-/** The one row of this code, in the account where one is named. */
-export function onlyOne<Row>(
-  rows: readonly (Row & { accountId: number })[],
-  { code, accountId }: CodeReference,
-  subject: "group" | "pattern",
-): Row {
-  const [row, another] = rows.filter((one) => accountId === undefined || one.accountId === accountId);
-  if (row === undefined) throw new OperatorError(`${subject}_not_found`, `There is no ${subject} ${code}.`);
-  if (another === undefined) return row;
-  throw new OperatorError("code_ambiguous", `Several accounts have a ${subject} ${code}. Say whose: --account ID`);
-}
-
 export type GroupService = ReturnType<typeof groupService>;
 
-/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export function groupService(parts: GroupServiceDeps) {
   const { store, clock, readers, log } = parts;
   const aside = background(log);

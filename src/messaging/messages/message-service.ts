@@ -6,13 +6,13 @@ import {
   messageStates,
   type PublicStatus,
 } from "../../domain/message.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
 import { describeError, historyOf, publicStatusOf } from "../../domain/status.ts";
 import type { FoundMessage, MessageFilter } from "../../store/message-search.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { PartRow, ReceiptState } from "../../store/parts.ts";
 import type { Store } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
-import { OperatorError } from "../operator-error.ts";
 
 /** Rows that one step of a search looks at: 10,000 take about 10 ms, and others are served in between. */
 const stepRows = 10_000;

@@ -1,11 +1,11 @@
 /** Stores requests of very many messages: in slices that let others in between, seen by nobody until one commit accepts all. */
+import { background } from "../../platform/background.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
 import type { NewMessage } from "../../store/messages.ts";
 import type { StagedRun } from "../../store/staged-runs.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import { background } from "../background.ts";
 import type { Waiting } from "./accept.ts";
 
 /** Messages in one transaction: 3 to 6 ms, and shorter slices gained nobody anything. */

@@ -12,7 +12,6 @@ import type { PatternRow } from "../../store/patterns.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
 import type { Acceptance, Acceptor, Caller, Companion, Draft, IdempotentRequest } from "../messages/accept.ts";
-import { sendablePattern } from "../patterns/pattern-send.ts";
 import type { OtpGuard } from "./otp-guard.ts";
 import type { OtpTexts } from "./otp-texts.ts";
 
@@ -56,12 +55,19 @@ export interface Verification {
   attemptsRemaining: number;
 }
 
-export interface OtpDeps {
+/** Where a code may go out by a pattern. */
+export interface SendablePatterns {
+  /** Throws `pattern_not_found`, `pattern_not_sendable`. */
+  sendable(accountId: number, code: string): PatternRow;
+}
+
+export interface OtpServiceDeps {
   store: Store;
   clock: { now(): number };
   random: Random;
   acceptor: Acceptor;
   directory: AccountDirectory;
+  patterns: SendablePatterns;
   texts: OtpTexts;
   guard: OtpGuard;
   /** For codes. */
@@ -78,9 +84,9 @@ const ownCodeValidityMs = 300_000;
 
 export type OtpService = ReturnType<typeof otpService>;
 
-export function otpService(parts: OtpDeps) {
-  const { store, clock, random, acceptor, directory, texts, guard, codeHash, requestHash, limits } = parts;
-  const ownTemplate = parseTemplate(parts.text);
+export function otpService(deps: OtpServiceDeps) {
+  const { store, clock, random, acceptor, directory, patterns, texts, guard, codeHash, requestHash, limits } = deps;
+  const ownTemplate = parseTemplate(deps.text);
 
   /** Throws `pattern_not_found`, `pattern_not_sendable`, and `validation_failed` where the pattern allows no code as long. */
   function templateOf(pattern: PatternRow | null, codeLength: number, field: string): Template {
@@ -119,7 +125,7 @@ export function otpService(parts: OtpDeps) {
     companion: Companion,
   ): Promise<Acceptance> {
     const { accountId } = caller;
-    const pattern = wish.patternCode == null ? null : sendablePattern(store, accountId, wish.patternCode);
+    const pattern = wish.patternCode == null ? null : patterns.sendable(accountId, wish.patternCode);
     const template = templateOf(pattern, codePointLength(code.code), code.field);
     const sender = chooseSender(directory, accountId, wish.sender, pattern?.sender ?? null);
     assertMaySend(store.tables, accountId, recipient);

@@ -24,20 +24,22 @@ export interface PatternSendDeps {
   directory: AccountDirectory;
 }
 
-/** The account's pattern if it may be used now. Throws `pattern_not_found`, `pattern_not_sendable`. */
-export function sendablePattern(store: Store, accountId: number, code: string): PatternRow {
-  const pattern = store.tables.patterns.byAccountAndCode(accountId, code);
-  if (pattern === null) throw new ApiError("pattern_not_found");
-  if (pattern.status !== "approved") throw new ApiError("pattern_not_sendable");
-  return pattern;
-}
-
 export type PatternSender = ReturnType<typeof patternSender>;
 
 export function patternSender({ store, acceptor, directory }: PatternSendDeps) {
+  function sendable(accountId: number, code: string): PatternRow {
+    const pattern = store.tables.patterns.byAccountAndCode(accountId, code);
+    if (pattern === null) throw new ApiError("pattern_not_found");
+    if (pattern.status !== "approved") throw new ApiError("pattern_not_sendable");
+    return pattern;
+  }
+
   return {
     /** The result under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
     replay: acceptor.replay,
+
+    /** The account's pattern if it may be used now. Throws `pattern_not_found`, `pattern_not_sendable`. */
+    sendable,
 
     /** What the account may use or could before it was suspended, by code: everything that was ever approved. */
     listed: (accountId: number): PatternRow[] =>
@@ -53,7 +55,7 @@ export function patternSender({ store, acceptor, directory }: PatternSendDeps) {
       patternCode: string,
       { sender: given, recipient, variables, clientReference = null }: PatternMessage,
     ): Promise<Acceptance> {
-      const pattern = sendablePattern(store, caller.accountId, patternCode);
+      const pattern = sendable(caller.accountId, patternCode);
       const text = filledIn(pattern, variables);
       const sender = chooseSender(directory, caller.accountId, given, pattern.sender);
       const draft = { sender, recipient, text, clientReference, class: messageClasses.single, sendAt: null };

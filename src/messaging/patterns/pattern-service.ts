@@ -1,10 +1,11 @@
 /** What an operator does with patterns. Every change is on disk and effective when its promise resolves. */
+
+import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import { type PatternPreview, patternVariables, previewPattern } from "../../domain/pattern.ts";
 import type { ApprovalRow } from "../../store/approvals.ts";
 import type { PatternRow } from "../../store/patterns.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import { type CodeReference, onlyOne } from "../groups/group-service.ts";
-import { invalidRequest, OperatorError } from "../operator-error.ts";
+import { type CodeReference, onlyOne } from "../code-reference.ts";
 
 export interface NewPatternInput {
   accountId: number;
@@ -15,6 +16,11 @@ export interface NewPatternInput {
   sender: string | null;
   /** In code points, by variable. */
   maxLengths: Readonly<Record<string, number>>;
+}
+
+export interface PatternServiceDeps {
+  store: Store;
+  clock: { now(): number };
 }
 
 /** A pattern, and what it weighs at its longest. */
@@ -30,8 +36,8 @@ const viewOf = (pattern: PatternRow): PatternView => ({
   preview: previewPattern(pattern.text, pattern.variables),
 });
 
-/** Throws OperatorRefusal; rejects with StoreUnavailable when the disk refuses. */
-export function patternService({ store, clock }: { store: Store; clock: { now(): number } }) {
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
+export function patternService({ store, clock }: PatternServiceDeps) {
   function decide(reference: CodeReference, action: ApprovalRow["action"], by: string): Promise<PatternView> {
     return store.write((tables) => {
       const pattern = onlyOne(tables.patterns.byCode(reference.code), reference, "pattern");

@@ -49,7 +49,7 @@ export class OperatorError extends Error {
 
   constructor(code: OperatorErrorCode, message?: string, problems: readonly OperatorProblem[] = []) {
     super(message ?? operatorErrors[code].meaning);
-    this.name = "OperatorRefusal";
+    this.name = "OperatorError";
     this.code = code;
     this.problems = problems;
   }

@@ -1,0 +1,20 @@
+/** Finding the group or pattern that an operator names by its code, which is unique within an account only. */
+import { OperatorError } from "../domain/operator-error.ts";
+
+/** A code, and the account where the code alone is ambiguous. */
+export interface CodeReference {
+  code: string;
+  accountId?: number | undefined;
+}
+
+/** The only row of this code, in the account where one is given. Throws `…_not_found`, `code_ambiguous`. */
+export function onlyOne<Row>(
+  rows: readonly (Row & { accountId: number })[],
+  { code, accountId }: CodeReference,
+  subject: "group" | "pattern",
+): Row {
+  const [row, another] = rows.filter((one) => accountId === undefined || one.accountId === accountId);
+  if (row === undefined) throw new OperatorError(`${subject}_not_found`, `There is no ${subject} ${code}.`);
+  if (another === undefined) return row;
+  throw new OperatorError("code_ambiguous", `Several accounts have a ${subject} ${code}. Say whose: --account ID`);
+}

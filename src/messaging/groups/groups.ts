@@ -1,0 +1,55 @@
+/** Approved groups, put together: what an operator does with them, sending to them, and the work of both in the background. */
+import type { Clock } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Store } from "../../store/store.ts";
+import type { AccountDirectory } from "../directory/sender-choice.ts";
+import type { Acceptor, Waiting } from "../messages/accept.ts";
+import { stager } from "../messages/staging.ts";
+import { groupSender } from "./group-send.ts";
+import { groupService } from "./group-service.ts";
+import { listReaders } from "./list-readers.ts";
+
+export interface GroupsDeps {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  directory: AccountDirectory;
+  acceptor: Acceptor;
+  /** Told of messages once the queue has them. */
+  accepted(waiting: readonly Waiting[]): void;
+  /** For numbers that are written the national way. */
+  defaultRegion: string;
+  /** Members that one group may have. */
+  membersMax: number;
+}
+
+export type Groups = ReturnType<typeof openGroups>;
+
+export function openGroups(deps: GroupsDeps) {
+  const readers = listReaders();
+  const staging = stager(deps);
+  const service = groupService({ ...deps, readers });
+  return {
+    service,
+    sender: groupSender({ ...deps, stager: staging, readers }),
+
+    /** Resumes what a crash interrupted. To be called once the queue is served. */
+    start(): void {
+      staging.recover();
+      service.tidy();
+    },
+
+    /** Resolves once nothing runs in the background. */
+    async settled(): Promise<void> {
+      await staging.settled();
+      await service.settled();
+    },
+
+    /** Ends the background work at a point from which the next start resumes it. */
+    async stop(): Promise<void> {
+      service.stop();
+      await staging.stop();
+      await service.settled();
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/** Patterns, put together: what an operator does with them, and sending by them. */
+import { type PatternSendDeps, patternSender } from "./pattern-send.ts";
+import { type PatternServiceDeps, patternService } from "./pattern-service.ts";
+
+export type Patterns = ReturnType<typeof openPatterns>;
+
+export function openPatterns(deps: PatternServiceDeps & PatternSendDeps) {
+  return { service: patternService(deps), sender: patternSender(deps) };
+}
