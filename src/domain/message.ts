@@ -28,7 +28,7 @@ export type MessageClass = (typeof messageClasses)[keyof typeof messageClasses];
 export const messageEncodings = ["Latin", "Persian", "Unicode"] as const;
 export type MessageEncoding = (typeof messageEncodings)[number];
 
-/** Why a message failed, in words that name no provider (decisions, "Messages"). */
+/** Why a message failed, in words that name no provider (docs/api-rules.md, "Messages"). */
 export const messageErrorCodes = [
   "rejected_by_network",
   "recipient_unreachable",

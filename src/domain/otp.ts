@@ -1,7 +1,7 @@
 /** One-time passwords: how a code is drawn, how a typed one is read, and when the next may be sent. */
 import { latinDigits } from "./phone-number.ts";
 
-/** Wrong answers to one challenge; after the last it is locked (decisions, "Groups, patterns, one-time passwords"). */
+/** Wrong answers to one challenge; after the last it is locked (docs/api-rules.md, "Groups, patterns and one-time passwords"). */
 export const attemptsMax = 5;
 
 /** The largest multiple of ten that a byte can show: a byte beyond it would make low digits likelier. */

@@ -9,7 +9,7 @@ export interface PatternVariable {
   maxLength: number;
 }
 
-/** Unless the operator says otherwise (decisions, "Groups, patterns, one-time passwords"). */
+/** Unless the operator says otherwise (docs/api-rules.md, "Groups, patterns and one-time passwords"). */
 export const variableLengthDefault = 30;
 export const variableLengthMax = 500;
 /** Contract, "Limits": it holds before and after the values are in place. */

@@ -18,7 +18,7 @@ export function submitRetryDelayMs(attempt: number, fraction: number): number {
   return jittered(doubling(5 * secondMs, 15 * minuteMs, attempt), fraction);
 }
 
-/** Decisions, "Webhooks". */
+/** docs/api-rules.md, "Webhooks". */
 const callbackDelaysMs = [
   10 * secondMs,
   30 * secondMs,

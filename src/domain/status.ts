@@ -1,4 +1,4 @@
-/** The states of a message: which follow which, and what of them the public sees (decisions, "States"). */
+/** The states of a message: which follow which, and what of them the public sees (docs/api-rules.md, "States"). */
 import type { MessageErrorCode, MessageState, PublicStatus } from "./message.ts";
 
 const publicStatusByState: Readonly<Record<MessageState, PublicStatus>> = {

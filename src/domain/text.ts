@@ -1,4 +1,4 @@
-/** What a text weighs on the network: its encoding, its characters, its parts (decisions, "Messages"). */
+/** What a text weighs on the network: its encoding, its characters, its parts (docs/api-rules.md, "Messages"). */
 import { NotInAlphabetError, septetCountOf } from "./gsm7.ts";
 import type { MessageEncoding } from "./message.ts";
 
