@@ -1,19 +1,80 @@
-/** The claim: the moment at which a message stops being cancellable, decided by one transaction. */
+/** Claims messages for their routes, several in one transaction: from then on a message cannot be cancelled. */
+import type { Logger } from "../platform/log.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
 import type { MessageRow } from "../store/messages.ts";
-import type { Tables } from "../store/store.ts";
+import type { Store, Tables } from "../store/store.ts";
+import type { Lane } from "./lane.ts";
+import type { LaneScheduler } from "./lane-scheduler.ts";
+import type { RouteChoice, RouteSelector } from "./route-selector.ts";
 import { applyPolicy, type OutcomeContext } from "./submit-outcome.ts";
 
-/** The route that this try of a message takes, and what to know there. */
-export type ChooseRoute = (message: MessageRow) => OutcomeContext;
+/** Messages claimed in one transaction at the most: more would hold the event loop and delay the answers of others. */
+const claimsMax = 256;
+
+export interface ClaimCandidate {
+  messageId: number;
+  choice: RouteChoice;
+  lane: Lane;
+  /** What the limiter holds for it until its claim tells how many parts it has. */
+  partsHeld: number;
+}
+
+/** Takes messages in turn as long as their routes have room. */
+export function collectCandidates(lanes: LaneScheduler, selector: RouteSelector): ClaimCandidate[] {
+  const candidates: ClaimCandidate[] = [];
+  while (candidates.length < claimsMax) {
+    const turn = lanes.take((lane) => selector.choose(lane));
+    if (turn === null) break;
+    // The number of parts is known at the claim; the message before it in the lane is the best guess. Holding one part for each,
+    // a campaign of long texts ran past a slow route's rate, and a one-time password behind it waited 71 ms in place of 19 (p99).
+    const { lane, position, choice } = turn;
+    const { partsHeld } = lane;
+    choice.route.limiter.acquire(partsHeld);
+    candidates.push({ messageId: position.id, choice, lane, partsHeld });
+  }
+  return candidates;
+}
 
 /**
- * Claims a message for the route that `choose` names. Returns its row as `submitting`, or null where there is nothing to
- * send: it was cancelled, sent or claimed meanwhile, its validity is over, or its route's policy gives it up.
+ * Claims them all; null stands for a message that has nothing to send. A claim that throws does not fail the others.
+ * Rejects with StoreUnavailable when the disk refuses.
  */
-export function claim(tables: Tables, messageId: number, choose: ChooseRoute): MessageRow | null {
+export async function claimCandidates(
+  store: Store,
+  candidates: readonly ClaimCandidate[],
+  selector: RouteSelector,
+  log: Logger,
+): Promise<(MessageRow | null)[]> {
+  const claimIn = (tables: Tables, { messageId, choice }: ClaimCandidate) =>
+    claim(tables, messageId, (message) => selector.attemptContext(choice, message));
+  try {
+    return await store.write((tables) => candidates.map((candidate) => claimIn(tables, candidate)));
+  } catch (reason) {
+    if (reason instanceof StoreUnavailable || candidates.length === 1) throw reason;
+    const alone = candidates.map((candidate) =>
+      store
+        .write((tables) => claimIn(tables, candidate))
+        .catch((defect: unknown) => {
+          log.error({ messageId: candidate.messageId, err: defect }, "a message cannot be claimed");
+          return null;
+        }),
+    );
+    return Promise.all(alone);
+  }
+}
+
+/**
+ * Claims a message for the route that `contextOf` names. Returns its row as `submitting`, or null where there is nothing to
+ * send: it was cancelled, sent or claimed meanwhile, its validity is over, or its route's policy fails it.
+ */
+function claim(
+  tables: Tables,
+  messageId: number,
+  contextOf: (message: MessageRow) => OutcomeContext,
+): MessageRow | null {
   const message = tables.messages.byId(messageId);
   if (message === null || message.dueAt === null) return null;
-  const context = choose(message);
+  const context = contextOf(message);
   if (message.validUntil <= context.now) {
     expire(tables, message, context.now);
     return null;
@@ -27,7 +88,7 @@ function submitting(tables: Tables, message: MessageRow, { routeId, now }: Outco
   return tables.messages.move(message, { to: "submitting", at: now, routeId, attempts: message.attempts + 1 });
 }
 
-/** A message that could not be handed over within its validity. */
+/** Fails a message that could not be handed over within its validity. */
 export function expire(tables: Tables, message: MessageRow, now: number): void {
   tables.timeline.add(message.id, {
     at: now,

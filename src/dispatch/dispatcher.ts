@@ -1,4 +1,4 @@
-/** The queue's clerk: takes messages in turn, claims them, hands them to their route, and wakes up when something is due. */
+/** The queue: claims due messages in turn, hands them to their route, and wakes up when one becomes due. */
 import { type Clock, sleep, type Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
@@ -6,14 +6,14 @@ import type { ProviderEvents, Receipt, SubmitOutcome } from "../providers/provid
 import type { MessageRow } from "../store/messages.ts";
 import type { LaneKey } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
-import { type ClaimCandidate, claimCandidates, collectCandidates } from "./claim-batch.ts";
+import { type ClaimCandidate, claimCandidates, collectCandidates } from "./claim.ts";
 import { LaneScheduler } from "./lane-scheduler.ts";
-import { type ReceiptIntake, receiptIntake } from "./receipt-intake.ts";
-import type { ReceiptEffect } from "./receipts.ts";
+import { type ReceiptEffect, ReceiptIntake } from "./receipts.ts";
 import { RouteSelector, type SenderRoutes } from "./route-selector.ts";
 import type { RouteSet, RunningRoute } from "./route-set.ts";
-import { type Submitter, storeRetryMs, submitter } from "./submitter.ts";
-import { sweep, takeUpUncertain } from "./sweep.ts";
+import type { OpenText } from "./submission.ts";
+import { Submitter, storeRetryMs } from "./submitter.ts";
+import { recoverUncertain, sweep } from "./sweep.ts";
 
 export interface DispatchObserver {
   submitted(route: RunningRoute, outcome: SubmitOutcome, parts: number): void;
@@ -27,8 +27,7 @@ export interface DispatcherOptions {
   log: Logger;
   directory: SenderRoutes;
   observer: DispatchObserver;
-  /** The whole text of a one-time password, which rests sealed. Throws where the key is another one by now. */
-  openText(message: MessageRow): string;
+  openText: OpenText;
 }
 
 /** The longest sleep: a wall clock that was set forward is noticed within this time. */
@@ -40,15 +39,15 @@ const sweepEveryMs = 60_000;
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #lanes: LaneScheduler;
-  readonly #ways: RouteSelector;
-  readonly #handover: Submitter;
+  readonly #selector: RouteSelector;
+  readonly #submitter: Submitter;
   readonly #receipts: ReceiptIntake;
   /** Claims that the disk has not taken yet. */
   readonly #claiming = new Set<Promise<void>>();
   #pumpAsked = false;
   #serving = false;
   /** Set for a while after the disk refused claims. */
-  #resting = false;
+  #paused = false;
   #timer: Timer | null = null;
   #sweepAt: number;
 
@@ -56,27 +55,27 @@ export class Dispatcher {
     const { store, clock, random, log, directory, observer, openText } = options;
     this.#options = options;
     this.#lanes = new LaneScheduler(store.tables.queue, clock, directory.accountOf);
-    this.#ways = new RouteSelector(directory, clock, random);
-    this.#receipts = receiptIntake(store, clock);
+    this.#selector = new RouteSelector(directory, clock, random);
+    this.#receipts = new ReceiptIntake(store, clock);
     this.#sweepAt = clock.monotonic() + sweepEveryMs;
-    this.#handover = submitter({
+    this.#submitter = new Submitter({
       store,
       clock,
       log,
-      selector: this.#ways,
+      selector: this.#selector,
       openText,
       submitted: (route, outcome, parts) => observer.submitted(route, outcome, parts),
-      waits: (message, dueAt) => this.#lanes.offer(message, { dueAt, id: message.id }),
-      ended: this.changed,
+      willRetry: (message, dueAt) => this.#lanes.offer(message, { dueAt, id: message.id }),
+      roomFreed: this.changed,
     });
   }
 
-  /** Takes up what the last run left behind, then begins to serve. */
+  /** Recovers what the last run left behind, then begins to claim. */
   async start(routes: RouteSet): Promise<void> {
     const { store } = this.#options;
-    this.#ways.open(routes);
+    this.#selector.attach(routes);
     store.tables.parts.lookForOrphans();
-    await takeUpUncertain(store, (routeId) => this.#ways.contextOf(routeId, 1));
+    await recoverUncertain(store, (routeId) => this.#selector.outcomeContext(routeId, 1));
     this.#lanes.rewind();
     this.#serving = true;
     this.#tick();
@@ -84,7 +83,7 @@ export class Dispatcher {
 
   /**
    * Claims nothing more, and resolves once what was being claimed is handed over: left behind, it would be uncertain at the next
-   * start, and the policy `fail` would give up what nobody had sent. What is in flight settles when its route stops.
+   * start, and the policy `fail` would fail what was never sent. What is in flight settles when its route stops.
    */
   async hold(): Promise<void> {
     this.#serving = false;
@@ -92,81 +91,82 @@ export class Dispatcher {
     await Promise.allSettled(this.#claiming);
   }
 
-  /** Waits until every answer is written down. */
+  /** Resolves when every answer is stored. */
   settled(): Promise<void> {
-    return this.#handover.settled();
+    return this.#submitter.settled();
   }
 
-  /** Messages were committed; their ids go to the lanes. */
+  /** Takes messages that were committed into their lanes. */
   readonly accepted = (waiting: readonly (LaneKey & { id: number; dueAt: number })[]): void => {
     for (const message of waiting) this.#lanes.offer(message, message);
     this.changed();
   };
 
-  /** Something that a way depends on has changed: a route, an account, a window. Pumps once a turn, however many ask. */
+  /** A route, an account or a window has changed. Claims once in a turn of the event loop, however often this is called. */
   readonly changed = (): void => {
-    if (this.#pumpAsked || !this.#serving || this.#resting) return;
+    if (this.#pumpAsked || !this.#serving || this.#paused) return;
     this.#pumpAsked = true;
     queueMicrotask(() => void this.#pump());
   };
 
-  /** What the provider of a route tells. */
+  /** Takes the events of a route's provider. */
   events(routeId: number): Omit<ProviderEvents, "healthChanged" | "inbound"> {
     return {
       receipt: async (receipt) => {
         const effect = await this.#receipts.take(routeId, receipt);
         this.#options.observer.receipt(routeId, receipt.state, effect);
       },
-      lateAnswer: (messageId, outcome) => this.#handover.answeredLate(messageId, outcome, routeId),
+      lateAnswer: (messageId, outcome) => this.#submitter.storeLateAnswer(messageId, outcome, routeId),
     };
   }
 
   async #pump(): Promise<void> {
     this.#pumpAsked = false;
-    if (!this.#serving || this.#resting) return;
-    const picks = collectCandidates(this.#lanes, this.#ways);
+    if (!this.#serving || this.#paused) return;
+    const candidates = collectCandidates(this.#lanes, this.#selector);
     this.#sleep();
-    if (picks.length === 0) return;
-    const claiming = this.#claim(picks);
+    if (candidates.length === 0) return;
+    const claiming = this.#claim(candidates);
     this.#claiming.add(claiming);
     try {
       await claiming;
     } catch (reason) {
-      for (const { way, partsHeld } of picks) way.route.limiter.refund(partsHeld);
-      await this.#standBack(reason);
+      for (const { choice, partsHeld } of candidates) choice.route.limiter.refund(partsHeld);
+      await this.#pauseAfter(reason);
     } finally {
       this.#claiming.delete(claiming);
     }
     this.changed();
   }
 
-  async #claim(picks: readonly ClaimCandidate[]): Promise<void> {
-    const claimed = await claimCandidates(this.#options.store, picks, this.#ways, this.#options.log);
-    for (const [index, pick] of picks.entries()) this.#handOver(pick, claimed[index] ?? null);
+  async #claim(candidates: readonly ClaimCandidate[]): Promise<void> {
+    const claimed = await claimCandidates(this.#options.store, candidates, this.#selector, this.#options.log);
+    for (const [index, candidate] of candidates.entries()) this.#handOver(candidate, claimed[index] ?? null);
   }
 
-  #handOver({ way, lane, partsHeld }: ClaimCandidate, message: MessageRow | null): void {
-    way.route.limiter.refund(partsHeld);
+  #handOver({ choice, lane, partsHeld }: ClaimCandidate, message: MessageRow | null): void {
+    choice.route.limiter.refund(partsHeld);
     if (message === null) return;
     lane.partsHeld = message.partCount;
-    this.#handover.begin(this.#ways.route(message.routeId ?? 0) ?? way.route, way.routeIds.length, message);
+    const route = this.#selector.route(message.routeId ?? 0) ?? choice.route;
+    this.#submitter.begin(route, choice.routeIds.length, message);
   }
 
-  async #standBack(reason: unknown): Promise<void> {
+  async #pauseAfter(reason: unknown): Promise<void> {
     const { log, clock } = this.#options;
     log.error({ err: reason }, "claims were not stored; the queue waits");
     this.#lanes.rewind();
-    this.#resting = true;
+    this.#paused = true;
     await sleep(clock, storeRetryMs);
-    this.#resting = false;
+    this.#paused = false;
   }
 
-  /** Until a gate opens by itself or something becomes due. */
+  /** Sets the timer for when a limiter has room again by time alone, or a message becomes due. */
   #sleep(): void {
     const { clock } = this.#options;
     this.#timer?.cancel();
     const waits: number[] = [tickMsMax];
-    for (const { limiter } of this.#ways.all()) {
+    for (const { limiter } of this.#selector.all()) {
       const waitMs = limiter.waitMs();
       if (waitMs > 0) waits.push(waitMs);
     }

@@ -1,10 +1,10 @@
-/** All lanes and whose turn it is: classes in order of service, accounts in turn within a class, senders in turn within an account. */
+/** Decides which lane is next: classes in order of service, accounts in turn within a class, senders in turn within an account. */
 import { type MessageClass, messageClasses } from "../domain/message.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { LaneKey, QueuePosition, QueueTable } from "../store/queue.ts";
 import { Lane } from "./lane.ts";
 
-/** Things in a circle, each coming up once before any comes up again. */
+/** Round robin: each member comes up once before any comes up again. */
 class Ring<T> {
   readonly #members: T[] = [];
   #next = 0;
@@ -13,7 +13,7 @@ class Ring<T> {
     this.#members.push(member);
   }
 
-  /** The first member from the turn on for which `choose` gives something; the turn goes to the one after it. */
+  /** The first member from the current one on for which `choose` returns something; the one after it is current then. */
   turn<R>(choose: (member: T) => R | null): R | null {
     const count = this.#members.length;
     for (let step = 0; step < count; step += 1) {
@@ -34,11 +34,11 @@ interface AccountLanes {
   lanes: Ring<Lane>;
 }
 
-/** A message whose turn it is, and the way that `admit` found for it. */
-export interface Turn<Way> {
+/** The message that is next, and what `choose` returned for its lane. */
+export interface Turn<Choice> {
   lane: Lane;
-  place: QueuePosition;
-  way: Way;
+  position: QueuePosition;
+  choice: Choice;
 }
 
 export class LaneScheduler {
@@ -59,11 +59,11 @@ export class LaneScheduler {
     this.rewind();
   }
 
-  offer(key: LaneKey, place: QueuePosition): void {
-    this.#lane(key).offer(place, this.#now());
+  offer(key: LaneKey, position: QueuePosition): void {
+    this.#lane(key).offer(position, this.#now());
   }
 
-  /** Every lane is read from disk again, also one that memory does not know. */
+  /** Reads every lane from disk again, also those that memory does not know. */
   rewind(): void {
     for (const key of this.#queue.lanes()) this.#lane(key);
     for (const lane of this.#byKey.values()) lane.rewind();
@@ -73,15 +73,15 @@ export class LaneScheduler {
     return this.#byKey.values();
   }
 
-  /** Takes the message whose turn it is among the lanes for which `admit` finds a way; null when there is none. */
-  take<Way>(admit: (lane: Lane) => Way | null): Turn<Way> | null {
+  /** Takes the next message of the lanes for which `choose` does not return null; null when there is none. */
+  take<Choice>(choose: (lane: Lane) => Choice | null): Turn<Choice> | null {
     const now = this.#now();
-    const tryLane = (lane: Lane): Turn<Way> | null => {
-      const place = lane.peek(now, this.#clockHigh);
-      const way = place === null ? null : admit(lane);
-      if (place === null || way === null) return null;
+    const tryLane = (lane: Lane): Turn<Choice> | null => {
+      const position = lane.peek(now, this.#clockHigh);
+      const choice = position === null ? null : choose(lane);
+      if (position === null || choice === null) return null;
       lane.shift();
-      return { lane, place, way };
+      return { lane, position, choice };
     };
     for (const ring of this.#classes.values()) {
       const turn = ring.turn((account) => account.lanes.turn(tryLane));
@@ -90,7 +90,7 @@ export class LaneScheduler {
     return null;
   }
 
-  /** The earliest wall time at which something becomes due that is not due now. */
+  /** The earliest wall time at which a message becomes due that is not due now. */
   nextDueAt(): number | null {
     let earliest: number | null = null;
     for (const { nextDueAt } of this.#byKey.values()) {

@@ -1,13 +1,13 @@
-/** A lane: what waits under one sender in one class. Memory holds a bounded page of it; the index on disk is the truth. */
+/** A lane: the messages of one sender and class that wait. Memory holds a bounded page of it; the index on disk is the truth. */
 import { type LaneKey, laneStart, type QueuePosition, type QueueTable } from "../store/queue.ts";
 
-/** Places held in memory for each lane. A place is 50 bytes; a million waiting messages cost one page. */
+/** Positions held in memory for each lane. One takes 50 bytes; a million waiting messages cost one page. */
 const pageSize = 128;
 
 export class Lane {
   readonly key: LaneKey;
   readonly accountId: number;
-  /** Parts of the message that went last: what the next one will probably have. */
+  /** Parts of the message that was sent last: what the next one will probably have. */
   partsHeld = 1;
   readonly #queue: QueueTable;
   #page: QueuePosition[] = [];
@@ -28,24 +28,24 @@ export class Lane {
     return this.#nextDueAt;
   }
 
-  /** A message was committed to this lane. A place that finds no room is read from disk later. */
-  offer(place: QueuePosition, now: number): void {
-    if (place.dueAt > now) {
-      this.#nextDueAt = Math.min(this.#nextDueAt ?? place.dueAt, place.dueAt);
+  /** A message was committed to this lane. A position that finds no room is read from disk later. */
+  offer(position: QueuePosition, now: number): void {
+    if (position.dueAt > now) {
+      this.#nextDueAt = Math.min(this.#nextDueAt ?? position.dueAt, position.dueAt);
       return;
     }
     if (this.#complete && this.#page.length - this.#read < pageSize) {
-      this.#page.push(place);
-      if (isBefore(this.#cursor, place)) this.#cursor = place;
+      this.#page.push(position);
+      if (isBefore(this.#cursor, position)) this.#cursor = position;
       return;
     }
     this.#complete = false;
-    // A clock that went back gives places before the cursor, and so does a run of messages that is released bit by bit.
-    // Reading a place twice is harmless: the claim decides.
-    if (isBefore(place, this.#cursor)) this.#cursor = { dueAt: place.dueAt, id: place.id - 1 };
+    // A clock that went back gives positions before the cursor, and so does a run of messages that is released in slices.
+    // Reading a position twice is harmless: the claim decides.
+    if (isBefore(position, this.#cursor)) this.#cursor = { dueAt: position.dueAt, id: position.id - 1 };
   }
 
-  /** Reads the lane from its beginning again: after a failed claim, and now and then to be sure that nothing is forgotten. */
+  /** Reads the lane from its beginning again: after a failed claim, and with each sweep, so that nothing is forgotten. */
   rewind(): void {
     this.#page = [];
     this.#read = 0;
@@ -53,7 +53,7 @@ export class Lane {
     this.#complete = false;
   }
 
-  /** The next place that is due, or null. `clockHigh`: the highest wall time ever seen (see QueueTable.page). */
+  /** The next position that is due, or null. `clockHigh`: the highest wall time ever seen (see QueueTable.page). */
   peek(now: number, clockHigh: number): QueuePosition | null {
     if (this.#nextDueAt !== null && this.#nextDueAt <= now) {
       this.#nextDueAt = null;
@@ -63,7 +63,7 @@ export class Lane {
     return this.#page[this.#read] ?? null;
   }
 
-  /** Takes the place that `peek` showed. */
+  /** Takes the position that `peek` returned. */
   shift(): void {
     this.#read += 1;
     if (this.#read === this.#page.length) {
@@ -81,6 +81,6 @@ export class Lane {
   }
 }
 
-function isBefore(place: QueuePosition, other: QueuePosition): boolean {
-  return place.dueAt < other.dueAt || (place.dueAt === other.dueAt && place.id < other.id);
+function isBefore(position: QueuePosition, other: QueuePosition): boolean {
+  return position.dueAt < other.dueAt || (position.dueAt === other.dueAt && position.id < other.id);
 }

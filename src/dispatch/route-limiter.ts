@@ -1,15 +1,15 @@
-/** A route's gate: how many parts may be unanswered at once, how many may go a second, and when it must pause. */
+/** Limits one route: how many parts may be unanswered at once, how many may go a second, and when it must pause. */
 import type { Clock } from "../platform/clock.ts";
 
-/** What a carrier allows: see ProviderHealth. */
+/** What the carrier allows: see ProviderHealth. */
 export interface RouteLimits {
   window: number;
   partsPerSecond: number | null;
 }
 
-/** Parts that may go at once after a quiet moment, in milliseconds of rate: small enough for carriers that count by 100 ms. */
+/** How far the route may run ahead of its rate after an idle time: small enough for carriers that count by 100 ms. */
 const burstMs = 20;
-/** After "too fast" the rate falls to this share of what it was, and climbs back by `recoveryPerSecond` of the limit. */
+/** After a throttling answer the rate falls to this share of what it was, and recovers by `recoveryPerSecond` of the limit. */
 const slowdown = 0.7;
 const recoveryPerSecond = 0.05;
 const ratePartsPerSecondMin = 1;
@@ -24,7 +24,7 @@ export class RouteLimiter {
   /** Set while the route is slowed down: parts a second, as of `#slowedAt`. */
   #slowedRate: number | null = null;
   #slowedAt = 0;
-  #takenSince = { at: 0, parts: 0 };
+  #acquiredSince = { at: 0, parts: 0 };
 
   constructor(clock: Clock, limits: RouteLimits) {
     this.#clock = clock;
@@ -35,7 +35,7 @@ export class RouteLimiter {
     return this.#unanswered;
   }
 
-  /** Parts a second that the gate lets through now; null for no limit. */
+  /** Parts a second that are let through now; null for no limit. */
   get rate(): number | null {
     if (this.#slowedRate === null) return this.#limits.partsPerSecond;
     const seconds = (this.#clock.monotonic() - this.#slowedAt) / 1000;
@@ -51,7 +51,7 @@ export class RouteLimiter {
   }
 
   /** Whether one more message may go. A message of more parts than the window holds may go alone. */
-  open(): boolean {
+  hasRoom(): boolean {
     if (this.#unanswered >= this.#limits.window) return false;
     const now = this.#clock.monotonic();
     if (now < this.#pausedUntil) return false;
@@ -65,34 +65,34 @@ export class RouteLimiter {
     return Math.max(this.#pausedUntil - now, pacedUntil - now, 0);
   }
 
-  take(parts: number): void {
+  acquire(parts: number): void {
     this.#unanswered += parts;
     const now = this.#clock.monotonic();
-    if (now - this.#takenSince.at > 1000) this.#takenSince = { at: now, parts: 0 };
-    this.#takenSince.parts += parts;
+    if (now - this.#acquiredSince.at > 1000) this.#acquiredSince = { at: now, parts: 0 };
+    this.#acquiredSince.parts += parts;
     const rate = this.rate;
     if (rate !== null) this.#nextAt = Math.max(this.#nextAt, now) + (parts * 1000) / rate;
   }
 
-  /** The carrier answered for so many parts. */
-  give(parts: number): void {
+  /** The carrier answered for this many parts. */
+  release(parts: number): void {
     this.#unanswered -= parts;
   }
 
-  /** Parts that were taken and never went. */
+  /** Gives back parts that were acquired and not sent. */
   refund(parts: number): void {
-    this.give(parts);
+    this.release(parts);
     const rate = this.rate;
     if (rate !== null) this.#nextAt -= (parts * 1000) / rate;
   }
 
-  /** The carrier said "too fast": pause, then go on slower. */
+  /** The carrier throttles: pauses the route, then goes on at a lower rate. */
   throttle(pauseMs: number): void {
     const now = this.#clock.monotonic();
-    // A window's worth of refusals arrives together: it is one event, not ten.
+    // The refusals of a whole window arrive together: they are one event, not ten.
     if (now < this.#pausedUntil) return;
-    const seconds = Math.max((now - this.#takenSince.at) / 1000, 0.1);
-    const current = this.rate ?? this.#takenSince.parts / seconds;
+    const seconds = Math.max((now - this.#acquiredSince.at) / 1000, 0.1);
+    const current = this.rate ?? this.#acquiredSince.parts / seconds;
     this.#slowedRate = Math.max(current * slowdown, ratePartsPerSecondMin);
     this.#slowedAt = now + pauseMs;
     this.#pausedUntil = now + pauseMs;

@@ -1,4 +1,4 @@
-/** Which route a message may take: the sender's first that is up, and after a refusal the next one in order. */
+/** Chooses the route of a message: the sender's first that is up, and after a refusal the next one in order. */
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { MessageRow } from "../store/messages.ts";
@@ -6,7 +6,7 @@ import type { Lane } from "./lane.ts";
 import type { RouteSet, RunningRoute } from "./route-set.ts";
 import type { OutcomeContext } from "./submit-outcome.ts";
 
-/** What the dispatcher asks of the accounts' directory. */
+/** What the dispatcher needs of the directory. */
 export interface SenderRoutes {
   accountOf(senderId: number): number;
   /** Route ids in order of preference. */
@@ -14,7 +14,7 @@ export interface SenderRoutes {
   isSuspended(accountId: number): boolean;
 }
 
-/** The way that a message may take now, and all routes of its sender in order. */
+/** The route that a message may take now, and all routes of its sender in order. */
 export interface RouteChoice {
   route: RunningRoute;
   routeIds: readonly number[];
@@ -32,8 +32,8 @@ export class RouteSelector {
     this.#random = random;
   }
 
-  /** Before this nothing has a way. */
-  open(routes: RouteSet): void {
+  /** Before this no message has a route. */
+  attach(routes: RouteSet): void {
     this.#routes = routes;
   }
 
@@ -45,32 +45,32 @@ export class RouteSelector {
     return this.#routes?.all() ?? [];
   }
 
-  contextOf(routeId: number, routeCount: number): OutcomeContext {
+  outcomeContext(routeId: number, routeCount: number): OutcomeContext {
     const onUncertain = this.route(routeId)?.configuration.onUncertain ?? "resend";
     return { routeId, routeCount, onUncertain, now: this.#clock.now(), jitter: this.#random.fraction() };
   }
 
-  /** The first route of the sender that is up; null while that one is full or slow, too: its turn comes. */
-  find(lane: Lane): RouteChoice | null {
+  /** The first route of the sender that is up; null where there is none, and while that one has no room. */
+  choose(lane: Lane): RouteChoice | null {
     if (this.#directory.isSuspended(lane.accountId)) return null;
     const routeIds = this.#directory.routesOf(lane.key.senderId);
     for (const routeId of routeIds) {
       const route = this.route(routeId);
-      if (route?.up) return route.limiter.open() ? { route, routeIds } : null;
+      if (route?.up) return route.limiter.hasRoom() ? { route, routeIds } : null;
     }
     return null;
   }
 
-  /** Where this try of a message goes, and how it is judged there. */
-  contextOfTry(way: RouteChoice, message: MessageRow): OutcomeContext {
-    const context = this.contextOf(this.#routeOfTry(way, message).configuration.id, way.routeIds.length);
-    // A message that nobody answered for is judged by the route that it was on.
-    return { ...context, onUncertain: this.contextOf(message.routeId ?? context.routeId, 1).onUncertain };
+  /** The route of this attempt, and what decides about its outcome there. */
+  attemptContext(choice: RouteChoice, message: MessageRow): OutcomeContext {
+    const context = this.outcomeContext(this.#routeOfAttempt(choice, message).configuration.id, choice.routeIds.length);
+    // An unanswered message falls under the policy of the route that it was on.
+    return { ...context, onUncertain: this.outcomeContext(message.routeId ?? context.routeId, 1).onUncertain };
   }
 
-  /** After a refusal the next route of the sender takes its try, where that one is up and has room: failover in order. */
-  #routeOfTry({ route, routeIds }: RouteChoice, message: MessageRow): RunningRoute {
+  /** After a refusal the next route of the sender takes the attempt, where that one is up and has room: failover in order. */
+  #routeOfAttempt({ route, routeIds }: RouteChoice, message: MessageRow): RunningRoute {
     const next = this.route(routeIds[message.attempts % routeIds.length] ?? 0);
-    return next?.up && next.limiter.open() ? next : route;
+    return next?.up && next.limiter.hasRoom() ? next : route;
   }
 }

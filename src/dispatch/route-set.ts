@@ -1,15 +1,15 @@
-/** The routes that are running: each a provider behind its gate. Changes take effect while messages are in flight. */
+/** Runs the configured routes, each a provider behind its limiter. Changes take effect while messages are in flight. */
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Provider, ProviderEvents, ProviderHealth } from "../providers/provider.ts";
 import { RouteLimiter } from "./route-limiter.ts";
 
-/** What the dispatcher needs to know of a configured route. */
+/** A configured route as the dispatcher needs it. */
 export interface RouteConfiguration {
   id: number;
   name: string;
   enabled: boolean;
-  /** What becomes of a message that a crash or a lost link left unanswered: sent again (it may arrive twice) or failed. */
+  /** Whether a message that a crash or a lost link left unanswered is sent again (it may arrive twice) or fails. */
   onUncertain: "resend" | "fail";
   /** Changes whenever the provider must be built anew. */
   revision: string;
@@ -20,16 +20,16 @@ export interface RunningRoute {
   provider: Provider;
   limiter: RouteLimiter;
   up: boolean;
-  /** Submits since the route was started, by the kind of their outcome. */
+  /** Submits since the route was started, by the kind of their outcome: `accepted`, `rejected`, `throttled` … */
   counts: Record<string, number>;
 }
 
-/** How a running route is doing, for the operator. */
-export interface RunningRouteState {
+/** A running route as the operator sees it. */
+export interface RouteStatus {
   health: ProviderHealth;
   /** Parts that were submitted and are not answered yet. */
   unanswered: number;
-  /** Parts a second that are let through now; null for no limit. */
+  /** Parts a second that are let through now; null for no limit. Less than the route's own while the carrier slows it down. */
   partsPerSecondNow: number | null;
   counts: Readonly<Record<string, number>>;
 }
@@ -37,86 +37,92 @@ export interface RunningRouteState {
 export interface RouteSetOptions {
   clock: Clock;
   log: Logger;
-  /** Builds the provider of a route; it is started by the set. */
+  /** Builds the provider of a route; the set starts it. */
   build(configuration: RouteConfiguration, events: ProviderEvents): Provider;
-  /** What the providers tell, told apart by route. */
+  /** Takes the events of one route's provider. */
   events(routeId: number): Omit<ProviderEvents, "healthChanged">;
-  /** Room may have appeared somewhere. */
+  /** A route came up or went down, or its limits changed. */
   changed(): void;
   /** How long a provider that is replaced or stopped may wait for its answers, in milliseconds. */
   stopGraceMs: number;
 }
 
-const closedWindow = { window: 0, partsPerSecond: null };
+const noRoom = { window: 0, partsPerSecond: null };
 
-export type RouteSet = ReturnType<typeof routeSet>;
+export class RouteSet {
+  readonly #options: RouteSetOptions;
+  readonly #running = new Map<number, RunningRoute>();
+  /** Providers that were replaced or stopped and still wait for answers. */
+  readonly #stopping = new Set<Promise<void>>();
 
-export function routeSet(options: RouteSetOptions) {
-  const running = new Map<number, RunningRoute>();
-  /** Providers that were replaced and still wait for answers. */
-  const leaving = new Set<Promise<void>>();
-
-  function limitsOf(health: ProviderHealth) {
-    return health.up ? { window: health.window, partsPerSecond: health.partsPerSecond } : closedWindow;
+  constructor(options: RouteSetOptions) {
+    this.#options = options;
   }
 
-  function start(configuration: RouteConfiguration): void {
-    const limiter = new RouteLimiter(options.clock, closedWindow);
+  /** Makes the running routes agree with the configured ones. A route that only changed its name or policy keeps its binds. */
+  apply(configurations: readonly RouteConfiguration[]): void {
+    const enabled = new Map(configurations.filter((one) => one.enabled).map((one) => [one.id, one]));
+    for (const route of [...this.#running.values()]) {
+      const next = enabled.get(route.configuration.id);
+      if (next === undefined || next.revision !== route.configuration.revision) this.#stop(route);
+      else route.configuration = next;
+    }
+    for (const configuration of enabled.values()) {
+      if (!this.#running.has(configuration.id)) this.#start(configuration);
+    }
+    this.#options.changed();
+  }
+
+  get(routeId: number): RunningRoute | undefined {
+    return this.#running.get(routeId);
+  }
+
+  all(): Iterable<RunningRoute> {
+    return this.#running.values();
+  }
+
+  /** Null for a route that is disabled or not known. */
+  state(routeId: number): RouteStatus | null {
+    const route = this.#running.get(routeId);
+    if (route === undefined) return null;
+    const { provider, limiter, counts } = route;
+    return { health: provider.health(), unanswered: limiter.unanswered, partsPerSecondNow: limiter.rate, counts };
+  }
+
+  /** Tries the route out, step by step. Null as above. */
+  probe(routeId: number): ReturnType<Provider["probe"]> | null {
+    return this.#running.get(routeId)?.provider.probe() ?? null;
+  }
+
+  /** Stops every route and waits for what is in flight, at most the grace time. */
+  async stop(): Promise<void> {
+    for (const route of [...this.#running.values()]) this.#stop(route);
+    await Promise.all(this.#stopping);
+  }
+
+  #start(configuration: RouteConfiguration): void {
+    const { clock, build, events, changed } = this.#options;
+    const limiter = new RouteLimiter(clock, noRoom);
     const healthChanged = () => {
-      const health = provider.health();
-      route.up = health.up;
-      limiter.setLimits(limitsOf(health));
-      options.changed();
+      const { up, window, partsPerSecond } = provider.health();
+      route.up = up;
+      limiter.setLimits(up ? { window, partsPerSecond } : noRoom);
+      changed();
     };
-    const provider = options.build(configuration, { ...options.events(configuration.id), healthChanged });
+    const provider = build(configuration, { ...events(configuration.id), healthChanged });
     const route: RunningRoute = { configuration, provider, limiter, up: false, counts: {} };
-    running.set(configuration.id, route);
+    this.#running.set(configuration.id, route);
     provider.start();
     healthChanged();
   }
 
-  function stop(route: RunningRoute): Promise<void> {
-    running.delete(route.configuration.id);
-    const left = route.provider.stop(options.stopGraceMs).catch((reason: unknown) => {
-      options.log.error({ route: route.configuration.name, err: reason }, "route did not stop cleanly");
+  #stop({ configuration, provider }: RunningRoute): void {
+    const { log, stopGraceMs } = this.#options;
+    this.#running.delete(configuration.id);
+    const stopped = provider.stop(stopGraceMs).catch((reason: unknown) => {
+      log.error({ route: configuration.name, err: reason }, "route did not stop cleanly");
     });
-    leaving.add(left);
-    void left.then(() => leaving.delete(left));
-    return left;
+    this.#stopping.add(stopped);
+    void stopped.then(() => this.#stopping.delete(stopped));
   }
-
-  return {
-    /** Makes what runs agree with what is configured. A route that only changed its name or policy keeps its binds. */
-    apply(configurations: readonly RouteConfiguration[]): void {
-      const wanted = new Map(configurations.filter((one) => one.enabled).map((one) => [one.id, one]));
-      for (const route of [...running.values()]) {
-        const next = wanted.get(route.configuration.id);
-        if (next === undefined || next.revision !== route.configuration.revision) void stop(route);
-        else route.configuration = next;
-      }
-      for (const configuration of wanted.values()) if (!running.has(configuration.id)) start(configuration);
-      options.changed();
-    },
-
-    get: (routeId: number): RunningRoute | undefined => running.get(routeId),
-
-    all: (): Iterable<RunningRoute> => running.values(),
-
-    /** Null for a route that is disabled or not known. */
-    state(routeId: number): RunningRouteState | null {
-      const route = running.get(routeId);
-      if (route === undefined) return null;
-      const { provider, limiter, counts } = route;
-      return { health: provider.health(), unanswered: limiter.unanswered, partsPerSecondNow: limiter.rate, counts };
-    },
-
-    /** Tries the route out, step by step. Null as above. */
-    probe: (routeId: number): ReturnType<Provider["probe"]> | null => running.get(routeId)?.provider.probe() ?? null,
-
-    /** Stops every route and waits for what is in flight, at most the grace time. */
-    async stop(): Promise<void> {
-      for (const route of [...running.values()]) void stop(route);
-      await Promise.all(leaving);
-    },
-  };
 }

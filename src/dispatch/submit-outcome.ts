@@ -1,4 +1,4 @@
-/** Settlement: what the answer to a submit makes of a message. */
+/** Applies the outcome of a submit to its message. */
 import type { MessageErrorCode } from "../domain/message.ts";
 import { submitRetryDelayMs } from "../domain/retry-schedule.ts";
 import type { SubmitOutcome } from "../providers/provider.ts";
@@ -6,7 +6,7 @@ import type { MessageRow } from "../store/messages.ts";
 import type { Tables } from "../store/store.ts";
 import { storeParts } from "./receipts.ts";
 
-/** Where and when a submit ended. */
+/** Where and when a submit ended, and the policy there. */
 export interface OutcomeContext {
   routeId: number;
   /** How many routes the sender has: a temporary refusal tries the next at once, and waits after each round. */
@@ -18,14 +18,14 @@ export interface OutcomeContext {
   jitter: number;
 }
 
-/** How long an answer that is late may still come before the route's policy speaks. */
+/** How long a late answer may still come before the route's policy decides. */
 const lateAnswerMs = 20_000;
-/** Submits that ended in nobody knows what; each one more may have reached the phone again. */
+/** Attempts of a message that may end without an answer: each more may have reached the phone again. */
 const uncertainAttemptsMax = 3;
 
 type Outcome<Kind extends SubmitOutcome["kind"]> = Extract<SubmitOutcome, { kind: Kind }>;
 
-/** Writes the outcome of a submit. `message` is the row as it was claimed; returned is the row as it is then. */
+/** Stores the outcome of a submit. `message` is the row as it was claimed; returns the row as it is afterwards. */
 export function applyOutcome(
   tables: Tables,
   message: MessageRow,
@@ -97,7 +97,7 @@ function uncertain(
   return tables.messages.move(message, { to: "uncertain", at: context.now, dueAt: context.now + lateAnswerMs });
 }
 
-/** Nobody will tell any more whether the route took the message: send it again, or fail it. */
+/** No answer can come any more: the message is sent again, or fails. */
 export function applyPolicy(tables: Tables, message: MessageRow, context: OutcomeContext): MessageRow | null {
   if (context.onUncertain === "fail" || message.attempts >= uncertainAttemptsMax) {
     return failed(tables, message, "route_unavailable", context);
@@ -105,7 +105,7 @@ export function applyPolicy(tables: Tables, message: MessageRow, context: Outcom
   return retried(tables, message, context.now, message.attempts, context);
 }
 
-/** An answer came after all. It counts while the message still waits for it; after a resend it is only worth a note. */
+/** Stores a late answer. It counts while the message still waits for it; after a resend it is only recorded. */
 export function applyLateOutcome(
   tables: Tables,
   messageId: number,

@@ -1,4 +1,4 @@
-/** The sweep: what no event would ever wake. Validity that ends while a route is down, retries that a clock left behind. */
+/** Finds what no event announces: a validity that ends while a route is down, retries that a clock change left far ahead. */
 import type { LaneKey } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { expire } from "./claim.ts";
@@ -9,12 +9,12 @@ const sliceRows = 200;
 /** No retry is ever planned further ahead; one that is was planned before the wall clock went back. */
 const retryAheadMsMax = 20 * 60_000;
 
-/** Ends what is past its validity, lane by lane from the oldest, and pulls in retries that lie too far ahead. */
+/** Fails what is past its validity, lane by lane from the oldest, and pulls in retries that lie too far ahead. */
 export async function sweep(store: Store, lanes: Iterable<{ key: LaneKey }>, now: number): Promise<void> {
   store.tables.parts.lookForOrphans();
   await store.write((tables) => tables.queue.pullInRetries(now, now + retryAheadMsMax));
-  for (const { key } of lanes) await untilDry(() => expireLane(store, key, now));
-  await untilDry(() =>
+  for (const { key } of lanes) await untilDone(() => expireLane(store, key, now));
+  await untilDone(() =>
     store.write((tables) => {
       const expired = tables.queue.retryingExpired(now, sliceRows);
       for (const message of expired) expire(tables, message, now);
@@ -23,8 +23,8 @@ export async function sweep(store: Store, lanes: Iterable<{ key: LaneKey }>, now
   );
 }
 
-/** Runs slice after slice until one is not full; each is a transaction of its own, so others come in between. */
-async function untilDry(slice: () => Promise<number>): Promise<void> {
+/** Runs slice after slice until one is not full; each is a transaction of its own, so that other writes come in between. */
+async function untilDone(slice: () => Promise<number>): Promise<void> {
   while ((await slice()) === sliceRows);
 }
 
@@ -36,9 +36,9 @@ function expireLane(store: Store, lane: LaneKey, now: number): Promise<number> {
   });
 }
 
-/** A crash between claim and answer left messages `submitting`: nobody knows whether the route took them. */
-export async function takeUpUncertain(store: Store, contextOf: (routeId: number) => OutcomeContext): Promise<void> {
-  await untilDry(() =>
+/** Applies the routes' policy to messages that a crash left `submitting`: nobody knows whether the route took them. */
+export async function recoverUncertain(store: Store, contextOf: (routeId: number) => OutcomeContext): Promise<void> {
+  await untilDone(() =>
     store.write((tables) => {
       const left = tables.queue.submitting(sliceRows);
       for (const message of left) {

@@ -1,5 +1,6 @@
 /** What the operator API is made of: everything it knows of the house is handed in here. */
 
+import type { RouteSet } from "../dispatch/route-set.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import type { AccountService, KeyService } from "../messaging/directory/account-service.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
@@ -11,7 +12,6 @@ import type { QueueDepth } from "../messaging/messages/queue-depth.ts";
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { Logger } from "../platform/log.ts";
-import type { ProviderHealth } from "../providers/provider.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 
 /** What readiness consists of; true is good. */
@@ -21,24 +21,8 @@ export interface ReadinessChecks {
   routes: boolean;
 }
 
-/** How a running route is doing. */
-export interface RouteStatus {
-  health: ProviderHealth;
-  /** Parts that were submitted and are not answered yet. */
-  unanswered: number;
-  /** Parts a second that are let through now; null for no limit. Less than the route's own while the carrier slows it down. */
-  partsPerSecondNow: number | null;
-  /** Since the start, by name: `accepted`, `rejected`, `throttled` … */
-  counts: Readonly<Record<string, number>>;
-}
-
-/** The dispatcher's side of a route. */
-export interface RunningRoutes {
-  /** Null for a route that is disabled or not known. */
-  state(routeId: number): RouteStatus | null;
-  /** Tries the route out, step by step. Null as above. */
-  probe(routeId: number): Promise<readonly { step: string; ok: boolean; detail: string }[]> | null;
-}
+/** The routes that run: their state, and trying them out. */
+export type RunningRoutes = Pick<RouteSet, "state" | "probe">;
 
 /** What does not change while the appliance runs. */
 export interface ServerFacts {

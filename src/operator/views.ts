@@ -1,8 +1,9 @@
 /** Accounts, keys, senders and routes as the operator API shows them: ids with their prefix, times in ISO 8601, no secrets. */
+
+import type { RouteStatus } from "../dispatch/route-set.ts";
 import type { Account, ApiKey, Directory, Route, Sender } from "../messaging/directory/directory.ts";
 import { parseFile } from "../messaging/directory/route-service.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { RouteStatus } from "./deps.ts";
 import { accountIdText, keyIdText } from "./ids.ts";
 
 export const timeOrNull = (epochMs: number | null) => (epochMs === null ? null : isoTime(epochMs));

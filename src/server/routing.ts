@@ -1,6 +1,6 @@
 /** What moves messages: the queue's clerk, the routes that run, what phones send, and the callbacks to customers. */
 import { Dispatcher } from "../dispatch/dispatcher.ts";
-import { routeSet } from "../dispatch/route-set.ts";
+import { RouteSet } from "../dispatch/route-set.ts";
 import { openInbound } from "../inbound/inbound.ts";
 import { otpTexts } from "../messaging/otp/otp-texts.ts";
 import { callbackReceiver } from "../providers/http/callback-receiver.ts";
@@ -46,7 +46,7 @@ export function openRouting(ground: ServerStorage) {
     openText: texts.open,
   });
   const carrierEvents = (id: number) => ({ ...dispatch.events(id), ...metrics.countInbound(id, inbound.events(id)) });
-  const running = routeSet({
+  const running = new RouteSet({
     clock,
     log,
     build: ({ id, name }, events) => {

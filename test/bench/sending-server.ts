@@ -1,7 +1,7 @@
 /** Everything that sends, on a real clock and a real file, without a listener before it: for benches of the core. */
 import { defaultSettings } from "../../src/config/settings.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
-import { routeSet } from "../../src/dispatch/route-set.ts";
+import { RouteSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { openDirectory } from "../../src/messaging/directory/directory.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
@@ -51,7 +51,7 @@ export async function startSendingServer({ membersMax, partsPerSecond, submitted
     observer: { submitted: () => {}, receipt: () => {} },
     openText: texts.open,
   });
-  const routes = routeSet({
+  const routes = new RouteSet({
     clock,
     log: silentLog,
     build(_, events) {

@@ -1,7 +1,7 @@
 /** An operator's side of the house on real parts: a store on disk, running simulator routes, the API on its Unix socket. */
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
-import { routeSet } from "../../src/dispatch/route-set.ts";
+import { RouteSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
 import { accountService, keyService } from "../../src/messaging/directory/account-service.ts";
@@ -43,7 +43,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const store = openStore({ folder: folder.path, now: clock.now() });
   const directory = openDirectory(store.tables, clock);
   const readiness: ReadinessChecks = { store: true, schedulers: true, routes: true };
-  const set = routeSet({
+  const set = new RouteSet({
     clock,
     log: silentLog,
     build: (_, events) => simulatorProvider({ delayMs: 1, partsPerSecond: null, window: 10 }, events, clock),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
-import { type RouteConfiguration, type RouteSet, routeSet } from "../../src/dispatch/route-set.ts";
+import { type RouteConfiguration, RouteSet } from "../../src/dispatch/route-set.ts";
 import { messageClasses, type PublicStatus } from "../../src/domain/message.ts";
 import { historyOf, publicStatusOf } from "../../src/domain/status.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
@@ -109,7 +109,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     observer: { submitted: () => {}, receipt: () => {} },
     openText: (message) => (options.sealer === undefined ? message.text : otpTexts(options.sealer).open(message)),
   });
-  const routes = routeSet({
+  const routes = new RouteSet({
     clock,
     log: silentLog,
     build: (configuration, events) => (options.build ?? simulator)(configuration, events, clock),
