@@ -9,7 +9,12 @@ import { signCallback } from "../domain/signature.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type DestinationGuard, DestinationNotAllowed, type DestinationRefusalReason } from "./destination-guard.ts";
 import { retryAfterMs } from "./retry-after.ts";
-import { type CallbackAnswer, type Transport, TransportFailed, type TransportFailure } from "./transport.ts";
+import {
+  type CallbackResponse,
+  type Transport,
+  TransportFailed,
+  type TransportFailure,
+} from "./transport/transport.ts";
 
 /** For a whole attempt: the name, the handshake, the request and the answer's body (decisions, "Webhooks"). */
 export const attemptMsMax = 10_000;
@@ -83,7 +88,7 @@ function endingOf(error: unknown): Ending {
   return { failure: error.failure === "aborted" ? "stopped" : error.failure, detail: error.message };
 }
 
-function answerEnding({ status, body, retryAfter }: CallbackAnswer, now: number): Ending {
+function responseEnding({ status, body, retryAfter }: CallbackResponse, now: number): Ending {
   const isTaken = status >= 200 && status <= 299;
   return {
     failure: isTaken ? null : "status",
@@ -144,7 +149,7 @@ export class CallbackAttempts {
     if (course.address === null)
       throw new DestinationNotAllowed("name_not_found", `${destination.host} has no address`);
     const answer = await transport.post(this.#requestTo(destination, course.address, callback), signal);
-    return answerEnding(answer, clock.now());
+    return responseEnding(answer, clock.now());
   }
 
   #requestTo({ href, host, port }: Destination, address: string, callback: Callback) {

@@ -14,7 +14,7 @@ import { DestinationGuard, interfaceAddresses } from "./destination-guard.ts";
 import { recordEvents } from "./event-recorder.ts";
 import { type Resolver, systemResolver } from "./resolver.ts";
 import { forgetOldEvents } from "./retention.ts";
-import { TlsTransport } from "./tls-transport.ts";
+import { TlsTransport } from "./transport/tls-transport.ts";
 import { webhookService } from "./webhook-service.ts";
 
 /** The settings under `webhooks`, and how long events are kept. */

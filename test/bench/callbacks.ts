@@ -13,7 +13,7 @@ import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { DestinationGuard, interfaceAddresses } from "../../src/webhooks/destination-guard.ts";
 import { recordEvents } from "../../src/webhooks/event-recorder.ts";
 import { systemResolver } from "../../src/webhooks/resolver.ts";
-import { TlsTransport } from "../../src/webhooks/tls-transport.ts";
+import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
 import { webhookService } from "../../src/webhooks/webhook-service.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { temporaryFolder } from "../support/test-server.ts";

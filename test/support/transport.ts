@@ -2,8 +2,12 @@
 import type { Server } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { systemClock } from "../../src/platform/clock.ts";
-import { TlsTransport } from "../../src/webhooks/tls-transport.ts";
-import { type CallbackAnswer, type CallbackRequest, TransportFailed } from "../../src/webhooks/transport.ts";
+import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
+import {
+  type CallbackRequest,
+  type CallbackResponse,
+  TransportFailed,
+} from "../../src/webhooks/transport/transport.ts";
 import { createAuthority } from "./certificates.ts";
 import { type ReceivedRequest, tlsReceiver } from "./tls-receiver.ts";
 
@@ -13,7 +17,7 @@ export const host = "hooks.lan";
 export const pair = authority.issue({ names: [`DNS:${host}`] });
 
 /** `status body`, or the class of the failure. */
-export async function outcome(posting: Promise<CallbackAnswer>): Promise<string> {
+export async function outcome(posting: Promise<CallbackResponse>): Promise<string> {
   try {
     const { status, body } = await posting;
     return `${status} ${Buffer.from(body).toString("latin1")}`;

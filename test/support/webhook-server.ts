@@ -14,7 +14,7 @@ import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { DestinationGuard } from "../../src/webhooks/destination-guard.ts";
 import { recordEvents } from "../../src/webhooks/event-recorder.ts";
 import type { Resolver } from "../../src/webhooks/resolver.ts";
-import { TlsTransport } from "../../src/webhooks/tls-transport.ts";
+import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
 import { type WebhookService, webhookService } from "../../src/webhooks/webhook-service.ts";
 import { createAuthority, type KeyPair } from "./certificates.ts";
 import { ManualClock } from "./manual-clock.ts";

@@ -7,7 +7,7 @@ import { parseTrustedDestinations } from "../../src/domain/destination-url.ts";
 import { type Callback, CallbackAttempts } from "../../src/webhooks/attempt.ts";
 import { DestinationGuard, interfaceAddresses } from "../../src/webhooks/destination-guard.ts";
 import { type Resolver, ResolverFailed, systemResolver } from "../../src/webhooks/resolver.ts";
-import type { CallbackRequest, Transport } from "../../src/webhooks/transport.ts";
+import type { CallbackRequest, Transport } from "../../src/webhooks/transport/transport.ts";
 import { ManualClock, settleLoop } from "../support/manual-clock.ts";
 
 /** Stands where the network begins: it notes what would have been dialled. */

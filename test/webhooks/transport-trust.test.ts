@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createSecureContext, createServer as createTlsServer } from "node:tls";
 import { systemClock } from "../../src/platform/clock.ts";
-import { TlsTransport } from "../../src/webhooks/tls-transport.ts";
+import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
 import { cleaning } from "../support/callbacks.ts";
 import { createAuthority, selfSigned } from "../support/certificates.ts";
 import { okAnswer } from "../support/tls-receiver.ts";
@@ -149,7 +149,7 @@ describe("whom it trusts", () => {
   test("the environment cannot switch verification off or send it through a proxy", async () => {
     const made = await receiver((socket) => void socket.write(okAnswer), undefined, selfSigned(host));
     const script = `
-      import { TlsTransport } from "${import.meta.dir}/../../src/webhooks/tls-transport.ts";
+      import { TlsTransport } from "${import.meta.dir}/../../src/webhooks/transport/tls-transport.ts";
       import { systemClock } from "${import.meta.dir}/../../src/platform/clock.ts";
       const request = { address: "127.0.0.1", port: ${made.port}, host: "${host}", target: "/", headers: {}, body: new Uint8Array() };
       const end = await new TlsTransport(systemClock).post(request, AbortSignal.timeout(3000)).then((a) => a.status, (e) => e.failure);

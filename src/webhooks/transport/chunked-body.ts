@@ -1,6 +1,6 @@
-/** Reads a chunked body (RFC 9112 §7.1) as it arrives, and hands on what is inside the chunks. */
+/** Decodes a chunked body (RFC 9112 §7.1) as it arrives. */
 
-/** A size line or trailer longer than this is no honest chunked body. */
+/** A longer chunk-size line or trailer is refused. */
 const lineBytesMax = 1024;
 
 const CR = 0x0d;
@@ -9,7 +9,7 @@ const LF = 0x0a;
 export class ChunkedBody {
   #state: "size" | "content" | "content_end" | "trailer" | "ended" | "malformed" = "size";
   #line = "";
-  #left = 0;
+  #bytesLeft = 0;
 
   get isEnded(): boolean {
     return this.#state === "ended";
@@ -21,18 +21,18 @@ export class ChunkedBody {
 
   /** Calls `keep` with each piece of content in `bytes`; returns how many bytes belonged to this body. */
   push(bytes: Uint8Array, keep: (content: Uint8Array) => void): number {
-    let at = 0;
-    while (at < bytes.length && !this.isEnded && !this.isMalformed) {
-      at = this.#state === "content" ? this.#takeContent(bytes, at, keep) : this.#takeLine(bytes, at);
+    let position = 0;
+    while (position < bytes.length && !this.isEnded && !this.isMalformed) {
+      position = this.#state === "content" ? this.#takeContent(bytes, position, keep) : this.#takeLine(bytes, position);
     }
-    return at;
+    return position;
   }
 
   #takeContent(bytes: Uint8Array, from: number, keep: (content: Uint8Array) => void): number {
-    const until = Math.min(bytes.length, from + this.#left);
+    const until = Math.min(bytes.length, from + this.#bytesLeft);
     keep(bytes.subarray(from, until));
-    this.#left -= until - from;
-    if (this.#left === 0) this.#state = "content_end";
+    this.#bytesLeft -= until - from;
+    if (this.#bytesLeft === 0) this.#state = "content_end";
     return until;
   }
 
@@ -63,7 +63,7 @@ export class ChunkedBody {
       this.#state = "malformed";
       return;
     }
-    this.#left = Number.parseInt(size, 16);
-    this.#state = this.#left === 0 ? "trailer" : "content";
+    this.#bytesLeft = Number.parseInt(size, 16);
+    this.#state = this.#bytesLeft === 0 ? "trailer" : "content";
   }
 }

@@ -1,4 +1,4 @@
-/** Opens a TLS connection to one address and lets nobody have it before its certificate was verified for the name. */
+/** TLS connections to one address each, handed out only after their certificate was verified for the name. */
 import { isIP } from "node:net";
 import {
   checkServerIdentity,
@@ -9,13 +9,45 @@ import {
   rootCertificates,
   type TLSSocket,
 } from "node:tls";
-import { errorCode } from "../platform/error-code.ts";
-import { abandon, listen } from "./socket-listeners.ts";
-import { TransportFailed } from "./transport.ts";
+import { errorCode } from "../../platform/error-code.ts";
+import { type CallbackRequest, TransportFailed } from "./transport.ts";
+
+interface SocketListeners {
+  data?: (bytes: Uint8Array) => void;
+  /** The peer closed its side, or the whole connection is gone. */
+  end?: () => void;
+  error?: (error: Error) => void;
+  secureConnect?: () => void;
+}
+
+const ignore = () => undefined;
+
+/** Returns a function that removes exactly these listeners: those of the stream itself stay. */
+export function listen(socket: TLSSocket, listeners: SocketListeners): () => void {
+  const { data, end = ignore, error = ignore, secureConnect = ignore } = listeners;
+  if (data !== undefined) socket.on("data", data);
+  socket.on("end", end);
+  socket.on("close", end);
+  socket.on("error", error);
+  socket.on("secureConnect", secureConnect);
+  return () => {
+    if (data !== undefined) socket.off("data", data);
+    socket.off("end", end);
+    socket.off("close", end);
+    socket.off("error", error);
+    socket.off("secureConnect", secureConnect);
+  };
+}
+
+/** Errors that come after this are ignored. */
+export function closeConnection(socket: TLSSocket): void {
+  socket.on("error", ignore);
+  socket.destroy();
+}
 
 export type TrustContext = ReturnType<typeof createSecureContext>;
 
-/** The system's authorities as the operator keeps them (on a machine without any, the runtime's own), and `extra` in PEM. */
+/** The authorities of the system's store (on a machine without any, the runtime's own), and `extra` in PEM. */
 export function createTrustContext(extra: string | null): TrustContext {
   const system = getCACertificates("system");
   const authorities = system.length > 0 ? system : rootCertificates;
@@ -35,25 +67,19 @@ function failureOf(error: Error): TransportFailed {
   return new TransportFailed(/^(?:ERR_SSL|ERR_TLS|EPROTO)/.test(code) ? "tls_failed" : "connect_failed", error.message);
 }
 
-/** The runtime has refused already what fails here; a guard this dear is not left to one lock. */
+/** The runtime has verified this already; it is checked again because so much depends on it. */
 function verificationFailure(socket: TLSSocket, host: string): TransportFailed | null {
   const mismatch = checkServerIdentity(host, socket.getPeerCertificate());
   if (mismatch !== undefined) return new TransportFailed("certificate_refused", mismatch.message);
   return socket.authorized ? null : new TransportFailed("certificate_refused", String(socket.authorizationError));
 }
 
-export interface VerifiedPeer {
-  address: string;
-  port: number;
-  host: string;
-}
-
 /**
- * The environment's NODE_TLS_REJECT_UNAUTHORIZED has no say: verification is asked for here and checked again.
+ * NODE_TLS_REJECT_UNAUTHORIZED in the environment changes nothing: verification is asked for here and checked again.
  * @throws TransportFailed with `connect_failed`, `certificate_refused`, `tls_failed` or `aborted`.
  */
 export function openVerified(
-  { address, port, host }: VerifiedPeer,
+  { address, port, host }: Pick<CallbackRequest, "address" | "port" | "host">,
   trust: TrustContext,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
@@ -71,13 +97,13 @@ export function openVerified(
       signal.removeEventListener("abort", onAbort);
       unlisten();
       if (failure === null) return resolve(socket);
-      abandon(socket);
+      closeConnection(socket);
       reject(failure);
     };
     const onAbort = () => settle(new TransportFailed("aborted", "ended while connecting"));
     const unlisten = listen(socket, {
       error: (error) => settle(failureOf(error)),
-      end: () => settle(new TransportFailed("connect_failed", "the connection ended before TLS stood")),
+      end: () => settle(new TransportFailed("connect_failed", "the connection ended during the TLS handshake")),
       secureConnect: () => settle(verificationFailure(socket, host)),
     });
     signal.addEventListener("abort", onAbort);
