@@ -1,4 +1,4 @@
-/** What the appliance counts while it works, for Prometheus; every name in one place. Its shapes are those of the rooms' observers. */
+/** Counts what the service does, for Prometheus; every name in one place. What is counted has the shape of the observer that store, dispatch, http and webhooks each declare. */
 import { Registry } from "prom-client";
 import { FastCounter, FastHistogram } from "./fast-metrics.ts";
 
@@ -18,98 +18,123 @@ export interface MetricsDeps {
 
 export function createMetrics({ className, routeName }: MetricsDeps) {
   const registry = new Registry();
-  const tally = (name: string, help: string, labels: readonly string[] = []) =>
-    new FastCounter(registry, { name: `peyk_${name}`, help, labels });
-  const spread = (name: string, help: string, buckets = durationBuckets, label?: string) =>
-    new FastHistogram(registry, { name: `peyk_${name}`, help, buckets, ...(label !== undefined && { label }) });
+  const instruments = instrumentsOf(registry);
+  return {
+    registry,
+    commits: commitMetrics(instruments),
+    accepted: acceptanceMetrics(instruments, className),
+    dispatch: dispatchMetrics(instruments, routeName),
+    countInbound: inboundMetrics(instruments, routeName),
+    requests: requestMetrics(instruments),
+    callbacks: callbackMetrics(instruments),
+    backup: backupMetrics(instruments),
+  };
+}
 
-  const accepted = tally("messages_accepted_total", "Messages on disk and answered with 202.", ["class"]);
-  const submits = tally("submits_total", "Messages handed to a route, by what became of it.", ["route", "outcome"]);
-  const parts = tally("submitted_parts_total", "Parts of those that the route accepted.", ["route"]);
-  const receipts = tally("receipts_total", "Delivery receipts: what they said and what they led to.", [
+type Instruments = ReturnType<typeof instrumentsOf>;
+
+function instrumentsOf(registry: Registry) {
+  return {
+    counter: (name: string, help: string, labels: readonly string[] = []) =>
+      new FastCounter(registry, { name: `peyk_${name}`, help, labels }),
+    histogram: (name: string, help: string, buckets = durationBuckets, label?: string) =>
+      new FastHistogram(registry, { name: `peyk_${name}`, help, buckets, ...(label !== undefined && { label }) }),
+  };
+}
+
+function commitMetrics({ counter, histogram }: Instruments) {
+  const time = histogram("commit_seconds", "Time of a transaction, fsync included.");
+  const sharedWrites = histogram("commit_writes", "Writes that shared a transaction.", groupBuckets);
+  const failures = counter("commit_failures_total", "Transactions that were rolled back.");
+  failures.add(0);
+  return {
+    committed(writes: number, durationMs: number, stands: boolean): void {
+      time.add(durationMs / msPerSecond);
+      sharedWrites.add(writes);
+      if (!stands) failures.add(1);
+    },
+  };
+}
+
+function acceptanceMetrics({ counter }: Instruments, className: (value: number) => string) {
+  const accepted = counter("messages_accepted_total", "Messages on disk and answered with 202.", ["class"]);
+  const nameOf = remembered(className);
+  return (messages: readonly { class: number }[]): void => {
+    for (const message of messages) accepted.add(1, nameOf(message.class));
+  };
+}
+
+function dispatchMetrics({ counter }: Instruments, routeName: (id: number) => string) {
+  const submits = counter("submits_total", "Messages handed to a route, by what became of it.", ["route", "outcome"]);
+  const parts = counter("submitted_parts_total", "Parts of those that the route accepted.", ["route"]);
+  const receipts = counter("receipts_total", "Delivery receipts: what they said and what they led to.", [
     "route",
     "state",
     "effect",
   ]);
-  const inboundParts = tally("inbound_parts_total", "Parts received from phones and stored.", ["route"]);
-  const commitTime = spread("commit_seconds", "Time of a transaction, fsync included.");
-  const commitWrites = spread("commit_writes", "Writes that shared a transaction.", groupBuckets);
-  const commitFailures = tally("commit_failures_total", "Transactions that were rolled back.");
-  const requests = tally("http_requests_total", "Answered requests of the public API.", ["operation", "status"]);
-  const requestTime = spread("http_request_seconds", "Time to an answer.", durationBuckets, "operation");
-  const callbacks = tally("callback_attempts_total", "Attempts to deliver a callback, by outcome.", ["outcome"]);
-  const callbackTime = spread("callback_attempt_seconds", "Time of an attempt.");
-  const callbackEnds = tally("callbacks_ended_total", "Callbacks that need no further attempt.", ["state"]);
-  const backups = tally("backups_total", "Nightly backups, by outcome.", ["outcome"]);
-  commitFailures.add(0);
-  for (const outcome of ["done", "failed"]) backups.add(0, outcome);
-
-  const operations = new WeakMap<object, string>();
-  function operationName(operation: { method: string; path: string }): string {
-    const known = operations.get(operation);
-    if (known !== undefined) return known;
-    const name = `${operation.method} ${operation.path}`;
-    operations.set(operation, name);
-    return name;
-  }
-
-  const classes = new Map<number, string>();
-  function classOf({ class: value }: { class: number }): string {
-    const known = classes.get(value) ?? className(value);
-    classes.set(value, known);
-    return known;
-  }
-
   return {
-    registry,
-
-    commits: {
-      committed(writes: number, durationMs: number, stands: boolean): void {
-        commitTime.add(durationMs / msPerSecond);
-        commitWrites.add(writes);
-        if (!stands) commitFailures.add(1);
-      },
+    submitted(route: { configuration: { name: string } }, outcome: { kind: string }, partCount: number): void {
+      const { name } = route.configuration;
+      submits.add(1, name, outcome.kind);
+      if (outcome.kind === "accepted") parts.add(partCount, name);
     },
-
-    dispatch: {
-      submitted(route: { configuration: { name: string } }, outcome: { kind: string }, partCount: number): void {
-        const { name } = route.configuration;
-        submits.add(1, name, outcome.kind);
-        if (outcome.kind === "accepted") parts.add(partCount, name);
-      },
-      receipt(routeId: number, state: string, effect: string): void {
-        receipts.add(1, routeName(routeId), state, effect);
-      },
+    receipt(routeId: number, state: string, effect: string): void {
+      receipts.add(1, routeName(routeId), state, effect);
     },
+  };
+}
 
-    requests: {
-      answered(operation: { method: string; path: string }, status: number, durationMs: number): void {
-        const name = operationName(operation);
-        requests.add(1, name, status);
-        requestTime.add(durationMs / msPerSecond, name);
-      },
+function inboundMetrics({ counter }: Instruments, routeName: (id: number) => string) {
+  const parts = counter("inbound_parts_total", "Parts received from phones and stored.", ["route"]);
+  /** The same event, counted once what it brought is stored. */
+  return <Part>(routeId: number, { inbound }: { inbound(part: Part): Promise<void> }) => ({
+    async inbound(part: Part): Promise<void> {
+      await inbound(part);
+      parts.add(1, routeName(routeId));
     },
+  });
+}
 
-    callbacks: {
-      attempted(outcome: string, durationMs: number): void {
-        callbacks.add(1, outcome);
-        callbackTime.add(durationMs / msPerSecond);
-      },
-      ended: (state: string): void => callbackEnds.add(1, state),
+function requestMetrics({ counter, histogram }: Instruments) {
+  const requests = counter("http_requests_total", "Answered requests of the public API.", ["operation", "status"]);
+  const time = histogram("http_request_seconds", "Time to an answer.", durationBuckets, "operation");
+  const nameOf = remembered(({ method, path }: { method: string; path: string }) => `${method} ${path}`);
+  return {
+    answered(operation: { method: string; path: string }, status: number, durationMs: number): void {
+      const name = nameOf(operation);
+      requests.add(1, name, status);
+      time.add(durationMs / msPerSecond, name);
     },
+  };
+}
 
-    accepted(messages: readonly { class: number }[]): void {
-      for (const message of messages) accepted.add(1, classOf(message));
+function callbackMetrics({ counter, histogram }: Instruments) {
+  const attempts = counter("callback_attempts_total", "Attempts to deliver a callback, by outcome.", ["outcome"]);
+  const time = histogram("callback_attempt_seconds", "Time of an attempt.");
+  const ended = counter("callbacks_ended_total", "Callbacks that need no further attempt.", ["state"]);
+  return {
+    attempted(outcome: string, durationMs: number): void {
+      attempts.add(1, outcome);
+      time.add(durationMs / msPerSecond);
     },
+    ended: (state: string): void => ended.add(1, state),
+  };
+}
 
-    /** The same event, counted once what it brought is stored. */
-    countInbound: <Part>(routeId: number, { inbound }: { inbound(part: Part): Promise<void> }) => ({
-      async inbound(part: Part): Promise<void> {
-        await inbound(part);
-        inboundParts.add(1, routeName(routeId));
-      },
-    }),
+function backupMetrics({ counter }: Instruments) {
+  const backups = counter("backups_total", "Nightly backups, by outcome.", ["outcome"]);
+  for (const outcome of ["done", "failed"]) backups.add(0, outcome);
+  return (outcome: "done" | "failed"): void => backups.add(1, outcome);
+}
 
-    backup: (outcome: "done" | "failed"): void => backups.add(1, outcome),
+/** The names are few and asked for with every request; a template text each time is a new one. */
+function remembered<Subject>(nameOf: (subject: Subject) => string): (subject: Subject) => string {
+  const names = new Map<Subject, string>();
+  return (subject) => {
+    const known = names.get(subject);
+    if (known !== undefined) return known;
+    const name = nameOf(subject);
+    names.set(subject, name);
+    return name;
   };
 }

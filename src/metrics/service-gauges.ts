@@ -1,4 +1,4 @@
-/** What is asked for when somebody scrapes: depths, routes, files, the process itself. */
+/** Gauges that are read when Prometheus scrapes: queue depths, routes, files, the process itself. */
 import { readdirSync, statSync } from "node:fs";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { freeBytes } from "../platform/disk-space.ts";
@@ -32,8 +32,8 @@ export interface GaugeSources {
 const delayBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const delayEveryMs = 100;
 
-/** Adds the gauges to the registry and begins to watch the event loop; the result ends that. */
-export function registerServiceGauges(registry: Registry, house: GaugeSources): { stop(): void } {
+/** Adds the gauges to the registry and starts to watch the event loop; `stop` ends that. */
+export function registerServiceGauges(registry: Registry, sources: GaugeSources): { stop(): void } {
   type Row = readonly [value: number, ...labels: string[]];
   const gauge = (name: string, help: string, labelNames: string[], rows: () => readonly Row[]) =>
     new Gauge({
@@ -52,40 +52,40 @@ export function registerServiceGauges(registry: Registry, house: GaugeSources): 
       return now === null ? [] : [[now]];
     });
 
-  gauge("peyk_info", "The version that runs.", ["version"], () => [[1, house.version]]);
+  gauge("peyk_info", "The version that runs.", ["version"], () => [[1, sources.version]]);
   gauge(
     "peyk_queue_messages",
     "Messages that wait, scheduled ones included; counted up to 10,000 a lane, 50,000 in all.",
     ["class"],
-    () => house.queue().map((depth) => [depth.waiting, depth.class]),
+    () => sources.queue().map((depth) => [depth.waiting, depth.class]),
   );
   gauge(
     "peyk_queue_oldest_seconds",
     "How long the message that is due first has been due; 0 when none is.",
     ["class"],
-    () => house.queue().map((depth) => [lateness(depth.oldestDueAt, house.now()), depth.class]),
+    () => sources.queue().map((depth) => [lateness(depth.oldestDueAt, sources.now()), depth.class]),
   );
   gauge("peyk_route_up", "1 when the route takes messages.", ["route", "kind"], () =>
-    house.routes().map((route) => [Number(route.up), route.name, route.kind]),
+    sources.routes().map((route) => [Number(route.up), route.name, route.kind]),
   );
   gauge("peyk_route_window_parts", "Parts that may be unanswered at once.", ["route"], () =>
-    house.routes().map((route) => [route.window, route.name]),
+    sources.routes().map((route) => [route.window, route.name]),
   );
   gauge("peyk_route_unanswered_parts", "Parts that were submitted and are not answered.", ["route"], () =>
-    house.routes().map((route) => [route.unanswered, route.name]),
+    sources.routes().map((route) => [route.unanswered, route.name]),
   );
   gauge("peyk_bind_state", "1 for the state that each bind or endpoint is in.", ["route", "bind", "state"], () =>
-    house.routes().flatMap(({ name, links }) => links.map((link): Row => [1, name, link.name, link.state])),
+    sources.routes().flatMap(({ name, links }) => links.map((link): Row => [1, name, link.name, link.state])),
   );
-  single("peyk_callbacks_in_flight", "Callbacks under way.", house.callbacksInFlight);
-  single("peyk_database_bytes", "Size of the database file.", () => sizeOf(house.databasePath));
-  single("peyk_wal_bytes", "Size of the write-ahead log.", () => sizeOf(`${house.databasePath}-wal`));
-  single("peyk_disk_free_bytes", "Room on the data folder's file system.", () => freeBytes(house.dataDir));
+  single("peyk_callbacks_in_flight", "Callbacks under way.", sources.callbacksInFlight);
+  single("peyk_database_bytes", "Size of the database file.", () => sizeOf(sources.databasePath));
+  single("peyk_wal_bytes", "Size of the write-ahead log.", () => sizeOf(`${sources.databasePath}-wal`));
+  single("peyk_disk_free_bytes", "Room on the data folder's file system.", () => freeBytes(sources.dataDir));
   single("peyk_certificate_end_timestamp_seconds", "When the public listener's certificate ends.", () =>
-    seconds(house.certificateEndsAt()),
+    seconds(sources.certificateEndsAt()),
   );
   single("peyk_last_backup_timestamp_seconds", "When the newest nightly backup was made.", () =>
-    seconds(house.lastBackupAt()),
+    seconds(sources.lastBackupAt()),
   );
   watchProcess(registry, single);
   return watchEventLoop(registry);
@@ -111,7 +111,7 @@ function watchProcess(
   });
 }
 
-/** By how much a timer comes late is how long everybody else waits, too. */
+/** Everything else waits as long as a timer comes late. */
 function watchEventLoop(registry: Registry): { stop(): void } {
   const delay = new FastHistogram(registry, {
     name: "peyk_event_loop_delay_seconds",

@@ -1,21 +1,22 @@
-/** What recurs: forgetting what is old, the nightly copy, the look at fraud. */
+/** Runs what recurs: retention, the fraud guard, the nightly backup. */
+import type { Inbound } from "../inbound/inbound.ts";
 import { forgetOld } from "../messaging/messages/retention.ts";
 import { nightlyBackup } from "../platform/nightly-backup.ts";
 import { createSchedule } from "../platform/schedule.ts";
-import type { Routing } from "./routing.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
 
 export type Jobs = ReturnType<typeof startJobs>;
 
-export function startJobs(ground: ServerStorage, { inbound, hooks }: Routing, { otp }: Services) {
-  const { store, clock, log, settings, metrics } = ground;
+export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: Inbound, { otp }: Services) {
+  const { store, clock, log, settings, metrics } = storage;
   const schedule = createSchedule(log);
   const retention = { messageDays: settings.messages.retentionDays, idempotencyDays: settings.idempotency.days };
   schedule.add("retention", "17 */10 * * * *", async () => {
     await forgetOld(store, clock.now(), retention);
     await inbound.forgetOld();
-    await hooks.forgetOld();
+    await webhooks.forgetOld();
     await otp.service.forget(settings.idempotency.days);
   });
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);

@@ -1,8 +1,9 @@
-/** The faces: the public listener, the console's, and the operator's socket. They open closed: see `startTaking`. */
+/** Opens the listeners: the public API, the console, and the operator's socket. The public API answers 503 until `startTaking`. */
 import { join, resolve } from "node:path";
 import { hostPortOf } from "../config/host-port.ts";
 import { publicApi } from "../http/api.ts";
 import { listenPublicly } from "../http/listener.ts";
+import type { Inbound } from "../inbound/inbound.ts";
 import { accountService, keyService } from "../messaging/directory/account-service.ts";
 import { senderService } from "../messaging/directory/sender-service.ts";
 import { messageService } from "../messaging/messages/message-service.ts";
@@ -10,86 +11,67 @@ import { queueDepths } from "../messaging/messages/queue-depth.ts";
 import { registerServiceGauges } from "../metrics/service-gauges.ts";
 import { type OperatorApi, operatorApi } from "../operator/api.ts";
 import { consoleApp, listenForConsole } from "../operator/console-listener.ts";
+import type { OperatorDeps, ServerFacts } from "../operator/deps.ts";
 import { routeGauges } from "../operator/route-gauges.ts";
 import { serveSocket } from "../operator/socket.ts";
+import type { servedCertificate } from "../platform/certificate.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { version } from "../platform/version.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Routing } from "./routing.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
 
-/** A probe changes one page. The log may have a place for that where it has none for a message, so room is asked for, too. */
-const roomBytesMin = 1024 * 1024;
+/** A probe changes one page. The log may have a place for that where it has none for a message, so free space is asked for, too. */
+const freeBytesMin = 1024 * 1024;
 
-interface ListenerDeps {
-  ground: ServerStorage;
-  traffic: Routing;
+export interface ListenerDeps {
+  certificate: ReturnType<typeof servedCertificate>;
+  storage: ServerStorage;
+  webhooks: Webhooks;
+  inbound: Inbound;
+  routing: Routing;
   services: Services;
-  housekeeping: Jobs;
+  jobs: Jobs;
   /** The queue and its timers run. */
   isServing(): boolean;
-  opened: (() => unknown)[];
 }
 
-export async function openListeners({ ground, traffic, services, housekeeping, isServing, opened }: ListenerDeps) {
-  const { settings, clock, store, directory, metrics, certificate } = ground;
-  const { hooks, inbound, running, calls } = traffic;
+export type Listeners = Awaited<ReturnType<typeof openListeners>>;
+
+/** `opened` closes them again should the start fail later on. */
+export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableStack) {
+  const { certificate, storage, routing } = deps;
+  const { settings, clock, metrics } = storage;
   const readiness = async () => ({
-    store: (await store.probe()) && freeBytes(settings.dataDir) >= roomBytesMin,
-    schedulers: isServing(),
-    routes: [...running.all()].some(({ up }) => up),
+    store: (await storage.store.probe()) && freeBytes(settings.dataDir) >= freeBytesMin,
+    schedulers: deps.isServing(),
+    routes: [...routing.running.all()].some(({ up }) => up),
   });
 
-  const shared = { ...ground, ...services, inbox: inbound.inbox, webhooks: hooks.desk, readiness };
-  const api = publicApi({ ...shared, observer: metrics.requests, providerCalls: calls });
+  const api = publicApi({
+    ...storage,
+    ...deps.services,
+    inbox: deps.inbound.inbox,
+    webhooks: deps.webhooks.desk,
+    readiness,
+    observer: metrics.requests,
+    providerCalls: routing.carrierCallbacks,
+  });
   // A taken port must end the start before a message moves, and nothing may be accepted by a start that could still fail:
   // an upgrade that goes back puts the old database in its place.
   await api.stopTaking();
   const listener = listenPublicly(api, { ...hostPortOf(settings.listen), clock, tls: certificate.current() });
-  opened.push(listener.stop);
-  const face = consoleApp({ readiness, metrics: metrics.registry });
-  const consoleListener = listenForConsole(face, hostPortOf(settings.consoleListen));
-  opened.push(consoleListener.stop);
+  opened.defer(listener.stop);
+  const app = consoleApp({ readiness, metrics: metrics.registry });
+  const consoleListener = listenForConsole(app, hostPortOf(settings.consoleListen));
+  opened.defer(consoleListener.stop);
 
-  const { dataDir, defaultRegion } = settings;
   const urls = { listen: listener.url, consoleListen: consoleListener.url };
-  const queue = () => queueDepths(store.tables.queue);
-  let operator: OperatorApi | null = null;
-  // Built when first asked: a start need not wait for it.
-  const operatorAnswer = (request: Request) => {
-    operator ??= operatorApi({
-      ...ground,
-      accounts: accountService(ground),
-      keys: keyService(ground),
-      senders: senderService(ground),
-      messages: messageService(store, directory, clock),
-      inbound,
-      webhooks: hooks.deliveries,
-      groups: services.groups.service,
-      patterns: services.patterns.service,
-      otpGuard: services.otp.guard,
-      running,
-      callbackUrls: calls.urlsOf,
-      queue,
-      readiness,
-      facts: { version, startedAt: ground.startedAt, dataDir: resolve(dataDir), defaultRegion, ...urls },
-    });
-    return operator.fetch(request);
-  };
-  const socket = await serveSocket(join(dataDir, "peyk.sock"), operatorAnswer);
-  opened.push(socket.stop);
-  const watch = registerServiceGauges(metrics.registry, {
-    version,
-    dataDir,
-    databasePath: store.path,
-    now: clock.now,
-    queue,
-    routes: () => routeGauges(directory, running),
-    callbacksInFlight: hooks.inFlight,
-    certificateEndsAt: () => certificate.current()?.notAfter ?? null,
-    lastBackupAt: housekeeping.lastBackupAt,
-  });
+  const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), operatorHandler(deps, readiness, urls));
+  opened.defer(socket.stop);
+  const gauges = registerGauges(deps);
 
   return {
     url: listener.url,
@@ -101,7 +83,53 @@ export async function openListeners({ ground, traffic, services, housekeeping, i
     async stopOperator(): Promise<void> {
       await socket.stop();
       await consoleListener.stop();
-      watch.stop();
+      gauges.stop();
     },
   };
+}
+
+/** The operator API is built when it is first asked: a start need not wait for it. */
+function operatorHandler(
+  { storage, webhooks, inbound, routing, services }: ListenerDeps,
+  readiness: OperatorDeps["readiness"],
+  urls: Pick<ServerFacts, "listen" | "consoleListen">,
+): (request: Request) => Response | Promise<Response> {
+  const { store, clock, directory, settings, startedAt } = storage;
+  const { dataDir, defaultRegion } = settings;
+  let api: OperatorApi | null = null;
+  return (request) => {
+    api ??= operatorApi({
+      ...storage,
+      accounts: accountService(storage),
+      keys: keyService(storage),
+      senders: senderService(storage),
+      messages: messageService(store, directory, clock),
+      inbound,
+      webhooks: webhooks.deliveries,
+      groups: services.groups.service,
+      patterns: services.patterns.service,
+      otpGuard: services.otp.guard,
+      running: routing.running,
+      callbackUrls: routing.carrierCallbacks.urlsOf,
+      queue: () => queueDepths(store.tables.queue),
+      readiness,
+      facts: { version, startedAt, dataDir: resolve(dataDir), defaultRegion, ...urls },
+    });
+    return api.fetch(request);
+  };
+}
+
+function registerGauges({ certificate, storage, webhooks, routing, jobs }: ListenerDeps) {
+  const { store, clock, directory, metrics, settings } = storage;
+  return registerServiceGauges(metrics.registry, {
+    version,
+    dataDir: settings.dataDir,
+    databasePath: store.path,
+    now: clock.now,
+    queue: () => queueDepths(store.tables.queue),
+    routes: () => routeGauges(directory, routing.running),
+    callbacksInFlight: webhooks.inFlight,
+    certificateEndsAt: () => certificate.current()?.notAfter ?? null,
+    lastBackupAt: jobs.lastBackupAt,
+  });
 }

@@ -1,12 +1,14 @@
-/** The appliance: every part built once and handed to those who need it, started and stopped in order. */
-
+/** Starts and stops the server: builds everything once, in order, and hands it to what needs it. */
 import type { Settings } from "../config/settings.ts";
+import { openInbound } from "../inbound/inbound.ts";
+import { servedCertificate } from "../platform/certificate.ts";
 import { version } from "../platform/version.ts";
+import { openWebhooks } from "../webhooks/webhooks.ts";
 import { startJobs } from "./jobs.ts";
-import { openListeners } from "./listeners.ts";
+import { type ListenerDeps, type Listeners, openListeners } from "./listeners.ts";
 import { openRouting } from "./routing.ts";
 import { openServices } from "./services.ts";
-import { openStorage, type ServerEnvironment } from "./storage.ts";
+import { openStorage, type ServerEnvironment, type ServerStorage } from "./storage.ts";
 
 export interface RunningServer {
   /** Where the public API is served, such as `http://127.0.0.1:8080`. */
@@ -26,64 +28,76 @@ export interface RunningServer {
 const callbackStopMs = 2_000;
 
 /** Starts, or leaves nothing open behind: what stayed open would keep the process alive that failed to start. */
-export async function startServer(settings: Settings, surroundings: ServerEnvironment): Promise<RunningServer> {
-  const opened: (() => unknown)[] = [];
-  try {
-    return await assemble(settings, surroundings, opened);
-  } catch (reason) {
-    for (const close of opened.reverse()) await close();
-    throw reason;
-  }
-}
-
-async function assemble(
-  settings: Settings,
-  surroundings: ServerEnvironment,
-  opened: (() => unknown)[],
-): Promise<RunningServer> {
-  const { log } = surroundings;
-  const ground = await openStorage(settings, surroundings, opened);
-  const traffic = openRouting(ground);
-  const services = openServices(ground, traffic);
-  const housekeeping = startJobs(ground, traffic, services);
+export async function startServer(settings: Settings, environment: ServerEnvironment): Promise<RunningServer> {
+  const { log } = environment;
+  await using opened = new AsyncDisposableStack();
+  // Before anything is written: a start that this ends leaves no trace.
+  const certificate = servedCertificate(settings.tls, log);
+  const storage = await openStorage(settings, environment, opened);
+  const webhooks = webhooksOf(storage);
+  const inbound = inboundOf(storage);
+  const routing = openRouting(storage, webhooks, inbound);
+  const services = openServices(storage, routing);
+  const jobs = startJobs(storage, webhooks, inbound, services);
+  opened.defer(jobs.stop);
   let serving = false;
-  const faces = await openListeners({ ground, traffic, services, housekeeping, isServing: () => serving, opened });
+  const isServing = () => serving;
+  const deps = { certificate, storage, webhooks, inbound, routing, services, jobs, isServing };
+  const listeners = await openListeners(deps, opened);
 
-  const { store } = ground;
-  const { hooks, inbound, dispatch, running } = traffic;
-  hooks.start();
+  webhooks.start();
   await inbound.start();
-  traffic.applyRoutes();
-  await dispatch.start(running);
+  routing.applyRoutes();
+  await routing.dispatcher.start(routing.running);
   services.groups.start();
   serving = true;
-  const { url, consoleUrl, socketPath } = faces;
-  surroundings.announce?.({ url, probe: store.probe });
-  faces.startTaking();
-  log.info(
-    { url, consoleUrl, socket: socketPath, dataDir: settings.dataDir, version, pid: process.pid },
-    "peyk serves",
-  );
+  const { url, consoleUrl, socketPath } = listeners;
+  const { probe } = storage.store;
+  environment.announce?.({ url, probe });
+  listeners.startTaking();
+  const { dataDir } = settings;
+  log.info({ url, consoleUrl, socket: socketPath, dataDir, version, pid: process.pid }, "peyk serves");
+  opened.move();
 
-  return {
-    url,
-    consoleUrl,
-    socketPath,
-    probe: store.probe,
-    reload: faces.reload,
-    async stop() {
-      log.info("peyk stops");
-      await housekeeping.stop();
-      await faces.stopPublic();
-      await services.groups.stop();
-      await dispatch.hold();
-      await running.stop();
-      await dispatch.settled();
-      await inbound.stop();
-      await hooks.stop(callbackStopMs);
-      await faces.stopOperator();
-      store.close();
-      log.info("peyk has stopped");
+  return { url, consoleUrl, socketPath, probe, reload: listeners.reload, stop: () => stopServer(deps, listeners) };
+}
+
+function webhooksOf(storage: ServerStorage) {
+  const { directory, metrics, settings } = storage;
+  return openWebhooks({
+    ...storage,
+    isSuspended: directory.isSuspended,
+    observer: metrics.callbacks,
+    settings: { ...settings.webhooks, eventRetentionDays: settings.events.retentionDays },
+  });
+}
+
+function inboundOf(storage: ServerStorage) {
+  const { defaultRegion, inbound } = storage.settings;
+  return openInbound({
+    ...storage,
+    settings: {
+      defaultRegion,
+      reassemblyTimeoutMs: inbound.reassemblyTimeoutSeconds * 1_000,
+      retentionDays: inbound.retentionDays,
     },
-  };
+  });
+}
+
+/** From the customers' side to the store: nothing is stopped while something that feeds it still runs. */
+async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<void> {
+  const { storage, webhooks, inbound, routing, services, jobs } = deps;
+  const { log, store } = storage;
+  log.info("peyk stops");
+  await jobs.stop();
+  await listeners.stopPublic();
+  await services.groups.stop();
+  await routing.dispatcher.hold();
+  await routing.running.stop();
+  await routing.dispatcher.settled();
+  await inbound.stop();
+  await webhooks.stop(callbackStopMs);
+  await listeners.stopOperator();
+  store.close();
+  log.info("peyk has stopped");
 }

@@ -1,5 +1,4 @@
 /** What customers can do, put together: accept, cancel, track, groups, patterns, one-time passwords. */
-
 import { openGroups } from "../messaging/groups/groups.ts";
 import { acceptor, type Waiting } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
@@ -13,17 +12,17 @@ const hourMs = 3_600_000;
 
 export type Services = ReturnType<typeof openServices>;
 
-export function openServices(ground: ServerStorage, { dispatch, texts }: Routing) {
-  const { store, clock, random, log, directory, metrics, settings, key, codes } = ground;
+export function openServices(storage: ServerStorage, { dispatcher, texts }: Routing) {
+  const { store, clock, random, log, directory, metrics, settings, key } = storage;
   const accepted = (waiting: readonly Waiting[]) => {
     metrics.accepted(waiting);
-    dispatch.accepted(waiting);
+    dispatcher.accepted(waiting);
   };
   const accept = acceptor({
     store,
     clock,
     senders: directory,
-    trackingCodes: codes,
+    trackingCodes: storage.trackingCodes,
     validityMs: settings.messages.validityHours * hourMs,
     mismatch: settings.idempotency.mismatch,
     accepted,

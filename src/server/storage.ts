@@ -1,11 +1,10 @@
-/** The ground: the store, the secret key, who is known, and the gauges that everybody reports to. */
+/** Opens what is kept: the database, the secret key, the directory of accounts and routes, and the metrics that they report to. */
 import type { Settings } from "../config/settings.ts";
 import { trackingCodes } from "../domain/tracking-code.ts";
 import { type Directory, openDirectory } from "../messaging/directory/directory.ts";
 import { type RouteService, routeService } from "../messaging/directory/route-service.ts";
 import { className } from "../messaging/messages/message-service.ts";
 import { createMetrics } from "../metrics/metrics.ts";
-import { servedCertificate } from "../platform/certificate.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
@@ -13,6 +12,7 @@ import { createSealer, loadKey, opensAll } from "../platform/seal.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import { openStore } from "../store/store.ts";
 
+/** What comes from outside of the process, so that a test can own it. */
 export interface ServerEnvironment {
   clock: Clock;
   random: Random;
@@ -23,26 +23,24 @@ export interface ServerEnvironment {
    * Called when everything runs, just before the first request is taken: whoever was not called knows that nothing was accepted,
    * and that the database of before is complete.
    */
-  announce?: (appliance: { url: string; probe(): Promise<boolean> }) => void;
+  announce?: (server: { url: string; probe(): Promise<boolean> }) => void;
 }
 
 export type ServerStorage = Awaited<ReturnType<typeof openStorage>>;
 
-/** `opened` takes what must be closed again should the start fail later on. */
+/** `opened` closes the database again should the start fail later on. */
 export async function openStorage(
   settings: Settings,
-  { clock, random, log, ...surroundings }: ServerEnvironment,
-  opened: (() => unknown)[],
+  { clock, random, log, credentialsFolder }: ServerEnvironment,
+  opened: AsyncDisposableStack,
 ) {
   const startedAt = clock.now();
-  // Before anything is written: a start that this ends leaves no trace.
-  const certificate = servedCertificate(settings.tls, log);
   const metrics = createMetrics({ className, routeName: (id) => directory.routeById(id)?.name ?? String(id) });
   const store = openStore({ folder: settings.dataDir, now: startedAt, observer: metrics.commits });
-  opened.push(store.close);
-  const key = loadKey(settings.dataDir, surroundings.credentialsFolder, store.holdsSealed);
+  opened.defer(store.close);
+  const key = loadKey(settings.dataDir, credentialsFolder, store.holdsSealed);
   const sealer = createSealer(key);
-  // Where the old key is gone for good, a start with a new one is the only way on: it is told, not refused.
+  // Where the old key is gone for good, a start with a new one is the only way on: it is logged, not refused.
   if (!opensAll(sealer, store.sealedSecrets())) {
     log.error("secret.key is not the key of this database: callbacks wait, and one-time passwords that wait will fail");
   }
@@ -55,13 +53,12 @@ export async function openStorage(
     random,
     log,
     startedAt,
-    certificate,
     metrics,
     store,
     key,
     sealer,
     directory,
     routes,
-    codes: trackingCodes(clock, random),
+    trackingCodes: trackingCodes(clock, random),
   };
 }
