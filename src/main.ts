@@ -1,4 +1,4 @@
-/** Where the process begins: argv to command, and nothing else. */
+/** The entry point: hands the arguments to the command line. */
 import { processIo } from "./cli/io.ts";
 import { runCommand } from "./cli/program.ts";
 

@@ -19,8 +19,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dispatch: ["store", "domain", "platform", "providers"],
   inbound: ["store", "domain", "platform", "providers"],
   webhooks: ["store", "domain", "platform"],
-  http: ["messaging", "inbound", "webhooks", "providers", "server", "store", "config", "domain", "platform"],
-  operator: ["messaging", "dispatch", "inbound", "webhooks", "providers", "server", "store", "config", "domain", "platform"],
+  http: ["messaging", "inbound", "webhooks", "providers", "store", "config", "domain", "platform"],
+  operator: ["messaging", "dispatch", "inbound", "webhooks", "providers", "store", "config", "domain", "platform"],
   console: ["operator", "messaging", "dispatch", "inbound", "webhooks", "store", "config", "domain", "platform"],
   cli: ["operator", "messaging", "providers", "config", "domain", "platform", "store"],
 };
@@ -84,8 +84,8 @@ const heldBack = {
   names: ["ProbeStep"],
   circlesIn: ["src/providers/http", "src/providers/smpp", "src/store"],
   privateWordsIn: [
-    ...["cli", "dispatch", "domain", "http", "inbound", "messaging"],
-    ...["operator", "platform", "providers", "server", "store", "webhooks"],
+    ...["cli", "dispatch", "http", "inbound", "messaging"],
+    ...["operator", "providers", "server", "store", "webhooks"],
   ],
 };
 

@@ -1,4 +1,4 @@
-/** The registry as a flat list: each setting with its names, and the words about where values come from. */
+/** The registry as a flat list: each setting with its names, and where its value came from. */
 
 import { registry } from "./registry.ts";
 import { Setting } from "./setting-types.ts";

@@ -1,4 +1,4 @@
-/** The settings as text: a commented file with every key, and values as TOML writes them. */
+/** Writes the settings as text: a commented file with every key, and values in TOML. */
 import { stringify } from "smol-toml";
 import { type SettingEntry, settingEntries } from "./entries.ts";
 
@@ -9,7 +9,7 @@ export function tomlValue(value: unknown): string {
     .trimEnd();
 }
 
-/** What a value must be, in a few words: `integer, 1 to 3650 days`. */
+/** A value's form and limits: `integer, 1 to 3650 days`. */
 export function shapeText({ setting }: SettingEntry): string {
   const range = setting.bounds === null ? "" : `, ${setting.bounds.min} to ${setting.bounds.max}`;
   return `${setting.shape}${range}${setting.unit === null ? "" : ` ${setting.unit}`}`;

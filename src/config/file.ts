@@ -1,4 +1,4 @@
-/** The settings file: found, parsed as TOML, flattened to dotted keys with the line that each stands on. */
+/** Finds and parses the settings file (TOML), and flattens it to dotted keys with the line that each stands on. */
 import { join } from "node:path";
 import { parse, TomlDate, TomlError } from "smol-toml";
 import { nearest } from "../domain/nearest.ts";
@@ -28,7 +28,7 @@ export function readConfigFile(sources: SettingSources): ConfigFile {
   return { path: null, values: new Map(), problems: [] };
 }
 
-/** The service's own file is closed to everybody else: the likeliest cause deserves its own words. */
+/** The likeliest cause has its own words: the service's file may be read by its owner alone. */
 function unreadable(path: string, error: unknown): string {
   if (errorCode(error) === "EACCES") return `You may not read ${path}. Run this as its owner, or as root.`;
   return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
@@ -75,7 +75,7 @@ function flatten(table: object, prefix: string): [string, unknown][] {
 }
 
 /**
- * The line, from 1, that sets a dotted key, or null. The parser tells no positions, so this reads headers and `key =` by eye;
+ * The line, from 1, that sets a dotted key, or null. The parser gives no positions, so this looks for headers and `key =` itself;
  * a key inside an inline table is found at the table's own line.
  */
 export function lineOfKey(content: string, key: string): number | null {

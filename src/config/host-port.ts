@@ -1,4 +1,4 @@
-/** HOST:PORT and network ranges as settings write them. */
+/** Parses HOST:PORT and network ranges as settings write them. */
 import ipaddr from "ipaddr.js";
 
 export interface HostPort {
@@ -20,7 +20,7 @@ export function parseHostPort(text: string): HostPort | null {
   return name !== undefined && isHost(name) ? { host: name, port } : null;
 }
 
-/** What a listener is told, from a setting that passed its check. */
+/** A listener's address, from a setting that passed its check. */
 export function hostPortOf(listen: string): { hostname: string; port: number } {
   const address = parseHostPort(listen);
   if (address === null) throw new Error(`${listen} is no address to listen on`);

@@ -1,8 +1,8 @@
-/** The kinds of value that a setting can hold: how each is read from a file, from the environment, and checked. */
+/** The types of setting: how each is read from a file or the environment, and checked. */
 import { isSupportedCountry } from "libphonenumber-js";
 import { isIpOrCidr, parseHostPort } from "./host-port.ts";
 
-/** What became of reading one raw value. `why` completes the sentence "<key> must be …". */
+/** The result of reading one raw value. `why` completes the sentence "<key> must be …". */
 export type Reading<T> = { ok: true; value: T } | { ok: false; why: string };
 
 /** Inclusive limits of a number, or of a list's or text's length. */
@@ -11,7 +11,7 @@ export interface Bounds {
   max: number;
 }
 
-/** What a setting's one entry in the registry says about it. */
+/** A setting's entry in the registry. */
 export interface SettingNotes<T> {
   default: T;
   /** One line: what it is for. */
@@ -20,7 +20,7 @@ export interface SettingNotes<T> {
   unit?: string;
 }
 
-/** One setting: its default, its documentation, and how a raw value becomes a good one. */
+/** One setting: its default, its documentation, and how a raw value is read. */
 export class Setting<T> {
   readonly default: T;
   readonly help: string;
@@ -30,7 +30,7 @@ export class Setting<T> {
 
   constructor(
     notes: SettingNotes<T>,
-    /** What a good value looks like, as a reader of the reference sees it: `integer`, `HOST:PORT`. */
+    /** The form of a value in the reference: `integer`, `HOST:PORT`. */
     readonly shape: string,
     /** Takes a value of a type that TOML knows (or null), never text that still has to be parsed. */
     readonly read: (value: unknown) => Reading<T>,

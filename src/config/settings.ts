@@ -1,4 +1,4 @@
-/** The settings of a run: flag before environment before file before default, read together, every problem told at once. */
+/** Loads the settings: flag before environment before file before default, with every problem reported at once. */
 
 import { nearest } from "../domain/nearest.ts";
 import {
@@ -146,7 +146,7 @@ function unknownEnvironment(env: SettingSources["env"]): string[] {
     });
 }
 
-/** What single values cannot show: settings that only make sense together. */
+/** Checks settings that only make sense together. */
 function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>): SettingProblem[] {
   const problems: SettingProblem[] = [];
   const complain = (key: string, message: string) =>

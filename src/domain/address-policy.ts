@@ -1,4 +1,4 @@
-/** Says which IP addresses a callback may be sent to: public ones, and none that leads back into the operator's own network. */
+/** Says which IP addresses a callback may be sent to: public ones, and none of the operator's own network. */
 import ip from "ipaddr.js";
 
 type Address = ip.IPv4 | ip.IPv6;

@@ -1,4 +1,4 @@
-/** The registry of everything that the public API can refuse: one row a code, with its HTTP status and its meaning. */
+/** The registry of the public API's errors: one row a code, with its HTTP status and its meaning. */
 
 export const apiErrors = {
   malformed_json: { status: 400, meaning: "The body is not valid JSON in UTF-8." },
@@ -53,7 +53,7 @@ export const apiErrors = {
 
 export type ApiErrorCode = keyof typeof apiErrors;
 
-/** What can be wrong with one field. */
+/** The codes of a problem with one field. */
 export const fieldCodes = [
   "required",
   "invalid_type",
@@ -88,7 +88,7 @@ export class ApiError extends Error {
     options: { message?: string; problems?: readonly FieldProblem[]; retryAfterSeconds?: number } = {},
   ) {
     super(options.message ?? apiErrors[code].meaning);
-    this.name = "Refusal";
+    this.name = "ApiError";
     this.code = code;
     this.problems = options.problems ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;

@@ -1,4 +1,4 @@
-/** Correlation ids that a client may choose (contract, "X-Correlation-Id"). */
+/** Checks the correlation ids that a client chooses (contract, "X-Correlation-Id"). */
 
 const correlationId = /^[A-Za-z0-9_.-]{1,64}$/;
 

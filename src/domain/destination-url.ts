@@ -1,4 +1,4 @@
-/** Reads the URL of a webhook: what is refused by its spelling alone, and the one canonical form in which the rest is kept. */
+/** Parses the URL of a webhook: refuses what its spelling alone forbids, and brings the rest into one canonical form. */
 import { parseIpAddress } from "./address-policy.ts";
 
 /** Where a callback goes, in canonical spelling. */
@@ -106,7 +106,7 @@ export function parseTrustedDestinations(entries: readonly string[]): TrustedDes
 /** Space and below, DEL, and the backslash that some parsers take for a slash. */
 const isForbidden = (character: string) => character <= " " || character === "\u007f" || character === "\\";
 
-/** The authority as it was typed; WHATWG parsing forgives (`https:/x`, `https:\\x`, `user@`), and whoever reads it next may not. */
+/** The authority as it was typed; WHATWG parsing forgives (`https:/x`, `https:\\x`, `user@`), and the next reader may not. */
 function rawAuthority(raw: string): string {
   if ([...raw].some(isForbidden)) throw new DestinationRefused("forbidden_character");
   if (raw.includes("#")) throw new DestinationRefused("fragment");

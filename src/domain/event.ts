@@ -5,7 +5,7 @@ import type { PublicStatus } from "./message.ts";
 export const eventKinds = ["message.status", "inbound.received"] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** What the test endpoint alone produces. */
+/** Produced by the test endpoint alone. */
 export const testEventKind = "webhook.test";
 
 export function isEventKind(text: string): text is EventKind {

@@ -1,4 +1,4 @@
-/** How one-time passwords are misused to earn from calls to number ranges, and how that shows: many sent, few verified. */
+/** Detects SMS pumping: many one-time passwords to a number range, few of them verified. */
 
 /** Codes sent in some time; `challenges` are those whose verification would be seen. */
 export interface Conversion {
@@ -7,11 +7,11 @@ export interface Conversion {
   verified: number;
 }
 
-/** From so many challenges on their share says something. */
+/** Fewer challenges say nothing about their share. */
 const challengesMin = 20;
 /** People mistype and give up, yet most of them verify; of paid-for ranges hardly any number does. */
 const verifiedShareMin = 0.2;
-/** Of a number, without these last digits, a range of ten thousand numbers is left. */
+/** A number without its last four digits stands for a range of ten thousand. */
 const lastDigits = 4;
 
 /** The range that an E.164 number belongs to: `+989121234567` is in `+98912123`. */

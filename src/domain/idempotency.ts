@@ -1,4 +1,4 @@
-/** When two requests are the same request: idempotency keys and the hash of what they stand for. */
+/** Idempotency: which keys are valid, and the hash by which two payloads are the same. */
 
 const printableAscii = /^[\x20-\x7e]{1,100}$/;
 
@@ -38,7 +38,7 @@ function closeComplete(open: OpenContainer[]): { closed: string; top: OpenContai
   return { closed, top };
 }
 
-/** What JSON writes as it is, between quotes: no control character, no quote, no backslash, no surrogate. */
+/** Text that JSON writes unescaped: no control character, no quote, no backslash, no surrogate. */
 const unescaped = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 /** JSON of a string, number, boolean or null. A plain string takes a third of what JSON.stringify takes. */

@@ -1,4 +1,4 @@
-/** The words that every room shares about a message: its states, classes, encodings and public errors. */
+/** A message's states, classes, encodings and public errors. */
 
 /** Public statuses, a stable contract (contract, "States and transitions"). */
 export const publicStatuses = ["queued", "processing", "sent", "delivered", "failed", "cancelled"] as const;
@@ -6,7 +6,7 @@ export type PublicStatus = (typeof publicStatuses)[number];
 
 /**
  * Internal states as they are stored. `ready` covers a scheduled message too: its due time lies in the future.
- * `uncertain`: handed to a route, and nobody knows whether the route took it.
+ * `uncertain`: handed to a route, and it is unknown whether the route took it.
  */
 export const messageStates = [
   "ready",

@@ -1,4 +1,4 @@
-/** The known word that a mistyped one was probably meant to be. */
+/** Finds the known word that a mistyped one was probably meant to be. */
 
 /** The nearest of `known`, or null where none is near: more than this share of the letters (two at least) would have to change. */
 export function nearest(word: string, known: Iterable<string>, shareMax = 0.4): string | null {

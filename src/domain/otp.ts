@@ -1,4 +1,4 @@
-/** One-time passwords: how a code is drawn, how a typed one is read, and when the next may be sent. */
+/** The rules of one-time passwords: how a code is drawn, how a typed one is read, and when the next may be sent. */
 import { latinDigits } from "./phone-number.ts";
 
 /** Wrong answers to one challenge; after the last it is locked (docs/api-rules.md, "Groups, patterns and one-time passwords"). */
@@ -16,10 +16,10 @@ export function drawCode(length: number, bytes: (count: number) => Uint8Array): 
   return code;
 }
 
-/** What people and keyboards put around and between the digits of a code. */
+/** Characters that people and keyboards put around and between the digits of a code. */
 const aroundDigits = /[\s\-\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A code as somebody typed it: Persian and Arabic digits are digits, spaces and dashes are nothing. */
+/** A code as somebody typed it: Persian and Arabic digits are digits, spaces and dashes are left out. */
 export function readCode(typed: string): string {
   return latinDigits(typed).replace(aroundDigits, "");
 }

@@ -1,4 +1,4 @@
-/** Patterns: approved texts with variables, what may be put into them, and what they weigh at their longest. */
+/** Patterns: approved texts with variables, the rules for their values, and their part counts at full length. */
 import type { FieldProblem } from "./api-error.ts";
 import { parseTemplate, renderTemplate, type Template } from "./template.ts";
 import { codePointLength, isCleanText, measureText, type TextMeasure } from "./text.ts";
@@ -43,7 +43,7 @@ export function patternVariables(
   return { variables, problems };
 }
 
-/** What is wrong with the values of a send, under `variables.<name>`. */
+/** The problems of the values of a send, under `variables.<name>`. */
 export function valueProblems(
   variables: readonly PatternVariable[],
   values: Readonly<Record<string, unknown>>,
@@ -79,7 +79,7 @@ function valueProblem(
   return { field, code: "invalid_format", message };
 }
 
-/** What a pattern weighs when every value is as long as it may be: in Latin letters, and in Persian ones. */
+/** A pattern's encoding and part count when every value is as long as it may be: in Latin letters, and in Persian ones. */
 export interface PatternPreview {
   text: string;
   latin: TextMeasure;

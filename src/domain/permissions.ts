@@ -1,4 +1,4 @@
-/** What an API key may be allowed to do. A new key may do all of it unless told otherwise. */
+/** The permissions of an API key. A new key has all of them unless told otherwise. */
 
 export const permissions = [
   "messages:send",

@@ -1,4 +1,4 @@
-/** What a text may say to each member of a group: the variables, and where their values come from. */
+/** Personalisation of group texts: the variables, and where their values come from. */
 import type { Template } from "./template.ts";
 
 /** Contract, "POST /v1/approved-groups/{groupCode}/messages". */

@@ -1,4 +1,4 @@
-/** Telephone numbers in the spellings that people use, read by libphonenumber's numbering plans. */
+/** Parses telephone numbers in the spellings that people use, by libphonenumber's numbering plans. */
 import parsePhoneNumber, {
   type CountryCode,
   getCountryCallingCode,

@@ -1,4 +1,4 @@
-/** How long to wait before trying again. An attempt is counted from 1: the one that just failed; a fraction is in [0, 1). */
+/** Retry delays. An attempt is counted from 1: the one that just failed; a fraction is in [0, 1). */
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

@@ -1,4 +1,4 @@
-/** The stored text of a message that carries a secret: what anybody may read, and behind it the whole text, sealed. */
+/** The stored text of a message that carries a secret: a masked text for everybody, and the whole text, sealed. */
 
 /** No text of a customer can hold it: control characters are refused. */
 const seam = "\u0001";
@@ -8,7 +8,7 @@ export function joinSealed(visible: string, sealed: Uint8Array): string {
   return `${visible}${seam}${Buffer.from(sealed).toString("base64")}`;
 }
 
-/** What may be shown of a stored text; every text without a sealed part is shown whole. */
+/** A stored text as it may be shown; one without a sealed part is shown whole. */
 export function visibleText(stored: string): string {
   const end = stored.indexOf(seam);
   return end === -1 ? stored : stored.slice(0, end);

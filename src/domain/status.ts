@@ -1,4 +1,4 @@
-/** The states of a message: which follow which, and what of them the public sees (docs/api-rules.md, "States"). */
+/** The states of a message: which follow which, and the public status of each (docs/api-rules.md, "States"). */
 import type { MessageErrorCode, MessageState, PublicStatus } from "./message.ts";
 
 const publicStatusByState: Readonly<Record<MessageState, PublicStatus>> = {
@@ -84,7 +84,7 @@ const sentenceByErrorCode: Readonly<Record<MessageErrorCode, string>> = {
   internal: "The service could not process the message.",
 };
 
-/** What a public error code means, in a sentence that names no provider. */
+/** The meaning of a public error code, in a sentence that names no carrier. */
 export function describeError(code: MessageErrorCode): string {
   return sentenceByErrorCode[code];
 }

@@ -1,7 +1,7 @@
-/** Texts with `{{name}}` variables: of groups, patterns and one-time passwords. */
+/** Parses and renders texts with `{{name}}` variables: of groups, patterns and one-time passwords. */
 
 export interface TemplateVariable {
-  /** What stands between the braces, without the spaces around it. */
+  /** The name between the braces, without the spaces around it. */
   variable: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a text weighs on the network: its encoding, its characters, its parts (docs/api-rules.md, "Messages"). */
+/** Measures and splits texts: encoding, characters, parts (docs/api-rules.md, "Messages"). */
 import { NotInAlphabetError, septetCountOf } from "./gsm7.ts";
 import type { MessageEncoding } from "./message.ts";
 
@@ -15,7 +15,7 @@ export interface TextMeasure {
 export interface PartSizes {
   /** The most that a message of a single part holds. */
   singleMax: number;
-  /** The most that each part holds when there are several: what the user data header leaves. */
+  /** The most that each of several parts holds, beside its user data header. */
   partMax: number;
 }
 

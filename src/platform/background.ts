@@ -1,4 +1,4 @@
-/** Work that nobody waits for: its failures are logged, and whoever stops the house can wait until it has ended. */
+/** Runs work in the background: its failures are logged, and a stop can wait until it has ended. */
 import type { Logger } from "../platform/log.ts";
 
 export interface Background {

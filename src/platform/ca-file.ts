@@ -1,4 +1,4 @@
-/** The operator's file of further authorities, judged at the start: a typo there must not surface as a failing callback at night. */
+/** Reads the operator's file of further certificate authorities at the start: a mistake there must not surface as a failing callback at night. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 

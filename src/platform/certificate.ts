@@ -1,4 +1,4 @@
-/** A certificate chain and its key as files: read together and judged before anybody is served with them. */
+/** Reads a certificate chain and its key from files, and checks them together before they are served. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Logger } from "./log.ts";
@@ -59,7 +59,7 @@ function judged<T>(what: string, attempt: () => T): T {
   }
 }
 
-/** The certificate that is served now. Throws CertificateUnusable when the files are no good at the start. */
+/** Holds the certificate that is served. Throws CertificateUnusable when the files cannot be used at the start. */
 export function servedCertificate(
   { certFile, keyFile }: { certFile: string | null; keyFile: string | null },
   log: Logger,

@@ -1,4 +1,4 @@
-/** Time as the rest of the house sees it. A test owns it by handing in a clock of its own. */
+/** The time, through an interface: a test hands in a clock of its own. */
 
 /** A pending timer; `cancel` is safe to call at any time, also after it fired. */
 export interface Timer {

@@ -1,4 +1,4 @@
-/** How much room the file system of a folder has left. */
+/** The free space of a folder's file system. */
 import { statfsSync } from "node:fs";
 
 /** Bytes that this process may still write; throws where the folder cannot be asked. */

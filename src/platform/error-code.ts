@@ -1,4 +1,4 @@
-/** The word by which the system, OpenSSL or SQLite names a failure. */
+/** Reads the code that the system, OpenSSL and SQLite put on their errors. */
 
 /** `ENOENT`, `CERT_HAS_EXPIRED`, `SQLITE_FULL`; empty for what carries none. */
 export function errorCode(reason: unknown): string {

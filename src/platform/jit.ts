@@ -1,7 +1,7 @@
-/** Whether the engine compiles to machine code. Without (MemoryDenyWriteExecute, LimitAS) it runs some fifteen times slower, silently. */
+/** Tells whether the JIT is on. Without it (MemoryDenyWriteExecute, LimitAS) everything runs some fifteen times slower, silently. */
 import { numberOfDFGCompiles } from "bun:jsc";
 
-/** What JavaScriptCore answers for every function that has run while its compilers are switched off. */
+/** JavaScriptCore answers this for every function that has run while its compilers are switched off. */
 const withoutCompilers = 1_000_000;
 
 export function hasJit(): boolean {

@@ -1,4 +1,4 @@
-/** Keyed hashes: what was hashed cannot be guessed from the hash without the key file, however short it is. */
+/** Hashes under the key file: without it the content cannot be guessed from the hash, however short it is. */
 import { createHmac, hkdfSync } from "node:crypto";
 
 export interface KeyedHash {

@@ -1,4 +1,4 @@
-/** Why an address cannot be listened on, in words that say what to do. */
+/** Explains why an address cannot be listened on, and what to do. */
 import { errorCode } from "./error-code.ts";
 
 const notAnAddress = (address: string, flag: string) =>

@@ -1,4 +1,4 @@
-/** The log: one JSON line per event on stdout, readable text on a terminal. Never a key, a code or a message text. */
+/** Creates the log: one JSON line per event on stdout, readable text on a terminal. Never a key, a code or a message text. */
 import pino, { type Logger as PinoLogger } from "pino";
 import pretty from "pino-pretty";
 
@@ -9,7 +9,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 const secretKeys = ["apiKey", "password", "secret", "signingSecret", "text", "headers"];
 
-/** What must never reach a log, whatever object a caller hands in. An error's own `message` and `code` stay: they are its words. */
+/** Must never reach a log, whatever object a caller hands in. An error's own `message` and `code` stay: they are its words. */
 const redacted = ["message", "code", "body", ...secretKeys, ...secretKeys.map((key) => `*.${key}`)];
 
 /** Lines are gathered up to this many bytes before they are written: a write per line cost a fifth of the throughput. pino wants less than 16 KiB. */

@@ -1,4 +1,4 @@
-/** A copy of the database every night, and the oldest go: as many as the setting says are kept. */
+/** Copies the database every night and deletes the oldest copies; a setting says how many are kept. */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "./error-code.ts";
@@ -11,7 +11,7 @@ export interface NightlyBackupDeps {
   keep: number;
   now(): number;
   log: Logger;
-  /** Begins a copy to `file`; a process of its own, since copying ten gigabytes on this thread would answer nobody meanwhile. */
+  /** Begins a copy to `file`, in a process of its own: copying ten gigabytes would block the event loop. */
   copy?(file: string): PeykProcess;
   ended(outcome: "done" | "failed"): void;
 }
@@ -26,7 +26,7 @@ export function nightlyBackup({ dataDir, keep, now, log, copy, ended }: NightlyB
   const begin = copy ?? ((file: string) => runPeyk(["backup", "create", file, "--data-dir", dataDir]));
   let going: PeykProcess | null = null;
 
-  /** Oldest first. Only what was named by us: anything else in the folder is somebody's own. */
+  /** Oldest first. Other files in the folder are not ours to delete. */
   function copies(): string[] {
     return filesIn(folder).filter((name) => ours.test(name) && name.endsWith(".db"));
   }
@@ -37,7 +37,7 @@ export function nightlyBackup({ dataDir, keep, now, log, copy, ended }: NightlyB
   }
 
   return {
-    /** Never rejects: what goes wrong is logged and counted, and the next night comes. The old copies stay until there is a new one. */
+    /** Never rejects: a failure is logged and counted. The old copies stay until there is a new one. */
     async run(): Promise<void> {
       if (keep === 0) return;
       const file = join(folder, nameOf(now()));
@@ -64,7 +64,7 @@ export function nightlyBackup({ dataDir, keep, now, log, copy, ended }: NightlyB
       return parts.length === 0 ? null : Date.UTC(year, month - 1, day, hour, minute, second);
     },
 
-    /** A copy under way is given up; nothing half made stays after the next one. */
+    /** Ends a copy under way; the next one removes what it left. */
     async stop(): Promise<void> {
       const last = going;
       last?.end();

@@ -1,4 +1,4 @@
-/** Runs another command of this same build as a process of its own, for work that would hold the event loop. */
+/** Runs a command of this build in a process of its own, for work that would block the event loop. */
 import { constants, setPriority } from "node:os";
 
 export interface PeykProcess {
@@ -7,24 +7,24 @@ export interface PeykProcess {
   end(): void;
 }
 
-/** The compiled binary is its own command; run from sources, Bun needs to be told the file. */
+/** The compiled binary is its own command; run from sources, Bun needs the file as well. */
 function ownCommand(): string[] {
   return Bun.main.startsWith("/$bunfs/") ? [process.execPath] : [process.execPath, Bun.main];
 }
 
-/** It gives way to everybody else on the processor. */
+/** With the lowest scheduling priority, so that the service is not slowed down. */
 export function runPeyk(args: readonly string[], command: readonly string[] = ownCommand()): PeykProcess {
   const child = Bun.spawn([...command, ...args], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
   const said = new Response(child.stderr).text();
-  giveWay(child.pid);
+  lowerPriority(child.pid);
   const done = child.exited.then(async (code) => {
     if (code !== 0) throw new Error((await said).trim() || `It ended with ${code}`);
   });
   return { done, end: () => child.kill() };
 }
 
-/** Where the system forbids it, or it has ended already, it runs like everybody else. */
-function giveWay(pid: number): void {
+/** Where the system forbids it, or the process has ended already, its priority stays. */
+function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch (reason) {

@@ -1,4 +1,4 @@
-/** Randomness as the rest of the house sees it, so that a test can make it repeatable. */
+/** Randomness, through an interface: a test makes it repeatable. */
 import { randomBytes, randomUUID } from "node:crypto";
 
 export interface Random {

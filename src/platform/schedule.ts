@@ -1,4 +1,4 @@
-/** What recurs: croner decides when, one run at a time, and a run that fails is logged and comes again. */
+/** Runs recurring tasks by cron patterns, one run of a task at a time; a run that fails is logged and comes again. */
 import { Cron } from "croner";
 import type { Logger } from "./log.ts";
 

@@ -1,4 +1,4 @@
-/** Secrets that must be read back (signing secrets, SMPP passwords) rest sealed: AES-256-GCM under a key file. */
+/** Seals secrets that must be read back (signing secrets, SMPP passwords): AES-256-GCM under a key file. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
-/** Tells systemd how the service is doing: sd_notify(3), spoken by libc's sendto, since Bun has no datagram socket of this kind. */
+/** Reports the service's state to systemd: sd_notify(3), through libc's sendto, since Bun has no Unix datagram sockets. */
 import { dlopen, FFIType } from "bun:ffi";
 
-/** How a message goes to systemd. `NOTIFY_SOCKET` names the place; without it nobody listens. */
+/** Sends notices to the socket that `NOTIFY_SOCKET` names. */
 export interface ServiceNotifier {
   /** The start is over: requests are served. */
   ready(): void;
@@ -9,7 +9,7 @@ export interface ServiceNotifier {
   stopping(): void;
   /** A line for `systemctl status`. */
   status(line: string): void;
-  /** The process is well. Without this for `WatchdogSec` systemd kills it and starts it again. */
+  /** The watchdog's ping. Without one for `WatchdogSec` systemd kills the process and starts it again. */
   alive(): void;
 }
 

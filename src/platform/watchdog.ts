@@ -1,4 +1,4 @@
-/** The watchdog's ping: sent only after a turn of the event loop in which the store answered as well. */
+/** Pings systemd's watchdog, only after a turn of the event loop in which the store answered as well. */
 import type { ServiceNotifier } from "./systemd.ts";
 
 /**
