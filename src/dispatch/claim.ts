@@ -94,7 +94,7 @@ export function expire(tables: Tables, message: MessageRow, now: number): void {
     at: now,
     kind: "expired",
     routeId: message.routeId,
-    detail: "Its validity ended.",
+    reason: { code: "validity_ended" },
   });
   tables.messages.move(message, { to: "failed", at: now, errorCode: "expired" });
 }

@@ -82,7 +82,7 @@ function applyReport(tables: Tables, part: PartRow, report: PartReport, routeId:
       at,
       kind: "receipt_failed",
       routeId,
-      detail: `Part ${part.number}: ${report.detail}`,
+      reason: { code: "receipt", part: part.number, words: report.detail },
     });
   }
   if (message.state === "submitted") decide(tables, message, report, at);

@@ -1,5 +1,6 @@
 /** Hands a claimed message to its provider; a sealed text is opened for the provider alone. */
 import { messageClasses } from "../domain/message.ts";
+import { mapWords, type Reason } from "../domain/reason.ts";
 import { visibleText } from "../domain/sealed-text.ts";
 import type { Provider, Submission, SubmitOutcome } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
@@ -17,20 +18,22 @@ async function submitSealed(provider: Provider, message: MessageRow, openText: O
   try {
     text = openText(message);
   } catch (reason) {
-    const detail = reason instanceof Error ? reason.message : String(reason);
-    return { kind: "rejected", error: "internal", detail };
+    const words = reason instanceof Error ? reason.message : String(reason);
+    return { kind: "rejected", error: "internal", reason: { code: "text_unreadable", words } };
   }
   const outcome = await provider.submit(submissionOf(message, text));
-  return outcome.kind === "accepted" ? outcome : { ...outcome, detail: withoutSecrets(outcome.detail, text, message) };
+  return outcome.kind === "accepted" ? outcome : { ...outcome, reason: withoutSecrets(outcome.reason, text, message) };
 }
 
-const words = /[\p{L}\p{Nd}]{4,}/gu;
+const wordPattern = /[\p{L}\p{Nd}]{4,}/gu;
 
 /** Some carriers answer with the text that they refuse: what is masked in the record is masked there, too. */
-function withoutSecrets(detail: string, text: string, message: MessageRow): string {
-  const shown = new Set(visibleText(message.text).match(words));
-  const secret = (text.match(words) ?? []).filter((word) => !shown.has(word));
-  return secret.reduce((masked, word) => masked.replaceAll(word, "*".repeat(word.length)), detail);
+function withoutSecrets(reason: Reason, text: string, message: MessageRow): Reason {
+  const shown = new Set(visibleText(message.text).match(wordPattern));
+  const secrets = (text.match(wordPattern) ?? []).filter((word) => !shown.has(word));
+  return mapWords(reason, (words) =>
+    secrets.reduce((masked, word) => masked.replaceAll(word, "*".repeat(word.length)), words),
+  );
 }
 
 function submissionOf(message: MessageRow, text: string): Submission {

@@ -1,5 +1,6 @@
 /** Applies the outcome of a submit to its message. */
 import type { MessageErrorCode } from "../domain/message.ts";
+import type { Reason } from "../domain/reason.ts";
 import { submitRetryDelayMs } from "../domain/retry-schedule.ts";
 import type { SubmitOutcome } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
@@ -37,7 +38,7 @@ export function applyOutcome(
     at: context.now,
     kind: outcome.kind,
     routeId: context.routeId,
-    detail: outcome.detail,
+    reason: outcome.reason,
   });
   switch (outcome.kind) {
     case "rejected":
@@ -118,6 +119,6 @@ export function applyLateOutcome(
     applyOutcome(tables, message, outcome, context);
     return;
   }
-  const detail = outcome.kind === "accepted" ? `The route took it as ${outcome.partIds.join(", ")}` : outcome.detail;
-  tables.timeline.add(messageId, { at: context.now, kind: "late_answer", routeId: context.routeId, detail });
+  const reason: Reason = outcome.kind === "accepted" ? { code: "accepted_late", ids: outcome.partIds } : outcome.reason;
+  tables.timeline.add(messageId, { at: context.now, kind: "late_answer", routeId: context.routeId, reason });
 }

@@ -1,4 +1,5 @@
 /** Submits claimed messages to their provider and stores the outcomes, however long the disk refuses them. */
+import { describeReason } from "../domain/reason-text.ts";
 import { type Clock, sleep } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { SubmitOutcome } from "../providers/provider.ts";
@@ -77,16 +78,17 @@ export class Submitter {
 
   #logOutcome(
     { configuration }: RunningRoute,
-    { kind, detail }: Exclude<SubmitOutcome, { kind: "accepted" }>,
+    { kind, reason }: Exclude<SubmitOutcome, { kind: "accepted" }>,
     { trackingCode }: MessageRow,
   ): void {
+    const detail = describeReason(reason);
     this.#deps.log.info({ trackingCode, route: configuration.name, outcome: kind, detail }, "submit");
   }
 
   /** A provider's promise never rejects. Should one do so all the same, nobody knows what it did. */
   #rejected(reason: unknown): SubmitOutcome {
     this.#deps.log.error({ err: reason }, "a provider threw");
-    return { kind: "uncertain", detail: `The provider broke off: ${String(reason)}`, lateAnswer: false };
+    return { kind: "uncertain", reason: { code: "provider_threw", words: String(reason) }, lateAnswer: false };
   }
 
   /** What a carrier has done cannot be undone: the write is repeated until the disk takes it, and the route's window stays taken. */

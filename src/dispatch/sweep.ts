@@ -43,8 +43,8 @@ export async function recoverUncertain(store: Store, contextOf: (routeId: number
       const left = tables.queue.submitting(sliceRows);
       for (const message of left) {
         const context = contextOf(message.routeId ?? 0);
-        const detail = "Peyk stopped between handing the message over and hearing the answer.";
-        tables.timeline.add(message.id, { at: context.now, kind: "uncertain", routeId: message.routeId, detail });
+        const reason = { code: "stopped_unanswered" } as const;
+        tables.timeline.add(message.id, { at: context.now, kind: "uncertain", routeId: message.routeId, reason });
         applyPolicy(tables, message, context);
       }
       return left.length;

@@ -3,6 +3,7 @@ import { Elysia, t } from "elysia";
 import { publicStatuses } from "../domain/message.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
+import { describeReason } from "../domain/reason-text.ts";
 import { publicStatusOf } from "../domain/status.ts";
 import {
   className,
@@ -60,11 +61,11 @@ function messageView(shown: ReturnType<MessageService["show"]>) {
       providerId,
       receipt,
     })),
-    timeline: shown.timeline.map(({ at, kind, routeName, detail }) => ({
+    timeline: shown.timeline.map(({ at, kind, routeName, reason }) => ({
       at: isoTime(at),
       kind,
       route: routeName,
-      detail,
+      detail: describeReason(reason),
     })),
   };
 }

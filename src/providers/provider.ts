@@ -1,5 +1,6 @@
 /** What every carrier looks like to the dispatcher: it takes submissions, and tells of answers, receipts and inbound texts. */
 import type { MessageClass, MessageEncoding, MessageErrorCode } from "../domain/message.ts";
+import type { Reason } from "../domain/reason.ts";
 
 /** One message on its way to a route. The provider splits it into parts; `partCount` is what the rules in domain count. */
 export interface Submission {
@@ -18,20 +19,20 @@ export interface Submission {
   attempt: number;
 }
 
-/** What became of a submission. Only `accepted`, `rejected` and `uncertain` say that the message left the house. */
+/** How a submission ended. Only `accepted`, `rejected` and `uncertain` say that the message left Peyk. */
 export type SubmitOutcome =
-  /** Every part was taken; `partIds[i]` is the provider's id of part i + 1, null where the provider gave none. */
+  /** The carrier took every part; `partIds[i]` is the provider's id of part i + 1, null where the provider gave none. */
   | { kind: "accepted"; partIds: readonly (string | null)[] }
   /** Refused for good. */
-  | { kind: "rejected"; error: MessageErrorCode; detail: string }
+  | { kind: "rejected"; error: MessageErrorCode; reason: Reason }
   /** Refused for now: wait and try again, on another route where there is one. `attemptsMax` bounds the tries, then `error`. */
-  | { kind: "temporary"; detail: string; attemptsMax?: number; error?: MessageErrorCode }
-  /** Too fast. It costs the message no attempt. `pause: "route"` also holds and slows the whole route. */
-  | { kind: "throttled"; detail: string; retryAfterMs: number; pause: "message" | "route" }
-  /** It never left the house (link lost before it was written): due again at once, at no cost. */
-  | { kind: "not_sent"; detail: string }
-  /** It may have been taken and may not. With `lateAnswer`, `onLateAnswer` may still tell. */
-  | { kind: "uncertain"; detail: string; lateAnswer: boolean };
+  | { kind: "temporary"; reason: Reason; attemptsMax?: number; error?: MessageErrorCode }
+  /** The carrier throttles. It costs the message no attempt. `pause: "route"` also holds and slows the whole route. */
+  | { kind: "throttled"; reason: Reason; retryAfterMs: number; pause: "message" | "route" }
+  /** It never left Peyk (link lost before it was written): due again at once, and it costs the message no attempt. */
+  | { kind: "not_sent"; reason: Reason }
+  /** The carrier may or may not have taken it. With `lateAnswer`, the event `lateAnswer` may still follow. */
+  | { kind: "uncertain"; reason: Reason; lateAnswer: boolean };
 
 /** A delivery report of one part. `ids`: every spelling under which the part may have been stored, best first. */
 export interface Receipt {

@@ -46,20 +46,24 @@ export function simulatorProvider(options: SimulatorOptions, events: ProviderEve
     if (throttledSince.size >= throttledMax) throttledSince.clear();
     throttledSince.set(submission.messageId, since);
     const leftMs = since + throttledMs - now;
-    if (leftMs > 0) return { kind: "throttled", detail: "Simulated: too fast", retryAfterMs: leftMs, pause: "message" };
+    if (leftMs > 0)
+      return { kind: "throttled", reason: { code: "simulated_throttling" }, retryAfterMs: leftMs, pause: "message" };
     throttledSince.delete(submission.messageId);
     return { kind: "accepted", partIds: partIds(submission) };
   }
 
   const refuseTwice: Behaviour = (submission) =>
     submission.attempt <= temporaryRefusals
-      ? { kind: "temporary", detail: `Simulated: busy, refusal ${submission.attempt} of ${temporaryRefusals}` }
+      ? {
+          kind: "temporary",
+          reason: { code: "simulated_temporary_refusal", refusal: submission.attempt, refusals: temporaryRefusals },
+        }
       : { kind: "accepted", partIds: partIds(submission) };
 
   const refuse: Behaviour = () => ({
     kind: "rejected",
     error: "rejected_by_network",
-    detail: "Simulated: refused at submit",
+    reason: { code: "simulated_refusal" },
   });
 
   /** By the recipient's last two digits; every other number is simply delivered. */
@@ -109,7 +113,7 @@ export function simulatorProvider(options: SimulatorOptions, events: ProviderEve
   }
 
   function giveUp(messageId: number): void {
-    silent.get(messageId)?.({ kind: "uncertain", detail: "Simulated: no answer to the submit", lateAnswer: false });
+    silent.get(messageId)?.({ kind: "uncertain", reason: { code: "simulated_silence" }, lateAnswer: false });
     silent.delete(messageId);
   }
 
@@ -123,7 +127,7 @@ export function simulatorProvider(options: SimulatorOptions, events: ProviderEve
     },
     submit: (submission) =>
       new Promise((resolve) => {
-        if (!accepting) resolve({ kind: "not_sent", detail: "The simulator is stopped" });
+        if (!accepting) resolve({ kind: "not_sent", reason: { code: "simulator_stopped" } });
         else clock.after(options.delayMs, () => answer(submission, resolve));
       }),
     health: () => ({

@@ -115,7 +115,7 @@ test("what waited when the clock went back is sent all the same, also after a re
 
 test("a retry that a clock left an hour ahead is pulled in", async () => {
   const [route] = await oneAtATime();
-  route?.answerWith({ kind: "temporary", detail: "busy" });
+  route?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
   const code = await house.send();
   await settleLoop();
   expect(house.statusOf(code)).toBe("processing");
@@ -179,7 +179,7 @@ test("cancel races the dispatcher a thousand times: never both", async () => {
 
 test("a message that no route took within its validity fails as expired, queued or retrying", async () => {
   const [route] = await oneAtATime(1, 600_000);
-  route?.answerWith({ kind: "temporary", detail: "busy" });
+  route?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
   const retried = await house.send();
   await settleLoop();
   route?.goDown();
@@ -205,8 +205,8 @@ test("a sender's second route takes over while the first is down, and hands back
 
 test("a temporary refusal tries the next route at once, and waits only after the last", async () => {
   const [first, second] = await oneAtATime(2);
-  first?.answerWith({ kind: "temporary", detail: "busy" });
-  second?.answerWith({ kind: "temporary", detail: "busy, too" });
+  first?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
+  second?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy, too" } });
   const code = await house.send({ text: "m" });
   await house.clock.advance(3_000);
   expect([first?.texts, second?.texts]).toEqual([["m"], ["m"]]);
@@ -232,7 +232,12 @@ test("a suspended account's messages are held and go out when it is resumed", as
 
 test("a message refused with a bound on its tries fails when they are used up", async () => {
   const [route] = await oneAtATime();
-  route?.answerWith({ kind: "temporary", detail: "0x45", attemptsMax: 2, error: "rejected_by_network" });
+  route?.answerWith({
+    kind: "temporary",
+    reason: { code: "plain", words: "0x45" },
+    attemptsMax: 2,
+    error: "rejected_by_network",
+  });
   const code = await house.send();
   await house.clock.advance(20_000);
   expect(route?.texts).toHaveLength(2);
@@ -241,7 +246,7 @@ test("a message refused with a bound on its tries fails when they are used up", 
 
 test("a late answer settles an uncertain message; without one it is sent again", async () => {
   const [route] = await oneAtATime();
-  route?.answerWith({ kind: "uncertain", detail: "no answer in 10 s", lateAnswer: true });
+  route?.answerWith({ kind: "uncertain", reason: { code: "plain", words: "no answer in 10 s" }, lateAnswer: true });
   const answered = await house.send({ text: "answered late" });
   const silent = await house.send({ text: "never answered" });
   await house.clock.advance(1_000);

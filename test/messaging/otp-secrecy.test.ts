@@ -1,8 +1,10 @@
 /** No code ever stands in the data folder in plain, in the database or in its log, whatever becomes of the message. */
+
 import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { latinDigits } from "../../src/domain/phone-number.ts";
+import { describeReason } from "../../src/domain/reason-text.ts";
 import { tracker } from "../../src/messaging/messages/track.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
@@ -103,9 +105,17 @@ test("of a challenge, through a wrong answer and a right one", async () => {
 describe("whatever the route says", () => {
   const code = "Q7XJ92KMZP";
   const outcomes: SubmitOutcome[] = [
-    { kind: "rejected", error: "rejected_by_network", detail: `refused text "Your code: ${code}"` },
-    { kind: "temporary", detail: `busy with ${code}.` },
-    { kind: "uncertain", detail: code, lateAnswer: false },
+    {
+      kind: "rejected",
+      error: "rejected_by_network",
+      reason: { code: "plain", words: `refused text "Your code: ${code}"` },
+    },
+    { kind: "temporary", reason: { code: "http_answered", status: 503, words: `busy with ${code}.` } },
+    {
+      kind: "uncertain",
+      reason: { code: "link_lost", cause: { code: "connection_failed", words: code } },
+      lateAnswer: false,
+    },
   ];
   for (const outcome of outcomes) {
     test(`${outcome.kind}: the code is masked in its words`, async () => {
@@ -116,7 +126,7 @@ describe("whatever the route says", () => {
       const message = house.store.tables.messages.byCodeAnywhere(trackingCode);
       const told = house.store.tables.timeline.ofMessage(message?.id ?? 0);
       expect(told.length).toBeGreaterThan(0);
-      expect(told[0]?.detail).toContain("**********");
+      expect(told.map(({ reason }) => describeReason(reason))[0]).toContain("**********");
       expect(filesHolding(code)).toEqual([]);
     });
   }
@@ -124,7 +134,7 @@ describe("whatever the route says", () => {
 
 test("a message that is sent again carries its code again", async () => {
   await open();
-  route.answerWith({ kind: "temporary", detail: "busy" });
+  route.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
   await sendOwn();
   await settleLoop();
   route.answerWith(null);

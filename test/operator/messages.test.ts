@@ -118,7 +118,12 @@ describe("a message shown", () => {
         row && tables.messages.move(row, { to: "submitting", at: house.clock.now(), routeId: 1, attempts: 1 });
       if (claimed === null) throw new Error("not claimed");
       tables.parts.insert(claimed.id, 1, 1, "smsc-77");
-      tables.timeline.add(claimed.id, { at: house.clock.now(), kind: "temporary", routeId: 1, detail: "busy" });
+      tables.timeline.add(claimed.id, {
+        at: house.clock.now(),
+        kind: "temporary",
+        routeId: 1,
+        reason: { code: "plain", words: "busy" },
+      });
     });
     expect((await house.call("GET", "/messages/A")).body).toMatchObject({
       trackingCode: "A",

@@ -8,7 +8,7 @@ import { callbackUrls, type HttpOptions, parseHttpOptions } from "../../src/prov
 import { isKannelInstalled, type Kannel, startKannel } from "../support/kannel.ts";
 import { until } from "../support/manual-clock.ts";
 import { Smsc } from "../support/smsc.ts";
-import { Ears, fixedRandom, message } from "./support.ts";
+import { Ears, fixedRandom, message, worded } from "./support.ts";
 
 const ucs2 = (text: string) => Buffer.from(text, "utf16le").swap16();
 const secret = "kannel-callback-secret";
@@ -132,7 +132,7 @@ describe.skipIf(!isKannelInstalled())("a route over Kannel", () => {
   });
 
   test("is refused by Kannel for good when it has no sender", async () => {
-    expect(await routeOf().submit(message("x", { sender: "" }))).toMatchObject({
+    expect(worded(await routeOf().submit(message("x", { sender: "" })))).toMatchObject({
       kind: "rejected",
       detail: expect.stringContaining("Sender missing"),
     });

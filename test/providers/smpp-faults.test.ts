@@ -4,7 +4,7 @@ import { PDU } from "smpp";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { RawPeer } from "../support/raw-peer.ts";
 import { Smsc, type SmscScript } from "../support/smsc.ts";
-import { message, type Route, routeTo } from "./support.ts";
+import { message, type Route, routeTo, worded } from "./support.ts";
 
 let closing: (() => Promise<void>)[] = [];
 
@@ -95,7 +95,10 @@ describe("a submit that is never answered", () => {
     const submitted = provider.submit(message("x".repeat(400)));
     await until(() => smsc.submits.length === 3);
     await clock.advance(10_000);
-    expect(await submitted).toMatchObject({ kind: "uncertain", detail: expect.stringContaining("1 of 3 parts") });
+    expect(worded(await submitted)).toMatchObject({
+      kind: "uncertain",
+      detail: expect.stringContaining("1 of 3 parts"),
+    });
     const answer = (index: number, id: string) => {
       const submit = smsc.submits[index];
       submit?.session.send(submit.pdu.response({ message_id: id }));
@@ -125,7 +128,7 @@ describe("a link that breaks", () => {
     async (how) => {
       const route = await connected({ onSubmit: ({ number }) => (number === 2 ? how : "silence") }, { window: 2 });
       const outcomes = Promise.all(["one", "two", "three"].map((text) => route.provider.submit(message(text))));
-      expect(await outcomes).toMatchObject([
+      expect((await outcomes).map(worded)).toMatchObject([
         { kind: "uncertain", lateAnswer: false, detail: expect.stringContaining("link was lost") },
         { kind: "uncertain", lateAnswer: false },
         { kind: "not_sent" },
@@ -147,7 +150,7 @@ describe("a link that breaks", () => {
     await until(() => route.smsc.commands.includes("unbind_resp"));
     await settleLoop();
     await route.clock.advance(2_000);
-    expect(await Promise.all(outcomes)).toMatchObject([
+    expect((await Promise.all(outcomes)).map(worded)).toMatchObject([
       { kind: "accepted" },
       { kind: "uncertain", detail: expect.stringContaining("the SMSC unbound") },
       { kind: "not_sent" },

@@ -1,5 +1,6 @@
 /** What the SMPP provider's tests share: options for a test SMSC, messages, and ears for what the provider tells. */
 
+import { describeReason } from "../../src/domain/reason-text.ts";
 import { measureText } from "../../src/domain/text.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { Random } from "../../src/platform/random.ts";
@@ -47,6 +48,11 @@ export function message(text: string, set: Partial<Submission> = {}): Submission
     attempt: 1,
     ...set,
   };
+}
+
+/** An outcome as an operator reads it: its reason in words. */
+export function worded(outcome: SubmitOutcome) {
+  return outcome.kind === "accepted" ? outcome : { ...outcome, detail: describeReason(outcome.reason) };
 }
 
 /** Hears what a provider tells; `commit` decides when (and whether) a receipt or an inbound text counts as stored. */

@@ -1,5 +1,6 @@
 /** The core of the house over real SMPP sessions: what carriers do, seen as what becomes of messages in the store. */
 
+import { describeReason } from "../../src/domain/reason-text.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { Random } from "../../src/platform/random.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
@@ -60,7 +61,7 @@ export async function createSmppServer(
     },
     timelineOf(trackingCode) {
       const id = house.store.tables.messages.byCodeAnywhere(trackingCode)?.id ?? 0;
-      return house.store.tables.timeline.ofMessage(id).map(({ kind, detail }) => `${kind}: ${detail}`);
+      return house.store.tables.timeline.ofMessage(id).map(({ kind, reason }) => `${kind}: ${describeReason(reason)}`);
     },
   };
 }

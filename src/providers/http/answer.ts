@@ -1,4 +1,5 @@
-/** What an HTTP provider's answer means, by the rules of a route's file. */
+/** Maps an HTTP provider's answer to an outcome, by the rules of a route's file. */
+import type { Reason } from "../../domain/reason.ts";
 import type { SubmitOutcome } from "../provider.ts";
 import { scalarAt, tryParseJson } from "./json-path.ts";
 
@@ -10,16 +11,16 @@ export interface Condition {
   json: { path: string; values: readonly string[] } | null;
 }
 
-/** Where the provider's id stands; `trackingCode`: it takes ours. Null: it gives none. */
+/** Where the answer holds the provider's id; `trackingCode`: the provider takes Peyk's. Null: it gives none. */
 export type IdRule =
   | { from: "json"; path: string }
   | { from: "body"; pattern: RegExp }
   | { from: "header"; name: string }
   | { from: "trackingCode" };
 
-/** Looked at in this order; the first that holds decides, and `rejected` is what is left. */
+/** Tried in this order; the first that holds decides, and an answer for which none holds is a rejection. */
 export interface AnswerRules {
-  /** Our credentials are refused: no message's fault. */
+  /** The provider refuses the credentials: no message is at fault. */
   unauthorised: readonly Condition[];
   throttled: readonly Condition[];
   temporary: readonly Condition[];
@@ -36,7 +37,7 @@ export interface ProviderAnswer {
 
 const range = (from: number, to = from): Condition => ({ statuses: [[from, to]], body: null, json: null });
 
-/** What HTTP itself says (RFC 9110 §15), for what a file leaves open. */
+/** The meaning of statuses in HTTP (RFC 9110 §15), for what a file leaves open. */
 export const defaultRules: AnswerRules = {
   unauthorised: [range(401), range(403)],
   throttled: [range(429)],
@@ -46,7 +47,7 @@ export const defaultRules: AnswerRules = {
   id: null,
 };
 
-export type AnswerOutcome = SubmitOutcome | { kind: "unauthorised"; detail: string };
+export type AnswerOutcome = SubmitOutcome | { kind: "unauthorised"; reason: Reason };
 
 const throttlePauseMs = 1_000;
 const retryAfterMsMax = 3_600_000;
@@ -54,12 +55,12 @@ const retryAfterMsMax = 3_600_000;
 export function outcomeOfAnswer(answer: ProviderAnswer, rules: AnswerRules, trackingCode: string): AnswerOutcome {
   const json = tryParseJson(answer.body);
   const holds = (conditions: readonly Condition[]) => conditions.some((condition) => matches(condition, answer, json));
-  const detail = `the provider answered ${answer.status}: ${excerpt(answer.body)}`;
-  if (holds(rules.unauthorised)) return { kind: "unauthorised", detail };
-  if (holds(rules.throttled)) return { kind: "throttled", detail, retryAfterMs: retryAfterMs(answer), pause: "route" };
-  if (holds(rules.temporary)) return { kind: "temporary", detail };
-  if (holds(rules.recipientInvalid)) return { kind: "rejected", error: "recipient_invalid", detail };
-  if (!holds(rules.accepted)) return { kind: "rejected", error: "rejected_by_network", detail };
+  const reason = reasonOfAnswer(answer);
+  if (holds(rules.unauthorised)) return { kind: "unauthorised", reason };
+  if (holds(rules.throttled)) return { kind: "throttled", reason, retryAfterMs: retryAfterMs(answer), pause: "route" };
+  if (holds(rules.temporary)) return { kind: "temporary", reason };
+  if (holds(rules.recipientInvalid)) return { kind: "rejected", error: "recipient_invalid", reason };
+  if (!holds(rules.accepted)) return { kind: "rejected", error: "rejected_by_network", reason };
   return { kind: "accepted", partIds: [rules.id === null ? null : idIn(answer, json, rules.id, trackingCode)] };
 }
 
@@ -85,7 +86,7 @@ function idIn(answer: ProviderAnswer, json: unknown, rule: IdRule, trackingCode:
   }
 }
 
-/** Seconds; a date is not worth reading here. */
+/** Reads seconds only; a date falls back to the default pause. */
 function retryAfterMs(answer: ProviderAnswer): number {
   const seconds = Number(answer.headers.get("Retry-After") ?? Number.NaN);
   const isSensible = Number.isFinite(seconds) && seconds > 0;
@@ -94,8 +95,9 @@ function retryAfterMs(answer: ProviderAnswer): number {
 
 const excerptLength = 200;
 
-/** What an operator sees of an answer: one line, not too long. */
-export function excerpt(body: string): string {
+/** The answer's status and the beginning of its body, on one line. */
+export function reasonOfAnswer({ status, body }: ProviderAnswer): Reason {
   const line = body.replace(/\s+/g, " ").trim();
-  return line.length > excerptLength ? `${line.slice(0, excerptLength)}…` : line;
+  const words = line.length > excerptLength ? `${line.slice(0, excerptLength)}…` : line;
+  return { code: "http_answered", status, words };
 }

@@ -1,5 +1,7 @@
-/** A route to an HTTP provider: one request a message, and a rest for the route when the provider cannot be reached. */
+/** A route to an HTTP provider: one request a message, and a pause of the route when the provider cannot be reached. */
 import { readFileSync } from "node:fs";
+import type { Reason } from "../../domain/reason.ts";
+import { describeReason } from "../../domain/reason-text.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -18,8 +20,8 @@ export interface HttpEnvironment {
 }
 
 /**
- * A message that the provider did not answer is uncertain, and no later answer can come. Where it could not be reached,
- * or refuses our credentials, no message is blamed: the route rests, and is tried again with the next message.
+ * A message that the provider did not answer is uncertain, and no late answer can come. Where the provider could not be
+ * reached, or refuses the credentials, the message is not at fault: the route pauses, then takes messages again.
  */
 export function httpProvider(options: HttpOptions, events: ProviderEvents, environment: HttpEnvironment): Provider {
   return new HttpProvider(options, events, environment);
@@ -34,7 +36,7 @@ class HttpProvider implements Provider {
   #since: number;
   #lastError: string | null = null;
   #failures = 0;
-  #rest: Timer | null = null;
+  #pauseTimer: Timer | null = null;
 
   constructor(
     readonly options: HttpOptions,
@@ -53,7 +55,7 @@ class HttpProvider implements Provider {
 
   async stop(graceMs: number): Promise<void> {
     this.#become("stopped");
-    this.#rest?.cancel();
+    this.#pauseTimer?.cancel();
     const grace = Promise.withResolvers<void>();
     const timer = this.environment.clock.after(graceMs, grace.resolve);
     await Promise.race([Promise.allSettled(this.#open), grace.promise]);
@@ -61,7 +63,8 @@ class HttpProvider implements Provider {
   }
 
   submit(submission: Submission): Promise<SubmitOutcome> {
-    if (this.#state !== "up") return Promise.resolve({ kind: "not_sent", detail: `the route is ${this.#state}` });
+    if (this.#state !== "up")
+      return Promise.resolve({ kind: "not_sent", reason: { code: "http_route_not_up", state: this.#state } });
     const outcome = this.#send(submission);
     this.#open.add(outcome);
     void outcome.finally(() => this.#open.delete(outcome));
@@ -72,44 +75,45 @@ class HttpProvider implements Provider {
     const { clock } = this.environment;
     try {
       const request = fillRequest(this.options.request, valuesFor(submission, this.#values, clock.now()));
-      const terms = { clock, timeoutMs: this.options.responseTimeoutMs, authority: this.#readAuthority() };
-      const answer = await sendProviderRequest(request, terms);
+      const sending = { clock, timeoutMs: this.options.responseTimeoutMs, authority: this.#readAuthority() };
+      const answer = await sendProviderRequest(request, sending);
       const outcome = outcomeOfAnswer(answer, this.options.answer, submission.trackingCode);
-      if (outcome.kind === "unauthorised") return this.#takeRest(outcome.detail, bindRefusedDelayMs);
+      if (outcome.kind === "unauthorised") return this.#pause(outcome.reason, bindRefusedDelayMs);
       this.#failures = 0;
       return outcome;
     } catch (error) {
       if (!(error instanceof ProviderRequestError))
-        return { kind: "rejected", error: "internal", detail: String(error) };
-      if (!error.sent) return this.#takeRest(error.message, reconnectDelayMs);
+        return { kind: "rejected", error: "internal", reason: { code: "http_request_failed", words: String(error) } };
+      if (!error.sent) return this.#pause(error.reason, reconnectDelayMs);
       this.#lastError = error.message;
-      return { kind: "uncertain", detail: error.message, lateAnswer: false };
+      return { kind: "uncertain", reason: error.reason, lateAnswer: false };
     }
   }
 
-  /** @throws ExchangeError */
+  /** @throws ProviderRequestError */
   #readAuthority(): string | null {
     if (this.options.caFile === null) return null;
     try {
       this.#authority ??= readFileSync(this.options.caFile, "utf8");
       return this.#authority;
     } catch (error) {
-      throw new ProviderRequestError(false, `caFile cannot be read: ${error instanceof Error ? error.message : error}`);
+      const words = error instanceof Error ? error.message : String(error);
+      throw new ProviderRequestError(false, { code: "http_ca_file_unreadable", words });
     }
   }
 
-  /** Many messages may find out at once; the first of them sends the route to rest. */
-  #takeRest(detail: string, delayMs: (failures: number, fraction: number) => number): SubmitOutcome {
+  /** Pauses the route; many messages may fail at once, and the first of them decides for how long. */
+  #pause(reason: Reason, delayMs: (failures: number, fraction: number) => number): SubmitOutcome {
     if (this.#state === "up") {
       this.#failures += 1;
-      this.#lastError = detail;
+      this.#lastError = describeReason(reason);
       const { clock, random, log } = this.environment;
-      const restMs = delayMs(this.#failures, random.fraction());
-      log.warn(`${this.#name}: ${detail}; next try in ${(restMs / 1000).toFixed(1)} s`);
-      this.#rest = clock.after(restMs, () => this.#become("up"));
+      const pauseMs = delayMs(this.#failures, random.fraction());
+      log.warn(`${this.#name}: ${this.#lastError}; next try in ${(pauseMs / 1000).toFixed(1)} s`);
+      this.#pauseTimer = clock.after(pauseMs, () => this.#become("up"));
       this.#become("resting");
     }
-    return { kind: "not_sent", detail };
+    return { kind: "not_sent", reason };
   }
 
   #become(state: "stopped" | "up" | "resting"): void {

@@ -1,8 +1,9 @@
 /** Tries an HTTP route out without sending a message, and says how far it came. */
 import { readFileSync } from "node:fs";
+import { describeReason } from "../../domain/reason-text.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type CarrierAddress, ConnectionError, openConnection } from "../connection.ts";
-import { excerpt, matches } from "./answer.ts";
+import { matches, reasonOfAnswer } from "./answer.ts";
 import { tryParseJson } from "./json-path.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
 import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
@@ -75,8 +76,8 @@ async function probeLogin(
       authority,
     });
     const ok = accepted.some((condition) => matches(condition, answer, tryParseJson(answer.body)));
-    const said = `the provider answered ${answer.status}: ${excerpt(answer.body)}`;
-    return { step: "login", ok, detail: ok ? "the provider takes the credentials" : said };
+    const detail = ok ? "the provider takes the credentials" : describeReason(reasonOfAnswer(answer));
+    return { step: "login", ok, detail };
   } catch (error) {
     if (!(error instanceof ProviderRequestError)) throw error;
     return { step: "login", ok: false, detail: error.message };

@@ -1,4 +1,6 @@
-/** One request to an HTTP provider and its answer, within one deadline, and what went wrong where there is none. */
+/** Sends one request to an HTTP provider within one deadline, and names the reason where no answer came. */
+import type { Reason } from "../../domain/reason.ts";
+import { describeReason } from "../../domain/reason-text.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errorCode } from "../../platform/error-code.ts";
 import type { ProviderAnswer } from "./answer.ts";
@@ -8,12 +10,12 @@ const answerOctetsMax = 64 * 1024;
 
 /** No answer came. `sent`: the request may have reached the provider. */
 export class ProviderRequestError extends Error {
-  override readonly name = "ExchangeError";
+  override readonly name = "ProviderRequestError";
   constructor(
     readonly sent: boolean,
-    message: string,
+    readonly reason: Reason,
   ) {
-    super(message);
+    super(describeReason(reason));
   }
 }
 
@@ -24,14 +26,14 @@ export interface ProviderRequestOptions {
   authority: string | null;
 }
 
-/** Redirects are not followed: what comes back is the answer. @throws ExchangeError */
+/** Redirects are not followed: what comes back is the answer. @throws ProviderRequestError */
 export async function sendProviderRequest(
   request: ProviderRequest,
-  terms: ProviderRequestOptions,
+  options: ProviderRequestOptions,
 ): Promise<ProviderAnswer> {
   const abort = new AbortController();
-  const late = new ProviderRequestError(true, `the provider did not answer within ${terms.timeoutMs} ms`);
-  const timer = terms.clock.after(terms.timeoutMs, () => abort.abort(late));
+  const late = new ProviderRequestError(true, { code: "no_answer", peer: "provider", afterMs: options.timeoutMs });
+  const timer = options.clock.after(options.timeoutMs, () => abort.abort(late));
   try {
     const { method, url, headers, body } = request;
     const response = await fetch(url, {
@@ -40,12 +42,12 @@ export async function sendProviderRequest(
       body,
       redirect: "manual",
       signal: abort.signal,
-      ...(terms.authority === null ? {} : { tls: { ca: terms.authority } }),
+      ...(options.authority === null ? {} : { tls: { ca: options.authority } }),
     });
     return { status: response.status, headers: response.headers, body: await readBody(response) };
   } catch (error) {
     if (abort.signal.aborted) throw late;
-    throw new ProviderRequestError(!neverSent(error), wordsFor(error));
+    throw failureOf(error);
   } finally {
     timer.cancel();
   }
@@ -63,7 +65,7 @@ async function readBody(response: Response): Promise<string> {
   return Buffer.concat(chunks).subarray(0, answerOctetsMax).toString("utf8");
 }
 
-/** What fetch says when it had no connection to write to. */
+/** The codes of fetch's errors where it had no connection to write to. */
 const connectFailures = new Set([
   "ConnectionRefused",
   "FailedToOpenSocket",
@@ -81,13 +83,10 @@ const connectFailures = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-function neverSent(error: unknown): boolean {
-  return connectFailures.has(errorCode(error));
-}
-
-/** Never the URL, which may hold the credentials. */
-function wordsFor(error: unknown): string {
-  const code = errorCode(error);
-  if (neverSent(error)) return `the provider could not be reached (${code})`;
-  return `the connection broke before an answer came${code === "" ? "" : ` (${code})`}`;
+/** Never names the URL, which may hold the credentials. */
+function failureOf(reason: unknown): ProviderRequestError {
+  const error = errorCode(reason);
+  return connectFailures.has(error)
+    ? new ProviderRequestError(false, { code: "http_unreachable", error })
+    : new ProviderRequestError(true, { code: "http_connection_lost", error });
 }

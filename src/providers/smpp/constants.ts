@@ -41,9 +41,9 @@ export const commandStatus = {
 
 const statusNames = new Map(Object.entries(errors).map(([name, status]) => [status, name]));
 
-/** A command status as the operator reads it: `ESME_RTHROTTLED (0x58)`. */
-export function statusName(status: number): string {
-  return `${statusNames.get(status) ?? "carrier's own status"} (0x${status.toString(16).toUpperCase().padStart(2, "0")})`;
+/** A command status with its name, such as ESME_RTHROTTLED; null for a status of the carrier's own. */
+export function namedStatus(status: number): { status: number; statusName: string | null } {
+  return { status, statusName: statusNames.get(status) ?? null };
 }
 
 /** Bits of esm_class (§5.2.12). */

@@ -1,11 +1,16 @@
-/** Cuts a byte stream into PDUs, however the network chopped it, and refuses lengths that cannot be true. */
+/** Cuts a byte stream into PDUs, however the network split it, and refuses invalid lengths. */
+import type { Reason } from "../../domain/reason.ts";
+import { describeReason } from "../../domain/reason-text.ts";
 import { headerOctets, pduOctetsMax } from "./constants.ts";
 
 /** The peer announced a PDU shorter than a header or longer than any PDU: nothing after it can be read. */
 export class FrameLengthError extends Error {
   override readonly name = "FrameLengthError";
-  constructor(readonly announced: number) {
-    super(`the peer announced a PDU of ${announced} octets; between ${headerOctets} and ${pduOctetsMax} can be true`);
+  readonly reason: Reason;
+  constructor(octets: number) {
+    const reason = { code: "pdu_length_invalid", octets, octetsMin: headerOctets, octetsMax: pduOctetsMax } as const;
+    super(describeReason(reason));
+    this.reason = reason;
   }
 }
 
@@ -13,7 +18,7 @@ const lengthOctets = 4;
 const noOctets = Buffer.alloc(0);
 
 export class FrameReader {
-  /** The octets of a PDU whose end has not come yet: first its length alone, then a buffer of that length. */
+  /** An unfinished PDU: first its length alone, then a buffer of that length. */
   #partial: Buffer = noOctets;
   #partialFilled = 0;
 
@@ -45,7 +50,7 @@ export class FrameReader {
     if (offset < chunk.length) this.#hold(chunk, offset);
   }
 
-  /** Adds what it can of `chunk` to the unfinished PDU; how many octets it took. */
+  /** Adds what it can of `chunk` to the unfinished PDU; returns how many octets it took. */
   #fill(chunk: Buffer): number {
     let offset = 0;
     if (this.#partial.length === lengthOctets) {

@@ -1,5 +1,5 @@
-/** One bind of a route, kept up: connects, binds, and begins again after every loss, at growing distances. */
-
+/** Keeps one bind of a route up: connects, binds, and tries again after every loss, with growing delays. */
+import { describeReason } from "../../domain/reason-text.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -17,11 +17,11 @@ export interface LinkOptions {
   random: Random;
   log: Logger;
   delivery(delivery: DeliverSm): Promise<void>;
-  /** The link came up, went down, or has something new to say about why it is down. */
+  /** The link came up or went down, or its last error changed. */
   changed(): void;
 }
 
-/** A bind that held this long was a good one: the next loss is its first again. */
+/** After a bind of this duration the next loss counts as the first. */
 const steadyMs = 10_000;
 const connectTimeoutMsMax = 30_000;
 
@@ -59,7 +59,7 @@ export class Link {
     this.#connect();
   }
 
-  /** Resolves when the peer was unbound and everything handed over is settled, `graceMs` and a farewell at most. */
+  /** Unbinds; resolves when everything handed over is settled, a little after `graceMs` at the latest. */
   stop(graceMs: number): Promise<void> {
     this.#running = false;
     this.#timer?.cancel();
@@ -89,7 +89,8 @@ export class Link {
       },
       (error: unknown) => {
         this.#connection = null;
-        this.#ended({ kind: "lost", detail: error instanceof Error ? error.message : String(error) });
+        const words = error instanceof Error ? error.message : String(error);
+        this.#ended({ kind: "lost", reason: { code: "connection_failed", words } });
       },
     );
   }
@@ -99,7 +100,7 @@ export class Link {
     const events = {
       delivery,
       bound: () => this.#bound(),
-      // Told at once: whoever went on handing messages over would get each of them back, and again.
+      // At once: messages handed over from here on would come back unsent, again and again.
       closing: () => this.#become("unbinding"),
       ended: (end: SessionEnd) => this.#ended(end),
     };
@@ -126,9 +127,10 @@ export class Link {
       return;
     }
     this.#failures = wasGood ? 1 : this.#failures + 1;
-    this.#lastError = end.detail;
+    const lastError = describeReason(end.reason);
+    this.#lastError = lastError;
     const delayMs = this.#delayMs(end);
-    log.warn(`${name}: ${end.detail}; next try in ${(delayMs / 1000).toFixed(1)} s`);
+    log.warn(`${name}: ${lastError}; next try in ${(delayMs / 1000).toFixed(1)} s`);
     this.#timer = clock.after(delayMs, () => this.#connect());
     this.#become(end.kind === "refused" ? "refused" : "disconnected");
   }

@@ -1,15 +1,16 @@
-/** One message on its way: collects what became of its parts and says what that means for the message. */
+/** Collects the results of a message's parts and makes the message's outcome of them. */
+import type { Reason } from "../../domain/reason.ts";
 import type { SubmitOutcome } from "../provider.ts";
 import type { SubmitRefusal } from "./submit-errors.ts";
 
-/** What became of one part. */
+/** How the submit of one part ended. */
 export type PartResult =
   | { kind: "accepted"; id: string | null }
   | { kind: "refused"; refusal: SubmitRefusal }
   /** It was never written to the socket. */
-  | { kind: "unsent"; detail: string }
+  | { kind: "unsent"; reason: Reason }
   /** It was written and not answered. With `lateAnswer`, its bind still listens for the answer. */
-  | { kind: "uncertain"; detail: string; lateAnswer: boolean };
+  | { kind: "uncertain"; reason: Reason; lateAnswer: boolean };
 
 /**
  * A part accepted earlier stays accepted: when a message comes again after a refusal of some of its parts, only the
@@ -20,7 +21,7 @@ export interface MessageProgress {
   ids: (string | null | undefined)[];
 }
 
-/** Told once when all parts are settled, and again whenever a late answer changes what is known. */
+/** Called once when all parts are settled, and again whenever a late answer changes the outcome. */
 type Settled = (outcome: SubmitOutcome, late: boolean) => void;
 
 export class MessageSubmit {
@@ -53,36 +54,33 @@ export class MessageSubmit {
     this.settled(outcome, late);
   }
 
-  /** What the parts settled so far mean for the message. */
+  /** The message's outcome by the parts that are settled. */
   outcome(): SubmitOutcome {
     return outcomeOf(this.#results.flatMap((settled) => settled ?? []));
   }
 }
 
 /**
- * Parts disagree: a final refusal is final for the whole message, for it can no longer arrive whole; then comes what
- * is not known, for it may be resent only under the route's policy; then what may be tried again. What was accepted
- * beside it is told in the detail.
+ * Where parts ended differently, a final refusal decides, for the message can no longer arrive whole; then an unanswered
+ * part, for it may be sent again only under the route's policy; then a refusal that may be tried again.
  */
 function outcomeOf(results: readonly PartResult[]): SubmitOutcome {
   const partIds = results.flatMap((result) => (result.kind === "accepted" ? [result.id] : []));
   if (partIds.length === results.length) return { kind: "accepted", partIds };
   const refusals = results.flatMap((result) => (result.kind === "refused" ? [result.refusal] : []));
-  const beside = partIds.length === 0 ? "" : `; ${partIds.length} of ${results.length} parts were accepted`;
-  const told = (outcome: Exclude<SubmitOutcome, { kind: "accepted" }>): SubmitOutcome => ({
-    ...outcome,
-    detail: outcome.detail + beside,
-  });
+  const partly = { code: "partly_accepted", accepted: partIds.length, parts: results.length } as const;
+  const withAccepted = (outcome: Exclude<SubmitOutcome, { kind: "accepted" }>): SubmitOutcome =>
+    partIds.length === 0 ? outcome : { ...outcome, reason: { ...partly, cause: outcome.reason } };
   const rejected = refusals.find((refusal) => refusal.kind === "rejected");
-  if (rejected !== undefined) return told(rejected);
+  if (rejected !== undefined) return withAccepted(rejected);
   const uncertain = results.filter((result) => result.kind === "uncertain");
   const [firstUncertain] = uncertain;
   if (firstUncertain !== undefined) {
     const lateAnswer = uncertain.every((result) => result.lateAnswer);
-    return told({ kind: "uncertain", detail: firstUncertain.detail, lateAnswer });
+    return withAccepted({ kind: "uncertain", reason: firstUncertain.reason, lateAnswer });
   }
   const again = refusals.find((refusal) => refusal.kind === "temporary") ?? refusals[0];
-  if (again !== undefined) return told(again);
+  if (again !== undefined) return withAccepted(again);
   const unsent = results.find((result) => result.kind === "unsent");
-  return told({ kind: "not_sent", detail: unsent?.detail ?? "nothing was sent" });
+  return withAccepted({ kind: "not_sent", reason: unsent?.reason ?? { code: "smpp_no_bind" } });
 }

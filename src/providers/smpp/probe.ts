@@ -1,5 +1,6 @@
 /** Tries a route out on a connection of its own: reaches the host, binds, unbinds, and says how far it came. */
 import type { Socket } from "node:net";
+import { describeReason } from "../../domain/reason-text.ts";
 import { ConnectionError, openConnection } from "../connection.ts";
 import type { SmppOptions } from "./options.ts";
 import { type BindMode, Session, type SessionEnd } from "./session.ts";
@@ -67,7 +68,8 @@ function bindAndUnbind(
       closing: () => undefined,
       // The SMSC may deliver at once: it is told to try again, for the bind that stays.
       delivery: () => Promise.reject(new Error("this bind only tries the route out")),
-      ended: ({ kind, detail }: SessionEnd) => {
+      ended: ({ kind, reason }: SessionEnd) => {
+        const detail = describeReason(reason);
         if (bound) steps.push({ step: "unbind", ok: kind === "stopped", detail });
         else steps.push({ step: "bind", ok: false, detail });
         resolve(bound);

@@ -1,5 +1,6 @@
-/** One connection to an SMSC: binds, submits within its window, takes leave, and notices when the link is dead. */
+/** One connection to an SMSC: binds, submits within its window, unbinds, and notices when the link is dead. */
 import type { Socket } from "node:net";
+import type { Reason } from "../../domain/reason.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import {
@@ -12,7 +13,7 @@ import {
   sequenceOf,
   statusOf,
 } from "./codec.ts";
-import { answerBit, commandIds, commandStatus, sequenceMax, statusName } from "./constants.ts";
+import { answerBit, commandIds, commandStatus, namedStatus, sequenceMax } from "./constants.ts";
 import { EarliestTimer } from "./earliest-timer.ts";
 import { LinkWatch } from "./link-watch.ts";
 import type { PartResult } from "./message-submit.ts";
@@ -25,19 +26,19 @@ import { Wire } from "./wire.ts";
 export type BindMode = "transceiver" | "transmitter" | "receiver";
 
 /**
- * Why a session is over. `refused`: the SMSC did not want this bind, so asking again soon is of no use. `stopped`: we
- * took leave, and the SMSC answered or hung up.
+ * How a session ended. `refused`: the SMSC refused the bind, so that trying again soon is of no use. `stopped`: Peyk
+ * unbound, and the SMSC answered or closed the connection.
  */
 export interface SessionEnd {
   kind: "refused" | "lost" | "stopped";
-  detail: string;
+  reason: Reason;
 }
 
 export interface SessionEvents {
   bound(): void;
   /** Resolves when the content is committed: only then is the peer's PDU answered. */
   delivery(delivery: DeliverSm): Promise<void>;
-  /** From here on nothing new is sent; what is open may still be answered, and `ended` follows. */
+  /** Nothing new is sent any more; what is open may still be answered, and `ended` follows. */
   closing(): void;
   /** Called once. Every part that was handed over is settled by then. */
   ended(end: SessionEnd): void;
@@ -57,9 +58,9 @@ const bindCommands = {
   receiver: commandIds.bindReceiver,
 } as const;
 
-/** How long a peer may take over its part of a farewell. */
-const farewellMs = 2_000;
-/** A peer that answers enquire_link but none of so many submits over so many response times is not worth its link. */
+/** How long the peer may take to answer what ends a session. */
+const endingMs = 2_000;
+/** A link is ended when the peer answers enquire_link, but none of this many submits over this many response timeouts. */
 const silentSubmitsMax = 10;
 const silentTimeoutsMax = 6;
 
@@ -68,13 +69,13 @@ export class Session {
   readonly #wire: Wire;
   readonly #requests: PeerRequests;
   readonly #watch: LinkWatch;
-  readonly #alarm: EarliestTimer;
+  readonly #timer: EarliestTimer;
   /** `closing`: what was sent may still be answered, nothing new is sent. */
   #state: "binding" | "bound" | "closing" | "over" = "binding";
   /** When `binding` or `closing` has to end, whatever the peer does. */
   #stateDeadlineMs: number;
-  /** Why it is closing, and whether an unbind of ours ends it. */
-  #leave: { end: SessionEnd; unbind: boolean } | null = null;
+  /** Why the session closes, and whether Peyk's unbind ends it. */
+  #closing: { end: SessionEnd; unbind: boolean } | null = null;
   #sequence = 0;
   #bindSequence = 0;
   #unbindSequence = 0;
@@ -90,41 +91,41 @@ export class Session {
     const nowMs = clock.monotonic();
     this.window = new SubmitWindow(options.window, options.responseTimeoutMs);
     this.#watch = new LinkWatch(options.enquireLinkSeconds * 1000, options.responseTimeoutMs, nowMs);
-    this.#alarm = new EarliestTimer(clock, (now) => this.#check(now));
+    this.#timer = new EarliestTimer(clock, (now) => this.#check(now));
     this.#stateDeadlineMs = nowMs + options.responseTimeoutMs;
     this.#wire = new Wire(socket, clock, {
       frame: (frame) => this.#take(frame),
       unreadable: (error) => {
         this.#wire.write(encodePlain(commandIds.genericNack, 0, commandStatus.invalidCommandLength));
-        this.end({ kind: "lost", detail: error.message });
+        this.end({ kind: "lost", reason: error.reason });
       },
       drained: () => this.#pump(),
-      lost: (detail) => this.end({ kind: this.#unbindSequence === 0 ? "lost" : "stopped", detail }),
+      lost: (reason) => this.end({ kind: this.#unbindSequence === 0 ? "lost" : "stopped", reason }),
     });
     const requestEvents = {
       delivery: events.delivery,
-      answered: () => this.#leaveWhenDrained(false),
+      answered: () => this.#endWhenDrained(false),
       unbound: () => this.#peerUnbound(),
     };
     this.#requests = new PeerRequests(this.#wire, requestEvents, log);
   }
 
-  /** A part that is handed over now may be sent. */
+  /** Parts may be handed over. */
   get isBound(): boolean {
     return this.#state === "bound";
   }
 
-  /** The SMSC took a message over this bind. */
+  /** The SMSC accepted a part over this bind. */
   get isProven(): boolean {
     return this.#proven;
   }
 
-  /** Asks for the bind; `events.bound` or `events.ended` tells what came of it. */
+  /** Sends the bind; `events.bound` or `events.ended` follows. */
   bind(): void {
     const { mode, options } = this.terms;
     this.#bindSequence = this.#nextSequence();
     this.#wire.write(encodeBind({ ...options, commandId: bindCommands[mode] }, this.#bindSequence));
-    this.#alarm.by(this.#stateDeadlineMs);
+    this.#timer.by(this.#stateDeadlineMs);
   }
 
   /** Sends a part as soon as the window has room for it. Only for a session that `isBound`. */
@@ -133,9 +134,9 @@ export class Session {
     this.#pump();
   }
 
-  /** Sends nothing new, waits up to `graceMs` for what is open, unbinds. `events.ended` tells when all is settled. */
+  /** Sends nothing new, waits up to `graceMs` for what is open, unbinds. `events.ended` follows when all is settled. */
   stop(graceMs: number): void {
-    const end: SessionEnd = { kind: "stopped", detail: "the route was stopped" };
+    const end: SessionEnd = { kind: "stopped", reason: { code: "route_stopped" } };
     if (this.#state === "binding") this.end(end);
     else this.#close(end, graceMs, true);
   }
@@ -144,41 +145,41 @@ export class Session {
   end(end: SessionEnd): void {
     if (this.#state === "over") return;
     this.#state = "over";
-    this.#alarm.cancel();
+    this.#timer.cancel();
     this.#wire.close();
-    this.window.close(end.detail);
-    this.terms.events.ended(this.#leave !== null && this.#unbindSequence === 0 ? this.#leave.end : end);
+    this.window.close(end.reason);
+    this.terms.events.ended(this.#closing !== null && this.#unbindSequence === 0 ? this.#closing.end : end);
   }
 
   #close(end: SessionEnd, graceMs: number, unbind: boolean): void {
     if (this.#state === "over" || this.#state === "closing") return;
     this.#state = "closing";
-    this.#leave = { end, unbind };
+    this.#closing = { end, unbind };
     this.terms.events.closing();
-    this.window.release(end.detail);
+    this.window.release(end.reason);
     this.#stateDeadlineMs = this.terms.clock.monotonic() + graceMs;
-    this.#alarm.by(this.#stateDeadlineMs);
-    this.#leaveWhenDrained(false);
+    this.#timer.by(this.#stateDeadlineMs);
+    this.#endWhenDrained(false);
   }
 
-  /** The last steps of `closing`, once nothing is open or the time for it is up. */
-  #leaveWhenDrained(timeIsUp: boolean): void {
-    if (this.#state !== "closing" || this.#leave === null) return;
+  /** Unbinds or ends a closing session, once nothing is open or its time is up. */
+  #endWhenDrained(timeIsUp: boolean): void {
+    if (this.#state !== "closing" || this.#closing === null) return;
     const isOpen = this.window.unansweredCount > 0 || this.#requests.openCount > 0;
     if (isOpen && !timeIsUp) return;
     const asked = this.#unbindSequence !== 0;
-    if (!this.#leave.unbind) this.end(this.#leave.end);
-    else if (asked && timeIsUp) this.end({ kind: "lost", detail: "the SMSC did not answer the unbind" });
-    if (!this.#leave.unbind || asked) return;
+    if (!this.#closing.unbind) this.end(this.#closing.end);
+    else if (asked && timeIsUp) this.end({ kind: "lost", reason: { code: "unbind_unanswered" } });
+    if (!this.#closing.unbind || asked) return;
     this.#unbindSequence = this.#nextSequence();
     this.#wire.write(encodePlain(commandIds.unbind, this.#unbindSequence));
-    this.#stateDeadlineMs = this.terms.clock.monotonic() + farewellMs;
-    this.#alarm.by(this.#stateDeadlineMs);
+    this.#stateDeadlineMs = this.terms.clock.monotonic() + endingMs;
+    this.#timer.by(this.#stateDeadlineMs);
   }
 
   #peerUnbound(): void {
-    const end: SessionEnd = { kind: "lost", detail: "the SMSC unbound" };
-    if (this.#state === "bound") this.#close(end, farewellMs, false);
+    const end: SessionEnd = { kind: "lost", reason: { code: "smsc_unbound" } };
+    if (this.#state === "bound") this.#close(end, endingMs, false);
     else this.end(end);
   }
 
@@ -186,7 +187,7 @@ export class Session {
     if (this.#state !== "bound" || this.window.waitingCount === 0) return;
     const nowMs = this.terms.clock.monotonic();
     if (nowMs < this.#pausedUntilMs) {
-      this.#alarm.by(this.#pausedUntilMs);
+      this.#timer.by(this.#pausedUntilMs);
       return;
     }
     while (!this.#wire.backlogged) {
@@ -194,10 +195,10 @@ export class Session {
       if (frame === null) break;
       this.#wire.write(frame);
     }
-    this.#alarm.by(this.window.deadlineMs());
+    this.#timer.by(this.window.deadlineMs());
   }
 
-  /** From 1 to 0x7FFFFFFF and round again (§2.6.2), past those that are still to be answered. */
+  /** From 1 to 0x7FFFFFFF and from 1 again (§2.6.2), without those that are still unanswered. */
   readonly #nextSequence = (): number => {
     do this.#sequence = this.#sequence === sequenceMax ? 1 : this.#sequence + 1;
     while (this.window.isOpen(this.#sequence) || this.#sequence === this.#unbindSequence);
@@ -220,7 +221,7 @@ export class Session {
       const isNack = commandId === commandIds.genericNack;
       if (isNack || commandId === commandIds.submitSmResp) this.#takeSubmitAnswer(isNack, sequence, frame);
     } else if (commandId === commandIds.unbindResp && sequence === this.#unbindSequence) {
-      this.end({ kind: "stopped", detail: "unbound" });
+      this.end({ kind: "stopped", reason: { code: "unbound" } });
     } else if (commandId !== commandIds.enquireLinkResp) {
       this.terms.log.debug(`the SMSC sent ${describeCommand(commandId)} for ${sequence}, which nothing waits for`);
     }
@@ -230,11 +231,11 @@ export class Session {
     const expected = bindCommands[this.terms.mode] + answerBit;
     if (commandId === expected && status === commandStatus.ok) {
       this.#state = "bound";
-      this.#alarm.by(this.#watch.deadlineMs());
+      this.#timer.by(this.#watch.deadlineMs());
       this.terms.events.bound();
     } else {
-      const said = commandId === expected ? statusName(status) : `${describeCommand(commandId)}, ${statusName(status)}`;
-      this.end({ kind: "refused", detail: `the SMSC refused the bind: ${said}` });
+      const command = commandId === expected ? null : describeCommand(commandId);
+      this.end({ kind: "refused", reason: { code: "bind_refused", ...namedStatus(status), command } });
     }
   }
 
@@ -243,9 +244,9 @@ export class Session {
     const notBound = status === commandStatus.invalidBindStatus;
     this.#silent.submits = 0;
     this.window.answer(sequence, this.#partResult(isNack, status, frame));
-    if (notBound) this.#close({ kind: "lost", detail: "the SMSC says that this link is not bound" }, farewellMs, false);
+    if (notBound) this.#close({ kind: "lost", reason: { code: "link_not_bound" } }, endingMs, false);
     this.#pump();
-    this.#leaveWhenDrained(false);
+    this.#endWhenDrained(false);
   }
 
   #partResult(isNack: boolean, status: number, frame: Buffer): PartResult {
@@ -254,7 +255,7 @@ export class Session {
       return { kind: "accepted", id: readMessageId(frame) };
     }
     if (status === commandStatus.invalidBindStatus) {
-      return { kind: "unsent", detail: `the SMSC refused: ${statusName(status)}` };
+      return { kind: "unsent", reason: { code: "smpp_refused", ...namedStatus(status) } };
     }
     const { options, clock } = this.terms;
     const refusal = isNack ? nackRefusal(status, options) : refusalOf(status, options);
@@ -262,23 +263,23 @@ export class Session {
     return { kind: "refused", refusal };
   }
 
-  /** The alarm rang: looks at everything that has a time, and sets the alarm for the next. */
+  /** Handles every deadline that has passed, and sets the timer for the next. */
   #check(nowMs: number): void {
     const timeIsUp = this.#state !== "bound" && nowMs >= this.#stateDeadlineMs;
-    if (timeIsUp && this.#state === "binding") this.end({ kind: "lost", detail: "the SMSC did not answer the bind" });
-    this.#leaveWhenDrained(timeIsUp);
-    // Answers may stand unread behind deliveries that our own disk keeps waiting: no fault of the peer's.
+    if (timeIsUp && this.#state === "binding") this.end({ kind: "lost", reason: { code: "bind_unanswered" } });
+    this.#endWhenDrained(timeIsUp);
+    // Answers may wait unread behind deliveries that Peyk's own disk holds up: not the peer's fault.
     if (this.#requests.isHeld) this.#watch.heard(nowMs);
     else this.#expireSubmits(nowMs);
     if (this.#state === "bound") this.#watchLink(nowMs);
     this.#pump();
-    this.#setAlarm(nowMs);
+    this.#setTimer(nowMs);
   }
 
-  #setAlarm(nowMs: number): void {
+  #setTimer(nowMs: number): void {
     if (this.#state === "over") return;
-    this.#alarm.by(this.#requests.isHeld ? nowMs + farewellMs : this.window.deadlineMs());
-    this.#alarm.by(this.#state === "bound" ? this.#watch.deadlineMs() : this.#stateDeadlineMs);
+    this.#timer.by(this.#requests.isHeld ? nowMs + endingMs : this.window.deadlineMs());
+    this.#timer.by(this.#state === "bound" ? this.#watch.deadlineMs() : this.#stateDeadlineMs);
   }
 
   #expireSubmits(nowMs: number): void {
@@ -289,12 +290,13 @@ export class Session {
     const silentMs = nowMs - this.#silent.sinceMs;
     const isSilent = silentMs >= silentTimeoutsMax * this.terms.options.responseTimeoutMs;
     if (!isSilent || this.#silent.submits < silentSubmitsMax) return;
-    this.end({ kind: "lost", detail: `the SMSC answered no submit for ${Math.round(silentMs / 1000)} s` });
+    const seconds = Math.round(silentMs / 1000);
+    this.end({ kind: "lost", reason: { code: "submits_unanswered", seconds } });
   }
 
   #watchLink(nowMs: number): void {
     const need = this.#watch.check(nowMs);
-    if (need === "dead") this.end({ kind: "lost", detail: "the SMSC answered neither of two enquire_link" });
+    if (need === "dead") this.end({ kind: "lost", reason: { code: "enquire_link_unanswered" } });
     if (need === "ask") this.#wire.write(encodePlain(commandIds.enquireLink, this.#nextSequence()));
   }
 }

@@ -76,7 +76,7 @@ class SmppProvider implements Provider {
 
   submit(submission: Submission): Promise<SubmitOutcome> {
     const session = this.#stopping ? null : this.#leastLoaded();
-    if (session === null) return Promise.resolve({ kind: "not_sent", detail: "no bind of the route is up" });
+    if (session === null) return Promise.resolve({ kind: "not_sent", reason: { code: "smpp_no_bind" } });
     const texts = this.#writer.split(submission);
     if (!Array.isArray(texts)) return Promise.resolve(texts);
     const progress = this.#progressOf(submission, texts.length);

@@ -1,12 +1,13 @@
-/** What a carrier's refusal of a submit means (SMPP 3.4 §5.1.3). */
+/** Maps a carrier's refusal of a submit to an outcome (SMPP 3.4 §5.1.3). */
 import type { MessageErrorCode } from "../../domain/message.ts";
+import type { Reason } from "../../domain/reason.ts";
 import type { SubmitOutcome } from "../provider.ts";
-import { commandStatus, statusName } from "./constants.ts";
+import { commandStatus, namedStatus } from "./constants.ts";
 
-/** A refused part: either the message is refused, or it never counted as sent and the bind must be made anew. */
+/** How the SMSC refused a part. */
 export type SubmitRefusal = Extract<SubmitOutcome, { kind: "rejected" | "temporary" | "throttled" }>;
 
-/** How long a bind is left alone after it said "too fast". */
+/** How long a bind pauses after a throttling status. */
 export const throttlePauseMs = 1_000;
 
 export interface StatusOverrides {
@@ -16,8 +17,8 @@ export interface StatusOverrides {
 
 const throttling = new Set<number>([commandStatus.throttled, commandStatus.queueFull]);
 const temporary = new Set<number>([commandStatus.systemError, commandStatus.temporaryApplicationError]);
-/** Wrong only now and then: tried once more, then final. */
-const secondChance = new Set<number>([commandStatus.submitFailed]);
+/** Tried once more, then final. */
+const triedTwice = new Set<number>([commandStatus.submitFailed]);
 const recipientInvalid = new Set<number>([
   commandStatus.invalidDestination,
   commandStatus.invalidDestinationTon,
@@ -26,20 +27,20 @@ const recipientInvalid = new Set<number>([
 
 /** A submit_sm_resp with a status other than ESME_ROK and ESME_RINVBNDSTS. */
 export function refusalOf(status: number, overrides: StatusOverrides): SubmitRefusal {
-  const detail = `the SMSC refused: ${statusName(status)}`;
+  const reason: Reason = { code: "smpp_refused", ...namedStatus(status) };
   if (throttling.has(status) || overrides.throttlingErrors.includes(status)) {
-    return { kind: "throttled", detail, retryAfterMs: throttlePauseMs, pause: "route" };
+    return { kind: "throttled", reason, retryAfterMs: throttlePauseMs, pause: "route" };
   }
-  if (temporary.has(status) || overrides.temporaryErrors.includes(status)) return { kind: "temporary", detail };
+  if (temporary.has(status) || overrides.temporaryErrors.includes(status)) return { kind: "temporary", reason };
   const error: MessageErrorCode = recipientInvalid.has(status) ? "recipient_invalid" : "rejected_by_network";
-  if (secondChance.has(status)) return { kind: "temporary", detail, attemptsMax: 2, error };
-  return { kind: "rejected", error, detail };
+  if (triedTwice.has(status)) return { kind: "temporary", reason, attemptsMax: 2, error };
+  return { kind: "rejected", error, reason };
 }
 
-/** A generic_nack in answer to a submit: the SMSC could not read it. That may be the line's fault once, not twice. */
+/** A generic_nack in answer to a submit: the SMSC could not read it. The connection may be the cause once, not twice. */
 export function nackRefusal(status: number, overrides: StatusOverrides): SubmitRefusal {
   const refusal = refusalOf(status, overrides);
   if (refusal.kind !== "rejected") return refusal;
-  const detail = `the SMSC answered with generic_nack: ${statusName(status)}`;
-  return { kind: "temporary", detail, attemptsMax: 2, error: "rejected_by_network" };
+  const reason: Reason = { code: "smpp_nack", ...namedStatus(status) };
+  return { kind: "temporary", reason, attemptsMax: 2, error: "rejected_by_network" };
 }

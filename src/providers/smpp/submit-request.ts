@@ -1,4 +1,4 @@
-/** A message as the submit_sm that a route's terms make of it. */
+/** Writes a message as the submit_sm PDUs that a route's options ask for. */
 import { NotInAlphabetError } from "../../domain/text.ts";
 import type { Submission, SubmitOutcome } from "../provider.ts";
 import { destinationAddress, sourceAddress } from "./address.ts";
@@ -20,13 +20,13 @@ export class SubmitWriter {
     this.#extra = encodeOptionalParameters(options.tlvs);
   }
 
-  /** The texts of a message's parts, or why SMPP cannot carry it. */
+  /** The texts of a message's parts; a rejection where SMPP cannot carry it. */
   split(submission: Submission): string[] | Rejection {
     try {
       return splitForMode(submission.text, submission.encoding, this.options.longMessages);
     } catch (error) {
       if (!(error instanceof NotInAlphabetError)) throw error;
-      return { kind: "rejected", error: "internal", detail: error.message };
+      return { kind: "rejected", error: "internal", reason: { code: "not_in_gsm_alphabet", index: error.index } };
     }
   }
 
@@ -43,11 +43,10 @@ export class SubmitWriter {
     const types = { ton: options.destinationTon, npi: options.destinationNpi };
     const destination = destinationAddress(submission.recipient, types);
     if (source === null) {
-      const detail = "SMPP carries a sender of 1 to 20 ASCII characters";
-      return { kind: "rejected", error: "rejected_by_network", detail };
+      return { kind: "rejected", error: "rejected_by_network", reason: { code: "smpp_sender_invalid" } };
     }
     if (destination === null) {
-      return { kind: "rejected", error: "recipient_invalid", detail: "SMPP carries a recipient of 1 to 20 digits" };
+      return { kind: "rejected", error: "recipient_invalid", reason: { code: "smpp_recipient_invalid" } };
     }
     const fields = {
       serviceType: options.serviceType,

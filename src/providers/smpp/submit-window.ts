@@ -1,12 +1,13 @@
-/** A bind's submits: those that wait for room, those that wait for an answer, and those whose answer is late. */
+/** A bind's submits: those that wait for room, those that are unanswered, and those whose answer is late. */
+import type { Reason } from "../../domain/reason.ts";
 import { writeSequence } from "./codec.ts";
 import type { PartResult } from "./message-submit.ts";
 
-/** One submit_sm on its way through a bind. */
+/** The submit_sm of one part, handed to a bind. */
 export interface PartSubmit {
   /** The encoded PDU; its sequence number is written when it is sent. */
   readonly frame: Buffer;
-  /** False once its message needs it no more. Asked before it is sent. */
+  /** False once its message needs it no more. Called before it is sent. */
   wanted(): boolean;
   settle(result: PartResult): void;
 }
@@ -16,10 +17,8 @@ interface SentPart {
   sentAtMs: number;
 }
 
-/** Late ones beyond this many are forgotten, oldest first: a peer that never answers them must not fill the memory. */
+/** Late submits beyond this many are forgotten, oldest first: a peer that never answers must not fill the memory. */
 const lateMax = 10_000;
-
-const linkLost = "the link was lost before the SMSC answered";
 
 export class SubmitWindow {
   /** Read from `#head` on; cut when it is empty. */
@@ -45,7 +44,7 @@ export class SubmitWindow {
     return this.#late.size;
   }
 
-  /** Parts that this bind has still to settle: what decides which bind gets the next message. */
+  /** Parts that this bind has still to settle; the bind with the fewest gets the next message. */
   get load(): number {
     return this.waitingCount + this.#unanswered.size;
   }
@@ -58,7 +57,7 @@ export class SubmitWindow {
     this.#waiting.push(part);
   }
 
-  /** The next frame to write, ready with `sequence`, or null when nothing waits or the window is full. */
+  /** The next frame to write, with its sequence number, or null when nothing waits or the window is full. */
   send(sequence: () => number, nowMs: number): Buffer | null {
     if (this.#unanswered.size >= this.size) return null;
     const part = this.#nextWanted();
@@ -78,12 +77,12 @@ export class SubmitWindow {
         this.#head = 0;
       }
       if (part?.wanted()) return part;
-      part?.settle({ kind: "unsent", detail: "another part of the message was refused" });
+      part?.settle({ kind: "unsent", reason: { code: "other_part_refused" } });
     }
     return null;
   }
 
-  /** Takes the answer to `sequence`; false when nothing here waits for it. */
+  /** Settles the submit with this sequence number; false when there is none. */
   answer(sequence: number, result: PartResult): boolean {
     const sent = this.#unanswered.get(sequence);
     const part = sent?.part ?? this.#late.get(sequence);
@@ -100,7 +99,7 @@ export class SubmitWindow {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Gives up waiting for what was sent too long ago, which makes room; how many that were. */
+  /** Makes late what was sent too long ago, which makes room; returns how many that were. */
   expire(nowMs: number): number {
     let expired = 0;
     for (const [sequence, { part, sentAtMs }] of this.#unanswered) {
@@ -108,8 +107,8 @@ export class SubmitWindow {
       this.#unanswered.delete(sequence);
       this.#late.set(sequence, part);
       expired += 1;
-      const detail = `the SMSC did not answer within ${this.responseTimeoutMs} ms`;
-      part.settle({ kind: "uncertain", detail, lateAnswer: true });
+      const reason: Reason = { code: "no_answer", peer: "smsc", afterMs: this.responseTimeoutMs };
+      part.settle({ kind: "uncertain", reason, lateAnswer: true });
     }
     this.#forgetOldestLate();
     return expired;
@@ -122,22 +121,22 @@ export class SubmitWindow {
     }
   }
 
-  /** Gives back what was not written yet. */
-  release(detail: string): void {
+  /** Settles what was not written yet as unsent. */
+  release(reason: Reason): void {
     const waiting = this.#waiting.slice(this.#head);
     this.#waiting = [];
     this.#head = 0;
-    for (const part of waiting) part.settle({ kind: "unsent", detail });
+    for (const part of waiting) part.settle({ kind: "unsent", reason });
   }
 
-  /** The link is gone: nothing more will be sent or answered here. */
-  close(detail: string): void {
-    this.release(detail);
+  /** The link is lost: nothing more will be sent or answered here. */
+  close(cause: Reason): void {
+    this.release(cause);
     const unanswered = [...this.#unanswered.values()];
     this.#unanswered.clear();
     this.#late.clear();
     for (const { part } of unanswered) {
-      part.settle({ kind: "uncertain", detail: `${linkLost}: ${detail}`, lateAnswer: false });
+      part.settle({ kind: "uncertain", reason: { code: "link_lost", cause }, lateAnswer: false });
     }
   }
 }

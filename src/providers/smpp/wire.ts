@@ -1,21 +1,22 @@
-/** A socket that speaks PDUs: reads them whole, writes all of one turn of the event loop at once, and bounds both sides. */
+/** A socket of PDUs: reads them whole, writes all of one turn of the event loop at once, and bounds both directions. */
 import type { Socket } from "node:net";
+import type { Reason } from "../../domain/reason.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { FrameLengthError, FrameReader } from "./frame-reader.ts";
 
-/** Octets that the peer has not taken, above which it is neither asked nor listened to. */
+/** Octets that the peer has not taken, above which nothing is written to it or read from it. */
 const backlogOctetsMax = 256 * 1024;
 /** How long a closed connection may take to deliver what was written last. */
-const farewellMs = 1_000;
+const lingerMs = 1_000;
 
 export interface WireEvents {
-  /** A whole PDU, a view into a buffer that is used again. */
+  /** A whole PDU, a view into a buffer that will be reused. */
   frame(frame: Buffer): void;
-  /** The peer's lengths are lies; nothing more is read. */
+  /** The peer sent an invalid length; nothing more is read. */
   unreadable(error: FrameLengthError): void;
   /** The peer takes octets again. */
   drained(): void;
-  lost(detail: string): void;
+  lost(reason: Reason): void;
 }
 
 export class Wire {
@@ -38,8 +39,8 @@ export class Wire {
       this.#regulate();
       if (!this.#over) this.events.drained();
     });
-    socket.on("error", (error) => this.#lost(error.message));
-    socket.on("close", () => this.#lost("the peer closed the connection"));
+    socket.on("error", (error) => this.#lost({ code: "connection_failed", words: error.message }));
+    socket.on("close", () => this.#lost({ code: "connection_closed" }));
   }
 
   /** True when the peer reads so slowly that nothing more should be written. */
@@ -67,8 +68,8 @@ export class Wire {
     this.#flush();
     this.#over = true;
     if (this.socket.destroyed) return;
-    const farewell = this.clock.after(farewellMs, () => this.socket.destroy());
-    this.socket.once("close", () => farewell.cancel());
+    const linger = this.clock.after(lingerMs, () => this.socket.destroy());
+    this.socket.once("close", () => linger.cancel());
     this.socket.resume();
     this.socket.end();
   }
@@ -99,7 +100,7 @@ export class Wire {
     this.#regulate();
   }
 
-  /** A peer that asks without reading our answers is not listened to until it does: they would fill the memory. */
+  /** Reads nothing from a peer that does not read its answers: they would fill the memory. */
   #regulate(): void {
     const pause = this.#held || this.backlogged;
     if (this.#over || pause === this.#paused) return;
@@ -108,10 +109,10 @@ export class Wire {
     else this.socket.resume();
   }
 
-  #lost(detail: string): void {
+  #lost(reason: Reason): void {
     if (this.#over) return;
     this.#over = true;
     this.socket.destroy();
-    this.events.lost(detail);
+    this.events.lost(reason);
   }
 }

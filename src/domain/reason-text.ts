@@ -1,0 +1,70 @@
+/** Reasons in English. Another language is another table. */
+import type { Reason, ReasonCode, ReasonValues } from "./reason.ts";
+
+type ReasonTexts = {
+  readonly [Code in ReasonCode]: (values: ReasonValues[Code], describe: (cause: Reason) => string) => string;
+};
+
+const english: ReasonTexts = {
+  plain: ({ words }) => words,
+
+  validity_ended: () => "Its validity ended.",
+  stopped_unanswered: () => "Peyk stopped between handing the message over and hearing the answer.",
+  accepted_late: ({ ids }) => `The route took it as ${ids.join(", ")}`,
+  receipt: ({ part, words }) => `Part ${part}: ${words}`,
+  text_unreadable: ({ words }) => words,
+  provider_threw: ({ words }) => `The provider broke off: ${words}`,
+
+  no_answer: ({ peer, afterMs }) => `the ${peerNames[peer]} did not answer within ${afterMs} ms`,
+  link_lost: ({ cause }, describe) => `the link was lost before the SMSC answered: ${describe(cause)}`,
+  partly_accepted: ({ accepted, parts, cause }, describe) =>
+    `${describe(cause)}; ${accepted} of ${parts} parts were accepted`,
+  other_part_refused: () => "another part of the message was refused",
+  route_stopped: () => "the route was stopped",
+  connection_closed: () => "the peer closed the connection",
+  connection_failed: ({ words }) => words,
+
+  smpp_refused: (status) => `the SMSC refused: ${smppStatus(status)}`,
+  smpp_nack: (status) => `the SMSC answered with generic_nack: ${smppStatus(status)}`,
+  smpp_no_bind: () => "no bind of the route is up",
+  smpp_sender_invalid: () => "SMPP carries a sender of 1 to 20 ASCII characters",
+  smpp_recipient_invalid: () => "SMPP carries a recipient of 1 to 20 digits",
+  not_in_gsm_alphabet: ({ index }) => `the character at index ${index} is not in the GSM 7-bit alphabet`,
+  bind_refused: ({ command, ...status }) =>
+    `the SMSC refused the bind: ${command === null ? "" : `${command}, `}${smppStatus(status)}`,
+  bind_unanswered: () => "the SMSC did not answer the bind",
+  smsc_unbound: () => "the SMSC unbound",
+  unbind_unanswered: () => "the SMSC did not answer the unbind",
+  unbound: () => "unbound",
+  link_not_bound: () => "the SMSC says that this link is not bound",
+  submits_unanswered: ({ seconds }) => `the SMSC answered no submit for ${seconds} s`,
+  enquire_link_unanswered: () => "the SMSC answered neither of two enquire_link",
+  pdu_length_invalid: ({ octets, octetsMin, octetsMax }) =>
+    `the peer announced a PDU of ${octets} octets; between ${octetsMin} and ${octetsMax} can be true`,
+
+  http_answered: ({ status, words }) => `the provider answered ${status}: ${words}`,
+  http_unreachable: ({ error }) => `the provider could not be reached (${error})`,
+  http_connection_lost: ({ error }) => `the connection broke before an answer came${error === "" ? "" : ` (${error})`}`,
+  http_route_not_up: ({ state }) => `the route is ${state}`,
+  http_ca_file_unreadable: ({ words }) => `caFile cannot be read: ${words}`,
+  http_request_failed: ({ words }) => words,
+
+  simulated_throttling: () => "Simulated: too fast",
+  simulated_refusal: () => "Simulated: refused at submit",
+  simulated_temporary_refusal: ({ refusal, refusals }) => `Simulated: busy, refusal ${refusal} of ${refusals}`,
+  simulated_silence: () => "Simulated: no answer to the submit",
+  simulator_stopped: () => "The simulator is stopped",
+};
+
+const peerNames = { smsc: "SMSC", provider: "provider" } as const;
+
+function smppStatus({ status, statusName }: Pick<ReasonValues["smpp_refused"], "status" | "statusName">): string {
+  const code = `0x${status.toString(16).toUpperCase().padStart(2, "0")}`;
+  return `${statusName ?? "carrier's own status"} (${code})`;
+}
+
+export function describeReason<Code extends ReasonCode>(reason: Reason<Code>, texts = english): string {
+  // A newer version may have stored a code that this one does not know.
+  if (!Object.hasOwn(texts, reason.code)) return JSON.stringify(reason);
+  return texts[reason.code](reason, (cause) => describeReason(cause, texts));
+}

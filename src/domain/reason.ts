@@ -1,0 +1,84 @@
+/** Why a message failed, waits or was tried again: a code and its values, put into words by `reason-text.ts`. */
+
+/** The values of each code. `words`: as the carrier or the system wrote them. `cause`: the reason behind this one. */
+export interface ReasonValues {
+  /** An entry of the time before reasons had codes. */
+  plain: { words: string };
+
+  validity_ended: object;
+  /** A crash or a kill came between the hand-over and the answer. */
+  stopped_unanswered: object;
+  /** `null` where the carrier gave a part no id. */
+  accepted_late: { ids: readonly (string | null)[] };
+  receipt: { part: number; words: string };
+  text_unreadable: { words: string };
+  provider_threw: { words: string };
+
+  no_answer: { peer: "smsc" | "provider"; afterMs: number };
+  link_lost: { cause: Reason };
+  partly_accepted: { accepted: number; parts: number; cause: Reason };
+  other_part_refused: object;
+  route_stopped: object;
+  connection_closed: object;
+  connection_failed: { words: string };
+
+  /** `statusName`: null for a status of the carrier's own. */
+  smpp_refused: SmppStatus;
+  smpp_nack: SmppStatus;
+  smpp_no_bind: object;
+  smpp_sender_invalid: object;
+  smpp_recipient_invalid: object;
+  not_in_gsm_alphabet: { index: number };
+  /** `command`: what the SMSC answered with, where that was no answer to the bind. */
+  bind_refused: SmppStatus & { command: string | null };
+  bind_unanswered: object;
+  smsc_unbound: object;
+  unbind_unanswered: object;
+  unbound: object;
+  /** The SMSC says so of a link that was bound. */
+  link_not_bound: object;
+  submits_unanswered: { seconds: number };
+  enquire_link_unanswered: object;
+  pdu_length_invalid: { octets: number; octetsMin: number; octetsMax: number };
+
+  http_answered: { status: number; words: string };
+  /** `error`: the system's code, such as ECONNREFUSED; empty where it gave none. */
+  http_unreachable: { error: string };
+  http_connection_lost: { error: string };
+  http_route_not_up: { state: string };
+  http_ca_file_unreadable: { words: string };
+  http_request_failed: { words: string };
+
+  simulated_throttling: object;
+  simulated_refusal: object;
+  simulated_temporary_refusal: { refusal: number; refusals: number };
+  simulated_silence: object;
+  simulator_stopped: object;
+}
+
+interface SmppStatus {
+  status: number;
+  statusName: string | null;
+}
+
+export type ReasonCode = keyof ReasonValues;
+export type Reason<Code extends ReasonCode = ReasonCode> = { [C in Code]: { code: C } & ReasonValues[C] }[Code];
+
+/** Changes the words in a reason that are not Peyk's own. */
+export function mapWords(reason: Reason, change: (words: string) => string): Reason {
+  if ("cause" in reason) return { ...reason, cause: mapWords(reason.cause, change) };
+  return "words" in reason ? { ...reason, words: change(reason.words) } : reason;
+}
+
+/** Carriers can be talkative; this many characters of each text are kept. */
+const textLengthMax = 500;
+
+/** A reason as it is stored. */
+export function encodeReason(reason: Reason): string {
+  return JSON.stringify(reason, (_, value) => (typeof value === "string" ? value.slice(0, textLengthMax) : value));
+}
+
+/** Reads what `encodeReason` wrote; anything else is a sentence from the time before reasons had codes. */
+export function decodeReason(stored: string): Reason {
+  return stored.startsWith('{"code":') ? JSON.parse(stored) : { code: "plain", words: stored };
+}

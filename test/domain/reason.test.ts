@@ -1,0 +1,117 @@
+/** Reasons: stored as codes with values, read back as they were, and shown in words. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { decodeReason, encodeReason, mapWords, type Reason, type ReasonCode } from "../../src/domain/reason.ts";
+import { describeReason } from "../../src/domain/reason-text.ts";
+
+const throttled = { status: 0x58, statusName: "ESME_RTHROTTLED" };
+
+/** Every code once, with the words that an operator reads. */
+const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] } = {
+  plain: [{ code: "plain", words: "Its validity ended." }, "Its validity ended."],
+  validity_ended: [{ code: "validity_ended" }, "Its validity ended."],
+  stopped_unanswered: [
+    { code: "stopped_unanswered" },
+    "Peyk stopped between handing the message over and hearing the answer.",
+  ],
+  accepted_late: [{ code: "accepted_late", ids: ["a", "b"] }, "The route took it as a, b"],
+  receipt: [{ code: "receipt", part: 2, words: "stat:UNDELIV err:001" }, "Part 2: stat:UNDELIV err:001"],
+  text_unreadable: [{ code: "text_unreadable", words: "another key" }, "another key"],
+  provider_threw: [{ code: "provider_threw", words: "Error: x" }, "The provider broke off: Error: x"],
+  no_answer: [{ code: "no_answer", peer: "smsc", afterMs: 10_000 }, "the SMSC did not answer within 10000 ms"],
+  link_lost: [
+    { code: "link_lost", cause: { code: "smsc_unbound" } },
+    "the link was lost before the SMSC answered: the SMSC unbound",
+  ],
+  partly_accepted: [
+    { code: "partly_accepted", accepted: 2, parts: 5, cause: { code: "smpp_refused", ...throttled } },
+    "the SMSC refused: ESME_RTHROTTLED (0x58); 2 of 5 parts were accepted",
+  ],
+  other_part_refused: [{ code: "other_part_refused" }, "another part of the message was refused"],
+  route_stopped: [{ code: "route_stopped" }, "the route was stopped"],
+  connection_closed: [{ code: "connection_closed" }, "the peer closed the connection"],
+  connection_failed: [{ code: "connection_failed", words: "read ECONNRESET" }, "read ECONNRESET"],
+  smpp_refused: [
+    { code: "smpp_refused", status: 0x401, statusName: null },
+    "the SMSC refused: carrier's own status (0x401)",
+  ],
+  smpp_nack: [{ code: "smpp_nack", ...throttled }, "the SMSC answered with generic_nack: ESME_RTHROTTLED (0x58)"],
+  smpp_no_bind: [{ code: "smpp_no_bind" }, "no bind of the route is up"],
+  smpp_sender_invalid: [{ code: "smpp_sender_invalid" }, "SMPP carries a sender of 1 to 20 ASCII characters"],
+  smpp_recipient_invalid: [{ code: "smpp_recipient_invalid" }, "SMPP carries a recipient of 1 to 20 digits"],
+  not_in_gsm_alphabet: [
+    { code: "not_in_gsm_alphabet", index: 3 },
+    "the character at index 3 is not in the GSM 7-bit alphabet",
+  ],
+  bind_refused: [
+    { code: "bind_refused", status: 3, statusName: "ESME_RINVCMDID", command: "generic_nack" },
+    "the SMSC refused the bind: generic_nack, ESME_RINVCMDID (0x03)",
+  ],
+  bind_unanswered: [{ code: "bind_unanswered" }, "the SMSC did not answer the bind"],
+  smsc_unbound: [{ code: "smsc_unbound" }, "the SMSC unbound"],
+  unbind_unanswered: [{ code: "unbind_unanswered" }, "the SMSC did not answer the unbind"],
+  unbound: [{ code: "unbound" }, "unbound"],
+  link_not_bound: [{ code: "link_not_bound" }, "the SMSC says that this link is not bound"],
+  submits_unanswered: [{ code: "submits_unanswered", seconds: 60 }, "the SMSC answered no submit for 60 s"],
+  enquire_link_unanswered: [{ code: "enquire_link_unanswered" }, "the SMSC answered neither of two enquire_link"],
+  pdu_length_invalid: [
+    { code: "pdu_length_invalid", octets: 4, octetsMin: 16, octetsMax: 16_384 },
+    "the peer announced a PDU of 4 octets; between 16 and 16384 can be true",
+  ],
+  http_answered: [{ code: "http_answered", status: 500, words: "busy" }, "the provider answered 500: busy"],
+  http_unreachable: [
+    { code: "http_unreachable", error: "ECONNREFUSED" },
+    "the provider could not be reached (ECONNREFUSED)",
+  ],
+  http_connection_lost: [{ code: "http_connection_lost", error: "" }, "the connection broke before an answer came"],
+  http_route_not_up: [{ code: "http_route_not_up", state: "resting" }, "the route is resting"],
+  http_ca_file_unreadable: [{ code: "http_ca_file_unreadable", words: "ENOENT" }, "caFile cannot be read: ENOENT"],
+  http_request_failed: [{ code: "http_request_failed", words: "Error: x" }, "Error: x"],
+  simulated_throttling: [{ code: "simulated_throttling" }, "Simulated: too fast"],
+  simulated_refusal: [{ code: "simulated_refusal" }, "Simulated: refused at submit"],
+  simulated_temporary_refusal: [
+    { code: "simulated_temporary_refusal", refusal: 1, refusals: 2 },
+    "Simulated: busy, refusal 1 of 2",
+  ],
+  simulated_silence: [{ code: "simulated_silence" }, "Simulated: no answer to the submit"],
+  simulator_stopped: [{ code: "simulator_stopped" }, "The simulator is stopped"],
+};
+
+test.each(Object.values(samples))("%j is stored, read back and shown", (reason, words) => {
+  const stored = encodeReason(reason);
+  expect(decodeReason(stored)).toEqual(reason);
+  expect(describeReason(decodeReason(stored))).toBe(words);
+});
+
+test("whatever sentence an older version stored is shown as it is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (sentence) => {
+      fc.pre(!sentence.startsWith('{"code":'));
+      expect(describeReason(decodeReason(sentence))).toBe(sentence);
+    }),
+  );
+});
+
+test("any words of a carrier survive the store, and are cut at 500 characters", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 600 }), fc.nat(), (words, status) => {
+      const reason: Reason = { code: "http_answered", status, words };
+      expect(decodeReason(encodeReason(reason))).toEqual({ ...reason, words: words.slice(0, 500) });
+    }),
+  );
+});
+
+test("a code that a newer version stored is shown with its values", () => {
+  const stored = '{"code":"from_the_future","seconds":7}';
+  expect(describeReason(decodeReason(stored))).toBe(stored);
+});
+
+test("words are changed however deep they lie, and codes are not", () => {
+  const cause: Reason = { code: "connection_failed", words: "code 1234" };
+  const reason: Reason = { code: "partly_accepted", accepted: 1, parts: 2, cause: { code: "link_lost", cause } };
+  const changed = mapWords(reason, (words) => words.replaceAll("code", "****"));
+  expect(changed).toEqual({
+    ...reason,
+    cause: { code: "link_lost", cause: { code: "connection_failed", words: "**** 1234" } },
+  });
+});
