@@ -2,27 +2,27 @@
 
 import { startFastSmsc } from "../support/fast-smsc.ts";
 import { isKannelInstalled, startKannel } from "../support/kannel.ts";
+import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
+import { startBare, startBenchServer } from "./bench-server.ts";
 import { type Measure, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { startBare, startSubject } from "./subjects.ts";
-import { assertAnswered, inTurn, p99Of, rateOf, ratioOf } from "./turns.ts";
 import { type LoadResult, load } from "./wrk.ts";
 
 export async function acceptRows(scale: Scale): Promise<Measure[]> {
   const { loadSeconds: seconds, warmSeconds, rounds, connections } = scale;
-  const subject = await startSubject({ routesDisabled: true });
+  const server = await startBenchServer({ routesDisabled: true });
   const bare = await startBare();
-  const apiKey = subject.customer.apiKey;
+  const apiKey = server.customer.apiKey;
   const script = "send.lua";
-  const ours = () => load({ url: subject.peyk.url, script, seconds, connections, apiKey });
+  const ours = () => load({ url: server.peyk.url, script, seconds, connections, apiKey });
   const control = () => load({ url: bare.url, script, seconds, connections });
-  await load({ url: subject.peyk.url, script, seconds: warmSeconds, connections, apiKey });
-  const [peyk, elysia] = await inTurn(rounds, [ours, control]);
-  await subject.peyk.operate("POST", "/routes/simulator/enable");
-  const [busy, idle] = await inTurn(rounds, [ours, control]);
+  await load({ url: server.peyk.url, script, seconds: warmSeconds, connections, apiKey });
+  const [peyk, elysia] = await alternate(rounds, [ours, control]);
+  await server.peyk.operate("POST", "/routes/simulator/enable");
+  const [busy, idle] = await alternate(rounds, [ours, control]);
   const kannel = isKannelInstalled() ? await besideKannel(ours, scale) : [];
   bare.stop();
-  await subject.stop();
+  await server.stop();
   assertAnswered(peyk, busy);
   const share = ratioOf(peyk, elysia);
   return [
@@ -53,7 +53,7 @@ async function besideKannel(
   const smsc = await startFastSmsc();
   const kannel = await startKannel({ smscPort: smsc.port, username: "bench", password: "bench", logLevel: 3 });
   const url = new URL(kannel.sendsmsUrl).origin;
-  const [peyk, sendsms] = await inTurn(rounds, [
+  const [peyk, sendsms] = await alternate(rounds, [
     ours,
     () => load({ url, script: "sendsms.lua", seconds, connections }),
   ]);

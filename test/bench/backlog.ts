@@ -4,10 +4,10 @@ import type { MessageRow } from "../../src/store/messages.ts";
 import { openStore, type Tables } from "../../src/store/store.ts";
 import type { Customer, PeykProcess } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { residentMb, startBenchServer } from "./bench-server.ts";
 import { fillWaiting, originOf } from "./filler.ts";
 import { type Measure, milliseconds, percentile } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { residentMb, startSubject } from "./subjects.ts";
 
 const latenessMsMax = 1_000;
 const residentMbMax = 250;
@@ -30,7 +30,7 @@ interface Backlog {
 
 /** Three customers; the second one's messages have only a route that is off. */
 async function prepare(folder: string): Promise<Customer> {
-  const { peyk, stop } = await startSubject({ folder });
+  const { peyk, stop } = await startBenchServer({ folder });
   const held = await peyk.customer(heldSender);
   await peyk.operate("POST", "/routes", { name: "down", kind: "simulator" });
   await peyk.operate("POST", "/routes/down/disable");
@@ -101,7 +101,7 @@ interface Watched {
 
 async function watch({ folder, other, firstScheduledId, firstDueAt }: Backlog, seconds: number): Promise<Watched> {
   await Bun.sleep(Math.max(firstDueAt - settleMs - Date.now(), 0));
-  const { peyk, stop } = await startSubject({ folder: folder.path });
+  const { peyk, stop } = await startBenchServer({ folder: folder.path });
   await Bun.sleep(Math.max(firstDueAt - Date.now(), 0));
   const endsAt = Date.now() + seconds * 1_000;
   const [singles, resident] = await Promise.all([sendSingles(peyk, other, endsAt), peakResidentMb(peyk.pid, endsAt)]);

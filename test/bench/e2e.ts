@@ -1,9 +1,9 @@
-/** The whole way of a message: accepted, submitted over SMPP, answered, reported, delivered; beside Kannel and the same peer. */
-import { readFileSync } from "node:fs";
+/** A message from end to end: accepted, submitted over SMPP, reported and delivered; beside Kannel with the same peer. */
 import { isKannelInstalled, startKannel } from "../support/kannel.ts";
+import { type BenchServer, type BenchServerOptions, startBenchServer } from "./bench-server.ts";
 import { ceilingOf, type Peer, startPeer } from "./peer.ts";
-import { type Measure, median, perSecond } from "./report.ts";
-import { startSubject } from "./subjects.ts";
+import { cpuMicrosOf } from "./process-cpu.ts";
+import { type Measure, median, microseconds, perSecond } from "./report.ts";
 import { load } from "./wrk.ts";
 
 const seconds = 4;
@@ -16,18 +16,8 @@ const window = 500;
 interface Round {
   perSecond: number;
   messages: number;
-  /** User and system time of the subject's processes, in microseconds a message. */
+  /** User and system time of the server's processes, in microseconds a message. */
   cpuMicros: number;
-}
-
-const ticksPerSecond = 100;
-
-/** Field 14 and 15 of /proc/PID/stat, in microseconds. */
-function cpuMicrosOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return sum + ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
-  }, 0);
 }
 
 /** Waits until nothing more comes, and says when the last receipt was acknowledged. */
@@ -58,16 +48,15 @@ async function measured(peer: Peer, pids: readonly number[], send: () => Promise
   };
 }
 
-async function startPeyk(peer: Peer) {
-  const subject = await startSubject();
-  const { peyk, customer } = subject;
-  const options = { host: "127.0.0.1", port: peer.port, systemId: "peyk", password: "bench", window };
-  await peyk.operate("POST", "/routes", { name: "peer", kind: "smpp", options });
+/** Peyk with the peer as its customer's only route. */
+export async function startPeykBefore(peer: Peer, options: BenchServerOptions = {}): Promise<BenchServer> {
+  const server = await startBenchServer(options);
+  const { peyk, customer } = server;
+  const link = { host: "127.0.0.1", port: peer.port, systemId: "peyk", password: "bench", window };
+  await peyk.operate("POST", "/routes", { name: "peer", kind: "smpp", options: link });
   const sender = `/accounts/${customer.accountId}/senders/${customer.sender}`;
   await peyk.operate("PATCH", sender, { routes: ["peer"] });
-  const send = (forSeconds: number) =>
-    load({ url: peyk.url, script: "send.lua", seconds: forSeconds, connections, apiKey: customer.apiKey });
-  return { ...subject, send };
+  return server;
 }
 
 async function startItsKannel(peer: Peer) {
@@ -85,19 +74,22 @@ const cpuOf = (results: readonly Round[]) => median(results.map((round) => round
 export async function endToEndRows(): Promise<Measure[]> {
   const peer = await startPeer();
   const ceiling = await ceilingOf(peer, 2, window);
-  const subject = await startPeyk(peer);
+  const server = await startPeykBefore(peer);
+  const { peyk, customer } = server;
+  const send = (forSeconds: number) =>
+    load({ url: peyk.url, script: "send.lua", seconds: forSeconds, connections, apiKey: customer.apiKey });
   const kannel = isKannelInstalled() ? await startItsKannel(peer) : null;
   const ours: Round[] = [];
   const theirs: Round[] = [];
-  await measured(peer, [], () => subject.send(2));
-  // In turn, so that a machine whose speed drifts wrongs nobody.
+  await measured(peer, [], () => send(2));
+  // Alternately, so that a machine whose speed drifts slows both alike.
   for (let round = 0; round < rounds; round += 1) {
-    ours.push(await measured(peer, [subject.peyk.pid], () => subject.send(seconds)));
+    ours.push(await measured(peer, [peyk.pid], () => send(seconds)));
     if (kannel !== null) theirs.push(await measured(peer, kannel.pids, () => kannel.send(seconds)));
   }
   delete process.env.BENCH_QUERY;
   await kannel?.stop();
-  await subject.stop();
+  await server.stop();
   peer.stop();
   const times = median(ours.map((round, index) => round.perSecond / (theirs[index]?.perSecond ?? Number.NaN)));
   return [
@@ -108,8 +100,8 @@ export async function endToEndRows(): Promise<Measure[]> {
     },
     {
       what: "  processor time of a message",
-      measured: `${cpuOf(ours).toFixed(0)} µs`,
-      ...(kannel === null ? {} : { control: `${cpuOf(theirs).toFixed(0)} µs` }),
+      measured: microseconds(cpuOf(ours)),
+      ...(kannel === null ? {} : { control: microseconds(cpuOf(theirs)) }),
     },
     { what: "  the peer's own ceiling", measured: perSecond(ceiling) },
   ];

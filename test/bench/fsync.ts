@@ -1,10 +1,10 @@
 /** A disk whose fsync takes 5 ms, as one without a write cache has it: what remains of the throughput, and how long one waits. */
 import { join } from "node:path";
 import { temporaryFolder } from "../support/test-server.ts";
+import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
+import { type BenchServer, startBenchServer } from "./bench-server.ts";
 import { type Measure, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { type Subject, startSubject } from "./subjects.ts";
-import { assertAnswered, inTurn, p99Of, rateOf, ratioOf } from "./turns.ts";
 import { type LoadResult, load } from "./wrk.ts";
 
 const fsyncMs = 5;
@@ -36,23 +36,23 @@ async function slowDisk(folder: string): Promise<SlowDisk> {
 
 /** Slow and fast in turn, with so many clients. */
 async function beside(
-  slow: Subject,
-  fast: Subject,
+  slow: BenchServer,
+  fast: BenchServer,
   connections: number,
   scale: Scale,
 ): Promise<[LoadResult[], LoadResult[]]> {
-  const loadOf = ({ peyk, customer }: Subject, seconds: number) =>
+  const loadOf = ({ peyk, customer }: BenchServer, seconds: number) =>
     load({ url: peyk.url, script: "send.lua", seconds, connections, apiKey: customer.apiKey });
-  for (const subject of [slow, fast]) await loadOf(subject, scale.warmSeconds);
-  const runs = [slow, fast].map((subject) => () => loadOf(subject, scale.loadSeconds));
-  const [slowly = [], quickly = []] = await inTurn(scale.rounds, runs);
+  for (const server of [slow, fast]) await loadOf(server, scale.warmSeconds);
+  const runs = [slow, fast].map((server) => () => loadOf(server, scale.loadSeconds));
+  const [slowly = [], quickly = []] = await alternate(scale.rounds, runs);
   assertAnswered(slowly, quickly);
   return [slowly, quickly];
 }
 
 /** Both in turn, their connections resting between requests, so that all of them together ask half as much as is possible. */
 async function atHalfLoad(
-  subjects: readonly [slow: Subject, fast: Subject],
+  servers: readonly [slow: BenchServer, fast: BenchServer],
   fullPerSecond: number,
   connections: number,
   { rounds, loadSeconds: seconds }: Scale,
@@ -60,11 +60,11 @@ async function atHalfLoad(
   const cycleMs = (connections * 1_000) / (fullPerSecond / 2);
   // What a request itself takes at this load: about three commits.
   const restMs = Math.max(cycleMs - 3 * fsyncMs, 1);
-  const runs = subjects.map(({ peyk, customer }) => () => {
+  const runs = servers.map(({ peyk, customer }) => () => {
     const half = { url: peyk.url, script: "paced.lua" as const, apiKey: customer.apiKey, connections, restMs };
     return load({ ...half, seconds });
   });
-  const [slowly = [], quickly = []] = await inTurn(rounds, runs);
+  const [slowly = [], quickly = []] = await alternate(rounds, runs);
   assertAnswered(slowly, quickly);
   return [slowly, quickly];
 }
@@ -72,8 +72,8 @@ async function atHalfLoad(
 export async function fsyncRows(scale: Scale): Promise<Measure[]> {
   const folder = temporaryFolder();
   const disk = await slowDisk(folder.path);
-  const slow = await startSubject({ routesDisabled: true, ...disk });
-  const fast = await startSubject({ routesDisabled: true });
+  const slow = await startBenchServer({ routesDisabled: true, ...disk });
+  const fast = await startBenchServer({ routesDisabled: true });
   const measures: Measure[] = [];
   const more = scale.connections * 4;
   for (const connections of [scale.connections, more]) {

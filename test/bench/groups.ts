@@ -2,7 +2,7 @@
 import { messageClasses } from "../../src/domain/message.ts";
 import type { Draft } from "../../src/messaging/messages/accept.ts";
 import { type Measure, milliseconds, percentile } from "./report.ts";
-import { membersFile, type SendingBenchServer, silentImport, startSendingServer } from "./sending-server.ts";
+import { membersFile, type SendingCore, silentImport, startSendingCore } from "./sending-core.ts";
 
 const members = 50_000;
 const acceptedMsMax = 2_500;
@@ -11,7 +11,7 @@ const rssMbMax = 150;
 const singleP99MsMax = 100;
 
 /** Singles of another account, one after the other, until told to end; returns their latencies in milliseconds. */
-async function singles({ acceptor }: SendingBenchServer, ended: () => boolean): Promise<number[]> {
+async function singles({ acceptor }: SendingCore, ended: () => boolean): Promise<number[]> {
   const latencies: number[] = [];
   const draft: Draft = {
     sender: "30002",
@@ -31,7 +31,7 @@ async function singles({ acceptor }: SendingBenchServer, ended: () => boolean): 
   return latencies;
 }
 
-async function measured(parts: SendingBenchServer, what: string, work: () => Promise<unknown>): Promise<Measure[]> {
+async function measured(parts: SendingCore, what: string, work: () => Promise<unknown>): Promise<Measure[]> {
   Bun.gc(true);
   const rssBefore = process.memoryUsage.rss();
   let rssPeak = rssBefore;
@@ -67,7 +67,7 @@ async function measured(parts: SendingBenchServer, what: string, work: () => Pro
 }
 
 export async function groupRows(): Promise<Measure[]> {
-  const parts = await startSendingServer({ membersMax: members, partsPerSecond: null });
+  const parts = await startSendingCore({ membersMax: members, partsPerSecond: null });
   const { groups, groupSender, settled } = parts;
   await groups.create(1, "all", "All");
   await groups.import({ code: "all" }, membersFile(members), silentImport);

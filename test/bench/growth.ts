@@ -1,11 +1,11 @@
 /** Accepting with months of messages in the store, beside an empty one; and how long a start takes then. */
 import { temporaryFolder } from "../support/test-server.ts";
+import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
+import { startBenchServer } from "./bench-server.ts";
 import { fillServed, originOf } from "./filler.ts";
 import { type Measure, median, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { ready, timePeyk } from "./starting.ts";
-import { startSubject } from "./subjects.ts";
-import { assertAnswered, inTurn, p99Of, rateOf, ratioOf } from "./turns.ts";
+import { ready, timePeyk } from "./time-start.ts";
 import { type LoadResult, load } from "./wrk.ts";
 
 const shareMin = 0.85;
@@ -14,12 +14,12 @@ const startMsMax = 1_000;
 /** A folder as its service left it this moment, with everything on disk. */
 async function filledFolder(stored: number): Promise<ReturnType<typeof temporaryFolder>> {
   const folder = temporaryFolder();
-  const subject = await startSubject({ folder: folder.path });
+  const server = await startBenchServer({ folder: folder.path });
   // Not ready without a route that is up, and the default one is off while accepting is measured.
-  await subject.peyk.operate("POST", "/routes", { name: "idle", kind: "simulator" });
-  await subject.stop();
+  await server.peyk.operate("POST", "/routes", { name: "idle", kind: "simulator" });
+  await server.stop();
   const startedAt = performance.now();
-  await fillServed(folder.path, originOf(folder.path, subject.customer.sender), stored);
+  await fillServed(folder.path, originOf(folder.path, server.customer.sender), stored);
   const tookMs = performance.now() - startedAt;
   console.error(`  stored ${stored.toLocaleString("en")} messages in ${(tookMs / 1_000).toFixed(0)} s`);
   return folder;
@@ -27,7 +27,7 @@ async function filledFolder(stored: number): Promise<ReturnType<typeof temporary
 
 /** A process of its own for each round: a store is only empty once. `folder` null stands for a new one. */
 async function round(folder: string | null, { loadSeconds, warmSeconds, connections }: Scale): Promise<LoadResult> {
-  const { peyk, customer, stop } = await startSubject({ routesDisabled: true, ...(folder !== null && { folder }) });
+  const { peyk, customer, stop } = await startBenchServer({ routesDisabled: true, ...(folder !== null && { folder }) });
   const posts = { url: peyk.url, script: "send.lua" as const, connections, apiKey: customer.apiKey };
   await load({ ...posts, seconds: warmSeconds });
   const result = await load({ ...posts, seconds: loadSeconds });
@@ -43,7 +43,7 @@ async function starts(folder: string, rounds: number): Promise<number[]> {
 
 /** A start after kill -9 under load: the write-ahead log is read back first. */
 async function startAfterKill(folder: string, { warmSeconds, connections }: Scale): Promise<number> {
-  const { peyk, customer } = await startSubject({ folder, routesDisabled: true });
+  const { peyk, customer } = await startBenchServer({ folder, routesDisabled: true });
   const posts = { url: peyk.url, script: "send.lua" as const, connections, apiKey: customer.apiKey };
   await load({ ...posts, seconds: warmSeconds });
   await peyk.kill();
@@ -53,7 +53,7 @@ async function startAfterKill(folder: string, { warmSeconds, connections }: Scal
 export async function growthRows(scale: Scale): Promise<Measure[]> {
   const { stored, rounds } = scale;
   const folder = await filledFolder(stored);
-  const [full = [], empty = []] = await inTurn(rounds, [() => round(folder.path, scale), () => round(null, scale)]);
+  const [full = [], empty = []] = await alternate(rounds, [() => round(folder.path, scale), () => round(null, scale)]);
   assertAnswered(full, empty);
   const startMs = median(await starts(folder.path, rounds));
   const afterKillMs = await startAfterKill(folder.path, scale);

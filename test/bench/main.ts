@@ -1,12 +1,18 @@
 /**
  * `bun run bench [ROW …]`: what Peyk promises about speed, measured on this machine beside a control in the same run.
  * `--large` stores ten million messages for the growth row in place of one million.
+ * `bun run bench cost [--old BINARY] [--new BINARY] [--rounds N] [--row NAME]…`: what a message costs in processor time, beside
+ * another build; it runs only when asked for.
  */
+
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { build } from "../../scripts/build.ts";
 import { acceptRows } from "./accept.ts";
 import { backlogRows } from "./backlog.ts";
 import { batchRows } from "./batch.ts";
 import { callbackRows } from "./callbacks.ts";
+import { type CostOptions, type CostRowName, costRowNames, costRows } from "./cost.ts";
 import { endToEndRows } from "./e2e.ts";
 import { fsyncRows } from "./fsync.ts";
 import { groupRows } from "./groups.ts";
@@ -16,6 +22,49 @@ import { type Measure, printReport } from "./report.ts";
 import { fullScale, largeScale, type Scale } from "./scale.ts";
 import { startRows } from "./start.ts";
 import { isWrkInstalled } from "./wrk.ts";
+
+const usage = `usage: bun run bench [--large] [ROW …]
+       bun run bench cost [--old BINARY] [--new BINARY] [--rounds 20] [--row ${costRowNames.join("|")}]…`;
+
+/** Throws for an unknown option. */
+const readArguments = () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: "boolean", default: false },
+      large: { type: "boolean", default: false },
+      old: { type: "string" },
+      new: { type: "string" },
+      rounds: { type: "string", default: "20" },
+      row: { type: "string", multiple: true, default: [...costRowNames] },
+    },
+  });
+
+function refuse(problem: string, exitCode = 2): never {
+  console.error(problem);
+  process.exit(exitCode);
+}
+
+function parsed(): ReturnType<typeof readArguments> {
+  try {
+    return readArguments();
+  } catch (error) {
+    return refuse(`${error instanceof Error ? error.message : error}\n${usage}`);
+  }
+}
+
+const { values, positionals: asked } = parsed();
+const rounds = Number(values.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) refuse(`--rounds: not a number of rounds: ${values.rounds}`);
+for (const binary of [values.old, values.new]) {
+  if (binary !== undefined && !existsSync(binary)) refuse(`There is no binary ${binary}`, 1);
+}
+const isCostRow = (name: string): name is CostRowName => costRowNames.some((known) => known === name);
+const costOptions: Omit<CostOptions, "newer"> = {
+  ...(values.old !== undefined && { older: [values.old] }),
+  rounds,
+  rows: values.row.filter(isCostRow),
+};
 
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
@@ -28,25 +77,25 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   start: startRows,
   groups: groupRows,
   otp: otpRows,
+  cost: (scale) => costRows(scale, { ...costOptions, newer: [binary] }),
 };
 
-const words = process.argv.slice(2);
-const asked = words.filter((word) => word !== "--large");
-const unknown = asked.filter((word) => rows[word] === undefined);
-if (unknown.length > 0) {
-  console.error(`usage: bun run bench [--large] [ROW …]   rows: ${Object.keys(rows).join(", ")}`);
-  process.exit(asked.includes("--help") ? 0 : 2);
+const unknown = [...asked.filter((name) => rows[name] === undefined), ...values.row.filter((name) => !isCostRow(name))];
+if (values.help || unknown.length > 0) {
+  const problem = unknown.length > 0 ? `unknown row: ${unknown.join(", ")}\n` : "";
+  refuse(`${problem}${usage}\nrows: ${Object.keys(rows).join(", ")}`, unknown.length > 0 ? 2 : 0);
 }
 if (!isWrkInstalled()) {
-  console.error("The bench needs wrk: apt-get install wrk (and kannel, strace for the rows beside them)");
-  process.exit(1);
+  refuse("The bench needs wrk: apt-get install wrk (and kannel, strace for the rows beside them)", 1);
 }
-const scale = words.includes("--large") ? largeScale : fullScale;
+const scale = values.large ? largeScale : fullScale;
+const wanted = asked.length > 0 ? asked : Object.keys(rows).filter((name) => name !== "cost");
 // A binary from before the last change would measure something else.
-await build();
+const built = values.new === undefined || wanted.some((name) => name !== "cost") ? await build() : null;
+const binary = values.new ?? built ?? "";
 const measures: Measure[] = [];
 for (const [name, row] of Object.entries(rows)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (!wanted.includes(name)) continue;
   console.error(`measuring ${name} …`);
   measures.push(...(await row(scale)));
 }

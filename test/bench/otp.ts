@@ -1,7 +1,7 @@
 /** A one-time password behind a campaign of 200,000 of the same account, on a route of 500 parts a second. */
 import { messageClasses } from "../../src/domain/message.ts";
 import { type Measure, milliseconds, percentile } from "./report.ts";
-import { membersFile, silentImport, startSendingServer } from "./sending-server.ts";
+import { membersFile, silentImport, startSendingCore } from "./sending-core.ts";
 
 const campaign = 200_000;
 const partsPerSecond = 500;
@@ -18,7 +18,7 @@ const texts = {
 async function latencies(message: string): Promise<number[]> {
   const submittedAt = new Map<string, number>();
   let parts = 0;
-  const sending = await startSendingServer({
+  const sending = await startSendingCore({
     membersMax: campaign,
     partsPerSecond,
     submitted({ recipient, class: messageClass, partCount }) {

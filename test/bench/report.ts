@@ -1,15 +1,24 @@
-/** A row of the report: what was measured, beside its control in the same run, and the bar it is held to. */
+/** The report: each row's figure, its control from the same run, and the bar that it must reach. */
 
 export interface Measure {
-  /** The row's subject, and what it stands beside. */
+  /** What the row measures, and its control. */
   what: string;
   measured: string;
   control?: string;
   /** Measured over control, or the other way round where less is better. */
   ratio?: number;
+  /** Of the ratio, with 95 % confidence. */
+  interval?: Interval;
   bar?: string;
   /** Whether the bar was reached; left out where there is none. */
   met?: boolean;
+}
+
+export type Interval = readonly [low: number, high: number];
+
+function ratioOf({ ratio, interval }: Measure): string {
+  const range = interval === undefined ? "" : ` (${interval.map((end) => end.toFixed(2)).join("–")})`;
+  return ratio === undefined ? "" : `${ratio.toFixed(2)}${range}`;
 }
 
 const columns = ["what", "measured", "control", "ratio", "bar", ""] as const;
@@ -19,7 +28,7 @@ export function printReport(measures: readonly Measure[]): void {
     measure.what,
     measure.measured,
     measure.control ?? "",
-    measure.ratio?.toFixed(2) ?? "",
+    ratioOf(measure),
     measure.bar ?? "",
     measure.met === undefined ? "" : measure.met ? "met" : "MISSED",
   ]);
@@ -37,11 +46,24 @@ export function printReport(measures: readonly Measure[]): void {
 /** `12,345/s` */
 export const perSecond = (rate: number): string => `${Math.round(rate).toLocaleString("en")}/s`;
 
+export const microseconds = (us: number): string => `${us.toFixed(1)} µs`;
+
 export const milliseconds = (ms: number): string => `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+const resamples = 5_000;
+
+/** The 95 % interval of the median of `values`, by bootstrap. */
+export function medianInterval(values: readonly number[]): Interval {
+  const resample = () => values.map(() => values[Math.floor(Math.random() * values.length)] ?? Number.NaN);
+  const medians = Array.from({ length: resamples }, () => median(resample()));
+  return [percentile(medians, 0.025), percentile(medians, 0.975)];
 }
 
 /** The value below which `share` of them lie. */

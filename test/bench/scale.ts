@@ -16,6 +16,8 @@ export interface Scale {
   watchSeconds: number;
   /** Starts of which the start row takes the median. */
   starts: number;
+  /** Share of the messages that a round of the cost rows has at full scale. */
+  costShare: number;
 }
 
 export const fullScale: Scale = {
@@ -28,6 +30,7 @@ export const fullScale: Scale = {
   duePerSecond: 5_000,
   watchSeconds: 20,
   starts: 10,
+  costShare: 1,
 };
 
 /** `--large`. */
@@ -43,4 +46,5 @@ export const smokeScale: Scale = {
   duePerSecond: 1_000,
   watchSeconds: 1,
   starts: 1,
+  costShare: 0.01,
 };

@@ -1,9 +1,11 @@
 /** The bench must not rot: every row runs here in next to no size, and prints its lines. */
 import { expect, spyOn, test } from "bun:test";
+import { peykCommand } from "../support/peyk-process.ts";
 import { acceptRows } from "./accept.ts";
 import { backlogRows } from "./backlog.ts";
 import { batchRows } from "./batch.ts";
 import { callbackRate, isolation } from "./callbacks.ts";
+import { costRows } from "./cost.ts";
 import { fsyncRows } from "./fsync.ts";
 import { growthRows } from "./growth.ts";
 import { type Measure, printReport } from "./report.ts";
@@ -15,6 +17,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
   backlog: backlogRows,
   batch: batchRows,
+  cost: (scale) => costRows(scale, { newer: peykCommand, rounds: 2 }),
   fsync: fsyncRows,
   growth: growthRows,
   start: startRows,
@@ -40,7 +43,7 @@ for (const [name, row] of Object.entries(rows)) {
       expect(lines.length).toBe(measures.length);
       for (const [index, { what, measured }] of measures.entries()) {
         expect(lines[index]).toContain(what);
-        expect(measured).toMatch(/^[\d,.]+ ?(\/s|ms|MB)$/);
+        expect(measured).toMatch(/^[\d,.]+ ?(\/s|µs|ms|MB)$/);
         expect(lines[index]).toContain(measured);
       }
     },

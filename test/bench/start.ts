@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { freePort } from "../support/free-ports.ts";
 import { peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { startBenchServer } from "./bench-server.ts";
 import { type Measure, median, milliseconds } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { accepting, timeCommand, timePeyk, timeStart } from "./starting.ts";
-import { startSubject } from "./subjects.ts";
+import { accepting, timeCommand, timePeyk, timeStart } from "./time-start.ts";
 
 const acceptedMsMax = 150;
 
@@ -25,7 +25,7 @@ async function timeBare() {
 export async function startRows({ starts }: Scale): Promise<Measure[]> {
   const folder = temporaryFolder();
   // The folder of an installation that has a customer and has not sent anything yet.
-  const { customer, stop } = await startSubject({ folder: folder.path });
+  const { customer, stop } = await startBenchServer({ folder: folder.path });
   await stop();
   const question = accepting(customer.apiKey, customer.sender);
   await timePeyk(folder.path, question);

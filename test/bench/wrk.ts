@@ -1,9 +1,12 @@
 /** Load by wrk (Debian): a script of requests, and what came of them. */
 import { join } from "node:path";
 
+/** What counted.lua can count as well. */
+export type Script = "send.lua" | "otp.lua";
+
 export interface Load {
   url: string;
-  script: "send.lua" | "paced.lua" | "sendsms.lua";
+  script: Script | "paced.lua" | "sendsms.lua";
   /** A fraction is possible: wrk is interrupted then, and reports all the same. */
   seconds: number;
   connections: number;
@@ -16,7 +19,7 @@ export interface LoadResult {
   perSecond: number;
   /** Milliseconds. */
   p99: number;
-  /** Responses that were no 2xx, and sockets that failed. */
+  /** Responses other than 2xx, and sockets that failed. */
   errors: number;
 }
 
@@ -32,26 +35,89 @@ export function isWrkInstalled(): boolean {
 
 const scripts = join(import.meta.dir, "wrk");
 
-export async function load({ url, script, seconds, connections, apiKey, restMs = 0 }: Load): Promise<LoadResult> {
+interface Environment {
+  script: string;
+  apiKey?: string;
+  more: Readonly<Record<string, string>>;
+}
+
+function startWrk(options: readonly string[], url: string, { script, apiKey, more }: Environment) {
   const env = {
     ...process.env,
     BENCH_KEY: apiKey ?? "",
     BENCH_RUN: `${Math.floor(Math.random() * 1e9)}`,
     BENCH_SCRIPTS: scripts,
-    BENCH_REST_MS: `${Math.round(restMs)}`,
+    ...more,
   };
-  const command = ["wrk", "-t1", `-c${connections}`, `-d${Math.ceil(seconds)}`, "--timeout", "10", "--latency"];
-  const child = Bun.spawn([...command, "-s", join(scripts, script), url], { env, stdout: "pipe", stderr: "pipe" });
+  const command = ["wrk", "-t1", "--timeout", "10", "--latency", ...options, "-s", join(scripts, script), url];
+  return Bun.spawn(command, { env, stdout: "pipe", stderr: "pipe" });
+}
+
+/** Requests that were answered with something else than 2xx, and sockets that failed. */
+function errorsIn(report: string): number {
+  const sockets = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(report)?.slice(1) ?? [];
+  return (
+    numberAfter(/Non-2xx or 3xx responses: (\d+)/, report) + sockets.reduce((sum, count) => sum + Number(count), 0)
+  );
+}
+
+export async function load({ url, script, seconds, connections, apiKey, restMs = 0 }: Load): Promise<LoadResult> {
+  const more = { BENCH_REST_MS: `${Math.round(restMs)}` };
+  const child = startWrk([`-c${connections}`, `-d${Math.ceil(seconds)}`], url, {
+    script,
+    ...(apiKey && { apiKey }),
+    more,
+  });
   const early = Number.isInteger(seconds) ? undefined : setTimeout(() => child.kill("SIGINT"), seconds * 1_000);
-  const said = await new Response(child.stdout).text();
+  const report = await new Response(child.stdout).text();
   clearTimeout(early);
   if ((await child.exited) !== 0) throw new Error(`wrk failed: ${await new Response(child.stderr).text()}`);
-  const [, p99 = "0", unit = "ms"] = /99%\s+([\d.]+)(us|ms|s|m)/.exec(said) ?? [];
-  const sockets = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(said)?.slice(1) ?? [];
+  const [, p99 = "0", unit = "ms"] = /99%\s+([\d.]+)(us|ms|s|m)/.exec(report) ?? [];
   return {
-    perSecond: numberAfter(/Requests\/sec:\s+([\d.]+)/, said),
+    perSecond: numberAfter(/Requests\/sec:\s+([\d.]+)/, report),
     p99: Number(p99) * (unitMs[unit] ?? 1),
-    errors:
-      numberAfter(/Non-2xx or 3xx responses: (\d+)/, said) + sockets.reduce((sum, count) => sum + Number(count), 0),
+    errors: errorsIn(report),
   };
+}
+
+export interface CountedLoad {
+  url: string;
+  script: Script;
+  requests: number;
+  connections: number;
+  apiKey?: string;
+}
+
+const countedSecondsMax = 120;
+/** Of otp.lua: the recipients of one load end where those of the next begin. */
+let nextNumber = 0;
+
+/** Requests a second over exactly so many requests. Throws unless each is answered with 2xx. */
+export async function loadCounted({ url, script, requests, connections, apiKey }: CountedLoad): Promise<number> {
+  const more = {
+    BENCH_COUNTED: script,
+    BENCH_REQUESTS: `${requests}`,
+    BENCH_CONNECTIONS: `${connections}`,
+    BENCH_FIRST: `${nextNumber}`,
+  };
+  // One more than is sent: the request that wrk only looks at.
+  nextNumber += requests + 1;
+  const startedAt = performance.now();
+  const environment = { script: "counted.lua", ...(apiKey && { apiKey }), more };
+  const child = startWrk([`-c${connections}`, `-d${countedSecondsMax}`], url, environment);
+  let report = "";
+  let tookMs = Number.NaN;
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stdout) {
+    report += decoder.decode(chunk, { stream: true });
+    if (!Number.isNaN(tookMs) || !report.includes("all answered")) continue;
+    tookMs = performance.now() - startedAt;
+    // It would wait for its time to end, and prints its report all the same.
+    child.kill("SIGINT");
+  }
+  const answered = numberAfter(/(\d+) requests in /, report);
+  if (answered !== requests || errorsIn(report) > 0) {
+    throw new Error(`Not ${requests} requests accepted:\n${report}${await new Response(child.stderr).text()}`);
+  }
+  return (requests * 1_000) / tookMs;
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { residentMb } from "../bench/subjects.ts";
+import { residentMb } from "../bench/bench-server.ts";
 import { CarrierService } from "../support/carrier-service.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { eventually } from "../support/peyk-process.ts";

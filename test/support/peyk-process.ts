@@ -15,6 +15,8 @@ export const peykCommand: readonly string[] =
 
 export interface StartOptions {
   folder: string;
+  /** Another build of Peyk than this tree's. */
+  command?: readonly string[];
   /** What stands before the command: strace, prlimit … */
   prefix?: readonly string[];
   env?: Readonly<Record<string, string>>;
@@ -61,7 +63,13 @@ export class PeykProcess {
 
   private constructor(options: StartOptions) {
     this.folder = options.folder;
-    const command = [...(options.prefix ?? []), ...peykCommand, "serve", "--data-dir", options.folder];
+    const command = [
+      ...(options.prefix ?? []),
+      ...(options.command ?? peykCommand),
+      "serve",
+      "--data-dir",
+      options.folder,
+    ];
     this.#process = Bun.spawn(
       [...command, "--listen", "127.0.0.1:0", "--console-listen", "127.0.0.1:0", ...(options.args ?? [])],
       {

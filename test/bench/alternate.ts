@@ -1,8 +1,11 @@
-/** Loads in turn, so that a machine whose speed drifts wrongs nobody, and what they say of each other. */
+/** Runs loads alternately, so that a machine whose speed drifts slows all of them alike, and compares their results. */
 import { median } from "./report.ts";
 import type { LoadResult } from "./wrk.ts";
 
-export async function inTurn(rounds: number, loads: readonly (() => Promise<LoadResult>)[]): Promise<LoadResult[][]> {
+export async function alternate(
+  rounds: number,
+  loads: readonly (() => Promise<LoadResult>)[],
+): Promise<LoadResult[][]> {
   const results: LoadResult[][] = loads.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, run] of loads.entries()) results[index]?.push(await run());

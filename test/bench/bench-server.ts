@@ -1,25 +1,25 @@
-/** What the rows measure: Peyk as a process with one customer, and the bare endpoint beside it. */
+/** Starts what the rows measure: Peyk as a process with one customer, and the bare Elysia endpoint as its control. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Customer, PeykProcess, type StartOptions } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
-export interface Subject {
+export interface BenchServer {
   peyk: PeykProcess;
   customer: Customer;
   stop(): Promise<void>;
 }
 
-export interface SubjectOptions extends Partial<StartOptions> {
+export interface BenchServerOptions extends Partial<StartOptions> {
   /** Keeps messages in the queue: a row about accepting must not measure sending as well. */
   routesDisabled?: boolean;
 }
 
-export async function startSubject({
+export async function startBenchServer({
   routesDisabled = false,
   folder,
   ...options
-}: SubjectOptions = {}): Promise<Subject> {
+}: BenchServerOptions = {}): Promise<BenchServer> {
   const path = folder ?? temporaryFolder().path;
   const peyk = await PeykProcess.start({ ...options, folder: path });
   const customer = await peyk.customer();
@@ -34,18 +34,23 @@ export async function startSubject({
   };
 }
 
-export interface Control {
+export interface BareServer {
+  pid: number;
   url: string;
   stop(): void;
 }
 
-export async function startBare(): Promise<Control> {
+export async function startBare(): Promise<BareServer> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "bare.ts")], {
     stdout: "pipe",
     env: { ...process.env, NODE_ENV: "production" },
   });
   const { value } = await child.stdout.getReader().read();
-  return { url: `http://127.0.0.1:${Number(new TextDecoder().decode(value))}`, stop: () => child.kill() };
+  return {
+    pid: child.pid,
+    url: `http://127.0.0.1:${Number(new TextDecoder().decode(value))}`,
+    stop: () => child.kill(),
+  };
 }
 
 /** Resident memory of a process, in MB. */

@@ -18,17 +18,17 @@ import { simulatorProvider } from "../../src/providers/simulator.ts";
 import { openStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
-export interface SendingOptions {
+export interface SendingCoreOptions {
   membersMax: number;
   /** Null: no route is started, and everything waits. */
   partsPerSecond: number | null;
   submitted?(submission: Submission): void;
 }
 
-export type SendingBenchServer = Awaited<ReturnType<typeof startSendingServer>>;
+export type SendingCore = Awaited<ReturnType<typeof startSendingCore>>;
 
 /** Accounts 1 and 2 with the senders `30001` and `30002` on one simulator route. */
-export async function startSendingServer({ membersMax, partsPerSecond, submitted }: SendingOptions) {
+export async function startSendingCore({ membersMax, partsPerSecond, submitted }: SendingCoreOptions) {
   const folder = temporaryFolder();
   const clock = systemClock;
   const store = openStore({ folder: folder.path, now: clock.now() });

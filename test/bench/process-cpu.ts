@@ -1,0 +1,29 @@
+/** Processor time of processes, as the kernel counts it. */
+import { readFileSync } from "node:fs";
+
+const ticksPerSecond = 100;
+/** The kernel's counters move in steps of this size, in microseconds. */
+const tickMicros = 1e6 / ticksPerSecond;
+const restMs = 150;
+const restWithinMs = 20_000;
+
+/** User and system time of all threads, ended ones too, in microseconds: fields 14 and 15 of /proc/PID/stat. */
+export function cpuMicrosOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return sum + (Number(fields[11]) + Number(fields[12])) * tickMicros;
+  }, 0);
+}
+
+/** The same once the process has come to rest: nothing that earlier work left it to do is running. */
+export async function cpuMicrosAtRest(pid: number): Promise<number> {
+  const deadline = performance.now() + restWithinMs;
+  let last = cpuMicrosOf([pid]);
+  for (;;) {
+    await Bun.sleep(restMs);
+    const now = cpuMicrosOf([pid]);
+    if (now - last <= tickMicros) return now;
+    if (performance.now() > deadline) throw new Error(`Process ${pid} does not come to rest`);
+    last = now;
+  }
+}
