@@ -1,9 +1,9 @@
-/** What a request costs in processor time, beside another build of Peyk (or a bare Elysia endpoint): small effects, on a noisy machine. */
+/** Processor time of a message, beside another build of Peyk or a bare Elysia endpoint, so that a small difference shows on a noisy machine. */
 import { batchSize, sendBatches } from "./batch.ts";
 import { type BenchServer, startBare, startBenchServer } from "./bench-server.ts";
 import { startPeykBefore } from "./e2e.ts";
 import { type Peer, startPeer } from "./peer.ts";
-import { cpuMicrosAtRest } from "./process-cpu.ts";
+import { cpuMicrosAtRest, cpuMicrosOf } from "./process-cpu.ts";
 import { type Measure, median, medianInterval, microseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
 import { loadCounted, type Script } from "./wrk.ts";
@@ -21,7 +21,7 @@ type Start = (command: Command, connections: number) => Promise<Contender>;
 
 interface CostRow {
   what: string;
-  /** A full-scale round's messages, about a second of processor time. */
+  /** Of each of the two in a full-scale round: one second of processor time or so. */
   messages: number;
   start: Start;
   /** Stands in place of the other build. */
@@ -88,39 +88,47 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
   bare: { what: "accept, beside bare Elysia", messages: 30_000, start: accepting("send.lua"), control: bareElysia },
 };
 
-interface Round {
+interface Cost {
   cpuMicros: number;
   perSecond: number;
 }
 
 /**
  * The processor time is read when the process is at rest again: messages are carried, and the collections, merges and
- * checkpoints that a round leaves to do are over and counted to it.
+ * checkpoints that the work leaves to do are over and counted to it.
  */
-async function round({ pid, work }: Contender, messages: number): Promise<Round> {
-  const before = await cpuMicrosAtRest(pid);
+async function costOf({ pid, work }: Contender, messages: number): Promise<Cost> {
+  const before = cpuMicrosOf([pid]);
   const rate = await work(messages);
   return { perSecond: rate, cpuMicros: ((await cpuMicrosAtRest(pid)) - before) / messages };
 }
 
-/** The compilers of the engine are done after these. */
-const warmRounds = 2;
+const meanOf = (costs: readonly Cost[]): Cost => ({
+  cpuMicros: costs.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0) / costs.length,
+  perSecond: costs.reduce((sum, { perSecond }) => sum + perSecond, 0) / costs.length,
+});
 
-/** Rounds in the order ABBA …, so that neither always comes first, and a drifting machine slows both alike. */
-async function pairedRounds(contenders: readonly [Contender, Contender], messages: number, rounds: number) {
-  const results: [Round[], Round[]] = [[], []];
-  for (let count = -warmRounds; count < rounds; count += 1) {
-    const order = count % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const);
-    for (const index of order) {
-      const result = await round(contenders[index], messages);
-      if (count >= 0) results[index].push(result);
-    }
+const orders = [
+  [0, 1, 1, 0],
+  [1, 0, 0, 1],
+] as const;
+
+type Pair = readonly [Contender, Contender];
+
+/** Each of the two does half of its messages at a time, ABBA or BAAB: what drifts within a round falls out. */
+async function roundOf(pair: Pair, messages: number, count: number): Promise<[Cost, Cost]> {
+  const costs: [Cost[], Cost[]] = [[], []];
+  for (const index of orders[count % 2 === 0 ? 0 : 1]) {
+    costs[index].push(await costOf(pair[index], Math.ceil(messages / 2)));
   }
-  return results;
+  return [meanOf(costs[0]), meanOf(costs[1])];
 }
 
+/** One process differs from the next of the same build by 2 % (what its engine compiled, where its memory lies): a pair lives this long. */
+const roundsPerStart = 5;
+
 export interface CostOptions {
-  /** Commands that run Peyk. Without another build it stands beside itself: the interval is then what this machine can tell. */
+  /** Commands that run Peyk. Without another build it is compared with itself: the interval is then what this machine can tell. */
   newer: Command;
   older?: Command;
   rounds: number;
@@ -128,31 +136,48 @@ export interface CostOptions {
   rows?: readonly CostRowName[];
 }
 
-async function measured(row: CostRow, scale: Scale, { newer, older = newer, rounds }: CostOptions): Promise<Measure[]> {
-  const messages = Math.ceil(row.messages * scale.costShare);
-  const ours = await row.start(newer, scale.connections);
+async function pairedRounds(row: CostRow, scale: Scale, rounds: number, { newer, older = newer }: CostOptions) {
+  const messages = row.messages * scale.costShare;
+  const own = await row.start(newer, scale.connections);
   const other = await (row.control ?? row.start)(older, scale.connections);
-  const [theirs, own] = await pairedRounds([other, ours], messages, rounds).finally(() =>
-    Promise.all([ours.stop(), other.stop()]),
-  );
-  const medianOf = (results: readonly Round[], key: keyof Round) => median(results.map((result) => result[key]));
-  const ratiosOf = (key: keyof Round) => own.map((result, index) => result[key] / (theirs[index]?.[key] ?? Number.NaN));
-  const line = (what: string, key: keyof Round, unit: (value: number) => string): Measure => ({
-    what,
-    measured: unit(medianOf(own, key)),
-    control: unit(medianOf(theirs, key)),
-    ratio: median(ratiosOf(key)),
-    interval: medianInterval(ratiosOf(key)),
-  });
+  const results: [own: Cost, other: Cost][] = [];
+  try {
+    // Until the engine has compiled the hot path.
+    await roundOf([own, other], messages, 0);
+    for (let count = 0; count < rounds; count += 1) results.push(await roundOf([own, other], messages, count));
+  } finally {
+    await own.stop();
+    await other.stop();
+  }
+  return results;
+}
+
+async function measured(row: CostRow, scale: Scale, options: CostOptions): Promise<Measure[]> {
+  const results: Awaited<ReturnType<typeof pairedRounds>> = [];
+  while (results.length < options.rounds) {
+    const rounds = Math.min(options.rounds - results.length, roundsPerStart);
+    results.push(...(await pairedRounds(row, scale, rounds, options)));
+  }
+  const line = (what: string, key: keyof Cost, unit: (value: number) => string): Measure => {
+    const ratios = results.map(([own, other]) => own[key] / other[key]);
+    return {
+      what,
+      measured: unit(median(results.map(([own]) => own[key]))),
+      control: unit(median(results.map(([, other]) => other[key]))),
+      ratio: median(ratios),
+      interval: medianInterval(ratios),
+    };
+  };
   return [
-    line(`${row.what}: processor time of a message, ${rounds} rounds of ${messages}`, "cpuMicros", microseconds),
+    line(`${row.what}: processor time of a message`, "cpuMicros", microseconds),
     line("  messages", "perSecond", perSecond),
   ];
 }
 
 export async function costRows(scale: Scale, options: CostOptions): Promise<Measure[]> {
   const measures: Measure[] = [];
-  for (const name of options.rows ?? costRowNames)
+  for (const name of options.rows ?? costRowNames) {
     measures.push(...(await measured(costRowsByName[name], scale, options)));
+  }
   return measures;
 }
