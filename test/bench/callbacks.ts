@@ -34,8 +34,8 @@ async function startReceiver(): Promise<Receiver> {
   return { port: Number(new TextDecoder().decode(value)), stop: () => child.kill() };
 }
 
-/** The webhook rooms as the appliance puts them together. `delivered` hears of each success. */
-function rooms(folder: string, port: number, delivered: (callback: Callback) => void) {
+/** The webhook module as the server puts it together. `delivered` is called for each success. */
+function createWebhookCore(folder: string, port: number, delivered: (callback: Callback) => void) {
   const store = openStore({ folder, now: clock.now() });
   const trusted = parseTrustedDestinations([`127.0.0.1:${port}`]);
   const guard = new DestinationGuard({
@@ -63,7 +63,7 @@ function rooms(folder: string, port: number, delivered: (callback: Callback) => 
     observer: { attempted: () => undefined, ended: () => undefined },
   });
   recordEvents(store, { clock, random });
-  const desk = webhookService({
+  const webhooks = webhookService({
     store,
     clock,
     random,
@@ -72,18 +72,18 @@ function rooms(folder: string, port: number, delivered: (callback: Callback) => 
     seal: sealer.seal,
     changed: (id) => sender.changed(id),
   });
-  return { store, sender, desk, transport };
+  return { store, sender, webhooks, transport };
 }
 
-type Rooms = ReturnType<typeof rooms>;
+type WebhookCore = ReturnType<typeof createWebhookCore>;
 
-const accountOf = ({ store }: Rooms, name: string) =>
+const accountOf = ({ store }: WebhookCore, name: string) =>
   store.write(
     (tables) => tables.accounts.insert({ name, status: "active", defaultSender: null, createdAt: clock.now() }).id,
   );
 
 /** One message that is cancelled at once: one status change, so one event. */
-function cancelMessage({ store }: Rooms, accountId: number, trackingCode: string): Promise<void> {
+function cancelMessage({ store }: WebhookCore, accountId: number, trackingCode: string): Promise<void> {
   const at = clock.now();
   return store.write((tables) => {
     const id = tables.messages.insert({
@@ -107,20 +107,20 @@ function cancelMessage({ store }: Rooms, accountId: number, trackingCode: string
   });
 }
 
-async function inRooms<T>(
+async function withWebhookCore<T>(
   delivered: (callback: Callback) => void,
-  use: (made: Rooms, port: number) => Promise<T>,
+  use: (core: WebhookCore, port: number) => Promise<T>,
 ): Promise<T> {
   const receiver = await startReceiver();
   const folder = temporaryFolder();
-  const made = rooms(folder.path, receiver.port, delivered);
-  made.sender.start();
+  const core = createWebhookCore(folder.path, receiver.port, delivered);
+  core.sender.start();
   try {
-    return await use(made, receiver.port);
+    return await use(core, receiver.port);
   } finally {
-    await made.sender.stop(0);
-    made.transport.close();
-    made.store.close();
+    await core.sender.stop(0);
+    core.transport.close();
+    core.store.close();
     receiver.stop();
     rmSync(folder.path, { recursive: true, force: true });
   }
@@ -134,16 +134,16 @@ export async function callbackRate(webhooks: number, events: number): Promise<nu
     count += 1;
     if (count === events) finished.resolve();
   };
-  return inRooms(delivered, async (made, port) => {
+  return withWebhookCore(delivered, async (core, port) => {
     const accounts: number[] = [];
     for (let index = 0; index < webhooks; index += 1) {
-      const account = await accountOf(made, `Account ${index}`);
-      await made.desk.create(account, { url: `https://127.0.0.1:${port}/ok`, events: ["message.status"] });
+      const account = await accountOf(core, `Account ${index}`);
+      await core.webhooks.create(account, { url: `https://127.0.0.1:${port}/ok`, events: ["message.status"] });
       accounts.push(account);
     }
     const startedAt = clock.monotonic();
     const writes = Array.from({ length: events }, (_, index) =>
-      cancelMessage(made, accounts[index % webhooks] ?? 1, `rate-${index}`),
+      cancelMessage(core, accounts[index % webhooks] ?? 1, `rate-${index}`),
     );
     await Promise.all([...writes, finished.promise]);
     return (events * 1000) / (clock.monotonic() - startedAt);
@@ -167,12 +167,12 @@ export async function callbackLatency(
     const at = begun.get(JSON.parse(body).data.trackingCode);
     if (at !== undefined) latencies.push(clock.monotonic() - at);
   };
-  return inRooms(delivered, async (made, port) => {
+  return withWebhookCore(delivered, async (core, port) => {
     const accounts: number[] = [];
     for (let index = 0; index < 10; index += 1) {
-      const account = await accountOf(made, `Account ${index}`);
+      const account = await accountOf(core, `Account ${index}`);
       const isHanging = withHanging && index === 9;
-      await made.desk.create(account, {
+      await core.webhooks.create(account, {
         url: `https://127.0.0.1:${port}/${isHanging ? "hang" : "ok"}`,
         events: ["message.status"],
       });
@@ -186,7 +186,7 @@ export async function callbackLatency(
       const code = `latency-${index}`;
       const isGood = index % 10 !== 9;
       if (isGood) begun.set(code, clock.monotonic());
-      void cancelMessage(made, accounts[index % 10] ?? 1, code);
+      void cancelMessage(core, accounts[index % 10] ?? 1, code);
     }
     await Bun.sleep(300);
     latencies.sort((a, b) => a - b);
@@ -195,7 +195,7 @@ export async function callbackLatency(
   });
 }
 
-/** Both cases in turns, because a shared disk has its moods; the best of each. */
+/** Both cases alternately, because the speed of a shared disk varies; the best of each. */
 export async function isolation(
   rounds = 3,
   perSecond = 500,

@@ -31,7 +31,7 @@ async function singles({ acceptor }: SendingCore, ended: () => boolean): Promise
   return latencies;
 }
 
-async function measured(parts: SendingCore, what: string, work: () => Promise<unknown>): Promise<Measure[]> {
+async function measured(sending: SendingCore, what: string, work: () => Promise<unknown>): Promise<Measure[]> {
   Bun.gc(true);
   const rssBefore = process.memoryUsage.rss();
   let rssPeak = rssBefore;
@@ -44,7 +44,7 @@ async function measured(parts: SendingCore, what: string, work: () => Promise<un
     rssPeak = Math.max(rssPeak, process.memoryUsage.rss());
   }, 1);
   let done = false;
-  const others = singles(parts, () => done);
+  const others = singles(sending, () => done);
   const startedAt = performance.now();
   await work();
   const tookMs = performance.now() - startedAt;
@@ -67,8 +67,8 @@ async function measured(parts: SendingCore, what: string, work: () => Promise<un
 }
 
 export async function groupRows(): Promise<Measure[]> {
-  const parts = await startSendingCore({ membersMax: members, partsPerSecond: null });
-  const { groups, groupSender, settled } = parts;
+  const sending = await startSendingCore({ membersMax: members, partsPerSecond: null });
+  const { groups, groupSender, settled } = sending;
   await groups.create(1, "all", "All");
   await groups.import({ code: "all" }, membersFile(members), silentImport);
   await groups.approve({ code: "all" }, "bench");
@@ -89,9 +89,9 @@ export async function groupRows(): Promise<Measure[]> {
       if (count !== members) throw new Error(`${count} of ${members} have a result`);
     };
     const kind = message.includes("{{") ? "personalised" : "plain";
-    measures.push(...(await measured(parts, `group of ${members}, ${kind}, answer included`, send)));
+    measures.push(...(await measured(sending, `group of ${members}, ${kind}, answer included`, send)));
     await settled();
   }
-  await parts.stop();
+  await sending.stop();
   return measures;
 }

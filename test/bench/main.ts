@@ -4,7 +4,6 @@
  * `bun run bench cost [--old BINARY] [--new BINARY] [--rounds N] [--row NAME]…`: what a message costs in processor time, beside
  * another build; it runs only when asked for.
  */
-
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "../../scripts/build.ts";

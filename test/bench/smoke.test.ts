@@ -17,7 +17,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
   backlog: backlogRows,
   batch: batchRows,
-  cost: (scale) => costRows(scale, { newer: peykCommand, rounds: 2 }),
+  cost: (scale) => costRows(scale, { newer: peykCommand, rounds: 1 }),
   fsync: fsyncRows,
   growth: growthRows,
   start: startRows,

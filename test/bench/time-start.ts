@@ -1,4 +1,4 @@
-/** A start against the clock: from the command to the first answers. */
+/** Times a start: from the command to the first answers. */
 import { freePort } from "../support/free-ports.ts";
 import { peykCommand } from "../support/peyk-process.ts";
 
@@ -44,7 +44,7 @@ async function statusOf(url: string, init: RequestInit): Promise<number | null> 
   }
 }
 
-/** Runs `command`, asks its listener until it answers as wished, and ends it as systemd would. */
+/** Runs `command`, asks its listener until the answer satisfies `question.until`, and ends it as systemd would. */
 export async function timeStart(command: readonly string[], port: number, question: Question): Promise<StartTimes> {
   const startedAt = performance.now();
   const child = Bun.spawn([...command], { stdout: "ignore", stderr: "inherit" });
