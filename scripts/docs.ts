@@ -101,7 +101,7 @@ function cliPage(): string {
 
 ${made}
 
-The commands talk to the running appliance over the socket in its data folder, and take effect at once. Who may open the socket may do everything;
+The commands talk to the running service over the socket in its data folder, and take effect at once. Who may open the socket may do everything;
 root finds the installed service by itself.
 
 - \`--json\` prints one object or array, for scripts.

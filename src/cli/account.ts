@@ -1,4 +1,5 @@
-/** `peyk account …`: who may send through this appliance. */
+/** `peyk account …`: the customers that send through this service. */
+import type { AccountAnswer } from "../operator/answers.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
@@ -6,16 +7,8 @@ import { formatSenders } from "./sender.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
 import { ask, noun, verb } from "./verb.ts";
 
-interface AccountView {
-  id: string;
-  name: string;
-  status: string;
-  defaultSender: string | null;
-  createdAt: string;
-}
-
 export function accountCommand(io: CliIo) {
-  return noun("account", "customers of this appliance: each has its own keys, senders and messages")
+  return noun("account", "customers of this service: each has its own keys, senders and messages")
     .addCommand(create(io))
     .addCommand(update(io))
     .addCommand(list(io))
@@ -26,7 +19,7 @@ export function accountCommand(io: CliIo) {
 
 function create(io: CliIo) {
   return verb("create", { does: "create an account", examples: ['peyk account create --name "City clinic"'] })
-    .requiredOption("--name <name>", "what people call it, 1 to 120 characters")
+    .requiredOption("--name <name>", "a name for people, 1 to 120 characters")
     .action((options) =>
       ask(
         io,
@@ -77,7 +70,7 @@ function show(io: CliIo) {
 
 function suspend(io: CliIo) {
   const words = {
-    does: "refuse an account's requests and hold what waits, until it is resumed",
+    does: "refuse an account's requests and hold its waiting messages until it is resumed",
     examples: ["peyk account suspend acc_1"],
   };
   return verb("suspend", words)
@@ -86,12 +79,15 @@ function suspend(io: CliIo) {
 }
 
 function resume(io: CliIo) {
-  return verb("resume", { does: "let a suspended account go on", examples: ["peyk account resume acc_1"] })
+  return verb("resume", {
+    does: "serve a suspended account again and send what it held",
+    examples: ["peyk account resume acc_1"],
+  })
     .argument("<id>", "account id")
     .action((id, options) => ask(io, options, (api) => api.accounts({ id }).resume.post(), accountFields));
 }
 
-function accountFields(account: AccountView): string {
+function accountFields(account: AccountAnswer): string {
   return formatFields([
     ["Account", account.id],
     ["Name", account.name],
@@ -101,7 +97,7 @@ function accountFields(account: AccountView): string {
   ]);
 }
 
-function accountTable(accounts: readonly AccountView[]): string {
+function accountTable(accounts: readonly AccountAnswer[]): string {
   if (accounts.length === 0) return "There are no accounts yet. Create one: peyk account create --name NAME\n";
   const rows = accounts.map(({ id, name, status, defaultSender, createdAt }) => [
     id,

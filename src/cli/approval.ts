@@ -1,37 +1,31 @@
-/** What groups and patterns have in common on the command line: whose they are, and who decides about them. */
+/** Options and texts that the commands for groups and patterns share: the account, and the approvals. */
+import type { ApprovalAnswer } from "../operator/groups.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, orDash, shortTime } from "./text.ts";
 import { type VerbWords, verb } from "./verb.ts";
-
-export interface ApprovalView {
-  action: string;
-  by: string;
-  at: string;
-  recipientCount: number | null;
-}
 
 /** A verb about one group or pattern. */
 export function codeVerb<Usage extends string>(usage: Usage, words: VerbWords) {
   return verb(usage, words)
     .argument("<code>", "its code")
-    .option("--account <id>", "whose, where several accounts have one of this code");
+    .option("--account <id>", "its account, where several have one of this code");
 }
 
-/** A verb by which somebody decides. */
+/** A verb that approves or suspends. */
 export function approvalVerb<Usage extends string>(usage: Usage, words: VerbWords) {
-  return codeVerb(usage, words).option("--by <name>", "who decides (default: your login name)");
+  return codeVerb(usage, words).option("--by <name>", "who decides, for the record (default: your login name)");
 }
 
-export const whose = (account: string | undefined) => (account === undefined ? {} : { account });
+export const accountQuery = (account: string | undefined) => (account === undefined ? {} : { account });
 
-/** Who decides, and about whose: `sudo` keeps the name of the person. */
+/** The body of an approval. Under `sudo` it names the person who called it. */
 export function approvalAction(io: CliIo, options: { by?: string | undefined; account?: string | undefined }) {
   const { SUDO_USER, USER, LOGNAME } = io.env;
-  return { by: options.by ?? (SUDO_USER || USER || LOGNAME || "operator"), ...whose(options.account) };
+  return { by: options.by ?? (SUDO_USER || USER || LOGNAME || "operator"), ...accountQuery(options.account) };
 }
 
-export function formatApprovals(decisions: readonly ApprovalView[]): string {
-  if (decisions.length === 0) return "Nobody has decided about it yet.\n";
+export function formatApprovals(decisions: readonly ApprovalAnswer[]): string {
+  if (decisions.length === 0) return "It was never approved or suspended.\n";
   const rows = decisions.map(({ action, by, at, recipientCount }) => [
     shortTime(at),
     action,

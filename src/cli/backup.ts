@@ -1,4 +1,4 @@
-/** `peyk backup …`: copies of the database, made beside a running appliance, verified, and put back into a stopped one. */
+/** `peyk backup …`: copies the database while the service runs, verifies a copy, and restores it while the service is stopped. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createSealer, keyFileName, opensAll, readKey } from "../platform/seal.ts";
@@ -7,7 +7,7 @@ import type { CliIo } from "./io.ts";
 import { counted, formatFields } from "./text.ts";
 import { type CommonOptions, dataDirOf, noun, print, verb } from "./verb.ts";
 
-/** Where an installation keeps the key that systemd hands to the service. */
+/** The key file of an installed service. */
 const installedKey = "/etc/peyk/secret.key";
 
 export function backupCommand(io: CliIo) {
@@ -17,23 +17,23 @@ export function backupCommand(io: CliIo) {
     .addCommand(restore(io));
 }
 
-/** The store is loaded by these verbs alone: the others would pay for it at every call. */
-async function rooms() {
+/** Loaded late, so that the other commands do not pay for it at every call. */
+async function loadStore() {
   return { ...(await import("../store/backup.ts")), ...(await import("../store/copy-report.ts")) };
 }
 
-/** What the store refuses in words of its own ends the command with them. */
-async function explained<T>(work: () => T | Promise<T>): Promise<T> {
+/** Turns the refusals of store and key file into CommandFailed, with their own messages. */
+async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (reason) {
-    const code = reason instanceof Error ? codes[reason.name] : undefined;
+    const code = reason instanceof Error ? codeByErrorName[reason.name] : undefined;
     if (code === undefined || !(reason instanceof Error)) throw reason;
     throw new CommandFailed(code, reason.message);
   }
 }
 
-const codes: Readonly<Record<string, string>> = {
+const codeByErrorName: Readonly<Record<string, string>> = {
   BackupRefused: "backup_refused",
   BackupUnusable: "backup_unusable",
   DataFolderInUse: "data_folder_in_use",
@@ -42,14 +42,14 @@ const codes: Readonly<Record<string, string>> = {
 
 function create(io: CliIo) {
   return verb("create", {
-    does: "copy the database to a file; the appliance goes on serving meanwhile",
+    does: "copy the database to a file while the service runs",
     examples: ["peyk backup create /srv/backup/peyk-monday.db"],
   })
-    .argument("<file>", "where the copy goes")
+    .argument("<file>", "the file to write")
     .action(async (file, options) => {
-      const { copyDatabase } = await rooms();
+      const { copyDatabase } = await loadStore();
       const target = resolve(file);
-      const made = await explained(() => copyDatabase(dataDirOf(io, options), target));
+      const made = await withCommandErrors(() => copyDatabase(dataDirOf(io, options), target));
       const answer = { file: target, bytes: made.bytes, durationMs: Math.round(made.durationMs) };
       print(
         io,
@@ -58,14 +58,14 @@ function create(io: CliIo) {
         () =>
           `${target}: ${size(made.bytes)}, copied in ${seconds(made.durationMs)}.\n` +
           `The key file is not in it. Keep a copy of ${keyFileName} elsewhere: without it no stored password can be read.\n` +
-          `Prove the copy:  peyk backup verify ${target}\n`,
+          `Check the copy:  peyk backup verify ${target}\n`,
       );
     });
 }
 
 function verify(io: CliIo) {
   return verb("verify", {
-    does: "open a copy, check every page and reference of it, and count what it holds",
+    does: "open a copy, check its pages and references, and count its rows",
     examples: ["peyk backup verify /srv/backup/peyk-monday.db"],
   })
     .argument("<file>", "the copy")
@@ -79,26 +79,26 @@ function verify(io: CliIo) {
 type Verified = Awaited<ReturnType<typeof verified>>;
 
 async function verified(io: CliIo, file: string, options: CommonOptions & { key?: string | undefined }) {
-  const { inspectCopy } = await rooms();
-  const { sealed, newestMessageAt, ...report } = await explained(() => inspectCopy(file));
-  const key = await explained(() => keyState(sealed, keyPlaces(io, options)));
+  const { inspectCopy } = await loadStore();
+  const { sealed, newestMessageAt, ...report } = await withCommandErrors(() => inspectCopy(file));
+  const key = await withCommandErrors(() => keyState(sealed, keyFiles(io, options)));
   return { file, ...report, newestMessageAt: isoOrNull(newestMessageAt), key };
 }
 
-function keyPlaces(io: CliIo, options: CommonOptions & { key?: string | undefined }): string[] {
+function keyFiles(io: CliIo, options: CommonOptions & { key?: string | undefined }): string[] {
   if (options.key !== undefined) return [options.key];
   return [join(dataDirOf(io, options), keyFileName), installedKey].filter((path) => existsSync(path));
 }
 
-/** Whether the secrets in a copy can be read with the key that is here. */
+/** Whether the first key file opens the secrets of a copy. */
 function keyState(
   sealed: readonly Uint8Array[],
-  places: readonly string[],
+  paths: readonly string[],
 ): "fits" | "other" | "missing" | "nothing sealed" {
   if (sealed.length === 0) return "nothing sealed";
-  const [place] = places;
-  if (place === undefined) return "missing";
-  return opensAll(createSealer(readKey(place)), sealed) ? "fits" : "other";
+  const [path] = paths;
+  if (path === undefined) return "missing";
+  return opensAll(createSealer(readKey(path)), sealed) ? "fits" : "other";
 }
 
 const keyWords: Readonly<Record<Verified["key"], string>> = {
@@ -112,7 +112,7 @@ function reportLines({ bytes, schema, counts, newestMessageAt, key }: Verified):
   return [
     ["Size", size(bytes)],
     ["Schema", String(schema)],
-    ...Object.entries(counts).map(([name, count]): [string, string] => [words(name), String(count)]),
+    ...Object.entries(counts).map(([name, count]): [string, string] => [capitalised(name), String(count)]),
     ["Newest message", newestMessageAt ?? "-"],
     ["Key", keyWords[key]],
   ];
@@ -120,26 +120,26 @@ function reportLines({ bytes, schema, counts, newestMessageAt, key }: Verified):
 
 function restore(io: CliIo) {
   return verb("restore", {
-    does: "put a copy in the place of the database of a stopped appliance; the old one is kept",
+    does: "replace the database of a stopped service by a copy; the old database is kept",
     examples: ["peyk backup restore /srv/backup/peyk-monday.db"],
   })
     .argument("<file>", "the copy")
     .option("--key <file>", "key file to try (<data-dir>/secret.key, /etc/peyk/secret.key)")
     .action(async (file, options) => {
-      const { restoreCopy, inspectCopy } = await rooms();
+      const { restoreCopy, inspectCopy } = await loadStore();
       const folder = dataDirOf(io, options);
       const copy = await verified(io, resolve(file), options);
       const current = join(folder, "peyk.db");
       const replaced = existsSync(current) ? await contentOrNull(() => inspectCopy(current).counts) : null;
-      const { kept } = await explained(() => restoreCopy(folder, resolve(file), Date.now()));
+      const { kept } = await withCommandErrors(() => restoreCopy(folder, resolve(file), Date.now()));
       print(io, options, { ...copy, kept, replaced }, () => restoredText(copy, kept, replaced));
     });
 }
 
-/** What is to be replaced may be broken: that is often why. */
+/** Null where the database cannot be read: a broken one is often the reason for a restore. */
 async function contentOrNull<T>(read: () => T): Promise<T | null> {
   try {
-    return await explained(read);
+    return await withCommandErrors(read);
   } catch (reason) {
     if (reason instanceof CommandFailed) return null;
     throw reason;
@@ -150,18 +150,19 @@ function restoredText(copy: Verified, kept: string | null, replaced: Readonly<Re
   const old = replaced === null ? "which could not be read" : `with ${counted(replaced.messages ?? 0, "message")}`;
   const waiting = copy.counts.waiting ?? 0;
   return [
-    kept === null ? "There was no database before." : `The database that stood there, ${old}, is kept as ${kept}.`,
+    kept === null ? "There was no database before." : `The database before it, ${old}, is kept as ${kept}.`,
     `${copy.file} is in its place: ${counted(copy.counts.messages ?? 0, "message")}, the newest of ${copy.newestMessageAt ?? "never"}.`,
     ...(waiting === 0
       ? []
       : [`${waiting} of them still wait and will be sent, also those that were sent since the copy was made.`]),
     ...(copy.key === "fits" || copy.key === "nothing sealed" ? [] : [`Key: ${keyWords[copy.key]}.`]),
-    "Start the appliance: systemctl start peyk, or peyk serve",
+    "Start the service: systemctl start peyk, or peyk serve",
     "",
   ].join("\n");
 }
 
-const words = (name: string) =>
+/** `newestMessage` → `Newest message`. */
+const capitalised = (name: string) =>
   name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (first) => first.toUpperCase());
 const size = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

@@ -1,4 +1,4 @@
-/** The command line's way to a running appliance: the operator API over its Unix socket, typed end to end. */
+/** The client of the operator API over the Unix socket of the running service; its types come from the API itself. */
 import { treaty } from "@elysiajs/eden";
 import type { OperatorApi } from "../operator/api.ts";
 import { errorCode } from "../platform/error-code.ts";
@@ -7,16 +7,16 @@ import { becomeOwnerOf } from "./owner.ts";
 
 export type OperatorClient = ReturnType<typeof operatorClient>;
 
-/** Where the operator API is served, and the data folder for words that help. */
+/** The socket's path, and the data folder for error messages. */
 export interface SocketLocation {
   path: string;
   dataDir: string;
 }
 
-/** A fetch over the socket. Where nobody answers it throws CommandFailed with words that help. */
+/** A fetch over the socket. It throws CommandFailed where no service answers. */
 export function socketFetch({ path, dataDir }: SocketLocation) {
   return async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    // As late as this: files that the caller may read as root have been read.
+    // Not earlier: files that only root may read have been read by now.
     becomeOwnerOf(path);
     try {
       return await fetch(url, { ...init, unix: path });
@@ -31,13 +31,13 @@ export function operatorClient(path: string, dataDir: string) {
   return treaty<OperatorApi>("http://localhost", { fetcher, parseDate: false });
 }
 
-/** What a call gives: the answer, or what was thrown or refused. */
+/** The result of a call as Eden gives it. */
 interface Reply<Answer> {
   data: Answer | null;
   error: { status: unknown; value: unknown } | null;
 }
 
-/** The answer alone. Throws CommandFailed with the code and the words of the appliance. */
+/** The answer alone. @throws CommandFailed with the code and the message of the server */
 export async function answerOf<Answer>(reply: Promise<Reply<Answer>>): Promise<Answer> {
   const { data, error } = await reply;
   if (error === null && data !== null) return data;
@@ -45,7 +45,7 @@ export async function answerOf<Answer>(reply: Promise<Reply<Answer>>): Promise<A
   throw commandFailure(error?.value, error?.status);
 }
 
-/** What the appliance refused, in its own words. */
+/** The failure that an error body of the server describes. */
 export function commandFailure(body: unknown, status: unknown): CommandFailed {
   if (typeof body === "object" && body !== null && "code" in body && "message" in body) {
     const problems = "problems" in body && Array.isArray(body.problems) ? body.problems.filter(isProblem) : [];
@@ -53,7 +53,7 @@ export function commandFailure(body: unknown, status: unknown): CommandFailed {
   }
   return new CommandFailed(
     "internal_error",
-    `The appliance answered ${String(status)} without saying why. Its log says more.`,
+    `The service answered ${String(status)} without a reason. Its log says more.`,
   );
 }
 
@@ -68,13 +68,13 @@ function unreachable(error: unknown, socketPath: string, dataDir: string): Comma
     return new CommandFailed("no_access", `You may not open ${socketPath}. Run this as its owner, or as root.`);
   }
   if (!["ENOENT", "ECONNREFUSED", "FailedToOpenSocket", "ENOTDIR"].includes(code)) {
-    return new CommandFailed("no_answer", `The appliance at ${socketPath} broke off: ${String(error)}`);
+    return new CommandFailed("no_answer", `The service at ${socketPath} closed the connection: ${String(error)}`);
   }
-  const words = [
-    `No appliance is running: nobody answers at ${socketPath}.`,
+  const lines = [
+    `The service is not running: nothing answers at ${socketPath}.`,
     `Start it:            peyk serve --data-dir ${dataDir}`,
     "Under systemd:       systemctl start peyk",
-    "In another folder:   say --data-dir DIR or set PEYK_DATA_DIR",
+    "In another folder:   give --data-dir DIR or set PEYK_DATA_DIR",
   ];
-  return new CommandFailed("no_appliance", words.join("\n"));
+  return new CommandFailed("no_appliance", lines.join("\n"));
 }

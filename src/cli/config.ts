@@ -1,11 +1,11 @@
-/** `peyk config …`: the settings as a start from here would find them. It needs no appliance. */
+/** `peyk config …`: the settings that a start with this environment would use. It needs no running service. */
 import { exampleFile, tomlValue } from "../config/example.ts";
 import { at, type LoadedSettings, loadSettings, originText, settingEntries } from "../config/settings.ts";
 import { CertificateFileUnusable, readCertificates } from "../platform/ca-file.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { formatTable } from "./text.ts";
+import { formatTable, joinLines } from "./text.ts";
 import { noun, print, type VerbWords, verb } from "./verb.ts";
 
 export interface SettingFlags {
@@ -17,7 +17,7 @@ export interface SettingFlags {
 
 export type GoodSettings = Extract<LoadedSettings, { ok: true }>;
 
-/** Settings from flags, environment and file. Throws CommandFailed with every problem. */
+/** Settings from flags, environment and file. @throws CommandFailed with every problem */
 export function settingsFrom(io: CliIo, flags: SettingFlags): GoodSettings {
   const loaded = loadSettings({
     flags: definedOnly({ data_dir: flags.dataDir, listen: flags.listen, console_listen: flags.consoleListen }),
@@ -28,8 +28,8 @@ export function settingsFrom(io: CliIo, flags: SettingFlags): GoodSettings {
   if (loaded.ok) return loaded;
   const count = loaded.problems.length;
   const head = `The settings have ${count === 1 ? "a problem" : `${count} problems`}:`;
-  const words = loaded.problems.map((problem) => problem.message);
-  throw new CommandFailed("settings_invalid", [head, ...words].join("\n"), loaded.problems);
+  const messages = loaded.problems.map((problem) => problem.message);
+  throw new CommandFailed("settings_invalid", [head, ...messages].join("\n"), loaded.problems);
 }
 
 function definedOnly(flags: Record<string, string | undefined>): Record<string, string | undefined> {
@@ -52,11 +52,11 @@ function configVerb(usage: string, words: VerbWords) {
 
 function show(io: CliIo) {
   const words = {
-    does: "show every setting as a start from here would have it",
+    does: "show the settings that a start with this environment would use",
     examples: ["peyk config show --origin", "peyk config show --config peyk.toml --json"],
   };
   return configVerb("show", words)
-    .option("--origin", "also say where each value comes from")
+    .option("--origin", "also show where each value comes from")
     .action((options) => {
       const shown = shownSettings(settingsFrom(io, options));
       const answer = options.origin === true ? shown : shown.map(({ key, value }) => ({ key, value }));
@@ -84,7 +84,7 @@ function settingTable(shown: ReturnType<typeof shownSettings>, withOrigin: boole
 
 function check(io: CliIo) {
   const words = {
-    does: "check the settings; every problem is named, and nothing is started",
+    does: "check the settings and name every problem, without a start",
     examples: ["peyk config check --config /etc/peyk/peyk.toml"],
   };
   return configVerb("check", words).action((options) => {
@@ -93,24 +93,24 @@ function check(io: CliIo) {
     if (unusable.length > 0) {
       throw new CommandFailed(
         "settings_invalid",
-        ["The settings name files that a start refuses:", ...unusable].join("\n"),
+        ["The settings name files that cannot be used:", ...unusable].join("\n"),
       );
     }
     const source = file === null ? "no settings file; environment and defaults" : file;
-    const told = [`The settings are good (${source}).`, ...warnings.map((warning) => `Warning: ${warning}`)];
-    print(io, options, { ok: true, file, warnings }, () => told.map((line) => `${line}\n`).join(""));
+    const lines = [`The settings are good (${source}).`, ...warnings.map((warning) => `Warning: ${warning}`)];
+    print(io, options, { ok: true, file, warnings }, () => joinLines(lines));
   });
 }
 
-/** What a start would say of the files that the settings name. */
+/** The error messages for the certificate files that the settings name. */
 function unusableFiles({ tls, webhooks }: GoodSettings["settings"]): string[] {
-  const looks = [
+  const reads = [
     () => tls.certFile !== null && tls.keyFile !== null && readCertificate(tls.certFile, tls.keyFile),
     () => webhooks.caFile !== null && readCertificates(webhooks.caFile),
   ];
-  return looks.flatMap((look) => {
+  return reads.flatMap((read) => {
     try {
-      look();
+      read();
       return [];
     } catch (reason) {
       if (reason instanceof CertificateUnusable || reason instanceof CertificateFileUnusable) return [reason.message];
@@ -125,6 +125,6 @@ function example(io: CliIo) {
     examples: ["peyk config example > peyk.toml"],
   };
   return verb("example", words).action((options) => {
-    print(io, options, { file: exampleFile() }, ({ file }) => `${file}`);
+    print(io, options, { file: exampleFile() }, ({ file }) => file);
   });
 }

@@ -1,15 +1,15 @@
-/** The demo's tour of what is sent in approved words: to a group, by a pattern, and a one-time password. */
+/** The second half of the demo: messages to a group, by a pattern, and a one-time password. */
 import { type Static, Type as t } from "@sinclair/typebox";
 import { answerOf, operatorClient, socketFetch } from "./client.ts";
-import { type DemoAccount, post, request, type Say, sendResultSchema, show } from "./demo-tour.ts";
+import { type DemoAccount, post, request, type Say, sendResultSchema, showHistory } from "./demo-tour.ts";
 
 const members = "mobile,firstName\n09120000000,علی\n09120000010,Sara\n";
 const challengeResult = t.Object({ challengeId: t.String(), trackingCode: t.String(), expiresAt: t.String() });
 const verification = t.Object({ status: t.String(), attemptsRemaining: t.Number() });
 const messageText = t.Object({ message: t.String() });
 
-/** What an operator approves before an account may use it, by the same API as his command line. */
-export async function prepareApproved(socketPath: string, folder: string, account: string): Promise<void> {
+/** Creates and approves a group and a pattern by the operator API, as an operator would. */
+export async function createGroupAndPattern(socketPath: string, folder: string, account: string): Promise<void> {
   const api = operatorClient(socketPath, folder);
   const by = "demo";
   await answerOf(api.groups.post({ account, code: "friends", name: "Friends" }));
@@ -22,7 +22,7 @@ export async function prepareApproved(socketPath: string, folder: string, accoun
   await answerOf(api.patterns({ code: "ready" }).approve.post({ by }));
 }
 
-export async function approvedTour(account: DemoAccount, say: Say): Promise<void> {
+export async function groupAndOtpTour(account: DemoAccount, say: Say): Promise<void> {
   const { sender } = account;
 
   say("\n6. One text to an approved group, with each member's name in it");
@@ -53,7 +53,7 @@ export async function approvedTour(account: DemoAccount, say: Say): Promise<void
   );
   say(`   ${sent.httpStatus} ${sent.body.trackingCode} ${sent.body.status}`);
 
-  say("\n8. A one-time password: the phone alone gets the code, and every record masks it");
+  say("\n8. A one-time password: only the phone gets the code; every record masks it");
   const challenges = "/v1/otp/challenges";
   const { httpStatus, body: challenge } = await post(
     account,
@@ -63,14 +63,14 @@ export async function approvedTour(account: DemoAccount, say: Say): Promise<void
     "tour-7",
     challengeResult,
   );
-  say(`   ${httpStatus} ${challenge.challengeId}, good until ${challenge.expiresAt}`);
-  await answerWrongly(account, challenge, say);
+  say(`   ${httpStatus} ${challenge.challengeId}, valid until ${challenge.expiresAt}`);
+  await verifyWrongCode(account, challenge, say);
   const { body } = await request(account, messageText, `/v1/messages/${challenge.trackingCode}`);
-  say(`   The message as its record shows it: ${body.message}`);
-  await show(account, challenge.trackingCode, say);
+  say(`   The text in the message record: ${body.message}`);
+  await showHistory(account, challenge.trackingCode, say);
 }
 
-async function answerWrongly(
+async function verifyWrongCode(
   account: DemoAccount,
   { challengeId }: Static<typeof challengeResult>,
   say: Say,

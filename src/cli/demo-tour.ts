@@ -1,4 +1,4 @@
-/** The demo's tour: real requests to the public API, each shown with its answer and with what became of it. */
+/** The first half of the demo: real requests to the public API, each printed with its answer and the message's history. */
 import { type Static, type TSchema, Type as t } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { CommandFailed } from "./errors.ts";
@@ -31,11 +31,11 @@ const cancelResult = t.Object({ trackingCode: t.String(), status: t.String(), ca
 
 const finalStatuses = ["delivered", "failed", "cancelled"];
 const pollMs = 40;
-/** A little more than the least that the API takes (30 s). */
+/** A little more than the API's minimum of 30 s. */
 const scheduledMs = 32_000;
 
-/** Runs the first half of the tour and gives what is still under way. */
-export async function tour(account: DemoAccount, say: Say): Promise<{ scheduled: string }> {
+/** Sends single and scheduled messages; returns the tracking code of one that is still scheduled. */
+export async function messageTour(account: DemoAccount, say: Say): Promise<{ scheduled: string }> {
   const send = (body: object, key: string, path = "/v1/messages") => sendOne(account, say, path, body, key);
   const { sender } = account;
 
@@ -44,33 +44,33 @@ export async function tour(account: DemoAccount, say: Say): Promise<{ scheduled:
   const first = await send(persian, "tour-1");
   await watch(account, first.trackingCode, say);
 
-  say("\n2. The same request once more, as after a lost answer: the same message, no second one");
+  say("\n2. The same request again, as after a lost answer: the same message, not a second one");
   await send(persian, "tour-1");
 
   say("\n3. One that fails, and why");
   const failing = await send({ sender, recipient: "09120000001", message: "Nobody is there" }, "tour-2");
   await watch(account, failing.trackingCode, say);
 
-  say("\n4. One for later");
+  say("\n4. A scheduled one");
   const sendAt = new Date(Date.now() + scheduledMs).toISOString();
   const later = { sender, recipient: "09120000000", message: "یادآوری نوبت", sendAt };
   const scheduled = await send(later, "tour-3", "/v1/messages/scheduled");
-  await show(account, scheduled.trackingCode, say);
+  await showHistory(account, scheduled.trackingCode, say);
 
-  say("\n5. One for later that is cancelled in time");
+  say("\n5. A scheduled one that is cancelled in time");
   const unwanted = await send({ ...later, message: "Never mind" }, "tour-4", "/v1/messages/scheduled");
   const path = `/v1/messages/${unwanted.trackingCode}/cancel`;
   say(`   POST ${path}`);
   const cancelled = await request(account, cancelResult, path, { method: "POST" });
   say(`   ${cancelled.httpStatus} ${cancelled.body.status} at ${cancelled.body.cancelledAt}`);
-  await show(account, unwanted.trackingCode, say);
+  await showHistory(account, unwanted.trackingCode, say);
 
   return { scheduled: scheduled.trackingCode };
 }
 
-/** Waits for the scheduled message and tells what happens to it. */
+/** Prints the history of the scheduled message until it is final. */
 export async function watchScheduled(account: DemoAccount, trackingCode: string, say: Say): Promise<void> {
-  say(`The message for later, ${trackingCode}, is due in half a minute:`);
+  say(`The scheduled message ${trackingCode} is due in half a minute:`);
   await watch(account, trackingCode, say);
 }
 
@@ -81,7 +81,7 @@ async function sendOne(account: DemoAccount, say: Say, path: string, body: objec
   return result;
 }
 
-/** Tells of a request under a key, and gives its answer. */
+/** Prints and sends a request with an idempotency key. */
 export function post<Schema extends TSchema>(
   account: DemoAccount,
   say: Say,
@@ -96,23 +96,23 @@ export function post<Schema extends TSchema>(
   return request(account, schema, path, { method: "POST", body: json, headers });
 }
 
-export async function show(account: DemoAccount, trackingCode: string, say: Say): Promise<void> {
+export async function showHistory(account: DemoAccount, trackingCode: string, say: Say): Promise<void> {
   const { body } = await request(account, messageRecord, `/v1/messages/${trackingCode}`);
   for (const step of body.history) say(`     ${step.status.padEnd(10)}  ${step.note}`);
 }
 
-/** Tells every public step once, as it comes, until the last. */
+/** Prints each step of the history once, until the message is final. */
 async function watch(account: DemoAccount, trackingCode: string, say: Say): Promise<void> {
   say(`   GET /v1/messages/${trackingCode}`);
-  let told = 0;
+  let printed = 0;
   for (;;) {
     const { body } = await request(account, messageRecord, `/v1/messages/${trackingCode}`);
     const acceptedAt = Date.parse(body.history[0]?.changedAt ?? "");
-    for (const step of body.history.slice(told)) {
+    for (const step of body.history.slice(printed)) {
       const elapsedMs = Date.parse(step.changedAt) - acceptedAt;
       say(`     ${`+${elapsedMs} ms`.padStart(9)}  ${step.status.padEnd(10)}  ${step.note}`);
     }
-    told = body.history.length;
+    printed = body.history.length;
     if (body.error !== null) say(`                ${body.error.code}: ${body.error.message}`);
     if (finalStatuses.includes(body.status)) return;
     await Bun.sleep(pollMs);

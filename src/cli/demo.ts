@@ -1,4 +1,4 @@
-/** `peyk demo`: a whole appliance in a temporary folder, a tour through its real API, and what to try next. */
+/** `peyk demo`: a server in a temporary folder, a tour of its real API, and commands to try. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,14 +8,14 @@ import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import { answerOf, operatorClient } from "./client.ts";
-import { approvedTour, prepareApproved } from "./demo-groups-and-otp.ts";
-import { type DemoAccount, type Say, tour, watchScheduled } from "./demo-tour.ts";
+import { createGroupAndPattern, groupAndOtpTour } from "./demo-groups-and-otp.ts";
+import { type DemoAccount, messageTour, type Say, watchScheduled } from "./demo-tour.ts";
 import type { CliIo } from "./io.ts";
 import { forgetProxies, stopSignal } from "./serve.ts";
 
-/** Slow enough to be watched, and as a network is: an answer, then a receipt. */
+/** Slow enough to be watched: an answer, then a receipt. */
 const simulatorDelayMs = 400;
-/** The tour asks for the status many times a second. */
+/** The tour polls the status many times a second. */
 const requestsPerMinute = 1_000_000;
 const sender = "30001234";
 
@@ -30,25 +30,25 @@ export function demoCommand(io: CliIo) {
 async function demo(io: CliIo, once: boolean): Promise<void> {
   forgetProxies();
   const folder = mkdtempSync(join(tmpdir(), "peyk-demo-"));
-  // Null when the person has seen enough.
+  // Null tells the stop from the end of the tour.
   const stopAsked = stopSignal().then(() => null);
   try {
     const { startServer } = await import("../server/server.ts");
-    const appliance = await startServer(
+    const server = await startServer(
       { ...defaultSettings(), dataDir: folder, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" },
       { clock: systemClock, random: systemRandom, log: createLog("silent") },
     );
     try {
-      const account = await prepare(appliance.url, appliance.socketPath, folder);
+      const account = await createAccount(server.url, server.socketPath, folder);
       const say = (line: string) => io.out(`${line}\n`);
-      say(`Everything lives in ${folder} and is gone when the demo ends.`);
-      say(`The public API serves at ${appliance.url}. No message leaves this machine: a simulator carries them.`);
-      const left = await Promise.race([wholeTour(account, say), stopAsked]);
-      if (left === null || once) return;
+      say(`All data is in ${folder} and is removed when the demo ends.`);
+      say(`The public API serves at ${server.url}. No message leaves this machine: a simulator carries them.`);
+      const toured = await Promise.race([wholeTour(account, say), stopAsked]);
+      if (toured === null || once) return;
       say(invitation(account, folder));
-      await Promise.race([watchScheduled(account, left.scheduled, say).then(() => stopAsked), stopAsked]);
+      await Promise.race([watchScheduled(account, toured.scheduled, say).then(() => stopAsked), stopAsked]);
     } finally {
-      await appliance.stop();
+      await server.stop();
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -56,19 +56,19 @@ async function demo(io: CliIo, once: boolean): Promise<void> {
 }
 
 async function wholeTour(account: DemoAccount, say: Say): Promise<{ scheduled: string }> {
-  const left = await tour(account, say);
-  await approvedTour(account, say);
-  return left;
+  const { scheduled } = await messageTour(account, say);
+  await groupAndOtpTour(account, say);
+  return { scheduled };
 }
 
-/** What an operator does before the first message, by the same API as his command line. */
-async function prepare(url: string, socketPath: string, folder: string): Promise<DemoAccount> {
+/** Creates an account, a sender, a key, a group and a pattern by the operator API, as an operator would. */
+async function createAccount(url: string, socketPath: string, folder: string): Promise<DemoAccount> {
   const api = operatorClient(socketPath, folder);
   await answerOf(api.routes({ name: "simulator" }).put({ options: { delayMs: simulatorDelayMs } }));
   const { id } = await answerOf(api.accounts.post({ name: "Demo" }));
   await answerOf(api.accounts({ id }).senders.post({ sender }));
   const { apiKey } = await answerOf(api.keys.post({ account: id, name: "demo", rate: requestsPerMinute }));
-  await prepareApproved(socketPath, folder, id);
+  await createGroupAndPattern(socketPath, folder, id);
   return { url, apiKey, sender };
 }
 
@@ -78,11 +78,11 @@ function invitation({ url, apiKey }: DemoAccount, folder: string): string {
   const headers = "-H 'Content-Type: application/json' -H \"Idempotency-Key: $(date +%s%N)\"";
   return [
     "",
-    "Now you. Send a message (the last two digits say what becomes of it: 00 delivered, 01 undeliverable, 02 rejected):",
+    "Your turn. Send a message (the recipient's last two digits choose its outcome: 00 delivered, 01 undeliverable, 02 rejected):",
     `  curl -s ${url}/v1/messages ${key} ${headers} -d '${body}'`,
-    "See what became of it:",
+    "See its status:",
     `  curl -s ${url}/v1/messages/TRACKING_CODE ${key}`,
-    "Look at it as its operator:",
+    "See it as the operator:",
     `  ${commandLine()} message search --data-dir ${folder}`,
     `  ${commandLine()} status --data-dir ${folder}`,
     `The reference of the API: ${url}/docs`,
@@ -92,7 +92,7 @@ function invitation({ url, apiKey }: DemoAccount, folder: string): string {
   ].join("\n");
 }
 
-/** How this program was called: as a binary, or from its sources by Bun, which may be nowhere on the PATH. */
+/** The command that runs this program: the binary, or Bun (which may not be on the PATH) with the sources. */
 function commandLine(): string {
   if (!Bun.main.endsWith("main.ts") || Bun.main.startsWith("/$bunfs")) return process.execPath;
   return `${Bun.which("bun") === null ? process.execPath : "bun"} ${Bun.main}`;

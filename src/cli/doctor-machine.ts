@@ -1,4 +1,4 @@
-/** The doctor's look at the machine: clock, disk, fsync, log, limits, compiler. */
+/** The doctor's checks of the machine: clock, disk, fsync, write-ahead log, limits, JIT. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { hasJit } from "../platform/jit.ts";
@@ -12,7 +12,7 @@ const fsyncTries = 20;
 const openFilesMin = 4096;
 const stepMsMax = 20;
 
-/** Looks at what can be seen without an appliance. `pid`: the one that serves, where it is known. */
+/** Checks that need no running service. `pid`: the process of the service, where it is known. */
 export async function machineFindings(dataDir: string, pid: number | null): Promise<Finding[]> {
   return [
     await clockFinding(),
@@ -29,7 +29,7 @@ export async function machineFindings(dataDir: string, pid: number | null): Prom
   ];
 }
 
-/** Both clocks are watched for a quarter of a second: one that is being stepped shows itself. */
+/** Compares wall and monotonic clock over a quarter of a second: they differ while the wall clock is being stepped. */
 async function clockFinding(): Promise<Finding> {
   const wall = Date.now();
   const steady = performance.now();
@@ -45,7 +45,7 @@ async function clockFinding(): Promise<Finding> {
 
 async function ntpFinding(): Promise<Finding> {
   const text = await outputOf(["timedatectl", "show"]);
-  if (text === null) return note("ntp", "nobody here knows whether the clock is synchronised (no systemd)");
+  if (text === null) return note("ntp", "whether the clock is synchronised is not known (no systemd)");
   if (properties(text).get("NTPSynchronized") === "yes") return ok("ntp", "the clock is synchronised");
   return warn(
     "ntp",
@@ -57,7 +57,7 @@ async function ntpFinding(): Promise<Finding> {
 function folderFindings(dataDir: string): Finding[] {
   if (!existsSync(dataDir)) {
     return [
-      bad("data folder", `${dataDir} does not exist`, "say --data-dir DIR, or start the appliance once: peyk serve"),
+      bad("data folder", `${dataDir} does not exist`, "give --data-dir DIR, or start the service once: peyk serve"),
     ];
   }
   return [modeFinding(dataDir), diskFinding(dataDir), fsyncFinding(dataDir), walFinding(dataDir)];
@@ -65,8 +65,8 @@ function folderFindings(dataDir: string): Finding[] {
 
 function modeFinding(dataDir: string): Finding {
   const others = statSync(dataDir).mode & 0o077;
-  if (others === 0) return ok("data folder", `${dataDir}, for its owner alone`);
-  return warn("data folder", `others may look into ${dataDir}`, `chmod 700 ${dataDir}`);
+  if (others === 0) return ok("data folder", `${dataDir}, readable by its owner only`);
+  return warn("data folder", `other users may read ${dataDir}`, `chmod 700 ${dataDir}`);
 }
 
 function diskFinding(dataDir: string): Finding {
@@ -79,7 +79,7 @@ function diskFinding(dataDir: string): Finding {
   return free < freeBytesComfortable ? warn("disk", says, todo) : ok("disk", says);
 }
 
-/** The file is ours and gone afterwards; the database is not touched. */
+/** Writes a file of its own and removes it; the database is not touched. */
 function fsyncFinding(dataDir: string): Finding {
   const path = join(dataDir, `.doctor-${process.pid}`);
   const times: number[] = [];
@@ -93,23 +93,19 @@ function fsyncFinding(dataDir: string): Finding {
     }
     closeSync(file);
   } catch (reason) {
-    const words = reason instanceof Error ? reason.message : String(reason);
+    const cause = reason instanceof Error ? reason.message : String(reason);
     return bad(
       "fsync",
-      `nothing can be written in ${dataDir}: ${words}`,
-      "run this as the owner of the folder, or mend the disk",
+      `${dataDir} cannot be written: ${cause}`,
+      "run this as the owner of the folder, or repair the disk",
     );
   } finally {
     rmSync(path, { force: true });
   }
   const slow = times.toSorted((a, b) => a - b).at(Math.floor(fsyncTries * 0.9)) ?? 0;
-  const says = `${slow.toFixed(2)} ms for one in ten or more`;
+  const says = `${slow.toFixed(2)} ms at the 90th percentile`;
   if (slow < 20) return ok("fsync", says);
-  return warn(
-    "fsync",
-    `${says}: every answer waits for one`,
-    "put the data folder on a faster disk; Peyk gathers writes, so it goes on, slowly",
-  );
+  return warn("fsync", `${says}: every accepted request waits for an fsync`, "put the data folder on a faster disk");
 }
 
 function walFinding(dataDir: string): Finding {
@@ -118,8 +114,8 @@ function walFinding(dataDir: string): Finding {
   if (bytes < walBytesMax) return ok("wal", says);
   return warn(
     "wal",
-    `${says}: somebody reads the database without end`,
-    "end a sqlite3 shell or a stuck backup that holds it open: lsof peyk.db",
+    `${says}: another process keeps the database open for reading`,
+    "find the sqlite3 shell or stuck backup and end it: lsof peyk.db",
   );
 }
 

@@ -1,9 +1,10 @@
-/** The doctor's look at the service: settings, certificate, backups, the unit, and the appliance itself where it runs. */
+/** The doctor's checks of the service: certificate, backups, systemd unit, and the running server with its routes. */
 import { lookup } from "node:dns/promises";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
+import type { StatusAnswer } from "../operator/status.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { answerOf, type OperatorClient } from "./client.ts";
@@ -11,17 +12,17 @@ import { CommandFailed } from "./errors.ts";
 import { bad, type Finding, note, ok, outputOf, properties, warn } from "./finding.ts";
 
 const dayMs = 86_400_000;
-/** ACME clients renew 30 days before the end: with less than this left, they failed. */
+/** ACME clients renew 30 days before the end: with fewer days left, a renewal has failed. */
 const certificateDaysMin = 14;
 const backupAgeMsMax = 36 * 3_600_000;
-/** Above it a unit is not hardened any more; ours scores below 1.5. */
+/** The exposure score of `systemd-analyze security`; Peyk's own unit scores below 1.5. */
 const exposureMax = 2;
 
 export function certificateFinding({ tls }: Settings, now: number): Finding {
   if (tls.certFile === null || tls.keyFile === null) {
     return note(
       "certificate",
-      "the public listener speaks plain HTTP; put a proxy with TLS in front of it, or set tls.cert_file",
+      "the public listener serves plain HTTP; put a proxy with TLS in front of it, or set tls.cert_file",
     );
   }
   try {
@@ -35,7 +36,7 @@ export function certificateFinding({ tls }: Settings, now: number): Finding {
         `${says}, but not before ${new Date(notBefore).toISOString()}`,
         "check the clock, or wait",
       );
-    if (now >= notAfter) return bad("certificate", `${says}: it has ended`, todo);
+    if (now >= notAfter) return bad("certificate", `${says}: it has expired`, todo);
     return days < certificateDaysMin
       ? warn("certificate", `${says}: ${days} days are left`, todo)
       : ok("certificate", says);
@@ -44,7 +45,7 @@ export function certificateFinding({ tls }: Settings, now: number): Finding {
     return bad(
       "certificate",
       reason.message,
-      "mend the files; until then a start fails, and a reload keeps the old certificate",
+      "correct the files; until then a start fails, and a reload keeps the old certificate",
     );
   }
 }
@@ -62,17 +63,17 @@ export function backupFinding(dataDir: string, keep: number, now: number): Findi
     );
   const hours = Math.floor((now - newest) / 3_600_000);
   const says = `${copies.length} nightly copies, the newest ${hours} h old`;
-  if (now - newest <= backupAgeMsMax) return ok("backup", `${says}; keep some on another machine, too`);
+  if (now - newest <= backupAgeMsMax) return ok("backup", `${says}; keep some on another machine`);
   return warn("backup", says, 'look for "the nightly backup failed" in the log: journalctl -u peyk');
 }
 
-/** Empty where systemd does not run or knows no such unit. */
+/** `pid` is null where systemd does not run, does not know the unit, or has no process for it. */
 export async function unitFindings(): Promise<{ pid: number | null; findings: Finding[] }> {
   const wanted = "LoadState,ActiveState,NRestarts,MainPID,MemoryDenyWriteExecute";
   const shown = existsSync("/run/systemd/system") ? await outputOf(["systemctl", "show", "peyk", "-p", wanted]) : null;
   const unit = properties(shown ?? "");
   if (unit.get("LoadState") !== "loaded")
-    return { pid: null, findings: [note("unit", "Peyk is no service of systemd here")] };
+    return { pid: null, findings: [note("unit", "Peyk is not a systemd service here")] };
   const restarts = Number(unit.get("NRestarts") ?? 0);
   const active = unit.get("ActiveState") ?? "unknown";
   const findings = [
@@ -83,13 +84,13 @@ export async function unitFindings(): Promise<{ pid: number | null; findings: Fi
       ? [
           warn(
             "unit restarts",
-            `systemd had to start it again ${restarts} times`,
+            `systemd has restarted it ${restarts} times`,
             "journalctl -u peyk | grep -i -e error -e fatal",
           ),
         ]
       : []),
     ...(unit.get("MemoryDenyWriteExecute") === "yes"
-      ? [bad("unit", "MemoryDenyWriteExecute= switches the JIT off", "take it out: systemctl edit peyk")]
+      ? [bad("unit", "MemoryDenyWriteExecute= switches the JIT off", "remove it: systemctl edit peyk")]
       : []),
     await exposureFinding(),
   ];
@@ -98,27 +99,30 @@ export async function unitFindings(): Promise<{ pid: number | null; findings: Fi
 }
 
 async function exposureFinding(): Promise<Finding> {
-  const said = await outputOf(["systemd-analyze", "security", "peyk", "--no-pager"]);
-  const score = Number(/Overall exposure level[^:]*:\s*([\d.]+)/.exec(said ?? "")?.[1] ?? Number.NaN);
-  if (Number.isNaN(score)) return note("unit score", "systemd-analyze does not tell here");
+  const output = await outputOf(["systemd-analyze", "security", "peyk", "--no-pager"]);
+  const score = Number(/Overall exposure level[^:]*:\s*([\d.]+)/.exec(output ?? "")?.[1] ?? Number.NaN);
+  if (Number.isNaN(score)) return note("unit score", "systemd-analyze gives no score here");
   if (score <= exposureMax) return ok("unit score", `${score} (0 is best, 10 is open)`);
   return warn(
     "unit score",
-    `${score}: the unit is less hardened than it came`,
-    "systemctl cat peyk shows what was changed",
+    `${score}: the unit is less hardened than as installed`,
+    "systemctl cat peyk shows the changes",
   );
 }
 
-/** What the running appliance says of itself, and whether the hosts of its routes have addresses. */
-export async function applianceFindings(api: OperatorClient): Promise<Finding[]> {
+/** The check's name for scripts that read `peyk doctor --json`. */
+const serverCheck = "appliance";
+
+/** The status of the running server, and the DNS names of its routes. */
+export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
   try {
     const status = await answerOf(api.status.get());
     const routes = await answerOf(api.routes.get());
     const hosts = routes.filter(({ enabled }) => enabled).flatMap(({ options }) => hostsIn(options));
     return [
       status.ready
-        ? ok("appliance", `version ${status.version} is ready`)
-        : bad("appliance", "it runs and is NOT READY", "peyk status"),
+        ? ok(serverCheck, `version ${status.version} is ready`)
+        : bad(serverCheck, "the service runs and is NOT READY", "peyk status"),
       ...status.routes.filter(({ enabled }) => enabled).map(routeFinding),
       ...status.warnings
         .filter((warning) => !/^(Route |NOT READY)/.test(warning))
@@ -128,11 +132,11 @@ export async function applianceFindings(api: OperatorClient): Promise<Finding[]>
   } catch (reason) {
     if (!(reason instanceof CommandFailed)) throw reason;
     const [says = "", ...todo] = reason.message.split("\n");
-    return [bad("appliance", says, todo[0]?.trim() ?? "peyk status")];
+    return [bad(serverCheck, says, todo[0]?.trim() ?? "peyk status")];
   }
 }
 
-function routeFinding({ name, up, lastError }: { name: string; up: boolean; lastError: string | null }): Finding {
+function routeFinding({ name, up, lastError }: StatusAnswer["routes"][number]): Finding {
   if (up) return ok(`route ${name}`, "up");
   return bad(
     `route ${name}`,
@@ -141,7 +145,7 @@ function routeFinding({ name, up, lastError }: { name: string; up: boolean; last
   );
 }
 
-/** `host` and `url` wherever they stand in a route's file. */
+/** The hosts of every `host` and `url` in a route's file, at any depth. */
 function hostsIn(node: unknown): string[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([key, value]: [string, unknown]) => {
@@ -152,7 +156,7 @@ function hostsIn(node: unknown): string[] {
 }
 
 async function dnsFinding(host: string): Promise<Finding> {
-  if (isIP(host.replaceAll(/[[\]]/g, "")) !== 0) return ok(`address of ${host}`, "a literal, needs no DNS");
+  if (isIP(host.replaceAll(/[[\]]/g, "")) !== 0) return ok(`address of ${host}`, "a literal address needs no DNS");
   try {
     const { address } = await lookup(host);
     return ok(`address of ${host}`, address);

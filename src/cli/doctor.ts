@@ -1,7 +1,7 @@
-/** `peyk doctor`: looks at the machine, the settings and the appliance, and says what to do about each finding. */
+/** `peyk doctor`: checks the machine, the settings and the service, and says what to do about each finding. */
 import { loadSettings } from "../config/settings.ts";
 import { machineFindings } from "./doctor-machine.ts";
-import { applianceFindings, backupFinding, certificateFinding, unitFindings } from "./doctor-service.ts";
+import { backupFinding, certificateFinding, serverFindings, unitFindings } from "./doctor-service.ts";
 import { CommandFailed } from "./errors.ts";
 import { bad, type Finding, type Grade, ok, warn } from "./finding.ts";
 import type { CliIo } from "./io.ts";
@@ -12,7 +12,7 @@ const mark: Readonly<Record<Grade, string>> = { ok: "  ok  ", note: "  --  ", wa
 
 export function doctorCommand(io: CliIo) {
   const words = {
-    does: "look at clock, disk, limits, settings, certificate, unit and routes, and say what to do",
+    does: "check clock, disk, limits, settings, certificate, unit and routes, and say what to do",
     examples: ["peyk doctor", "peyk doctor --json"],
   };
   return verb("doctor", words)
@@ -40,7 +40,7 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
     certificateFinding(settings, Date.now()),
     backupFinding(dataDir, settings.backup.nightlyKeep, Date.now()),
     ...unit.findings,
-    ...(await applianceFindings(connect(io, options))),
+    ...(await serverFindings(connect(io, options))),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The two ways in which a command ends badly: it was refused or failed (exit code 1), or it was called wrongly (2). */
+/** The two failures of a command: refused or failed (exit code 1), called wrongly (exit code 2). */
 
 export interface FailureProblem {
   key: string;
@@ -19,7 +19,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Exit code 2: an option has a value that it cannot have. */
+/** Exit code 2: the value of an option is not allowed. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -1,9 +1,9 @@
-/** What the doctor finds: one line each, and what to do where something should be done. */
+/** The doctor's findings: each a line, with advice where something should be done. */
 
 export type Grade = "ok" | "note" | "warn" | "bad";
 
 export interface Finding {
-  /** What was looked at: `disk`, `route smsc-1`. */
+  /** The thing that was checked: `disk`, `route smsc-1`. */
   check: string;
   grade: Grade;
   says: string;
@@ -21,13 +21,13 @@ export const note = (check: string, says: string, todo: string | null = null): F
 export const warn = (check: string, says: string, todo: string): Finding => ({ check, grade: "warn", says, do: todo });
 export const bad = (check: string, says: string, todo: string): Finding => ({ check, grade: "bad", says, do: todo });
 
-/** A program's output, or null where it is missing or fails: not every machine has systemd. */
+/** A program's output; null where the program is missing or fails, as not every machine has systemd. */
 export async function outputOf(command: readonly string[]): Promise<string | null> {
   const [program = ""] = command;
   if (Bun.which(program) === null) return null;
   const child = Bun.spawn([...command], { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
-  const said = await new Response(child.stdout).text();
-  return (await child.exited) === 0 ? said : null;
+  const output = await new Response(child.stdout).text();
+  return (await child.exited) === 0 ? output : null;
 }
 
 /** `KEY=value` lines. */

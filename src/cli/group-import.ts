@@ -1,4 +1,4 @@
-/** A list of members on its way to the appliance: its progress is drawn, and every line that is wrong is named. */
+/** Sends a CSV file of members to the server, draws the progress, and names every line that is wrong. */
 import type { ImportLine } from "../operator/group-import.ts";
 import { commandFailure, type SocketLocation, socketFetch } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
@@ -13,37 +13,41 @@ export interface MemberImportInput {
   csv: string;
 }
 
-export interface Imported {
+export interface MemberImportResult {
   code: string;
   members: number;
   merged: number;
   ignoredColumns: readonly string[];
-  repeated: readonly { line: number; firstLine: number; recipient: string }[];
+  repeated: readonly Omit<Extract<ImportLine, { kind: "repeated" }>, "kind">[];
 }
 
 const barWidth = 30;
 const repeatsShown = 20;
 
-/** Throws CommandFailed with every bad line; nothing has changed then. */
-export async function importFile(io: CliIo, options: CommonOptions, wish: MemberImportInput): Promise<Imported> {
-  const file = await readFile(io, wish.csv);
+/** @throws CommandFailed with every wrong line; nothing was imported then. */
+export async function importFile(
+  io: CliIo,
+  options: CommonOptions,
+  input: MemberImportInput,
+): Promise<MemberImportResult> {
+  const file = await readFile(io, input.csv);
   const draw = progressBar(io, countLines(file));
-  const repeated: Imported["repeated"][number][] = [];
+  const repeated: MemberImportResult["repeated"][number][] = [];
   const problems: { key: string; message: string }[] = [];
-  for await (const told of send(socketOf(io, options), wish, file)) {
-    if (told.kind === "progress") draw(told.lines);
-    else if (told.kind === "repeated") repeated.push(told);
-    else if (told.kind === "problem") problems.push({ key: `line ${told.line}`, message: told.message });
+  for await (const event of importLines(socketOf(io, options), input, file)) {
+    if (event.kind === "progress") draw(event.lines);
+    else if (event.kind === "repeated") repeated.push(event);
+    else if (event.kind === "problem") problems.push({ key: `line ${event.line}`, message: event.message });
     else {
       draw(null);
-      if (told.kind === "refused") throw new CommandFailed(told.code, told.message);
-      if (told.kind === "wrong") throw wrongFile(wish.csv, problems);
-      const { members, merged, ignoredColumns } = told;
+      if (event.kind === "refused") throw new CommandFailed(event.code, event.message);
+      if (event.kind === "wrong") throw wrongFile(input.csv, problems);
+      const { members, merged, ignoredColumns } = event;
       const repeats = repeated.map(({ line, firstLine, recipient }) => ({ line, firstLine, recipient }));
-      return { code: wish.code, members, merged, ignoredColumns, repeated: repeats };
+      return { code: input.code, members, merged, ignoredColumns, repeated: repeats };
     }
   }
-  throw new CommandFailed("no_answer", "The appliance broke off; nothing was imported. Its log says more.");
+  throw new CommandFailed("no_answer", "The service closed the connection; nothing was imported. Its log says more.");
 }
 
 function wrongFile(path: string, problems: readonly { key: string; message: string }[]): CommandFailed {
@@ -55,7 +59,7 @@ function wrongFile(path: string, problems: readonly { key: string; message: stri
   return new CommandFailed("members_invalid", words.join("\n"), problems);
 }
 
-/** Bytes, not text: whether they are UTF-8 is for the appliance to judge. */
+/** Bytes, not text: the server checks that they are UTF-8. */
 async function readFile(io: CliIo, path: string): Promise<Uint8Array<ArrayBuffer>> {
   if (path === "-") return new TextEncoder().encode(await io.readStdin());
   try {
@@ -74,14 +78,14 @@ function countLines(file: Uint8Array): number {
   return Math.max(count, 1);
 }
 
-/** What the appliance tells, line by line, as it comes. */
-async function* send(
-  place: SocketLocation,
+/** Posts the file and yields the lines of the answer as they arrive. */
+async function* importLines(
+  socket: SocketLocation,
   { code, account }: MemberImportInput,
   file: Uint8Array<ArrayBuffer>,
 ): AsyncGenerator<ImportLine> {
   const query = account === undefined ? "" : `?account=${encodeURIComponent(account)}`;
-  const response = await socketFetch(place)(`http://localhost/groups/${encodeURIComponent(code)}/import${query}`, {
+  const response = await socketFetch(socket)(`http://localhost/groups/${encodeURIComponent(code)}/import${query}`, {
     method: "POST",
     headers: { "Content-Type": "text/csv" },
     body: file,
@@ -96,7 +100,7 @@ async function* send(
   }
 }
 
-/** Draws how far the import is, where somebody watches; null ends it. */
+/** Draws the progress where stderr is a terminal; null ends the line. */
 function progressBar(io: CliIo, total: number): (lines: number | null) => void {
   if (io.errIsTerminal !== true) return () => {};
   return (done) => {
@@ -107,13 +111,13 @@ function progressBar(io: CliIo, total: number): (lines: number | null) => void {
   };
 }
 
-export function importedText({ code, members, merged, ignoredColumns, repeated }: Imported): string {
-  const told = [`${members} members are in the draft of ${code}.`];
-  if (merged > 0) told.push(`${merged} lines repeated a number and were merged into its first line:`);
+export function importedText({ code, members, merged, ignoredColumns, repeated }: MemberImportResult): string {
+  const lines = [`${members} members are in the draft of ${code}.`];
+  if (merged > 0) lines.push(`${merged} lines repeated a number and were merged into its first line:`);
   for (const { line, firstLine, recipient } of repeated.slice(0, repeatsShown)) {
-    told.push(`  line ${line} repeats line ${firstLine} (${recipient})`);
+    lines.push(`  line ${line} repeats line ${firstLine} (${recipient})`);
   }
-  if (repeated.length > repeatsShown) told.push(`  and ${repeated.length - repeatsShown} more; --json lists them all`);
-  if (ignoredColumns.length > 0) told.push(`Ignored columns: ${ignoredColumns.join(", ")}`);
-  return joinLines([...told, `Approve it: peyk group approve ${code}`]);
+  if (repeated.length > repeatsShown) lines.push(`  and ${repeated.length - repeatsShown} more; --json lists them all`);
+  if (ignoredColumns.length > 0) lines.push(`Ignored columns: ${ignoredColumns.join(", ")}`);
+  return joinLines([...lines, `Approve it: peyk group approve ${code}`]);
 }

@@ -1,25 +1,15 @@
 /** `peyk group …`: lists of people to whom an account may send one text, and their approval. */
-import { type ApprovalView, approvalAction, approvalVerb, codeVerb, formatApprovals, whose } from "./approval.ts";
+import type { GroupAnswer, GroupDetailAnswer } from "../operator/groups.ts";
+import { accountQuery, approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { importedText, importFile } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { ask, noun, print, verb } from "./verb.ts";
 
-interface GroupView {
-  account: string;
-  code: string;
-  name: string;
-  status: string;
-  recipientCount: number;
-  approvedAt: string | null;
-  approvedBy: string | null;
-  draft: { recipientCount: number; createdAt: string } | null;
-}
-
 export function groupCommand(io: CliIo) {
   return noun("group", "approved groups: people to whom an account may send one text")
     .addCommand(create(io))
-    .addCommand(importing(io))
+    .addCommand(importMembers(io))
     .addCommand(approve(io))
     .addCommand(suspend(io))
     .addCommand(list(io))
@@ -28,23 +18,23 @@ export function groupCommand(io: CliIo) {
 
 function create(io: CliIo) {
   const words = {
-    does: "create a group without members",
+    does: "create an empty group",
     examples: ['peyk group create --account acc_1 --code spring --name "Spring offer"'],
   };
   return verb("create", words)
     .requiredOption("--account <id>", "the account that may send to it")
-    .requiredOption("--code <code>", "stands in the account's requests; letters, digits, dots, dashes, underscores")
-    .requiredOption("--name <name>", "what people call it")
+    .requiredOption("--code <code>", "its name in the account's requests; letters, digits, dots, dashes, underscores")
+    .requiredOption("--name <name>", "a name for people")
     .action(({ account, code, name, ...options }) => {
-      const created = (group: GroupView) =>
-        oneGroup(group) + joinLines([`Bring its members: peyk group import ${code} --csv FILE`]);
+      const created = (group: GroupAnswer) =>
+        oneGroup(group) + joinLines([`Import its members: peyk group import ${code} --csv FILE`]);
       return ask(io, options, (api) => api.groups.post({ account, code, name }), created);
     });
 }
 
-function importing(io: CliIo) {
+function importMembers(io: CliIo) {
   const words = {
-    does: "replace the group's draft by the members of a file; the approved list sends on until the draft is approved",
+    does: "replace the group's draft by the members of a file; sends take the approved list until the draft is approved",
     examples: ["peyk group import spring --csv members.csv", "cat members.csv | peyk group import spring --csv -"],
   };
   return codeVerb("import", words)
@@ -60,7 +50,7 @@ function importing(io: CliIo) {
 
 function approve(io: CliIo) {
   const words = {
-    does: "let the account send to the group's draft from now on, or to a suspended group again",
+    does: "let the account send to the group's draft, or to a suspended group again",
     examples: ["peyk group approve spring", "peyk group approve spring --account acc_2 --by maryam"],
   };
   return approvalVerb("approve", words).action((code, options) =>
@@ -70,7 +60,7 @@ function approve(io: CliIo) {
 
 function suspend(io: CliIo) {
   const words = {
-    does: "refuse new messages to the group; what waits still goes out",
+    does: "refuse new messages to the group; messages that wait are still sent",
     examples: ["peyk group suspend spring"],
   };
   return approvalVerb("suspend", words).action((code, options) =>
@@ -81,20 +71,22 @@ function suspend(io: CliIo) {
 function list(io: CliIo) {
   return verb("list", { does: "list groups", examples: ["peyk group list --account acc_1"] })
     .option("--account <id>", "only this account's")
-    .action((options) => ask(io, options, (api) => api.groups.get({ query: whose(options.account) }), groupTable));
+    .action((options) =>
+      ask(io, options, (api) => api.groups.get({ query: accountQuery(options.account) }), groupTable),
+    );
 }
 
 function show(io: CliIo) {
-  const words = { does: "show a group, and who decided what about it", examples: ["peyk group show spring"] };
+  const words = { does: "show a group and its approvals", examples: ["peyk group show spring"] };
   return codeVerb("show", words).action((code, options) =>
-    ask(io, options, (api) => api.groups({ code }).get({ query: whose(options.account) }), shownGroup),
+    ask(io, options, (api) => api.groups({ code }).get({ query: accountQuery(options.account) }), groupDetailText),
   );
 }
 
-const oneGroup = (group: GroupView) => groupTable([group]);
-const waiting = ({ draft }: GroupView) => (draft === null ? "-" : `${draft.recipientCount} to approve`);
+const oneGroup = (group: GroupAnswer) => groupTable([group]);
+const draftText = ({ draft }: GroupAnswer) => (draft === null ? "-" : `${draft.recipientCount} to approve`);
 
-function groupTable(groups: readonly GroupView[]): string {
+function groupTable(groups: readonly GroupAnswer[]): string {
   if (groups.length === 0) {
     return "There are no groups. Create one: peyk group create --account ID --code CODE --name NAME\n";
   }
@@ -105,12 +97,12 @@ function groupTable(groups: readonly GroupView[]): string {
     group.status,
     String(group.recipientCount),
     shortTime(group.approvedAt),
-    waiting(group),
+    draftText(group),
   ]);
   return formatTable(["ACCOUNT", "GROUP", "NAME", "STATUS", "MEMBERS", "APPROVED", "DRAFT"], rows);
 }
 
-function shownGroup(group: GroupView & { decisions: readonly ApprovalView[] }): string {
+function groupDetailText(group: GroupDetailAnswer): string {
   const head = formatFields([
     ["Group", group.code],
     ["Account", group.account],
@@ -118,7 +110,7 @@ function shownGroup(group: GroupView & { decisions: readonly ApprovalView[] }): 
     ["Status", group.status],
     ["Members", String(group.recipientCount)],
     ["Approved", group.approvedAt === null ? "-" : `${shortTime(group.approvedAt)} by ${group.approvedBy ?? "-"}`],
-    ["Draft", waiting(group)],
+    ["Draft", draftText(group)],
   ]);
   return `${head}\n${formatApprovals(group.decisions)}`;
 }

@@ -1,29 +1,14 @@
-/** `peyk inbound …`: what phones have sent, with what is odd about it, and a phone to try it out with. */
+/** `peyk inbound …`: received messages, and the simulator's phone that sends some. */
+import type { InboundAnswer } from "../operator/inbound.ts";
 import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
+import { searchPages } from "./search.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
 import { timeText, wholeNumber } from "./values.ts";
 import { ask, type CommonOptions, connect, noun, print, verb } from "./verb.ts";
 
-interface InboundView {
-  trackingCode: string;
-  account: string | null;
-  sender: string;
-  receiver: string;
-  message: string;
-  route: string | null;
-  partCount: number;
-  partsReceived: number;
-  unmapped: boolean;
-  incomplete: boolean;
-  binary: boolean;
-  octets: string | null;
-  receivedAt: string;
-  availableAt: string | null;
-}
-
 export function inboundCommand(io: CliIo) {
-  return noun("inbound", "messages that phones have sent")
+  return noun("inbound", "messages received from phones")
     .addCommand(list(io))
     .addCommand(show(io))
     .addCommand(simulate(io));
@@ -31,23 +16,23 @@ export function inboundCommand(io: CliIo) {
 
 function list(io: CliIo) {
   const words = {
-    does: "list received messages, the newest first; all that is given must match",
+    does: "list received messages, newest first; every given option must match",
     examples: [
-      "peyk inbound list --unmapped            (their numbers have no line: peyk line add --help)",
+      "peyk inbound list --unmapped            (no account has a line for their numbers: peyk line add --help)",
       "peyk inbound list --account acc_1 --from 2026-11-01 --limit 200",
     ],
   };
   return verb("list", words)
     .option("--account <id>", "account id")
-    .option("--sender <number>", "the number or name that they came from")
+    .option("--sender <number>", "the number or name that sent them")
     .option("--receiver <number>", "the number that they were sent to")
     .option("--unmapped", "only those that belong to no account yet")
-    .option("--incomplete", "only those of which parts never came")
-    .option("--binary", "only those that hold something else than text")
+    .option("--incomplete", "only those with missing parts")
+    .option("--binary", "only those that are not text")
     .option("--from <date>", "received at or after this date or time")
     .option("--to <date>", "received before this date or time")
-    .option("--limit <n>", "at most so many, 1 to 10000", "50")
-    .action(async (options) => print(io, options, await searchAll(io, options), inboundTable));
+    .option("--limit <n>", "at most this many, 1 to 10000", "50")
+    .action(async (options) => print(io, options, await findInbound(io, options), inboundTable));
 }
 
 interface SearchOptions extends CommonOptions {
@@ -62,19 +47,11 @@ interface SearchOptions extends CommonOptions {
   limit: string;
 }
 
-/** The appliance answers piecemeal, so as to serve others in between. */
-async function searchAll(io: CliIo, options: SearchOptions): Promise<InboundView[]> {
+function findInbound(io: CliIo, options: SearchOptions): Promise<InboundAnswer[]> {
   const api = connect(io, options);
-  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
   const query = queryOf(options);
-  const found: InboundView[] = [];
-  for (let place: { cursor?: string } = {}; ; ) {
-    const rest = { limit: Math.min(limit - found.length, 500) };
-    const page = await answerOf(api.inbound.get({ query: { ...query, ...place, ...rest } }));
-    found.push(...page.messages);
-    if (page.nextCursor === null || found.length >= limit) return found;
-    place = { cursor: page.nextCursor };
-  }
+  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
+  return searchPages(limit, (page) => answerOf(api.inbound.get({ query: { ...query, ...page } })));
 }
 
 function queryOf({ account, sender, receiver, unmapped, incomplete, binary, from, to }: SearchOptions) {
@@ -90,7 +67,7 @@ function queryOf({ account, sender, receiver, unmapped, incomplete, binary, from
   };
 }
 
-function inboundTable(messages: readonly InboundView[]): string {
+function inboundTable(messages: readonly InboundAnswer[]): string {
   if (messages.length === 0) return "No received message matches.\n";
   const rows = messages.map((message) => [
     message.trackingCode,
@@ -105,7 +82,7 @@ function inboundTable(messages: readonly InboundView[]): string {
 }
 
 /** `unmapped, 2 of 3 parts, binary`. */
-function marksOf({ unmapped, incomplete, binary, partsReceived, partCount }: InboundView): string {
+function marksOf({ unmapped, incomplete, binary, partsReceived, partCount }: InboundAnswer): string {
   const marks = [
     ...(unmapped ? ["unmapped"] : []),
     ...(incomplete ? [`${partsReceived} of ${partCount} parts`] : []),
@@ -116,7 +93,7 @@ function marksOf({ unmapped, incomplete, binary, partsReceived, partCount }: Inb
 
 const shownLength = 40;
 
-/** The beginning of a text that a stranger wrote: nothing in it may move the terminal's cursor. */
+/** The start of a text on one line. It comes from outside, so nothing in it may control the terminal. */
 function oneLine(text: string): string {
   const characters = [...printable(text).replace(/\s+/g, " ")];
   return characters.length > shownLength ? `${characters.slice(0, shownLength - 1).join("")}…` : characters.join("");
@@ -125,7 +102,7 @@ function oneLine(text: string): string {
 const printable = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]/gu, " ");
 
 function show(io: CliIo) {
-  const words = { does: "show a received message whole", examples: ["peyk inbound show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"] };
+  const words = { does: "show a received message", examples: ["peyk inbound show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"] };
   return verb("show", words)
     .argument("<code>", "its tracking code")
     .action((code, options) =>
@@ -133,7 +110,7 @@ function show(io: CliIo) {
     );
 }
 
-function inboundText(message: InboundView): string {
+function inboundText(message: InboundAnswer): string {
   return formatFields([
     ["Tracking code", message.trackingCode],
     ["Account", orDash(message.account)],
@@ -151,16 +128,16 @@ function inboundText(message: InboundView): string {
 
 function simulate(io: CliIo) {
   const words = {
-    does: "let the simulator's phone write to a number, as if a carrier had brought it",
+    does: "send a message from the simulator's phone to a number, as if a carrier had delivered it",
     examples: ['peyk inbound simulate --from 09121234567 --to 30001234 --message "بله"'],
   };
   return verb("simulate", words)
     .requiredOption("--from <number>", "the phone's number, or a name")
-    .requiredOption("--to <number>", "the number that it writes to")
-    .requiredOption("--message <text>", "the text; a long one comes in parts")
-    .option("--route <name>", "which simulator route brings it; without it, the first one")
+    .requiredOption("--to <number>", "the number that it sends to")
+    .requiredOption("--message <text>", "the text; a long one is sent in parts")
+    .option("--route <name>", "the simulator route that delivers it (default: the first)")
     .action(({ from, to, message, route, ...options }) => {
-      const wish = { from, to, message, ...(route !== undefined && { route }) };
-      return ask(io, options, (api) => api.inbound.simulate.post(wish), inboundText);
+      const input = { from, to, message, ...(route !== undefined && { route }) };
+      return ask(io, options, (api) => api.inbound.simulate.post(input), inboundText);
     });
 }

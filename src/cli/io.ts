@@ -1,4 +1,4 @@
-/** The world as the command line sees it, so that a test can be its terminal. */
+/** Environment, files and terminal as the command line uses them; tests replace them. */
 import { readFileSync } from "node:fs";
 import { errorCode } from "../platform/error-code.ts";
 
@@ -6,28 +6,25 @@ export interface CliIo {
   env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
-  /** Null where there is no such file; throws when it cannot be read. */
+  /** Null where there is no such file; throws where it cannot be read. */
   readFile(path: string): string | null;
   readStdin(): Promise<string>;
-  /** Somebody watches what goes to `err`, so that progress may be drawn there. */
+  /** `err` is a terminal, so that progress may be drawn there. */
   errIsTerminal?: boolean;
 }
 
-/**
- * Whoever reads the output may go away (`| head`): that ends a command quietly, as it ends any other. Any other failure, such as
- * a full disk behind `>`, is told in a sentence.
- */
+/** A reader that closes the pipe (`| head`) ends the command quietly. Any other failure, such as a full disk, is printed. */
 function outputFailed(error: Error): void {
   if (errorCode(error) === "EPIPE") process.exit(0);
   process.stderr.write(`peyk: The output cannot be written: ${error.message}\n`);
   process.exit(1);
 }
 
-let isWatched = false;
+let hasErrorListener = false;
 
 function stdout() {
-  if (!isWatched) process.stdout.on("error", outputFailed);
-  isWatched = true;
+  if (!hasErrorListener) process.stdout.on("error", outputFailed);
+  hasErrorListener = true;
   return process.stdout;
 }
 

@@ -1,25 +1,16 @@
-/** `peyk key …`: the keys by which an account's systems authenticate. */
+/** `peyk key …`: the API keys with which an account's systems authenticate. */
+
 import { isPermission, type Permission, permissions } from "../domain/permissions.ts";
+import type { KeyAnswer } from "../operator/answers.ts";
+import type { IssuedKeyAnswer } from "../operator/keys.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable, shortTime } from "./text.ts";
 import { collect, durationSeconds, timeText, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
-interface KeyView {
-  id: string;
-  account: string;
-  name: string;
-  status: string;
-  rate: number | null;
-  permissions: readonly string[];
-  expiresAt: string | null;
-  previousSecretUntil: string | null;
-  createdAt: string;
-}
-
-/** Without a rate of its own a key has that of the settings. */
-const rateText = ({ rate }: Pick<KeyView, "rate">) => (rate === null ? "default" : String(rate));
+/** A key without its own rate has the rate of the settings. */
+const rateText = ({ rate }: KeyAnswer) => (rate === null ? "default" : String(rate));
 
 export function keyCommand(io: CliIo) {
   return noun("key", "API keys of accounts")
@@ -31,27 +22,27 @@ export function keyCommand(io: CliIo) {
 
 function create(io: CliIo) {
   const words = {
-    does: "issue a key; it is shown this once and cannot be had again",
+    does: "create a key; it is shown only once",
     examples: [
       "peyk key create --account acc_1 --name backend",
       "peyk key create --account acc_1 --name report --permission messages:read --expires 2027-01-31 --json",
     ],
   };
   return verb("create", words)
-    .requiredOption("--account <id>", "the account that it acts for")
-    .requiredOption("--name <name>", "what people call it, such as the system that uses it")
+    .requiredOption("--account <id>", "the account of the key")
+    .requiredOption("--name <name>", "a name for people, such as the system that uses it")
     .option("--rate <n>", "requests per minute (default: setting http.requests_per_minute)")
-    .option("--permission <permission>", `may be repeated; without it, all: ${permissions.join(", ")}`, collect)
+    .option("--permission <permission>", `may be repeated (default: all): ${permissions.join(", ")}`, collect)
     .option("--expires <date>", "a date (its beginning in UTC) or a time with an offset")
     .action((options) => {
-      const wish = {
+      const input = {
         account: options.account,
         name: options.name,
         ...(options.rate !== undefined && { rate: wholeNumber("--rate", options.rate, 1, 1_000_000) }),
         ...(options.permission !== undefined && { permissions: options.permission.map(permissionOf) }),
         ...(options.expires !== undefined && { expiresAt: timeText("--expires", options.expires) }),
       };
-      return ask(io, options, (api) => api.keys.post(wish), issuedText);
+      return ask(io, options, (api) => api.keys.post(input), issuedText);
     });
 }
 
@@ -71,12 +62,12 @@ function list(io: CliIo) {
 
 function rotate(io: CliIo) {
   const words = {
-    does: "give a key a new secret; the old one goes on for a grace time, and idempotency keys keep their meaning",
-    examples: ["peyk key rotate key_7", "peyk key rotate key_7 --grace 0    (the old secret ends now)"],
+    does: "give a key a new secret; the old one works for a grace time, and idempotency keys stay known",
+    examples: ["peyk key rotate key_7", "peyk key rotate key_7 --grace 0    (the old secret stops working now)"],
   };
   return verb("rotate", words)
     .argument("<id>", "key id, such as key_7")
-    .option("--grace <duration>", "how long the old secret goes on: 0, 15m, 24h, 7d", "24h")
+    .option("--grace <duration>", "how long the old secret still works: 0, 15m, 24h, 7d", "24h")
     .action((id, options) => {
       const graceSeconds = durationSeconds("--grace", options.grace);
       return ask(io, options, (api) => api.keys({ id }).rotate.post({ graceSeconds }), issuedText);
@@ -84,16 +75,16 @@ function rotate(io: CliIo) {
 }
 
 function revoke(io: CliIo) {
-  return verb("revoke", { does: "end a key at once, for good", examples: ["peyk key revoke key_7"] })
+  return verb("revoke", { does: "revoke a key at once and for ever", examples: ["peyk key revoke key_7"] })
     .argument("<id>", "key id")
     .action((id, options) => ask(io, options, (api) => api.keys({ id }).revoke.post(), keyFields));
 }
 
-function issuedText(issued: KeyView & { apiKey: string }): string {
+function issuedText(issued: IssuedKeyAnswer): string {
   return `${keyFields(issued)}\n${issued.apiKey}\n\nThis is the only time that the key is shown. Keep it safe.\n`;
 }
 
-function keyFields(key: KeyView): string {
+function keyFields(key: KeyAnswer): string {
   return formatFields([
     ["Key", key.id],
     ["Account", key.account],
@@ -106,7 +97,7 @@ function keyFields(key: KeyView): string {
   ]);
 }
 
-export function formatKeys(keys: readonly KeyView[]): string {
+export function formatKeys(keys: readonly KeyAnswer[]): string {
   if (keys.length === 0) return "There are no keys. Create one: peyk key create --account ID --name NAME\n";
   const rows = keys.map((key) => [
     key.id,

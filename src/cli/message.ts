@@ -1,11 +1,14 @@
-/** `peyk message …`: what became of a message, and which messages there are. */
+/** `peyk message …`: one message with its timeline, and a search. */
+
 import { publicStatuses } from "../domain/message.ts";
+import type { MessageAnswer, MessageSummaryAnswer } from "../operator/messages.ts";
 import { answerOf } from "./client.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { searchPages } from "./search.ts";
 import { counted, formatFields, formatTable, orDash, shortTime } from "./text.ts";
 import { timeText, wholeNumber } from "./values.ts";
-import { ask, connect, noun, print, verb } from "./verb.ts";
+import { ask, type CommonOptions, connect, noun, print, verb } from "./verb.ts";
 
 export function messageCommand(io: CliIo) {
   return noun("message", "messages of all accounts").addCommand(show(io)).addCommand(search(io));
@@ -13,7 +16,7 @@ export function messageCommand(io: CliIo) {
 
 function show(io: CliIo) {
   const words = {
-    does: "show a message with everything that happened to it",
+    does: "show a message with its history and timeline",
     examples: ["peyk message show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"],
   };
   return verb("show", words)
@@ -23,40 +26,24 @@ function show(io: CliIo) {
     );
 }
 
-interface MessageSummary {
-  trackingCode: string;
-  account: string;
-  sender: string;
-  recipient: string;
-  status: string;
-  state: string;
-  class: string;
-  route: string | null;
-  clientReference: string | null;
-  partCount: number;
-  attempts: number;
-  error: { code: string; message: string } | null;
-  submittedAt: string;
-}
-
-interface MessageView extends MessageSummary {
-  accountName: string | null;
-  message: string | null;
-  encoding: string;
-  characterCount: number;
-  dueAt: string | null;
-  sendAt: string | null;
-  validUntil: string;
-  history: readonly { status: string; note: string; changedAt: string }[];
-  parts: readonly { number: number; route: string | null; providerId: string | null; receipt: string | null }[];
-  timeline: readonly { at: string; kind: string; route: string | null; detail: string }[];
-}
-
-const sizeOf = ({ characterCount, partCount, encoding }: MessageView) =>
+const sizeOf = ({ characterCount, partCount, encoding }: MessageAnswer) =>
   `${counted(characterCount, "character")}, ${counted(partCount, "part")}, ${encoding}`;
 
-function messageText(message: MessageView): string {
-  const head = formatFields([
+function messageText(message: MessageAnswer): string {
+  return [
+    messageFields(message),
+    formatTable(["HISTORY", "STATUS", "NOTE"], historyRows(message)),
+    ...(message.parts.length === 0
+      ? []
+      : [formatTable(["PART", "ROUTE", "PROVIDER'S ID", "RECEIPT"], partRows(message))]),
+    ...(message.timeline.length === 0
+      ? []
+      : [formatTable(["TIMELINE", "WHAT", "ROUTE", "DETAIL"], timelineRows(message))]),
+  ].join("\n");
+}
+
+function messageFields(message: MessageAnswer): string {
+  return formatFields([
     ["Tracking code", message.trackingCode],
     ["Account", `${message.account} ${message.accountName ?? ""}`],
     ["Sender", message.sender],
@@ -73,30 +60,25 @@ function messageText(message: MessageView): string {
     ["Due", shortTime(message.dueAt)],
     ["Valid until", shortTime(message.validUntil)],
   ]);
-  const history = message.history.map((step) => [shortTime(step.changedAt), step.status, step.note]);
-  const parts = message.parts.map((part) => [
-    String(part.number),
-    orDash(part.route),
-    orDash(part.providerId),
-    orDash(part.receipt),
-  ]);
-  const timeline = message.timeline.map((entry) => [
-    shortTime(entry.at),
-    entry.kind,
-    orDash(entry.route),
-    entry.detail,
-  ]);
-  return [
-    head,
-    formatTable(["HISTORY", "STATUS", "NOTE"], history),
-    ...(parts.length === 0 ? [] : [formatTable(["PART", "ROUTE", "PROVIDER'S ID", "RECEIPT"], parts)]),
-    ...(timeline.length === 0 ? [] : [formatTable(["TIMELINE", "WHAT", "ROUTE", "DETAIL"], timeline)]),
-  ].join("\n");
 }
+
+const historyRows = ({ history }: MessageAnswer) =>
+  history.map(({ changedAt, status, note }) => [shortTime(changedAt), status, note]);
+
+const partRows = ({ parts }: MessageAnswer) =>
+  parts.map(({ number, route, providerId, receipt }) => [
+    String(number),
+    orDash(route),
+    orDash(providerId),
+    orDash(receipt),
+  ]);
+
+const timelineRows = ({ timeline }: MessageAnswer) =>
+  timeline.map(({ at, kind, route, detail }) => [shortTime(at), kind, orDash(route), detail]);
 
 function search(io: CliIo) {
   const words = {
-    does: "search messages, the newest first; all that is given must match",
+    does: "search messages, newest first; every given option must match",
     examples: [
       "peyk message search --recipient 09121234567 --from 2026-11-01",
       "peyk message search --account acc_1 --status failed --limit 20",
@@ -106,22 +88,17 @@ function search(io: CliIo) {
   return verb("search", words)
     .option("--account <id>", "account id")
     .option("--sender <sender>", "sender")
-    .option("--recipient <number>", "recipient in any common spelling")
-    .option("--reference <text>", "the customer's own reference, whole")
+    .option("--recipient <number>", "recipient, in any common spelling")
+    .option("--reference <text>", "the customer's own reference, in full")
     .option("--status <status>", publicStatuses.join(", "))
     .option("--from <date>", "accepted at or after this date or time")
     .option("--to <date>", "accepted before this date or time")
     .option("--before <code>", "only messages older than this one, for the next page")
-    .option("--limit <n>", "at most so many, 1 to 10000", "50")
-    .action(async (options) => {
-      const found = await searchAll(io, options);
-      print(io, options, found, searchText);
-    });
+    .option("--limit <n>", "at most this many, 1 to 10000", "50")
+    .action(async (options) => print(io, options, await findMessages(io, options), searchText));
 }
 
-interface SearchOptions {
-  socket?: string;
-  dataDir?: string;
+interface SearchOptions extends CommonOptions {
   account?: string;
   sender?: string;
   recipient?: string;
@@ -133,24 +110,14 @@ interface SearchOptions {
   limit: string;
 }
 
-/** The appliance answers piecemeal, so as to serve others in between. */
-async function searchAll(io: CliIo, options: SearchOptions): Promise<MessageSummary[]> {
+function findMessages(io: CliIo, options: SearchOptions): Promise<MessageSummaryAnswer[]> {
   const api = connect(io, options);
-  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
   const query = queryOf(options);
-  const found: MessageSummary[] = [];
-  let place: { cursor?: string; before?: string } = options.before === undefined ? {} : { before: options.before };
-  for (;;) {
-    const page = await answerOf(
-      api.messages.get({ query: { ...query, ...place, limit: Math.min(limit - found.length, 500) } }),
-    );
-    found.push(...page.messages);
-    if (page.nextCursor === null || found.length >= limit) return found;
-    place = { cursor: page.nextCursor };
-  }
+  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
+  return searchPages(limit, (page) => answerOf(api.messages.get({ query: { ...query, ...page } })));
 }
 
-function queryOf({ account, sender, recipient, reference, status, from, to }: SearchOptions) {
+function queryOf({ account, sender, recipient, reference, status, from, to, before }: SearchOptions) {
   const wanted = publicStatuses.find((known) => known === status);
   if (status !== undefined && wanted === undefined) {
     throw new UsageError(`--status must be one of ${publicStatuses.join(", ")}, not "${status}".`);
@@ -163,10 +130,12 @@ function queryOf({ account, sender, recipient, reference, status, from, to }: Se
     ...(wanted !== undefined && { status: wanted }),
     ...(from !== undefined && { from: timeText("--from", from) }),
     ...(to !== undefined && { to: timeText("--to", to) }),
+    // The server prefers the cursor of a later page.
+    ...(before !== undefined && { before }),
   };
 }
 
-function searchText(messages: readonly MessageSummary[]): string {
+function searchText(messages: readonly MessageSummaryAnswer[]): string {
   if (messages.length === 0) return "No message matches.\n";
   const rows = messages.map((message) => [
     message.trackingCode,

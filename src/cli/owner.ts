@@ -1,12 +1,12 @@
-/** Which appliance a command means when nobody says it, and whose rights are enough to talk to it. */
+/** Finds the installed service for a command that names none, and gives up root's rights before talking to it. */
 import { existsSync, statSync } from "node:fs";
 import { CommandFailed } from "./errors.ts";
 
-/** Where the unit keeps everything (StateDirectory). */
+/** The unit's StateDirectory. */
 export const serviceDataDir = "/var/lib/peyk";
 
 /**
- * The data folder of the installed service, where there is one and no appliance lives in `fallback`: so that `peyk status` works
+ * The data folder of the installed service, unless `fallback` has a socket or nothing is installed: so that `peyk status` works
  * from any folder of a machine that runs the service.
  */
 export function serviceOr(fallback: string): string {
@@ -14,17 +14,17 @@ export function serviceOr(fallback: string): string {
   return existsSync(serviceDataDir) ? (dataDirOfUnit() ?? serviceDataDir) : fallback;
 }
 
-/** What the unit says with its drop-ins; null where systemd does not run or knows no such unit. */
+/** The PEYK_DATA_DIR of the unit and its drop-ins; null where systemd does not run or does not know the unit. */
 function dataDirOfUnit(): string | null {
   if (!existsSync("/run/systemd/system")) return null;
   const command = ["systemctl", "show", "peyk.service", "--property=Environment", "--value"];
-  const asked = Bun.spawnSync(command, { stdout: "pipe", stderr: "ignore", env: { PATH: "/usr/bin:/bin" } });
-  return /(?:^|\s)"?PEYK_DATA_DIR=([^\s"]+)/.exec(asked.stdout.toString())?.[1] ?? null;
+  const shown = Bun.spawnSync(command, { stdout: "pipe", stderr: "ignore", env: { PATH: "/usr/bin:/bin" } });
+  return /(?:^|\s)"?PEYK_DATA_DIR=([^\s"]+)/.exec(shown.stdout.toString())?.[1] ?? null;
 }
 
 /**
- * Root becomes the owner of `path` for the rest of the process, so that what a command writes belongs to the service, and what the
- * service answers is never read with root's rights. Does nothing for other users, where there is no such file, and where it is root's.
+ * Changes root to the owner of `path` for the rest of the process: files that a command writes then belong to the service, and the
+ * service's answers are never handled with root's rights. Does nothing for other users, a missing file, and a file of root's.
  */
 export function becomeOwnerOf(path: string): void {
   if (process.getuid?.() !== 0) return;

@@ -1,29 +1,11 @@
-/** `peyk pattern …`: approved texts with variables, what they weigh, and their approval. */
-import { type ApprovalView, approvalAction, approvalVerb, codeVerb, formatApprovals, whose } from "./approval.ts";
+/** `peyk pattern …`: texts with variables, their size, and their approval. */
+import type { PatternAnswer, PatternDetailAnswer } from "../operator/patterns.ts";
+import { accountQuery, approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
+import { counted, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
-
-interface Measure {
-  encoding: string;
-  characterCount: number;
-  partCount: number;
-}
-
-interface PatternView {
-  account: string;
-  code: string;
-  name: string;
-  status: string;
-  text: string;
-  variables: readonly { name: string; maxLength: number }[];
-  sender: string | null;
-  preview: { latin: Measure; persian: Measure };
-  approvedAt: string | null;
-  approvedBy: string | null;
-}
 
 export function patternCommand(io: CliIo) {
   return noun("pattern", "approved texts whose variables an account fills in")
@@ -36,7 +18,7 @@ export function patternCommand(io: CliIo) {
 
 function add(io: CliIo) {
   const words = {
-    does: "add a draft and show what it weighs; a draft of the same code gives way to it",
+    does: "add a draft and show its size; it replaces a draft of the same code",
     examples: [
       'peyk pattern add --account acc_1 --code ready --name "Order ready" --text "Dear {{name}}, {{order}} is ready." --max order=8',
       'peyk pattern add --account acc_1 --code login --name Login --text "Your code: {{code}}" --max code=8',
@@ -44,16 +26,16 @@ function add(io: CliIo) {
   };
   return verb("add", words)
     .requiredOption("--account <id>", "the account that may use it")
-    .requiredOption("--code <code>", "stands in the account's requests; letters, digits, dots, dashes, underscores")
-    .requiredOption("--name <name>", "what people call it")
+    .requiredOption("--code <code>", "its name in the account's requests; letters, digits, dots, dashes, underscores")
+    .requiredOption("--name <name>", "a name for people")
     .requiredOption("--text <text>", "at most 2000 characters, variables as {{name}}")
-    .option("--sender <sender>", "its sender unless a request names one (default: the account's)")
-    .option("--max <name=n>", "the most characters of a variable, 30 unless told; may be repeated", collectMax)
+    .option("--sender <sender>", "its sender where a request names none (default: the account's)")
+    .option("--max <name=n>", "the most characters of a variable (default: 30); may be repeated", collectMax)
     .action(({ account, code, name, text, sender, max, ...options }) => {
-      const wish = { account, code, name, text, ...(sender !== undefined && { sender }), maxLengths: max ?? {} };
-      const added = (pattern: PatternView) =>
+      const input = { account, code, name, text, ...(sender !== undefined && { sender }), maxLengths: max ?? {} };
+      const added = (pattern: PatternAnswer) =>
         patternText(pattern) + joinLines(["", `Approve it: peyk pattern approve ${code}`]);
-      return ask(io, options, (api) => api.patterns.post(wish), added);
+      return ask(io, options, (api) => api.patterns.post(input), added);
     });
 }
 
@@ -72,7 +54,7 @@ function approve(io: CliIo) {
 
 function suspend(io: CliIo) {
   const words = {
-    does: "refuse new messages by a pattern; what waits still goes out",
+    does: "refuse new messages by a pattern; messages that wait are still sent",
     examples: ["peyk pattern suspend ready"],
   };
   return approvalVerb("suspend", words).action((code, options) =>
@@ -83,27 +65,28 @@ function suspend(io: CliIo) {
 function list(io: CliIo) {
   return verb("list", { does: "list patterns", examples: ["peyk pattern list --account acc_1"] })
     .option("--account <id>", "only this account's")
-    .action((options) => ask(io, options, (api) => api.patterns.get({ query: whose(options.account) }), patternTable));
+    .action((options) =>
+      ask(io, options, (api) => api.patterns.get({ query: accountQuery(options.account) }), patternTable),
+    );
 }
 
 function show(io: CliIo) {
-  const words = { does: "show a pattern, and who decided what about it", examples: ["peyk pattern show ready"] };
+  const words = { does: "show a pattern and its approvals", examples: ["peyk pattern show ready"] };
   return codeVerb("show", words).action((code, options) =>
     ask(
       io,
       options,
-      (api) => api.patterns({ code }).get({ query: whose(options.account) }),
-      (pattern: PatternView & { decisions: readonly ApprovalView[] }) =>
-        `${patternText(pattern)}\n${formatApprovals(pattern.decisions)}`,
+      (api) => api.patterns({ code }).get({ query: accountQuery(options.account) }),
+      (pattern: PatternDetailAnswer) => `${patternText(pattern)}\n${formatApprovals(pattern.decisions)}`,
     ),
   );
 }
 
-const onePattern = (pattern: PatternView) => patternTable([pattern]);
-const weight = ({ encoding, characterCount, partCount }: Measure) =>
-  `${encoding}, ${characterCount} characters, ${partCount} part${partCount === 1 ? "" : "s"}`;
+const onePattern = (pattern: PatternAnswer) => patternTable([pattern]);
+const sizeText = ({ encoding, characterCount, partCount }: PatternAnswer["preview"]["latin"]) =>
+  `${encoding}, ${counted(characterCount, "character")}, ${counted(partCount, "part")}`;
 
-function patternTable(patterns: readonly PatternView[]): string {
+function patternTable(patterns: readonly PatternAnswer[]): string {
   if (patterns.length === 0) return "There are no patterns. Add one: peyk pattern add --help\n";
   const rows = patterns.map(({ account, code, name, status, approvedAt, variables, preview }) => [
     account,
@@ -117,7 +100,7 @@ function patternTable(patterns: readonly PatternView[]): string {
   return formatTable(["ACCOUNT", "PATTERN", "NAME", "STATUS", "APPROVED", "VARIABLES", "PARTS AT MOST"], rows);
 }
 
-function patternText(pattern: PatternView): string {
+function patternText(pattern: PatternAnswer): string {
   const { preview, variables, approvedAt, approvedBy } = pattern;
   return formatFields([
     ["Pattern", pattern.code],
@@ -127,8 +110,8 @@ function patternText(pattern: PatternView): string {
     ["Text", pattern.text],
     ["Variables", variables.map(({ name, maxLength }) => `${name} (at most ${maxLength})`).join(", ") || "-"],
     ["Sender", orDash(pattern.sender)],
-    ["At its longest, in Latin letters", weight(preview.latin)],
-    ["At its longest, in Persian letters", weight(preview.persian)],
+    ["At its longest, in Latin letters", sizeText(preview.latin)],
+    ["At its longest, in Persian letters", sizeText(preview.persian)],
     ["Approved", approvedAt === null ? "-" : `${shortTime(approvedAt)} by ${approvedBy ?? "-"}`],
   ]);
 }

@@ -1,4 +1,4 @@
-/** The command line: argv to one verb, and every end to an exit code: 0 done, 1 refused or failed, 2 called wrongly. */
+/** The command line: runs the command of argv and maps its result to an exit code: 0 done, 1 refused or failed, 2 called wrongly. */
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../platform/version.ts";
 import { accountCommand } from "./account.ts";
@@ -24,7 +24,7 @@ import { upgradeCommand } from "./upgrade.ts";
 import { versionCommand } from "./version.ts";
 import { webhookCommand } from "./webhook.ts";
 
-/** Runs one command and gives its exit code; it never throws for what a user can cause. */
+/** Runs one command and returns its exit code. It throws for defects only. */
 export async function runCommand(argv: readonly string[], io: CliIo): Promise<number> {
   const program = createProgram(io);
   prepare(program, io);
@@ -66,7 +66,7 @@ export function createProgram(io: CliIo): Command {
   return program;
 }
 
-/** Commands that were made on their own inherit nothing, so each is told. */
+/** Commander hands settings down only to commands that it creates itself. */
 function prepare(command: CommandUnknownOpts, io: CliIo): void {
   command
     .exitOverride()

@@ -1,9 +1,9 @@
-/** A route's file on its way to the appliance: read here, with the secrets of the files that it names in their place. */
+/** Reads a route's file and puts the content of the secret files that it names in their place. */
 import { dirname, resolve } from "node:path";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 
-/** `passwordFile`, `tokenFile`, `webhookSecretFile`: what the appliance keeps is the content, sealed. */
+/** `passwordFile`, `tokenFile`, `webhookSecretFile`: the server stores the content, sealed. */
 const secretFileKey = /^(.*(?:password|token|secret))File$/i;
 
 /** `path` may be `-`. Paths inside the file are relative to the file; `-` inside it is standard input. */

@@ -1,4 +1,6 @@
-/** `peyk route …`: the ways out: SMPP binds, HTTP providers, and the simulator. */
+/** `peyk route …`: the connections to carriers: SMPP binds, HTTP providers, and the simulator. */
+import type { RouteAnswer } from "../operator/answers.ts";
+import type { RouteTestAnswer } from "../operator/routes.ts";
 import type { OperatorClient } from "./client.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -6,43 +8,18 @@ import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, orDash, shortTime, yesNo } from "./text.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
-interface RouteView {
-  name: string;
-  kind: string;
-  enabled: boolean;
-  up: boolean;
-  options: Record<string, unknown>;
-  hasSecrets: boolean;
-  callbacks: { receiptUrl: string; inboundUrl: string } | null;
-  state: {
-    window: number;
-    unanswered: number;
-    partsPerSecond: number | null;
-    partsPerSecondNow: number | null;
-    links: readonly { name: string; state: string; lastError: string | null; since: string }[];
-    counts: Record<string, number>;
-  } | null;
-}
-
-interface ProbeView {
-  ok: boolean;
-  steps: readonly { step: string; ok: boolean; detail: string }[];
-}
-
 const kinds = ["simulator", "smpp", "http"] as const;
 
 export function routeCommand(io: CliIo) {
-  return noun("route", "the ways out of the house: SMPP binds, HTTP providers, the simulator")
+  return noun("route", "connections to carriers: SMPP binds, HTTP providers, the simulator")
     .addCommand(add(io))
     .addCommand(list(io))
     .addCommand(show(io))
     .addCommand(update(io))
     .addCommand(test(io))
     .addCommand(receipts(io))
-    .addCommand(switchTo(io, "enable", "take a route up again"))
-    .addCommand(
-      switchTo(io, "disable", "take a route out of service; its messages wait, or go by the sender's next route"),
-    )
+    .addCommand(switchTo(io, "enable", "use a disabled route again"))
+    .addCommand(switchTo(io, "disable", "stop using a route; its messages wait, or go by the sender's next route"))
     .addCommand(remove(io));
 }
 
@@ -57,10 +34,7 @@ function add(io: CliIo) {
   };
   return routeVerb("add", words)
     .requiredOption("--kind <kind>", kinds.join(", "))
-    .option(
-      "--config <file>",
-      "the route's file (JSON), or - for standard input; passwords stand in files that it names",
-    )
+    .option("--config <file>", "the route's file (JSON), or - for standard input; it names the files of its passwords")
     .action(async (name, options) => {
       const kind = kinds.find((known) => known === options.kind);
       if (kind === undefined) throw new UsageError(`--kind must be one of ${kinds.join(", ")}, not "${options.kind}".`);
@@ -87,7 +61,7 @@ function show(io: CliIo) {
 
 function update(io: CliIo) {
   const words = {
-    does: "replace a route's file; a password that the new file does not name stays",
+    does: "replace a route's file; a password that the new file does not name is kept",
     examples: ["peyk route update operator-a --config operator-a.json"],
   };
   return routeVerb("update", words)
@@ -100,12 +74,12 @@ function update(io: CliIo) {
 
 function test(io: CliIo) {
   const words = {
-    does: "try a route out, and say what happened; exit code 1 where it does not work",
+    does: "try a route and show each step; exit code 1 where it does not work",
     examples: ["peyk route test operator-a"],
   };
   return routeVerb("test", words).action(async (name, options) => {
     let works = true;
-    const told = ({ ok, steps }: ProbeView) => {
+    const text = ({ ok, steps }: RouteTestAnswer) => {
       const rows = steps.map(({ step, ok: passed, detail }) => [passed ? "ok" : "FAILED", step, detail]);
       return `${formatTable(["", "STEP", "DETAIL"], rows)}${ok ? "The route works.\n" : ""}`;
     };
@@ -114,14 +88,14 @@ function test(io: CliIo) {
       works = answer.data?.ok ?? false;
       return answer;
     };
-    await ask(io, options, question, told);
+    await ask(io, options, question, text);
     if (!works) throw new CommandFailed("route_does_not_work", "The route does not work.");
   });
 }
 
 function receipts(io: CliIo) {
   const words = {
-    does: "the newest receipts that match no message of the route, with their ids as the carrier writes them",
+    does: "list the newest receipts that match no message of the route, with their ids as the carrier writes them",
     examples: ["peyk route receipts operator-a"],
   };
   return routeVerb("receipts", words).action((name, options) =>
@@ -130,7 +104,7 @@ function receipts(io: CliIo) {
       options,
       (api) => api.routes({ name })["unmatched-receipts"].get(),
       (unmatched) => {
-        if (unmatched.length === 0) return "Every receipt of the last three days found its message.\n";
+        if (unmatched.length === 0) return "Every receipt of the last three days matched its message.\n";
         const rows = unmatched.map((one) => [shortTime(one.receivedAt), one.providerId, one.state, one.detail]);
         return formatTable(["RECEIVED", "ID", "STATE", "THE CARRIER'S WORDS"], rows);
       },
@@ -162,9 +136,9 @@ function remove(io: CliIo) {
   );
 }
 
-const stateText = ({ enabled, up }: RouteView) => (enabled ? (up ? "up" : "DOWN") : "disabled");
+const stateText = ({ enabled, up }: RouteAnswer) => (enabled ? (up ? "up" : "DOWN") : "disabled");
 
-function routeFields(route: RouteView): string {
+function routeFields(route: RouteAnswer): string {
   const { state } = route;
   const head = formatFields([
     ["Route", route.name],
@@ -183,14 +157,14 @@ function routeFields(route: RouteView): string {
   return `${head}\n${formatTable(["LINK", "STATE", "SINCE", "LAST ERROR"], rows)}`;
 }
 
-function rateText({ partsPerSecond, partsPerSecondNow }: NonNullable<RouteView["state"]>): string {
+function rateText({ partsPerSecond, partsPerSecondNow }: NonNullable<RouteAnswer["state"]>): string {
   const limit = partsPerSecond === null ? "no limit" : String(partsPerSecond);
   if (partsPerSecondNow === partsPerSecond || partsPerSecondNow === null) return limit;
   return `${limit}, slowed down to ${partsPerSecondNow.toFixed(1)} by the carrier`;
 }
 
-/** The provider is given these; whoever else has them can report on messages. */
-function callbackFields(callbacks: RouteView["callbacks"]): (readonly [string, string])[] {
+/** URLs for the provider only: their secret lets its holder report receipts. */
+function callbackFields(callbacks: RouteAnswer["callbacks"]): (readonly [string, string])[] {
   const rows = [
     ["Receipts to", callbacks?.receiptUrl ?? ""],
     ["Inbound to", callbacks?.inboundUrl ?? ""],
@@ -198,7 +172,7 @@ function callbackFields(callbacks: RouteView["callbacks"]): (readonly [string, s
   return rows.filter(([, url]) => url !== "");
 }
 
-function routeTable(routes: readonly RouteView[]): string {
+function routeTable(routes: readonly RouteAnswer[]): string {
   const rows = routes.map((route) => {
     const lastError = route.state?.links.find((link) => link.lastError !== null)?.lastError ?? null;
     const used = route.state === null ? "-" : `${route.state.unanswered}/${route.state.window}`;

@@ -1,19 +1,11 @@
-/** `peyk sender …`: the numbers and names under which an account may send, and the routes that carry them. */
+/** `peyk sender …`: the numbers and names under which an account may send, and their routes. */
+import type { SenderAnswer } from "../operator/answers.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, yesNo } from "./text.ts";
 import { collect } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
-interface SenderView {
-  account: string;
-  sender: string;
-  active: boolean;
-  routes: readonly string[];
-  usesDefaultRoute: boolean;
-}
-
-const routeHelp =
-  "routes in order of preference: R,R2 or repeated; a later one takes over where an earlier one is down";
+const routeHelp = "routes in order of preference: R,R2 or repeated; a later one is used while an earlier one is down";
 
 export function senderCommand(io: CliIo) {
   return noun("sender", "numbers and names under which accounts send")
@@ -32,7 +24,7 @@ function senderVerb(usage: string, words: VerbWords) {
     .requiredOption("--sender <sender>", "number or name, 5 to 20 characters");
 }
 
-/** The client puts path segments together as they are. */
+/** Eden does not encode path segments. */
 const segment = (sender: string) => ({ sender: encodeURIComponent(sender) });
 
 function add(io: CliIo) {
@@ -41,11 +33,11 @@ function add(io: CliIo) {
     examples: ["peyk sender add --account acc_1 --sender 30001234 --route operator-a,operator-b"],
   };
   return senderVerb("add", words)
-    .option("--route <names>", `${routeHelp}; without it, the simulator`, collect)
-    .option("--inactive", "it may not be used yet")
+    .option("--route <names>", `${routeHelp} (default: the simulator)`, collect)
+    .option("--inactive", "add it inactive: it cannot be used yet")
     .action((options) => {
-      const wish = { sender: options.sender, active: options.inactive !== true, routes: options.route ?? [] };
-      return ask(io, options, (api) => api.accounts({ id: options.account }).senders.post(wish), oneSender);
+      const input = { sender: options.sender, active: options.inactive !== true, routes: options.route ?? [] };
+      return ask(io, options, (api) => api.accounts({ id: options.account }).senders.post(input), oneSender);
     });
 }
 
@@ -55,7 +47,7 @@ function list(io: CliIo) {
     .option("--sender <sender>", "only this one")
     .action((options) => {
       const query = options.account === undefined ? {} : { account: options.account };
-      const wanted = (all: SenderView[]) =>
+      const wanted = (all: SenderAnswer[]) =>
         options.sender === undefined ? all : all.filter(({ sender }) => sender === options.sender);
       const question = (api: Parameters<Parameters<typeof ask>[2]>[0]) =>
         api.senders.get({ query }).then(({ data, error }) => ({ data: data === null ? null : wanted(data), error }));
@@ -65,7 +57,7 @@ function list(io: CliIo) {
 
 function update(io: CliIo) {
   const words = {
-    does: "choose the routes of a sender anew",
+    does: "replace the routes of a sender",
     examples: ["peyk sender update --account acc_1 --sender 30001234 --route operator-b"],
   };
   return senderVerb("update", words)
@@ -83,7 +75,9 @@ function update(io: CliIo) {
 
 function switchTo(io: CliIo, name: string, active: boolean) {
   const words = {
-    does: active ? "let an inactive sender be used" : "refuse new messages under a sender; what waits still goes out",
+    does: active
+      ? "let an inactive sender be used"
+      : "refuse new messages under a sender; messages that wait are still sent",
     examples: [`peyk sender ${name} --account acc_1 --sender 30001234`],
   };
   return senderVerb(name, words).action((options) => {
@@ -94,7 +88,7 @@ function switchTo(io: CliIo, name: string, active: boolean) {
 
 function remove(io: CliIo) {
   const words = {
-    does: "take a sender from an account; its messages stay, and what waits still goes out",
+    does: "remove a sender from an account; its messages stay, and those that wait are still sent",
     examples: ["peyk sender remove --account acc_1 --sender 30001234"],
   };
   return senderVerb("remove", words).action((options) => {
@@ -104,9 +98,9 @@ function remove(io: CliIo) {
   });
 }
 
-const oneSender = (sender: SenderView) => formatSenders([sender]);
+const oneSender = (sender: SenderAnswer) => formatSenders([sender]);
 
-export function formatSenders(senders: readonly SenderView[]): string {
+export function formatSenders(senders: readonly SenderAnswer[]): string {
   if (senders.length === 0) return "There are no senders. Add one: peyk sender add --account ID --sender NUMBER\n";
   const rows = senders.map(({ account, sender, active, routes, usesDefaultRoute }) => [
     account,

@@ -1,4 +1,4 @@
-/** `peyk serve`: the appliance in the foreground, until SIGTERM or SIGINT. */
+/** `peyk serve`: runs the server in the foreground until SIGTERM or SIGINT. */
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -16,16 +16,16 @@ interface ServeOptions {
   config?: string | undefined;
 }
 
-/** After this the process ends whatever still hangs; systemd would kill it a little later. */
+/** A stop that takes longer is cut off; systemd would kill the process a little later. */
 const stopMsMax = 9_500;
 
 export function serveCommand(io: CliIo) {
   return new Command("serve")
-    .description("run the appliance in the foreground until SIGTERM or Ctrl-C")
+    .description("run the service in the foreground until SIGTERM or Ctrl-C")
     .option("--data-dir <dir>", "folder of the database, the key file and the socket (PEYK_DATA_DIR, ./data)")
     .option("--listen <host:port>", "where the public API listens (PEYK_LISTEN, 127.0.0.1:8080)")
     .option("--console-listen <host:port>", "where health and metrics listen (PEYK_CONSOLE_LISTEN, 127.0.0.1:8081)")
-    .option("--config <file>", "settings file (PEYK_CONFIG; none unless told)")
+    .option("--config <file>", "settings file (PEYK_CONFIG, <data-dir>/peyk.toml, /etc/peyk/peyk.toml)")
     .addHelpText("after", "\nExample:\n  peyk serve --data-dir ./data --listen 127.0.0.1:8080\n")
     .action((options) => serve(io, options));
 }
@@ -34,9 +34,9 @@ function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: Serve
   const flags = { data_dir: dataDir, listen, console_listen: consoleListen };
   const loaded = loadSettings({ flags, env: io.env, readFile: io.readFile, configFile: config });
   if (!loaded.ok) {
-    const words = ["The settings are wrong:", ...loaded.problems.map((problem) => problem.message)].join("\n");
-    if (loaded.problems.every(({ origin }) => origin.source === "flag")) throw new UsageError(words);
-    throw new CommandFailed("settings_invalid", words);
+    const message = ["The settings are wrong:", ...loaded.problems.map((problem) => problem.message)].join("\n");
+    if (loaded.problems.every(({ origin }) => origin.source === "flag")) throw new UsageError(message);
+    throw new CommandFailed("settings_invalid", message);
   }
   for (const warning of loaded.warnings) io.err(`peyk: ${warning}\n`);
   return loaded.settings;
@@ -45,11 +45,11 @@ function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: Serve
 async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   forgetProxies();
   const settings = settingsOf(io, options);
-  // Only now: the whole appliance costs each of the other verbs 150 ms to load.
+  // Loaded late: the server takes 150 ms to load, which the other commands would pay, too.
   const { startServer } = await import("../server/server.ts");
   const log = createLog(settings.log.level);
   const service = systemdService({ env: io.env, log });
-  const appliance = await startServer(settings, {
+  const server = await startServer(settings, {
     clock: systemClock,
     random: systemRandom,
     log,
@@ -58,16 +58,16 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   }).catch((reason: unknown) => {
     throw explainStartError(reason, settings.dataDir, settings.listen);
   });
-  process.on("SIGHUP", appliance.reload);
+  process.on("SIGHUP", server.reload);
   await stopSignal();
   service.stopping();
-  const deadline = setTimeout(() => giveUp(log), stopMsMax);
-  await appliance.stop();
+  const deadline = setTimeout(() => abandonStop(log), stopMsMax);
+  await server.stop();
   clearTimeout(deadline);
   log.flush();
 }
 
-/** What could lead callbacks elsewhere, or make them trust anybody, must not reach the process. */
+/** Removes the variables that would send callbacks through a proxy or switch off certificate verification. */
 export function forgetProxies(): void {
   for (const name of Object.keys(process.env)) {
     if (/^(https?_proxy|all_proxy|node_tls_reject_unauthorized)$/i.test(name)) delete process.env[name];
@@ -80,9 +80,9 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-/** Everything that was acknowledged is on disk: nothing is lost by leaving. */
-function giveUp(log: Logger): void {
-  log.error("something did not stop in time; peyk leaves without it");
+/** Everything acknowledged is on disk, so nothing is lost. */
+function abandonStop(log: Logger): void {
+  log.error("a part of the service did not stop in time; the process ends without it");
   log.flush();
   process.exit(0);
 }

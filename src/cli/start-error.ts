@@ -1,10 +1,10 @@
-/** Why the appliance could not start, in a sentence that says what to do. */
+/** Explains a failed start in a sentence that says what to do. */
 import { errorCode } from "../platform/error-code.ts";
 import { listenFailure } from "../platform/listen-error.ts";
 import { CommandFailed } from "./errors.ts";
 
-/** Errors whose own words are made for the operator. */
-const spokenFor: Readonly<Record<string, string>> = {
+/** Errors whose own message is written for the operator. */
+const codeByErrorName: Readonly<Record<string, string>> = {
   DataFolderInUse: "data_folder_in_use",
   MigrationRefused: "migration_refused",
   KeyFileError: "key_file",
@@ -17,26 +17,29 @@ const spokenFor: Readonly<Record<string, string>> = {
   InvalidAddressRange: "settings_invalid",
 };
 
-const giveIt = "Give it to the user that runs Peyk, or choose another place.";
+const changeOwner = "Change its owner to the user that runs Peyk, or choose another path.";
 
 const sentenceByErrno: Readonly<Record<string, (path: string) => string>> = {
-  EACCES: (path) => `Peyk may not use ${path}. ${giveIt}`,
-  EPERM: (path) => `Peyk may not use ${path}. ${giveIt}`,
-  ENOENT: (path) => `${path} cannot be made there. Choose another --data-dir.`,
-  EROFS: (path) => `${path} is on a file system that cannot be written. Choose another --data-dir.`,
-  ENOSPC: (path) => `There is no room left for ${path}. Free some space and start again.`,
-  ENOTDIR: (path) => `${path} is no folder. Choose another --data-dir.`,
+  EACCES: (path) => `Peyk may not use ${path}. ${changeOwner}`,
+  EPERM: (path) => `Peyk may not use ${path}. ${changeOwner}`,
+  ENOENT: (path) => `${path} cannot be created. Choose another --data-dir.`,
+  EROFS: (path) => `${path} is on a read-only file system. Choose another --data-dir.`,
+  ENOSPC: (path) => `There is no disk space left for ${path}. Free some and start again.`,
+  ENOTDIR: (path) => `${path} is not a folder. Choose another --data-dir.`,
   EEXIST: (path) => `${path} is in the way. Choose another --data-dir.`,
 };
 
-/** A CommandFailed for what an operator can mend; anything else as it was: a defect, to be seen whole. */
+/** A CommandFailed for an error that an operator can correct; any other error, a defect, as it is. */
 export function explainStartError(reason: unknown, dataDir: string, listen: string): unknown {
   if (!(reason instanceof Error)) return reason;
-  const code = spokenFor[reason.name];
+  const code = codeByErrorName[reason.name];
   if (code !== undefined) return new CommandFailed(code, reason.message);
   const errno = errorCode(reason);
   if (errno === "SQLITE_CANTOPEN" || errno === "SQLITE_READONLY") {
-    return new CommandFailed("store_unavailable", `Peyk may not open or write its database in ${dataDir}. ${giveIt}`);
+    return new CommandFailed(
+      "store_unavailable",
+      `Peyk may not open or write its database in ${dataDir}. ${changeOwner}`,
+    );
   }
   if (errno.startsWith("SQLITE_")) {
     return new CommandFailed(
@@ -44,7 +47,7 @@ export function explainStartError(reason: unknown, dataDir: string, listen: stri
       `The database in ${dataDir} cannot be opened: ${reason.message} (${errno}).`,
     );
   }
-  const place = "path" in reason ? String(reason.path) : dataDir;
-  const sentence = listenFailure(reason, listen, "--listen") ?? sentenceByErrno[errno]?.(place);
+  const path = "path" in reason ? String(reason.path) : dataDir;
+  const sentence = listenFailure(reason, listen, "--listen") ?? sentenceByErrno[errno]?.(path);
   return sentence === undefined ? reason : new CommandFailed(errno.toLowerCase(), sentence);
 }

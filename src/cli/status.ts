@@ -1,34 +1,15 @@
-/** `peyk status`: how the running appliance is doing, and what needs a look. */
+/** `peyk status`: the state of the running service, with warnings. */
+import type { StatusAnswer } from "../operator/status.ts";
 import type { CliIo } from "./io.ts";
 import { formatDuration, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { ask, verb } from "./verb.ts";
 
-interface StatusView {
-  version: string;
-  ready: boolean;
-  uptimeSeconds: number;
-  dataDir: string;
-  listen: string;
-  consoleListen: string;
-  accounts: number;
-  routes: readonly {
-    name: string;
-    kind: string;
-    enabled: boolean;
-    up: boolean;
-    unanswered: number;
-    lastError: string | null;
-  }[];
-  queue: readonly { class: string; waiting: number; more: boolean; oldestDueAt: string | null }[];
-  warnings: readonly string[];
-}
-
 export function statusCommand(io: CliIo) {
-  const words = { does: "how the running appliance is doing, and what needs a look", examples: ["peyk status"] };
+  const words = { does: "show the state of the running service, with warnings", examples: ["peyk status"] };
   return verb("status", words).action((options) => ask(io, options, (api) => api.status.get(), statusText));
 }
 
-function statusText(status: StatusView): string {
+function statusText(status: StatusAnswer): string {
   const routes = status.routes.map(({ name, kind, enabled, up, unanswered, lastError }) => [
     name,
     kind,

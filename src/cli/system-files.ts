@@ -1,4 +1,4 @@
-/** The files that make this build a service, embedded in it: a binary and its unit cannot drift apart. */
+/** The unit, its helpers and the installer, embedded so that a binary and its unit always match. */
 import installer from "../../install.sh" with { type: "text" };
 import unit from "../../systemd/peyk.service" with { type: "text" };
 import privilegedPort from "../../systemd/peyk.service.d/privileged-port.conf" with { type: "text" };

@@ -1,4 +1,4 @@
-/** `peyk system …`: what the installer asks of a build before it becomes the service. Not listed; people have no use for it. */
+/** `peyk system …`: commands that the installer runs before a build becomes the service. Hidden from the help. */
 import { createServer } from "node:net";
 import { Command } from "@commander-js/extra-typings";
 import { parseHostPort } from "../config/host-port.ts";
@@ -8,14 +8,11 @@ import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { systemFiles } from "./system-files.ts";
 
-/** The first port that everybody may bind. */
+/** The first port that every user may bind. */
 const ordinaryPortMin = 1024;
 
 export function systemCommand(io: CliIo) {
-  return new Command("system")
-    .description("what the installer asks of this build")
-    .addCommand(file(io))
-    .addCommand(check(io));
+  return new Command("system").description("commands for the installer").addCommand(file(io)).addCommand(check(io));
 }
 
 function file(io: CliIo) {
@@ -33,7 +30,7 @@ function check(io: CliIo) {
   return new Command("check")
     .description("whether the service could start with these settings; prints privileged or ordinary, for its ports")
     .option("--config <file>", "settings file")
-    .option("--serving", "an appliance serves with them now, so that its ports are rightly taken")
+    .option("--serving", "the service runs with them now, so its ports may be taken")
     .action(async (options) => {
       const { settings, origins } = settingsFrom(io, options);
       const addresses = [
@@ -42,12 +39,12 @@ function check(io: CliIo) {
       ] as const;
       if (options.serving !== true) for (const [key, address] of addresses) await assertFree(key, address);
       const origin = origins.get("data_dir")?.source;
-      if (origin === "file") throw new CommandFailed("data_dir_in_file", dataDirWords);
+      if (origin === "file") throw new CommandFailed("data_dir_in_file", dataDirInFile);
       io.out(addresses.some(([, address]) => isPrivileged(address)) ? "privileged\n" : "ordinary\n");
     });
 }
 
-const dataDirWords =
+const dataDirInFile =
   "data_dir cannot be set in the settings file of the service: its unit decides. " +
   "To move the data, mount or link another disk at /var/lib/peyk.";
 
@@ -56,7 +53,7 @@ function isPrivileged(listen: string): boolean {
   return port > 0 && port < ordinaryPortMin;
 }
 
-/** Binds and lets go: the only test that knows of every address, both families and whoever holds the port. */
+/** Binds the address and releases it: no other test covers every address, both families and every process. */
 async function assertFree(key: string, listen: string): Promise<void> {
   const address = parseHostPort(listen);
   if (address === null) return;

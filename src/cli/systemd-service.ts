@@ -1,4 +1,4 @@
-/** The appliance as a service of systemd: ready, alive, stopping; and what a start under it must warn of. */
+/** Tells systemd that the server is ready, alive or stopping, and warns of a unit that switches the JIT off. */
 import { hasJit } from "../platform/jit.ts";
 import type { Logger } from "../platform/log.ts";
 import { serviceNotifier } from "../platform/systemd.ts";
@@ -10,15 +10,15 @@ export interface SystemdServiceDeps {
   log: Logger;
 }
 
-export interface Service {
-  /** The appliance serves: says so, and pings from now on, each time only after its store answered. */
-  ready(appliance: { url: string; probe(): Promise<boolean> }): void;
-  /** The stop has begun; the watchdog waits for no more pings than these. */
+export interface SystemdService {
+  /** Reports ready, and pings the watchdog from now on, each time after the store has answered. */
+  ready(server: { url: string; probe(): Promise<boolean> }): void;
+  /** Reports that the stop has begun. */
   stopping(): void;
 }
 
-/** Throws CommandFailed where systemd waits for notices and none can be sent. */
-export function systemdService({ env, log }: SystemdServiceDeps): Service {
+/** @throws CommandFailed where systemd waits for notifications and none can be sent */
+export function systemdService({ env, log }: SystemdServiceDeps): SystemdService {
   assertJit(env.NOTIFY_SOCKET !== undefined, log);
   const notifier = serviceNotifier(env.NOTIFY_SOCKET);
   const intervalMs = watchdogIntervalMs(env, process.pid);
@@ -28,7 +28,7 @@ export function systemdService({ env, log }: SystemdServiceDeps): Service {
       notifier.status(`serving at ${url}`);
       notifier.ready();
       if (intervalMs === null) return;
-      // A timer of the event loop: while that hangs, nobody pings. It goes on during the stop, which may take its time.
+      // A timer of the event loop, so that a loop that hangs sends no ping. It runs during the stop, too.
       const ping = watchdogPing({ notifier, probe, monotonic: () => performance.now(), failed });
       setInterval(() => void ping(), intervalMs).unref();
     },
@@ -36,16 +36,16 @@ export function systemdService({ env, log }: SystemdServiceDeps): Service {
   };
 }
 
-/** Under Type=notify it is a must: without it Bun cannot call libc either, and a start that systemd never hears of is killed again and again. */
-function assertJit(awaited: boolean, log: Logger): void {
+/** Without the JIT Bun cannot call libc, so a unit of Type=notify never becomes ready and systemd kills it again and again. */
+function assertJit(systemdWaits: boolean, log: Logger): void {
   if (hasJit()) return;
   const cause =
     "take MemoryDenyWriteExecute= and LimitAS= out of the unit (systemctl cat peyk shows where they stand), " +
     "and BUN_JSC_useJIT out of the environment.";
-  if (awaited) {
+  if (systemdWaits) {
     throw new CommandFailed(
       "no_jit",
-      `The JIT is off, and without it systemd cannot be told that Peyk is ready: ${cause}`,
+      `The JIT is off, and without it Peyk cannot tell systemd that it is ready: ${cause}`,
     );
   }
   log.warn(`The JIT is off and everything runs some 15 times slower: ${cause}`);

@@ -1,6 +1,6 @@
-/** Answers for people: aligned tables and fields, times without noise. */
+/** Formats answers for people: aligned tables and fields, short times. */
 
-/** Columns are as wide as their widest cell; Persian and other wide or combining characters are measured, not counted. */
+/** Columns are as wide as their widest cell, in terminal columns: Persian and other combining characters are not counted singly. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(Bun.stringWidth(title), ...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),

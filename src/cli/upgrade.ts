@@ -1,4 +1,4 @@
-/** `peyk upgrade FILE`: another build takes over, and gives back binary and database if it does not become ready. */
+/** `peyk upgrade FILE`: replaces the binary of the service, and restores binary and database if the new one does not become ready. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,24 +8,24 @@ import { systemFiles } from "./system-files.ts";
 
 export function upgradeCommand() {
   return new Command("upgrade")
-    .description("replace the installed service by another build, and go back by itself if that does not become ready")
+    .description("replace the installed service by another build, and go back if that does not become ready")
     .argument("<file>", "the new binary, or its URL")
-    .option("--sha256 <sum>", "its checksum; a must for a URL")
+    .option("--sha256 <sum>", "its checksum; required for a URL")
     .option("--wait <seconds>", "how long the new build may take to become ready (300)")
-    .option("--dry-run", "check everything, change nothing, say what would be done")
+    .option("--dry-run", "check everything, change nothing, and say what would be done")
     .addHelpText("after", "\nExample:\n  peyk upgrade ./peyk-linux-x64\n")
     .action(async (file, { sha256, wait, dryRun }) => {
-      const words = [
+      const flags = [
         ...(sha256 === undefined ? [] : ["--sha256", sha256]),
         ...(wait === undefined ? [] : ["--wait", wait]),
         ...(dryRun === true ? ["--dry-run"] : []),
       ];
-      const code = await runInstaller(["--upgrade-only", ...words, "--", file]);
+      const code = await runInstaller(["--upgrade-only", ...flags, "--", file]);
       if (code !== 0) throw new CommandFailed("upgrade_failed", "The upgrade was not done; the lines above say why.");
     });
 }
 
-/** The installer is a shell script, so that it works where there is no binary yet; there is one way to upgrade, and it is that. */
+/** A shell script, because it also installs where there is no binary yet. */
 async function runInstaller(argv: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "peyk-upgrade-"));
   try {

@@ -1,4 +1,4 @@
-/** Options that carry more than text: numbers, durations, dates, lists. What they cannot mean is a usage error. */
+/** Parses option values: numbers, durations, dates, lists. Each throws UsageError for a value that it does not take. */
 import { UsageError } from "./errors.ts";
 
 export function wholeNumber(option: string, text: string, min: number, max: number): number {

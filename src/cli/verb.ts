@@ -1,4 +1,4 @@
-/** What every verb has: its words and example, `--json`, where its appliance is, and one way to ask and to answer. */
+/** The common frame of every command: help with examples, `--json`, the service's socket, one request and its printed answer. */
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings } from "../config/settings.ts";
@@ -14,9 +14,9 @@ export interface CommonOptions {
 }
 
 export interface VerbWords {
-  /** One line, as the list of verbs shows it. */
+  /** One line for the list of commands. */
   does: string;
-  /** Lines that work when typed. */
+  /** Lines that can be typed as they are. */
   examples: readonly string[];
 }
 
@@ -25,40 +25,40 @@ export function noun(name: string, does: string) {
   return new Command(name).description(does);
 }
 
-/** A verb that talks to a running appliance. `usage`: name and arguments as commander writes them, `show <id>`. */
+/** A command for the running service. `usage`: name and arguments in commander's syntax, `show <id>`. */
 export function verb<Usage extends string>(usage: Usage, { does, examples }: VerbWords) {
   return new Command(usage)
     .description(does)
     .option("--json", "print one JSON object or array")
-    .option("--data-dir <dir>", "data folder of the appliance (PEYK_DATA_DIR, ./data)")
-    .option("--socket <path>", "socket of the appliance (PEYK_SOCKET, <data-dir>/peyk.sock)")
+    .option("--data-dir <dir>", "data folder of the service (PEYK_DATA_DIR, ./data)")
+    .option("--socket <path>", "socket of the service (PEYK_SOCKET, <data-dir>/peyk.sock)")
     .addHelpText(
       "after",
       `\nExample${examples.length > 1 ? "s" : ""}:\n${examples.map((line) => `  ${line}\n`).join("")}`,
     );
 }
 
-/** Asks the appliance, and prints the answer: as JSON, or in the words of `tell`. */
+/** Sends a request and prints the answer, as JSON or formatted by `format`. */
 export async function ask<Answer>(
   io: CliIo,
   options: CommonOptions,
-  question: (api: OperatorClient) => Parameters<typeof answerOf<Answer>>[0],
-  tell: (answer: Answer) => string,
+  request: (api: OperatorClient) => Parameters<typeof answerOf<Answer>>[0],
+  format: (answer: Answer) => string,
 ): Promise<void> {
-  const answer = await answerOf(question(connect(io, options)));
-  print(io, options, answer, tell);
+  const answer = await answerOf(request(connect(io, options)));
+  print(io, options, answer, format);
 }
 
 export function print<Answer>(
   io: CliIo,
   options: CommonOptions,
   answer: Answer,
-  tell: (answer: Answer) => string,
+  format: (answer: Answer) => string,
 ): void {
-  io.out(options.json === true ? `${JSON.stringify(answer)}\n` : tell(answer));
+  io.out(options.json === true ? `${JSON.stringify(answer)}\n` : format(answer));
 }
 
-/** The client of the appliance that the options, the environment or the settings file name. */
+/** The client of the service that the options, the environment or the settings file name. */
 export function connect(io: CliIo, options: CommonOptions): OperatorClient {
   const { path, dataDir } = socketOf(io, options);
   return operatorClient(path, dataDir);
@@ -74,8 +74,8 @@ export function socketOf(io: CliIo, options: CommonOptions): SocketLocation {
 export function dataDirOf(io: CliIo, options: CommonOptions): string {
   if (options.dataDir !== undefined) return options.dataDir;
   const loaded = loadSettings({ flags: {}, env: io.env, readFile: io.readFile });
-  const settled = loaded.ok && ["flag", "environment"].includes(loaded.origins.get("data_dir")?.source ?? "");
-  if (loaded.ok) return settled ? loaded.settings.dataDir : serviceOr(loaded.settings.dataDir);
-  const words = loaded.problems.map((problem) => problem.message);
-  throw new CommandFailed("settings_invalid", ["The settings are wrong:", ...words].join("\n"));
+  const chosen = loaded.ok && ["flag", "environment"].includes(loaded.origins.get("data_dir")?.source ?? "");
+  if (loaded.ok) return chosen ? loaded.settings.dataDir : serviceOr(loaded.settings.dataDir);
+  const messages = loaded.problems.map((problem) => problem.message);
+  throw new CommandFailed("settings_invalid", ["The settings are wrong:", ...messages].join("\n"));
 }

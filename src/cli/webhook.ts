@@ -1,5 +1,7 @@
-/** `peyk webhook …`: what became of the callbacks, and delivering events once more. */
+/** `peyk webhook …`: the customers' webhooks, their deliveries, and replays of events. */
+
 import { callbacksCountedMax } from "../domain/backlog.ts";
+import type { DeliveryAnswer, DeliveryAttemptAnswer, WebhookAnswer } from "../operator/webhooks.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
@@ -13,20 +15,9 @@ export function webhookCommand(io: CliIo) {
     .addCommand(replay(io));
 }
 
-interface WebhookView {
-  id: string;
-  account: string;
-  url: string;
-  events: readonly string[];
-  isActive: boolean;
-  waiting: number;
-  nextDueAt: string | null;
-  latest: { state: string; createdAt: string } | null;
-}
-
 function list(io: CliIo) {
   return verb("list", {
-    does: "list webhooks with what waits for them",
+    does: "list webhooks with the deliveries that wait",
     examples: ["peyk webhook list --account acc_1"],
   })
     .option("--account <id>", "only this account's")
@@ -36,7 +27,7 @@ function list(io: CliIo) {
     });
 }
 
-function webhookTable(webhooks: readonly WebhookView[]): string {
+function webhookTable(webhooks: readonly WebhookAnswer[]): string {
   if (webhooks.length === 0) return "There are no webhooks. Customers register them: POST /v1/webhooks/\n";
   const rows = webhooks.map((webhook) => [
     webhook.id,
@@ -51,28 +42,6 @@ function webhookTable(webhooks: readonly WebhookView[]): string {
   return formatTable(["WEBHOOK", "ACCOUNT", "URL", "EVENTS", "ACTIVE", "WAITING", "NEXT DUE", "LATEST"], rows);
 }
 
-interface DeliveryView {
-  event: string;
-  kind: string;
-  subject: string | null;
-  step: string;
-  state: string;
-  dueAt: string | null;
-  createdAt: string;
-  attempts: readonly AttemptView[];
-}
-
-interface AttemptView {
-  number: number;
-  at: string;
-  outcome: string;
-  status: number | null;
-  detail: string;
-  address: string | null;
-  durationMs: number;
-  excerpt: string;
-}
-
 function deliveries(io: CliIo) {
   const words = {
     does: "show the newest deliveries of a webhook, each with its attempts",
@@ -80,7 +49,7 @@ function deliveries(io: CliIo) {
   };
   return verb("deliveries", words)
     .argument("<id>", "the webhook's id")
-    .option("--limit <n>", "at most so many, 1 to 500", "50")
+    .option("--limit <n>", "at most this many, 1 to 500", "50")
     .action((id, { limit, ...options }) => {
       const query = { limit: wholeNumber("--limit", limit, 1, 500) };
       return ask(
@@ -92,8 +61,8 @@ function deliveries(io: CliIo) {
     });
 }
 
-function deliveryText(all: readonly DeliveryView[]): string {
-  if (all.length === 0) return "Nothing was ever due to this webhook.\n";
+function deliveryText(all: readonly DeliveryAnswer[]): string {
+  if (all.length === 0) return "This webhook has no deliveries.\n";
   const rows = all.map((delivery) => [
     delivery.event,
     delivery.kind,
@@ -106,14 +75,14 @@ function deliveryText(all: readonly DeliveryView[]): string {
   const attempts = all.flatMap(({ event, attempts }) => attempts.map((attempt) => attemptRow(event, attempt)));
   const head = formatTable(["EVENT", "KIND", "OF", "STATE", "DUE", "CREATED", "ATTEMPTS"], rows);
   if (attempts.length === 0) return head;
-  return `${head}\n${formatTable(["EVENT", "NO", "AT", "OUTCOME", "STATUS", "MS", "ADDRESS", "SAID"], attempts)}`;
+  return `${head}\n${formatTable(["EVENT", "NO", "AT", "OUTCOME", "STATUS", "MS", "ADDRESS", "ANSWER"], attempts)}`;
 }
 
-/** One line of a table: what a receiver said, without its line breaks and control characters. */
+/** The receiver's answer is cut to one line of a table. */
 const saidCharactersMax = 80;
 
-function attemptRow(event: string, attempt: AttemptView): string[] {
-  const said = attempt.excerpt === "" ? attempt.detail : attempt.excerpt;
+function attemptRow(event: string, attempt: DeliveryAttemptAnswer): string[] {
+  const answer = attempt.excerpt === "" ? attempt.detail : attempt.excerpt;
   return [
     event,
     String(attempt.number),
@@ -122,7 +91,7 @@ function attemptRow(event: string, attempt: AttemptView): string[] {
     orDash(attempt.status),
     String(attempt.durationMs),
     orDash(attempt.address),
-    said.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").slice(0, saidCharactersMax),
+    answer.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").slice(0, saidCharactersMax),
   ];
 }
 
@@ -135,17 +104,25 @@ function replay(io: CliIo) {
     ],
   };
   return verb("replay", words)
-    .option("--event <id>", "one event, to every active webhook that had it")
+    .option("--event <id>", "one event, to every active webhook that received it before")
     .option("--since <date>", "everything since this date (its beginning in UTC) or time, delivered or not")
     .option("--subscription <id>", "the webhook, with --since")
     .action(({ event, since, subscription, ...options }) => {
-      const wish = wishOf({ event, since, subscription });
-      const told = ({ deliveries: count }: { deliveries: number }) => joinLines([`${count} deliveries are due again.`]);
-      return ask(io, options, (api) => api.webhooks.replay.post(wish), told);
+      const input = replayInput({ event, since, subscription });
+      return ask(
+        io,
+        options,
+        (api) => api.webhooks.replay.post(input),
+        ({ deliveries: count }) => joinLines([`${count} deliveries are due again.`]),
+      );
     });
 }
 
-function wishOf(options: { event: string | undefined; since: string | undefined; subscription: string | undefined }) {
+function replayInput(options: {
+  event: string | undefined;
+  since: string | undefined;
+  subscription: string | undefined;
+}) {
   const { event, since, subscription } = options;
   if (event !== undefined && since === undefined && subscription === undefined) return { event };
   if (event === undefined && since !== undefined && subscription !== undefined) {

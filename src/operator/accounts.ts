@@ -1,25 +1,25 @@
-/** Accounts: create, look at, rename, suspend, resume. */
+/** Accounts: create, list, show, rename, suspend, resume. */
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf } from "./ids.ts";
 import { nameSchema, senderSchema } from "./schemas.ts";
-import { accountView, keyView, senderView } from "./views.ts";
 
 export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
   return new Elysia({ prefix: "/accounts" })
-    .post("/", async ({ body }) => accountView(await accounts.create(body.name)), {
+    .post("/", async ({ body }) => accountAnswer(await accounts.create(body.name)), {
       body: t.Object({ name: nameSchema }),
     })
-    .get("/", () => directory.accounts().map(accountView))
+    .get("/", () => directory.accounts().map(accountAnswer))
     .get("/:id", ({ params }) => {
       const account = directory.account(accountIdOf(params.id));
       if (account === null) throw new OperatorError("account_not_found");
       const keys = directory.keys().filter((key) => key.accountId === account.id);
       return {
-        ...accountView(account),
-        keys: keys.map((key) => keyView(key, clock.now())),
-        senders: directory.sendersOf(account.id).map((sender) => senderView(sender, directory)),
+        ...accountAnswer(account),
+        keys: keys.map((key) => keyAnswer(key, clock.now())),
+        senders: directory.sendersOf(account.id).map((sender) => senderAnswer(sender, directory)),
       };
     })
     .patch(
@@ -27,10 +27,10 @@ export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
       async ({ params, body: { name, defaultSender } }) => {
         const change = { ...(name !== undefined && { name }), ...(defaultSender !== undefined && { defaultSender }) };
         if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
-        return accountView(await accounts.update(accountIdOf(params.id), change));
+        return accountAnswer(await accounts.update(accountIdOf(params.id), change));
       },
       { body: t.Object({ name: t.Optional(nameSchema), defaultSender: t.Optional(t.Nullable(senderSchema)) }) },
     )
-    .post("/:id/suspend", async ({ params }) => accountView(await accounts.suspend(accountIdOf(params.id))))
-    .post("/:id/resume", async ({ params }) => accountView(await accounts.resume(accountIdOf(params.id))));
+    .post("/:id/suspend", async ({ params }) => accountAnswer(await accounts.suspend(accountIdOf(params.id))))
+    .post("/:id/resume", async ({ params }) => accountAnswer(await accounts.resume(accountIdOf(params.id))));
 }

@@ -1,4 +1,4 @@
-/** The operator API: everything that an operator may do, for the socket and the console. Never on the public listener. */
+/** The operator API, served on the Unix socket and never on the public listener. */
 import { Elysia } from "elysia";
 import { accountRoutes } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -16,24 +16,24 @@ import { senderRoutes } from "./senders.ts";
 import { statusRoutes } from "./status.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-/** What the command line's client is typed by. */
+/** The command line's client infers its paths, bodies and answers from this type. */
 export type OperatorApi = ReturnType<typeof operatorApi>;
 
-/** It authenticates nobody: whoever mounts it sees to that (the socket by its file mode, the console by its session). */
-export function operatorApi(parts: OperatorDeps) {
+/** It does not authenticate: that is for the listener that serves it (the socket does it by its file mode). */
+export function operatorApi(deps: OperatorDeps) {
   return new Elysia()
-    .onError(({ code, error }) => errorAnswer(parts.log, code, error))
-    .use(healthRoutes(parts))
-    .use(statusRoutes(parts))
-    .use(accountRoutes(parts))
-    .use(keyRoutes(parts))
-    .use(senderRoutes(parts))
-    .use(routeRoutes(parts))
-    .use(messageRoutes(parts))
-    .use(lineRoutes(parts))
-    .use(inboundRoutes(parts))
-    .use(webhookRoutes(parts))
-    .use(groupRoutes(parts))
-    .use(patternRoutes(parts))
-    .use(otpRoutes(parts));
+    .onError(({ code, error }) => errorAnswer(deps.log, code, error))
+    .use(healthRoutes(deps))
+    .use(statusRoutes(deps))
+    .use(accountRoutes(deps))
+    .use(keyRoutes(deps))
+    .use(senderRoutes(deps))
+    .use(routeRoutes(deps))
+    .use(messageRoutes(deps))
+    .use(lineRoutes(deps))
+    .use(inboundRoutes(deps))
+    .use(webhookRoutes(deps))
+    .use(groupRoutes(deps))
+    .use(patternRoutes(deps))
+    .use(otpRoutes(deps));
 }

@@ -1,4 +1,4 @@
-/** The console's listener: health and metrics for whoever watches, never the public API. */
+/** The console listener: health and metrics for monitoring, never the public API. */
 import { Elysia } from "elysia";
 import { listenFailure } from "../platform/listen-error.ts";
 import type { ReadinessChecks } from "./deps.ts";
@@ -10,7 +10,7 @@ export interface ConsoleDeps {
 }
 
 export interface ConsoleListener {
-  /** `http://127.0.0.1:8081`; the port is known also when 0 was asked for. */
+  /** `http://127.0.0.1:8081`, with the real port where 0 was configured. */
   url: string;
   stop(): Promise<void>;
 }
@@ -27,30 +27,30 @@ export function consoleApp({ readiness, metrics }: ConsoleDeps) {
     );
 }
 
-/** The console's address cannot be listened on; the words say why. */
+/** The console's address cannot be bound; the message says why. */
 export class ConsoleCannotListen extends Error {
   override readonly name = "ConsoleCannotListen";
 }
 
-/** Throws ConsoleCannotListen. */
+/** @throws ConsoleCannotListen */
 export function listenForConsole(
-  face: { fetch(request: Request): Response | Promise<Response> },
+  app: { fetch(request: Request): Response | Promise<Response> },
   { hostname, port }: { hostname: string; port: number },
 ): ConsoleListener {
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   try {
-    // A second process on the port must fail, not share it.
+    // A second process must fail here, not share the port.
     const server = Bun.serve({
       hostname,
       port,
       reusePort: false,
       development: false,
-      fetch: (request) => face.fetch(request),
+      fetch: (request) => app.fetch(request),
     });
     return { url: `http://${host}:${server.port}`, stop: () => server.stop(true) };
   } catch (reason) {
-    const words = listenFailure(reason, `${host}:${port}`, "--console-listen");
-    if (words === null) throw reason;
-    throw new ConsoleCannotListen(words, { cause: reason });
+    const sentence = listenFailure(reason, `${host}:${port}`, "--console-listen");
+    if (sentence === null) throw reason;
+    throw new ConsoleCannotListen(sentence, { cause: reason });
   }
 }

@@ -1,5 +1,4 @@
-/** What the operator API is made of: everything it knows of the house is handed in here. */
-
+/** The dependencies of the operator API. */
 import type { RouteSet } from "../dispatch/route-set.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import type { AccountService, KeyService } from "../messaging/directory/account-service.ts";
@@ -14,26 +13,26 @@ import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { Logger } from "../platform/log.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 
-/** What readiness consists of; true is good. */
+/** The checks behind `/readyz`; true is good. */
 export interface ReadinessChecks {
   store: boolean;
   schedulers: boolean;
   routes: boolean;
 }
 
-/** The routes that run: their state, and trying them out. */
+/** The running routes: their state and their test. */
 export type RunningRoutes = Pick<RouteSet, "state" | "probe">;
 
-/** What does not change while the appliance runs. */
+/** Facts that stay the same while the server runs. */
 export interface ServerFacts {
   version: string;
   /** Epoch milliseconds. */
   startedAt: number;
   dataDir: string;
-  /** Where the listeners really stand: the port is known also when 0 was asked for. */
+  /** The bound addresses, with the real port where 0 was configured. */
   listen: string;
   consoleListen: string;
-  /** For recipients in a search that are written the national way. */
+  /** For recipients that a search names in national spelling. */
   defaultRegion: string;
 }
 
@@ -50,7 +49,7 @@ export interface OperatorDeps {
   patterns: PatternService;
   otpGuard: OtpGuard;
   running: RunningRoutes;
-  /** What to give to a route's provider, with the secret in it; null for a route that nobody calls. */
+  /** The URLs for a route's provider, with the secret in them; null for a route without callbacks. */
   callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;
   queue(): readonly QueueDepth[];
   readiness(): Promise<ReadinessChecks>;

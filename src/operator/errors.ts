@@ -1,4 +1,4 @@
-/** Every refusal of the operator API in one shape: `{code, message, problems?}`. */
+/** Maps every error of the operator API to one shape: `{code, message, problems?}`. */
 import { ElysiaCustomStatusResponse, ValidationError } from "elysia";
 import { invalidRequest, OperatorError, type OperatorProblem, operatorErrors } from "../domain/operator-error.ts";
 import type { Logger } from "../platform/log.ts";
@@ -10,7 +10,7 @@ export interface OperatorErrorBody {
   problems?: readonly OperatorProblem[];
 }
 
-/** Maps whatever was thrown to a refusal; what is nobody's expectation is logged. */
+/** Unexpected errors are logged and become `internal_error`. */
 export function refusalFor(log: Logger, code: string | number, error: unknown): OperatorError {
   if (error instanceof OperatorError) return error;
   if (error instanceof ValidationError) return refusalOf(error);
@@ -32,7 +32,7 @@ export function errorAnswer(log: Logger, code: string | number, error: unknown):
   return Response.json(body, { status: operatorErrors[refused].status });
 }
 
-/** One problem per field, the first that was found: the others of the same field only repeat it. */
+/** The first problem of each field: TypeBox reports one cause several times. */
 function refusalOf(error: ValidationError): OperatorError {
   const byKey = new Map<string, OperatorProblem>();
   for (const found of error.all) {

@@ -1,34 +1,44 @@
-/** Approved groups: create, import members, approve, suspend, look at. */
+/** Approved groups: create, import members, approve, suspend, list, show. */
 import { Elysia, t } from "elysia";
 import type { CodeReference } from "../messaging/code-reference.ts";
-import type { GroupView } from "../messaging/groups/group-service.ts";
+import type { GroupService, GroupView } from "../messaging/groups/group-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { ApprovalRow } from "../store/approvals.ts";
+import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { importAnswer } from "./group-import.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import { codeSchema, decisionSchema, nameSchema, whoseSchema } from "./schemas.ts";
-import { timeOrNull } from "./views.ts";
+import { accountQuerySchema, approvalSchema, codeSchema, nameSchema } from "./schemas.ts";
 
-function groupView({ group, approved, draft }: GroupView) {
+export type GroupAnswer = ReturnType<typeof groupAnswer>;
+
+function groupAnswer({ group, approved, draft }: GroupView) {
   return {
     account: accountIdText(group.accountId),
     code: group.code,
     name: group.name,
     status: group.status,
-    /** Of the list that sends; 0 while none was ever approved. */
+    /** Of the approved list; 0 while none was ever approved. */
     recipientCount: approved?.memberCount ?? 0,
     approvedAt: timeOrNull(approved?.approvedAt ?? null),
     approvedBy: approved?.approvedBy ?? null,
-    /** A list that waits for its approval; the approved one sends until then. */
+    /** A list that waits for its approval; sends take the approved one until then. */
     draft: draft === null ? null : { recipientCount: draft.memberCount, createdAt: isoTime(draft.createdAt) },
     createdAt: isoTime(group.createdAt),
     updatedAt: isoTime(group.updatedAt),
   };
 }
 
-export function decisionView({ action, decidedBy, decidedAt, memberCount }: ApprovalRow) {
+export type ApprovalAnswer = ReturnType<typeof approvalAnswer>;
+
+export function approvalAnswer({ action, decidedBy, decidedAt, memberCount }: ApprovalRow) {
   return { action, by: decidedBy, at: isoTime(decidedAt), recipientCount: memberCount };
+}
+
+export type GroupDetailAnswer = ReturnType<typeof groupDetailAnswer>;
+
+function groupDetailAnswer({ decisions, ...group }: ReturnType<GroupService["show"]>) {
+  return { ...groupAnswer(group), decisions: decisions.map(approvalAnswer) };
 }
 
 export function referenceOf(code: string, account: string | undefined): CodeReference {
@@ -39,40 +49,37 @@ export function groupRoutes({ groups, directory, log }: OperatorDeps) {
   return new Elysia({ prefix: "/groups" })
     .post(
       "/",
-      async ({ body: { account, code, name } }) => groupView(await groups.create(accountIdOf(account), code, name)),
+      async ({ body: { account, code, name } }) => groupAnswer(await groups.create(accountIdOf(account), code, name)),
       { body: t.Object({ account: t.String(), code: codeSchema, name: nameSchema }) },
     )
-    .get("/", ({ query: { account } }) => groups.list(listedAccountOf(account, directory)).map(groupView), {
-      query: whoseSchema,
+    .get("/", ({ query: { account } }) => groups.list(listedAccountOf(account, directory)).map(groupAnswer), {
+      query: accountQuerySchema,
     })
     .get(
       "/:code",
-      ({ params: { code }, query: { account } }) => {
-        const { decisions, ...view } = groups.show(referenceOf(code, account));
-        return { ...groupView(view), decisions: decisions.map(decisionView) };
-      },
-      { query: whoseSchema },
+      ({ params: { code }, query: { account } }) => groupDetailAnswer(groups.show(referenceOf(code, account))),
+      { query: accountQuerySchema },
     )
     .post(
       "/:code/approve",
       async ({ params: { code }, body: { by, account } }) =>
-        groupView(await groups.approve(referenceOf(code, account), by)),
-      { body: decisionSchema },
+        groupAnswer(await groups.approve(referenceOf(code, account), by)),
+      { body: approvalSchema },
     )
     .post(
       "/:code/suspend",
       async ({ params: { code }, body: { by, account } }) =>
-        groupView(await groups.suspend(referenceOf(code, account), by)),
-      { body: decisionSchema },
+        groupAnswer(await groups.suspend(referenceOf(code, account), by)),
+      { body: approvalSchema },
     )
     .post(
       "/:code/import",
       async ({ params: { code }, query: { account }, request }) => {
         const reference = referenceOf(code, account);
-        // A group that is not there is refused by a status, before the stream begins.
+        // An unknown group is refused by a status, before the stream begins.
         groups.show(reference);
         return importAnswer(groups, log, reference, await request.bytes());
       },
-      { parse: "none", query: whoseSchema },
+      { parse: "none", query: accountQuerySchema },
     );
 }

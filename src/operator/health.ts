@@ -1,14 +1,14 @@
-/** `/healthz` (the process answers) and `/readyz` (it can do its work), for the socket and the console. */
+/** `/healthz` (the process answers) and `/readyz` (it can do its work) on the socket and the console listener. */
 import { Elysia } from "elysia";
 import type { OperatorDeps, ReadinessChecks } from "./deps.ts";
 
 const sentenceByCheck: Readonly<Record<keyof ReadinessChecks, string>> = {
   store: "The store cannot write. Is the disk full, or gone?",
-  schedulers: "The schedulers do not run: the appliance is starting or stopping.",
+  schedulers: "The schedulers do not run: the server is starting or stopping.",
   routes: "No route is up. See: peyk route list",
 };
 
-/** A sentence for each thing that is missing; none when the appliance is ready. */
+/** A sentence for each failed check; empty when the server is ready. */
 export function missingFor(checks: ReadinessChecks): string[] {
   const sentences: [good: boolean, sentence: string][] = [
     [checks.store, sentenceByCheck.store],

@@ -1,5 +1,4 @@
-/** Ids as an operator sees them: `acc_1`, `key_7`. The bare number is taken, too. */
-
+/** Ids as the operator API writes them: `acc_1`, `key_7`. Input may also be the bare number. */
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 
@@ -11,14 +10,14 @@ function numberOf(text: string, prefix: string): number | null {
 export const accountIdText = (id: number) => `acc_${id}`;
 export const keyIdText = (id: number) => `key_${id}`;
 
-/** Throws `account_not_found` for what can be no id. */
+/** @throws OperatorError `account_not_found` for text that is no id. */
 export function accountIdOf(text: string): number {
   const id = numberOf(text, "acc_");
   if (id === null) throw new OperatorError("account_not_found", `There is no account ${text}. An id looks like acc_1.`);
   return id;
 }
 
-/** The account that a list is narrowed to; undefined for all of them. Throws `account_not_found` for one that never was. */
+/** The account that a list is limited to; undefined for all. @throws OperatorError `account_not_found` */
 export function listedAccountOf(text: string | undefined, directory: Pick<Directory, "account">): number | undefined {
   if (text === undefined) return undefined;
   const id = accountIdOf(text);
@@ -26,7 +25,7 @@ export function listedAccountOf(text: string | undefined, directory: Pick<Direct
   return id;
 }
 
-/** Throws `key_not_found` for what can be no id. */
+/** @throws OperatorError `key_not_found` for text that is no id. */
 export function keyIdOf(text: string): number {
   const id = numberOf(text, "key_");
   if (id === null) throw new OperatorError("key_not_found", `There is no key ${text}. An id looks like key_1.`);

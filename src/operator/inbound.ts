@@ -1,16 +1,18 @@
-/** What phones have sent: a paged search with its marks, one message whole, and a phone to try it out with. */
+/** Inbound messages: a paged search, one message, and the simulator's phone. */
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import type { Directory, Route } from "../messaging/directory/directory.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { InboundRow } from "../store/inbound.ts";
+import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { addressSchema, routeNameSchema, timeSchema } from "./schemas.ts";
-import { timeOrNull } from "./views.ts";
 
-function inboundView(message: InboundRow, directory: Directory) {
+export type InboundAnswer = ReturnType<typeof inboundAnswer>;
+
+function inboundAnswer(message: InboundRow, directory: Directory) {
   return {
     trackingCode: message.trackingCode,
     /** Null while no line gives the receiver to an account. */
@@ -24,7 +26,7 @@ function inboundView(message: InboundRow, directory: Directory) {
     partsReceived: message.partsReceived,
     incomplete: message.partsReceived < message.partCount,
     binary: message.octets !== null,
-    /** What is no text, in hexadecimal; its account sees only the text. */
+    /** A binary message in hexadecimal; the public API shows only the text. */
     octets: message.octets === null ? null : Buffer.from(message.octets).toString("hex"),
     receivedAt: isoTime(message.receivedAt),
     availableAt: timeOrNull(message.availableAt),
@@ -53,7 +55,7 @@ const simulationSchema = t.Object({
   route: t.Optional(routeNameSchema),
 });
 
-/** Only a route that pretends anyway may be told of a phone that does not exist. */
+/** Simulated messages come in by simulator routes only. */
 function simulatorOf(directory: Directory, name: string | undefined): Route {
   const named = name === undefined ? directory.routes() : [directory.route(name)];
   const route = named.find((one) => one?.kind === "simulator" && one.enabled);
@@ -69,7 +71,7 @@ export function inboundRoutes({ directory, inbound, facts }: OperatorDeps) {
     text === undefined ? undefined : normaliseAddress(text, facts.defaultRegion);
   const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
-  function present(trackingCode: string): InboundRow {
+  function existing(trackingCode: string): InboundRow {
     const message = inbound.desk.byCode(trackingCode);
     if (message === null) throw new OperatorError("inbound_not_found");
     return message;
@@ -91,20 +93,20 @@ export function inboundRoutes({ directory, inbound, facts }: OperatorDeps) {
         const page = await inbound.desk.search(filter, before, limit ?? 50);
         return {
           /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
-          messages: page.messages.map((message) => inboundView(message, directory)),
+          messages: page.messages.map((message) => inboundAnswer(message, directory)),
           /** Where to go on; null when all messages were looked at. */
           nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
         };
       },
       { query: searchSchema },
     )
-    .get("/:trackingCode", ({ params }) => inboundView(present(params.trackingCode), directory))
+    .get("/:trackingCode", ({ params }) => inboundAnswer(existing(params.trackingCode), directory))
     .post(
       "/simulate",
       async ({ body: { from, to, message, route } }) => {
         if (!/^\+?[0-9]+$/.test(addressOf(to) ?? "")) throw invalidRequest([{ key: "to", message: "is no number" }]);
         const text = { sender: from, receiver: to, text: message };
-        return inboundView(present(await inbound.simulate(simulatorOf(directory, route).id, text)), directory);
+        return inboundAnswer(existing(await inbound.simulate(simulatorOf(directory, route).id, text)), directory);
       },
       { body: simulationSchema },
     );

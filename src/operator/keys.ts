@@ -1,20 +1,22 @@
-/** API keys: issue, look at, rotate, revoke. A key's text is in the answer to its issue and nowhere else. */
+/** API keys: create, list, rotate, revoke. The key itself is only in the answer that creates or rotates it. */
 import { Elysia, t } from "elysia";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { permissions } from "../domain/permissions.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
+import { keyAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, keyIdOf, listedAccountOf } from "./ids.ts";
-import { nameSchema, permissionSchema, rateSchema, timeSchema } from "./schemas.ts";
-import { keyView } from "./views.ts";
+import { accountQuerySchema, nameSchema, permissionSchema, rateSchema, timeSchema } from "./schemas.ts";
 
-/** A day: long enough to roll a new key out by hand. */
+/** A day: long enough to install a new key by hand. */
 const graceSecondsDefault = 86_400;
 const graceSecondsMax = 90 * 86_400;
 
-export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
-  const issuedView = ({ key, apiKey }: IssuedKey) => ({ ...keyView(key, clock.now()), apiKey });
+export type IssuedKeyAnswer = ReturnType<typeof issuedKeyAnswer>;
 
+const issuedKeyAnswer = ({ key, apiKey }: IssuedKey, now: number) => ({ ...keyAnswer(key, now), apiKey });
+
+export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
   function expiryOf(text: string | undefined): number | null {
     if (text === undefined) return null;
     const at = Date.parse(text);
@@ -26,13 +28,13 @@ export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
     .post(
       "/",
       async ({ body }) => {
-        const wish = {
+        const input = {
           name: body.name,
           permissions: body.permissions ?? permissions,
           requestsPerMinute: body.rate ?? null,
           expiresAt: expiryOf(body.expiresAt),
         };
-        return issuedView(await keys.create(accountIdOf(body.account), wish));
+        return issuedKeyAnswer(await keys.create(accountIdOf(body.account), input), clock.now());
       },
       {
         body: t.Object({
@@ -49,15 +51,15 @@ export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
       ({ query }) => {
         const accountId = listedAccountOf(query.account, directory);
         const wanted = directory.keys().filter((key) => accountId === undefined || key.accountId === accountId);
-        return wanted.map((key) => keyView(key, clock.now()));
+        return wanted.map((key) => keyAnswer(key, clock.now()));
       },
-      { query: t.Object({ account: t.Optional(t.String()) }) },
+      { query: accountQuerySchema },
     )
     .post(
       "/:id/rotate",
       async ({ params, body }) => {
         const graceMs = (body.graceSeconds ?? graceSecondsDefault) * 1000;
-        return issuedView(await keys.rotate(keyIdOf(params.id), graceMs));
+        return issuedKeyAnswer(await keys.rotate(keyIdOf(params.id), graceMs), clock.now());
       },
       {
         body: t.Object({
@@ -67,5 +69,5 @@ export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
         }),
       },
     )
-    .post("/:id/revoke", async ({ params }) => keyView(await keys.revoke(keyIdOf(params.id)), clock.now()));
+    .post("/:id/revoke", async ({ params }) => keyAnswer(await keys.revoke(keyIdOf(params.id)), clock.now()));
 }

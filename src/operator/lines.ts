@@ -1,4 +1,4 @@
-/** Lines: which account the messages to a number belong to. */
+/** Lines: numbers that receive, each for one account. */
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { LineRefused } from "../inbound/line-service.ts";
@@ -6,14 +6,16 @@ import { isoTime } from "../platform/clock.ts";
 import type { LineRow } from "../store/lines.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import { addressSchema } from "./schemas.ts";
+import { accountQuerySchema, addressSchema } from "./schemas.ts";
 
-function lineView({ number, accountId, createdAt }: LineRow) {
+export type LineAnswer = ReturnType<typeof lineAnswer>;
+
+function lineAnswer({ number, accountId, createdAt }: LineRow) {
   return { number, account: accountIdText(accountId), createdAt: isoTime(createdAt) };
 }
 
-/** The room of inbound messages speaks of lines; here they become the operator API's refusals. */
-async function refusing<T>(change: Promise<T>): Promise<T> {
+/** Maps the errors of the line service to those of the operator API. */
+async function withRefusals<T>(change: Promise<T>): Promise<T> {
   try {
     return await change;
   } catch (reason) {
@@ -28,9 +30,9 @@ export function lineRoutes({ directory, inbound }: OperatorDeps) {
     .post(
       "/",
       async ({ body: { number, account } }) => {
-        const { line, madeAvailable } = await refusing(inbound.lines.add(accountIdOf(account), number));
-        /** Messages that had come before the line was there. */
-        return { ...lineView(line), madeAvailable };
+        const { line, madeAvailable } = await withRefusals(inbound.lines.add(accountIdOf(account), number));
+        /** `madeAvailable`: messages that had arrived before the line was added. */
+        return { ...lineAnswer(line), madeAvailable };
       },
       { body: t.Object({ number: addressSchema, account: t.String() }) },
     )
@@ -39,12 +41,12 @@ export function lineRoutes({ directory, inbound }: OperatorDeps) {
       ({ query }) => {
         const accountId = listedAccountOf(query.account, directory);
         const wanted = inbound.lines.all().filter((line) => accountId === undefined || line.accountId === accountId);
-        return wanted.map(lineView);
+        return wanted.map(lineAnswer);
       },
-      { query: t.Object({ account: t.Optional(t.String()) }) },
+      { query: accountQuerySchema },
     )
     .delete("/:number", async ({ params }) => {
-      const removed = await refusing(inbound.lines.remove(params.number));
-      return { ...lineView(removed), removed: true };
+      const removed = await withRefusals(inbound.lines.remove(params.number));
+      return { ...lineAnswer(removed), removed: true };
     });
 }

@@ -1,4 +1,4 @@
-/** Messages: one whole, with all that happened to it, and a paged search over all accounts. */
+/** Messages of all accounts: one with its whole timeline, and a paged search. */
 import { Elysia, t } from "elysia";
 import { publicStatuses } from "../domain/message.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
@@ -13,15 +13,15 @@ import {
   statesOf,
 } from "../messaging/messages/message-service.ts";
 import { isoTime } from "../platform/clock.ts";
+import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { oneOf, timeSchema } from "./schemas.ts";
-import { timeOrNull } from "./views.ts";
 
 type Found = SearchPage["messages"][number];
 
-/** What a row of a list and the head of a page have in common. */
-function summaryView(message: Found, routeName: string | null) {
+export type MessageSummaryAnswer = ReturnType<typeof messageSummaryAnswer>;
+function messageSummaryAnswer(message: Found, routeName: string | null) {
   return {
     trackingCode: message.trackingCode,
     account: accountIdText(message.accountId),
@@ -46,11 +46,13 @@ function summaryView(message: Found, routeName: string | null) {
   };
 }
 
-function messageView(shown: ReturnType<MessageService["show"]>) {
+export type MessageAnswer = ReturnType<typeof messageAnswer>;
+
+function messageAnswer(shown: ReturnType<MessageService["show"]>) {
   return {
-    ...summaryView(shown.row, shown.routeName),
+    ...messageSummaryAnswer(shown.row, shown.routeName),
     accountName: shown.accountName,
-    /** Null for a one-time password: its code is for its recipient alone. */
+    /** Null for a one-time password: its code is never shown. */
     message: shown.text,
     dueAt: timeOrNull(shown.row.dueAt),
     validUntil: isoTime(shown.row.validUntil),
@@ -103,7 +105,7 @@ export function messageRoutes({ directory, messages, facts }: OperatorDeps) {
     };
   }
 
-  /** A search begins below the cursor of the last page, or below a message that the operator names. */
+  /** A search starts below the cursor of the last page, or below the message that `before` names. */
   function beginningOf({ cursor, before }: typeof searchSchema.static): number | null {
     if (cursor !== undefined) return Number.parseInt(cursor, 36);
     return before === undefined ? null : messages.show(before).row.id;
@@ -116,12 +118,12 @@ export function messageRoutes({ directory, messages, facts }: OperatorDeps) {
         const page = await messages.search(filterOf(query), beginningOf(query), query.limit ?? 50);
         return {
           /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
-          messages: page.messages.map((message) => summaryView(message, messages.routeName(message.routeId))),
+          messages: page.messages.map((message) => messageSummaryAnswer(message, messages.routeName(message.routeId))),
           /** Where to go on; null when all messages were looked at. */
           nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
         };
       },
       { query: searchSchema },
     )
-    .get("/:trackingCode", ({ params }) => messageView(messages.show(params.trackingCode)));
+    .get("/:trackingCode", ({ params }) => messageAnswer(messages.show(params.trackingCode)));
 }

@@ -1,23 +1,27 @@
-/** One-time passwords as the operator watches them: how many go where, how many are verified, what is held back. Never a code. */
+/** The fraud guard's counts of one-time passwords: how many were sent where, verified, held back. Never a code. */
 import { Elysia } from "elysia";
+import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText } from "./ids.ts";
 
+export type OtpGuardAnswer = ReturnType<typeof otpGuardAnswer>;
+
+function otpGuardAnswer({ on, alarms, ranges }: GuardOverview) {
+  return {
+    /** Nothing is counted while it is off (setting otp.fraud_guard). */
+    on,
+    /** Accounts with many codes of which few were verified, in this hour and the one before. */
+    alarms: alarms.map(({ accountId, ...counts }) => ({ account: accountIdText(accountId), ...counts })),
+    /** Ranges of ten thousand numbers, those first in which codes were held back, then the busiest. */
+    ranges: ranges.map(({ accountId, hourStart, ...range }) => ({
+      account: accountIdText(accountId),
+      ...range,
+      hour: isoTime(hourStart),
+    })),
+  };
+}
+
 export function otpRoutes({ otpGuard }: OperatorDeps) {
-  return new Elysia({ prefix: "/otp" }).get("/guard", () => {
-    const { on, alarms, ranges } = otpGuard.overview();
-    return {
-      /** While it is off, nothing is counted (setting otp.fraud_guard). */
-      on,
-      /** Accounts that send many codes of which few are verified, in this hour and the one before. */
-      alarms: alarms.map(({ accountId, ...counts }) => ({ account: accountIdText(accountId), ...counts })),
-      /** Ranges of ten thousand numbers, those first in which codes were held back, then the busiest. */
-      ranges: ranges.map(({ accountId, hourStart, ...range }) => ({
-        account: accountIdText(accountId),
-        ...range,
-        hour: isoTime(hourStart),
-      })),
-    };
-  });
+  return new Elysia({ prefix: "/otp" }).get("/guard", () => otpGuardAnswer(otpGuard.overview()));
 }

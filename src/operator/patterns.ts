@@ -1,15 +1,17 @@
-/** Patterns: add, approve, suspend, look at, with what they weigh at their longest. */
+/** Patterns: add, approve, suspend, list, show, each with the size of its longest text. */
 import { Elysia, t } from "elysia";
 import { variableLengthMax } from "../domain/pattern.ts";
-import type { PatternView } from "../messaging/patterns/pattern-service.ts";
+import type { PatternService, PatternView } from "../messaging/patterns/pattern-service.ts";
 import { isoTime } from "../platform/clock.ts";
+import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { decisionView, referenceOf } from "./groups.ts";
+import { approvalAnswer, referenceOf } from "./groups.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import { codeSchema, decisionSchema, nameSchema, senderSchema, whoseSchema } from "./schemas.ts";
-import { timeOrNull } from "./views.ts";
+import { accountQuerySchema, approvalSchema, codeSchema, nameSchema, senderSchema } from "./schemas.ts";
 
-function patternView({ pattern, preview: { latin, persian } }: PatternView) {
+export type PatternAnswer = ReturnType<typeof patternAnswer>;
+
+function patternAnswer({ pattern, preview: { latin, persian } }: PatternView) {
   return {
     account: accountIdText(pattern.accountId),
     code: pattern.code,
@@ -19,13 +21,19 @@ function patternView({ pattern, preview: { latin, persian } }: PatternView) {
     variables: pattern.variables.map((variable) => ({ ...variable })),
     /** Null: the account's default sender. */
     sender: pattern.sender,
-    /** Encoding, characters and parts when every value is as long as it may be: of Latin letters, of Persian ones. */
+    /** Encoding, characters and parts with every variable at its longest, in Latin and in Persian letters. */
     preview: { latin, persian },
     approvedAt: timeOrNull(pattern.approvedAt),
     approvedBy: pattern.approvedBy,
     createdAt: isoTime(pattern.createdAt),
     updatedAt: isoTime(pattern.updatedAt),
   };
+}
+
+export type PatternDetailAnswer = ReturnType<typeof patternDetailAnswer>;
+
+function patternDetailAnswer({ decisions, ...pattern }: ReturnType<PatternService["show"]>) {
+  return { ...patternAnswer(pattern), decisions: decisions.map(approvalAnswer) };
 }
 
 const lengthSchema = t.Integer({
@@ -38,8 +46,8 @@ export function patternRoutes({ patterns, directory }: OperatorDeps) {
   return new Elysia({ prefix: "/patterns" })
     .post(
       "/",
-      async ({ body: { account, sender = null, maxLengths = {}, ...wish } }) =>
-        patternView(await patterns.add({ ...wish, accountId: accountIdOf(account), sender, maxLengths })),
+      async ({ body: { account, sender = null, maxLengths = {}, ...pattern } }) =>
+        patternAnswer(await patterns.add({ ...pattern, accountId: accountIdOf(account), sender, maxLengths })),
       {
         body: t.Object({
           account: t.String(),
@@ -51,27 +59,24 @@ export function patternRoutes({ patterns, directory }: OperatorDeps) {
         }),
       },
     )
-    .get("/", ({ query: { account } }) => patterns.list(listedAccountOf(account, directory)).map(patternView), {
-      query: whoseSchema,
+    .get("/", ({ query: { account } }) => patterns.list(listedAccountOf(account, directory)).map(patternAnswer), {
+      query: accountQuerySchema,
     })
     .get(
       "/:code",
-      ({ params: { code }, query: { account } }) => {
-        const { decisions, ...view } = patterns.show(referenceOf(code, account));
-        return { ...patternView(view), decisions: decisions.map(decisionView) };
-      },
-      { query: whoseSchema },
+      ({ params: { code }, query: { account } }) => patternDetailAnswer(patterns.show(referenceOf(code, account))),
+      { query: accountQuerySchema },
     )
     .post(
       "/:code/approve",
       async ({ params: { code }, body: { by, account } }) =>
-        patternView(await patterns.approve(referenceOf(code, account), by)),
-      { body: decisionSchema },
+        patternAnswer(await patterns.approve(referenceOf(code, account), by)),
+      { body: approvalSchema },
     )
     .post(
       "/:code/suspend",
       async ({ params: { code }, body: { by, account } }) =>
-        patternView(await patterns.suspend(referenceOf(code, account), by)),
-      { body: decisionSchema },
+        patternAnswer(await patterns.suspend(referenceOf(code, account), by)),
+      { body: approvalSchema },
     );
 }

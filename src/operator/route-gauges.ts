@@ -1,4 +1,4 @@
-/** Every enabled route as the metrics show it. */
+/** The figures of each enabled route for the metrics. */
 import type { Directory } from "../messaging/directory/directory.ts";
 import type { RunningRoutes } from "./deps.ts";
 

@@ -1,4 +1,4 @@
-/** The shapes of what an operator may send. */
+/** Schemas of the operator API's inputs. */
 import { t } from "elysia";
 import { permissions } from "../domain/permissions.ts";
 
@@ -9,7 +9,7 @@ export const nameSchema = t.String({
   error: "must be one line of 1 to 120 characters",
 });
 
-/** Contract, "POST /v1/messages": 5 to 20 characters. Networks carry no other letters and digits than those of ASCII. */
+/** Contract, "POST /v1/messages": 5 to 20 characters. Networks carry ASCII only. */
 export const senderSchema = t.String({
   minLength: 5,
   maxLength: 20,
@@ -17,7 +17,7 @@ export const senderSchema = t.String({
   error: "must be 5 to 20 Latin letters, digits and signs, without a space at either end",
 });
 
-/** A telephone number in any common spelling, or a name where a sender may be one. */
+/** A phone number in any common spelling, or an alphanumeric sender. */
 export const addressSchema = t.String({
   minLength: 1,
   maxLength: 40,
@@ -25,7 +25,7 @@ export const addressSchema = t.String({
   error: "must be a number, in at most 40 characters",
 });
 
-/** It stands in paths and in logs. */
+/** Narrow, because it appears in paths and logs. */
 export const routeNameSchema = t.String({
   pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$",
   error: "must be 1 to 63 letters, digits, dots, dashes or underscores, and begin with a letter or digit",
@@ -33,7 +33,7 @@ export const routeNameSchema = t.String({
 
 export const routeNamesSchema = t.Array(routeNameSchema, { maxItems: 16, error: "must be at most 16 route names" });
 
-/** Without `default: undefined`, Elysia would take the first one for a value that is missing. */
+/** Without `default: undefined`, Elysia fills a missing value with the first word. */
 export function oneOf<const Words extends [string, ...string[]] | readonly [string, ...string[]]>(words: Words) {
   return t.UnionEnum(words, { default: undefined, error: `must be one of ${words.join(", ")}` });
 }
@@ -46,19 +46,19 @@ export const rateSchema = t.Integer({
   error: "must be a whole number from 1 to 1000000",
 });
 
-/** A route's file as it was read, secrets included. */
+/** A route's file, secrets included. */
 export const routeFileSchema = t.Record(t.String(), t.Unknown(), { error: "must be a JSON object" });
 
 export const timeSchema = t.String({ format: "date-time", error: "must be an ISO 8601 time with an offset or Z" });
 
-/** Of a group or a pattern; it stands in paths of the public API. */
+/** The code of a group or a pattern; it appears in paths of the public API. */
 export const codeSchema = t.String({
   pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$",
   error: "must be 1 to 63 letters, digits, dots, dashes or underscores, and begin with a letter or digit",
 });
 
-/** Whose group or pattern, where several accounts have one of this code. */
-export const whoseSchema = t.Object({ account: t.Optional(t.String()) });
+/** `account` limits a list to one account, and names whose group or pattern is meant where several have one of that code. */
+export const accountQuerySchema = t.Object({ account: t.Optional(t.String()) });
 
-/** Who decides, and about whose. */
-export const decisionSchema = t.Object({ by: nameSchema, account: t.Optional(t.String()) });
+/** `by`: who approves or suspends. `account`: as in `accountQuerySchema`. */
+export const approvalSchema = t.Object({ by: nameSchema, account: t.Optional(t.String()) });

@@ -1,17 +1,17 @@
-/** The senders of an account: add, look at, activate, choose routes, remove. */
+/** The senders of an account: add, list, activate, choose routes, remove. */
 import { Elysia, t } from "elysia";
 import { invalidRequest } from "../domain/operator-error.ts";
+import { senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, listedAccountOf } from "./ids.ts";
-import { routeNamesSchema, senderSchema } from "./schemas.ts";
-import { senderView } from "./views.ts";
+import { accountQuerySchema, routeNamesSchema, senderSchema } from "./schemas.ts";
 
 export function senderRoutes({ directory, senders }: OperatorDeps) {
   return new Elysia()
     .post(
       "/accounts/:id/senders",
       async ({ params, body: { sender, active = true, routes = [] } }) =>
-        senderView(await senders.add(accountIdOf(params.id), sender, active, routes), directory),
+        senderAnswer(await senders.add(accountIdOf(params.id), sender, active, routes), directory),
       {
         body: t.Object({
           sender: senderSchema,
@@ -25,9 +25,9 @@ export function senderRoutes({ directory, senders }: OperatorDeps) {
       ({ query }) => {
         const accountId = listedAccountOf(query.account, directory);
         const accountIds = accountId === undefined ? directory.accounts().map(({ id }) => id) : [accountId];
-        return accountIds.flatMap((id) => directory.sendersOf(id)).map((sender) => senderView(sender, directory));
+        return accountIds.flatMap((id) => directory.sendersOf(id)).map((sender) => senderAnswer(sender, directory));
       },
-      { query: t.Object({ account: t.Optional(t.String()) }) },
+      { query: accountQuerySchema },
     )
     .patch(
       "/accounts/:id/senders/:sender",
@@ -36,12 +36,12 @@ export function senderRoutes({ directory, senders }: OperatorDeps) {
         let changed = active === undefined ? null : await senders.setActive(accountId, params.sender, active);
         if (routes !== undefined) changed = await senders.setRoutes(accountId, params.sender, routes);
         if (changed === null) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
-        return senderView(changed, directory);
+        return senderAnswer(changed, directory);
       },
       { body: t.Object({ active: t.Optional(t.Boolean()), routes: t.Optional(routeNamesSchema) }) },
     )
     .delete("/accounts/:id/senders/:sender", async ({ params }) => {
       const removed = await senders.remove(accountIdOf(params.id), params.sender);
-      return { ...senderView(removed, directory), removed: true };
+      return { ...senderAnswer(removed, directory), removed: true };
     });
 }

@@ -1,14 +1,14 @@
-/** The Unix socket of the operator API. Who may open the file may do everything: the mode is its authentication. */
+/** The Unix socket of the operator API. Its file mode is its authentication: who may open it may do everything. */
 import { lstatSync, unlinkSync } from "node:fs";
 
-/** The socket's place is taken by something that must not be removed. */
+/** Another process serves at the socket's path, or another kind of file is there. */
 export class SocketTaken extends Error {
   override readonly name = "SocketTaken";
 }
 
 export interface OperatorSocket {
   path: string;
-  /** Answers what is in flight, then removes the file. */
+  /** Answers the requests in flight, then removes the file. */
   stop(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export async function serveSocket(
   answer: (request: Request) => Response | Promise<Response>,
 ): Promise<OperatorSocket> {
   await removeStale(path);
-  // The mode must be right from the first moment, so that chmod would come too late.
+  // Not chmod: the mode must be right from the first moment.
   const umaskBefore = process.umask(0o177);
   try {
     const server = Bun.serve({ unix: path, fetch: answer });
@@ -35,12 +35,12 @@ async function removeStale(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isSocket())
-    throw new SocketTaken(`${path} exists and is no socket. Move it away, or choose another place.`);
+    throw new SocketTaken(`${path} exists and is not a socket. Move it away, or choose another path.`);
   if (await isAnswered(path)) throw new SocketTaken(`Another peyk process serves on ${path}. Stop it first.`);
   unlinkSync(path);
 }
 
-/** Whether somebody accepts connections; nobody does at the socket of a dead process. */
+/** The socket of a dead process accepts no connection. */
 async function isAnswered(path: string): Promise<boolean> {
   try {
     const connection = await Bun.connect({ unix: path, socket: { data: () => {} } });

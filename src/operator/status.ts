@@ -1,46 +1,50 @@
-/** The status page: what runs, what waits, and what an operator should look at. */
+/** `/status`: the listeners, routes and queue of the running server, and warnings for the operator. */
 import { Elysia } from "elysia";
 import { countedMax, type InboundOverview } from "../inbound/inbound-service.ts";
 import { type Directory, defaultRouteName } from "../messaging/directory/directory.ts";
 import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import { isoTime } from "../platform/clock.ts";
+import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
-import { timeOrNull } from "./views.ts";
 
-export function statusRoutes({ directory, inbound, otpGuard, running, queue, readiness, facts, clock }: OperatorDeps) {
-  return new Elysia().get("/status", async () => {
-    const missing = missingFor(await readiness());
-    const arrived = inbound.desk.overview();
-    return {
-      version: facts.version,
-      ready: missing.length === 0,
-      startedAt: isoTime(facts.startedAt),
-      uptimeSeconds: Math.max(0, Math.floor((clock.now() - facts.startedAt) / 1000)),
-      dataDir: facts.dataDir,
-      listen: facts.listen,
-      consoleListen: facts.consoleListen,
-      accounts: directory.accounts().length,
-      routes: directory.routes().map((route) => {
-        const state = running.state(route.id);
-        const lastError = state?.health.links.find((link) => link.lastError !== null)?.lastError ?? null;
-        const { name, kind, enabled } = route;
-        return { name, kind, enabled, up: state?.health.up ?? false, unanswered: state?.unanswered ?? 0, lastError };
-      }),
-      inbound: arrived,
-      queue: queue().map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
-      warnings: [
-        ...missing.map((sentence) => `NOT READY: ${sentence}`),
-        ...warningsOf(directory, running),
-        ...unmappedWarning(arrived),
-        ...fraudWarnings(otpGuard.overview()),
-      ],
-    };
-  });
+export type StatusAnswer = Awaited<ReturnType<typeof statusAnswer>>;
+
+export function statusRoutes(deps: OperatorDeps) {
+  return new Elysia().get("/status", () => statusAnswer(deps));
 }
 
-/** Sentences, the gravest first. */
+async function statusAnswer({ directory, inbound, otpGuard, running, queue, readiness, facts, clock }: OperatorDeps) {
+  const missing = missingFor(await readiness());
+  const inboundOverview = inbound.desk.overview();
+  return {
+    version: facts.version,
+    ready: missing.length === 0,
+    startedAt: isoTime(facts.startedAt),
+    uptimeSeconds: Math.max(0, Math.floor((clock.now() - facts.startedAt) / 1000)),
+    dataDir: facts.dataDir,
+    listen: facts.listen,
+    consoleListen: facts.consoleListen,
+    accounts: directory.accounts().length,
+    routes: directory.routes().map((route) => {
+      const state = running.state(route.id);
+      const lastError = state?.health.links.find((link) => link.lastError !== null)?.lastError ?? null;
+      const { name, kind, enabled } = route;
+      return { name, kind, enabled, up: state?.health.up ?? false, unanswered: state?.unanswered ?? 0, lastError };
+    }),
+    inbound: inboundOverview,
+    queue: queue().map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
+    warnings: [
+      ...missing.map((sentence) => `NOT READY: ${sentence}`),
+      ...warningsOf(directory, running),
+      ...unmappedWarning(inboundOverview),
+      ...fraudWarnings(otpGuard.overview()),
+    ],
+  };
+}
+
+/** Sentences about routes and senders, the gravest first. */
 export function warningsOf(directory: Directory, running: RunningRoutes): string[] {
   const down = directory.routes().filter((route) => route.enabled && running.state(route.id)?.health.up !== true);
   const downSentences = down.map(
@@ -61,19 +65,19 @@ function activeSenders(directory: Directory) {
   return senders.filter((sender) => sender.active);
 }
 
-/** The one thing that must not stay unseen: everything looks well, and nothing leaves the house. */
+/** With only simulated routes everything looks healthy and no message reaches a phone. */
 function simulatorWarning(directory: Directory): string[] {
   const first = (senderId: number) => directory.routeById(directory.routesOf(senderId)[0] ?? 0);
   const simulated = activeSenders(directory).filter(({ id }) => first(id)?.kind === "simulator");
   const onlySimulators = directory.routes().every((route) => route.kind === "simulator");
   if (onlySimulators) {
-    return ["NOTHING LEAVES THE HOUSE: the only route is the simulator. Add a real one: peyk route add --help"];
+    return ["NOTHING IS REALLY SENT: the only route is the simulator. Add a real one: peyk route add --help"];
   }
   if (simulated.length === 0) return [];
   const names = simulated.slice(0, 5).map(({ sender }) => sender);
   const more = simulated.length > 5 ? ` and ${simulated.length - 5} more` : "";
   return [
-    `NOTHING LEAVES THE HOUSE for ${names.join(", ")}${more}: these senders use the ${defaultRouteName}. ` +
+    `NOTHING IS REALLY SENT for ${names.join(", ")}${more}: these senders use the ${defaultRouteName}. ` +
       "Choose a route: peyk sender update --help",
   ];
 }

@@ -1,15 +1,17 @@
-/** Webhooks of all accounts: what became of every callback, and delivering events once more. Registering is the customers' part. */
+/** Webhooks of all accounts: list, show deliveries, replay events. Customers register them by the public API. */
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AttemptRow } from "../store/delivery-log.ts";
 import type { DeliveryView, WebhookOverview } from "../webhooks/delivery-service.ts";
+import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
-import { timeSchema } from "./schemas.ts";
-import { timeOrNull } from "./views.ts";
+import { accountQuerySchema, timeSchema } from "./schemas.ts";
 
-function overview({ webhook, waiting, oldestDueAt, latest }: WebhookOverview) {
+export type WebhookAnswer = ReturnType<typeof webhookAnswer>;
+
+function webhookAnswer({ webhook, waiting, oldestDueAt, latest }: WebhookOverview) {
   return {
     id: webhook.publicId,
     account: accountIdText(webhook.accountId),
@@ -19,14 +21,16 @@ function overview({ webhook, waiting, oldestDueAt, latest }: WebhookOverview) {
     /** Counted up to `callbacksCountedMax`. */
     waiting,
     nextDueAt: timeOrNull(oldestDueAt),
-    /** What became of the newest event. */
+    /** The newest delivery; null where there was none. */
     latest: latest === null ? null : { state: latest.state, createdAt: isoTime(latest.createdAt) },
     createdAt: isoTime(webhook.createdAt),
     updatedAt: isoTime(webhook.updatedAt),
   };
 }
 
-function attemptView({ number, at, failure, detail, status, address, durationMs, excerpt }: AttemptRow) {
+export type DeliveryAttemptAnswer = ReturnType<typeof deliveryAttemptAnswer>;
+
+function deliveryAttemptAnswer({ number, at, failure, detail, status, address, durationMs, excerpt }: AttemptRow) {
   return {
     number,
     at: isoTime(at),
@@ -41,18 +45,20 @@ function attemptView({ number, at, failure, detail, status, address, durationMs,
   };
 }
 
-function deliveryView(delivery: DeliveryView) {
+export type DeliveryAnswer = ReturnType<typeof deliveryAnswer>;
+
+function deliveryAnswer(delivery: DeliveryView) {
   return {
     event: delivery.eventId,
     kind: delivery.kind,
-    /** The tracking code that the event speaks of, and the status that was reached. */
+    /** The tracking code and the status that the event reports. */
     subject: delivery.subject,
     step: delivery.step,
     state: delivery.state,
     dueAt: timeOrNull(delivery.dueAt),
     createdAt: isoTime(delivery.createdAt),
     endedAt: timeOrNull(delivery.endedAt),
-    attempts: delivery.attemptsMade.map(attemptView),
+    attempts: delivery.attemptsMade.map(deliveryAttemptAnswer),
   };
 }
 
@@ -78,19 +84,15 @@ export function webhookRoutes({ directory, webhooks }: OperatorDeps) {
   }
 
   return new Elysia({ prefix: "/webhooks" })
-    .get(
-      "/",
-      ({ query }) => {
-        return webhooks.list(listedAccountOf(query.account, directory) ?? null).map(overview);
-      },
-      { query: t.Object({ account: t.Optional(t.String()) }) },
-    )
+    .get("/", ({ query }) => webhooks.list(listedAccountOf(query.account, directory) ?? null).map(webhookAnswer), {
+      query: accountQuerySchema,
+    })
     .get(
       "/:id/deliveries",
       ({ params, query }) => {
         const deliveries = webhooks.deliveries(params.id, query.limit ?? 50);
         if (deliveries === null) throw new OperatorError("webhook_not_found");
-        return deliveries.map(deliveryView);
+        return deliveries.map(deliveryAnswer);
       },
       {
         query: t.Object({

@@ -1,20 +1,20 @@
-/** Groups, patterns and the fraud guard from the command line: what an operator types, and what he is told. */
+/** Groups, patterns and the fraud guard from the command line. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorServer;
+let server: OperatorServer;
 beforeEach(async () => {
-  house = await createOperatorServer();
-  await house.accounts.create("Clinic");
-  await house.senders.add(1, "30001", true, []);
+  server = await createOperatorServer();
+  await server.accounts.create("Clinic");
+  await server.senders.add(1, "30001", true, []);
 });
-afterEach(() => house.close());
+afterEach(() => server.close());
 
 const peyk = (...argv: string[]): Promise<CliRun> =>
-  runCli([...argv, "--data-dir", house.folder], { env: { USER: "maryam" } });
+  runCli([...argv, "--data-dir", server.folder], { env: { USER: "maryam" } });
 
 async function json(...argv: string[]): Promise<unknown> {
   const run = await peyk(...argv, "--json");
@@ -24,7 +24,7 @@ async function json(...argv: string[]): Promise<unknown> {
 }
 
 function csv(content: string | Uint8Array): string {
-  const path = join(house.folder, "members.csv");
+  const path = join(server.folder, "members.csv");
   writeFileSync(path, content);
   return path;
 }
@@ -58,7 +58,7 @@ describe("peyk group", () => {
     });
   });
 
-  test("tells people what was merged, what was ignored and what comes next", async () => {
+  test("an import reports merged lines, ignored columns and the next command", async () => {
     expect((await peyk("group", "list")).out).toContain("peyk group create");
     const created = await peyk("group", "create", "--account", "acc_1", "--code", "spring", "--name", "Spring");
     expect(created.out).toContain("peyk group import spring --csv FILE");
@@ -75,7 +75,7 @@ describe("peyk group", () => {
     expect((await peyk("group", "list")).out).toMatch(/acc_1 +spring +Spring +approved +1 /);
   });
 
-  test("names every bad line of a file, and imports nothing of it", async () => {
+  test("an import names every wrong line and imports nothing", async () => {
     await createGroup();
     const path = csv("mobile,firstName\n09121234567,Ali\n0912,bad\n,none\n");
     const run = await peyk("group", "import", "spring", "--csv", path);
@@ -88,18 +88,18 @@ describe("peyk group", () => {
     expect(await json("group", "show", "spring")).toMatchObject({ draft: { recipientCount: 0 } });
   });
 
-  test("says what is wrong with a file that is not UTF-8, or not there", async () => {
+  test("an import refuses a file that is not UTF-8 or missing", async () => {
     await createGroup();
     const windows = Uint8Array.of(...new TextEncoder().encode("mobile,firstName\n09121234567,"), 0xda, 0x0a);
     expect((await peyk("group", "import", "spring", "--csv", csv(windows))).err).toContain("UTF-8");
     expect(await peyk("group", "import", "spring", "--csv", "/nowhere/members.csv")).toMatchObject({ code: 1 });
   });
 
-  test("takes the file from standard input, and shows progress to whoever watches", async () => {
+  test("an import reads standard input and draws its progress on a terminal", async () => {
     await createGroup();
     const lines = Array.from({ length: 2_000 }, (_, index) => `0912${1_000_000 + index}`);
     const stdin = `mobile\n${lines.join("\n")}\n`;
-    const argv = ["group", "import", "spring", "--csv", "-", "--data-dir", house.folder];
+    const argv = ["group", "import", "spring", "--csv", "-", "--data-dir", server.folder];
     expect((await runCli(argv, { stdin })).err).toBe("");
     const watched = await runCli(argv, { stdin, errIsTerminal: true });
     expect(watched.code).toBe(0);
@@ -108,8 +108,8 @@ describe("peyk group", () => {
     expect(watched.err.endsWith("\r\u001b[K")).toBe(true);
   });
 
-  test("asks whose group is meant where two accounts have one of this code", async () => {
-    await house.accounts.create("City");
+  test("asks for --account where two accounts have a group of one code", async () => {
+    await server.accounts.create("City");
     await createGroup();
     await json("group", "create", "--account", "acc_2", "--code", "spring", "--name", "Other");
     const refused = await peyk("group", "approve", "spring");
@@ -124,7 +124,7 @@ describe("peyk group", () => {
     });
   });
 
-  test("refuses what cannot be", async () => {
+  test("refuses wrong input", async () => {
     await createGroup();
     for (const [argv, words] of [
       [["create", "--account", "acc_1", "--code", "spring", "--name", "x"], "already"],
@@ -157,7 +157,7 @@ describe("peyk pattern", () => {
     ...more,
   ];
 
-  test("adds with a preview, approves, lists, shows and suspends", async () => {
+  test("adds with the size of its text, approves, lists, shows and suspends", async () => {
     const added = await peyk(...add("--max", "order=8", "--max", "name=120", "--sender", "30001"));
     expect(added.out).toMatch(/At its longest, in Latin letters +Latin, 145 characters, 1 part\n/);
     expect(added.out).toMatch(/At its longest, in Persian letters +Persian, 145 characters, 3 parts\n/);
@@ -193,10 +193,10 @@ describe("peyk pattern", () => {
 });
 
 describe("peyk otp guard", () => {
-  test("shows where codes go and what was held back", async () => {
+  test("shows where codes were sent and which were held back", async () => {
     expect((await peyk("otp", "guard")).out).toContain("No codes were sent");
     const send = (index: number) =>
-      house.otp.service.codes.send(
+      server.otp.service.codes.send(
         { accountId: 1, apiKeyId: 1 },
         { key: `k${index}`, operation: "POST /v1/otp/codes", payloadHash: new Uint8Array(32) },
         { sender: "30001", recipient: `+98912123000${index}`, code: "1234" },
@@ -212,9 +212,9 @@ describe("peyk otp guard", () => {
     expect((await peyk("otp", "guard")).out).toMatch(/acc_1 +\+98912123… +\S+ \S+ +2 +0 +0 +1\n/);
   });
 
-  test("few verified of many is told by the status page, too", async () => {
+  test("an alarm is a warning of peyk status", async () => {
     for (let index = 0; index < 20; index += 1) {
-      await house.otp.service.challenges.send(
+      await server.otp.service.challenges.send(
         { accountId: 1, apiKeyId: 1 },
         { key: `c${index}`, operation: "POST /v1/otp/challenges", payloadHash: new Uint8Array(32) },
         { sender: "30001", recipient: `+98912${123 + index}0000`, codeLength: 6, ttlSeconds: 300 },

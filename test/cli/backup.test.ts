@@ -17,20 +17,20 @@ import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
-let house: OperatorServer;
+let server: OperatorServer;
 let elsewhere: ReturnType<typeof temporaryFolder>;
 let copy: string;
 beforeEach(async () => {
-  house = await createOperatorServer();
+  server = await createOperatorServer();
   elsewhere = temporaryFolder();
   copy = join(elsewhere.path, "copy.db");
 });
 afterEach(async () => {
-  await house.close();
+  await server.close();
   elsewhere.remove();
 });
 
-const peyk = (...argv: string[]) => runCli([...argv, "--data-dir", house.folder]);
+const peyk = (...argv: string[]) => runCli([...argv, "--data-dir", server.folder]);
 const json = async (...argv: string[]): Promise<Record<string, unknown>> => {
   const run = await peyk(...argv, "--json");
   expect(run).toMatchObject({ code: 0, err: "" });
@@ -39,23 +39,23 @@ const json = async (...argv: string[]): Promise<Record<string, unknown>> => {
 
 /** A message needs an account, a sender and a route. */
 async function withMessage(trackingCode: string): Promise<void> {
-  if (house.directory.accounts().length === 0) {
+  if (server.directory.accounts().length === 0) {
     await peyk("account", "create", "--name", "Clinic");
     await peyk("sender", "add", "--account", "acc_1", "--sender", "30001");
   }
-  await house.storeMessage({ trackingCode });
+  await server.storeMessage({ trackingCode });
 }
 
 describe("peyk backup create", () => {
-  test("copies what is committed while the appliance holds the database open", async () => {
+  test("copies what is committed while the service holds the database open", async () => {
     await withMessage("A");
     expect(await json("backup", "create", copy)).toMatchObject({ file: copy });
     await withMessage("B");
     expect(await json("backup", "verify", copy)).toMatchObject({ counts: { accounts: 1, messages: 1, waiting: 1 } });
-    expect(house.store.tables.messages.byCodeAnywhere("B")).not.toBeNull();
+    expect(server.store.tables.messages.byCodeAnywhere("B")).not.toBeNull();
   });
 
-  test("is for its owner alone, is one file, and leaves nothing half made", async () => {
+  test("is one file that only its owner can read, and leaves no partial file", async () => {
     await peyk("backup", "create", copy);
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     expect(readdirSync(elsewhere.path)).toEqual(["copy.db"]);
@@ -75,7 +75,7 @@ describe("peyk backup create", () => {
     expect(await peyk("backup", "create")).toMatchObject({ code: 2 });
   });
 
-  test("leaves alone what another one is writing", async () => {
+  test("refuses a file that another copy is writing", async () => {
     writeFileSync(`${copy}.partial`, "half");
     expect(await peyk("backup", "create", copy)).toMatchObject({
       code: 1,
@@ -86,7 +86,7 @@ describe("peyk backup create", () => {
 });
 
 describe("peyk backup verify", () => {
-  test("finds a copy that was cut, one with a changed page, one whose rows refer to nothing, and what is no copy at all", async () => {
+  test("refuses a truncated copy, a changed page, a broken reference, and a file that is no copy", async () => {
     for (let count = 0; count < 200; count += 1) await withMessage(`code-${count}`);
     await peyk("backup", "create", copy);
     const spoil = (name: string, how: (path: string) => void): string => {
@@ -117,10 +117,10 @@ describe("peyk backup verify", () => {
     }
   });
 
-  test("says whether the key that is here opens the secrets in the copy", async () => {
-    const sealer = createSealer(loadKey(house.folder, undefined, () => false));
+  test("says whether the key file opens the secrets in the copy", async () => {
+    const sealer = createSealer(loadKey(server.folder, undefined, () => false));
     const sealedSecrets = Buffer.from(sealer.seal('{"password":"x"}'));
-    const now = house.clock.now();
+    const now = server.clock.now();
     const route = {
       name: "sealed",
       kind: "smpp",
@@ -129,7 +129,7 @@ describe("peyk backup verify", () => {
       createdAt: now,
       updatedAt: now,
     } as const;
-    await house.store.write((tables) => tables.routes.insert({ ...route, sealedSecrets, removedAt: null }));
+    await server.store.write((tables) => tables.routes.insert({ ...route, sealedSecrets, removedAt: null }));
     await peyk("backup", "create", copy);
     expect(await json("backup", "verify", copy)).toMatchObject({ key: "fits" });
     const other = join(elsewhere.path, "other.key");
@@ -143,7 +143,7 @@ describe("peyk backup verify", () => {
   });
 });
 
-/** Bytes in the middle, where tables and indexes are. */
+/** Overwrites bytes in the middle, where tables and indexes are. */
 function changePage(path: string): void {
   const bytes = readFileSync(path);
   bytes.fill(0xa5, 4096 * 20, 4096 * 40);
@@ -151,13 +151,13 @@ function changePage(path: string): void {
 }
 
 describe("peyk backup restore", () => {
-  test("works on a stopped appliance only", async () => {
+  test("works on a stopped service only", async () => {
     await peyk("backup", "create", copy);
     const run = await peyk("backup", "restore", copy);
     expect(run).toMatchObject({ code: 1, err: expect.stringContaining("is in use by another peyk process") });
   });
 
-  test("brings back the same messages, says what it replaced, and keeps that", async () => {
+  test("restores the same messages, and names and keeps the database that it replaces", async () => {
     await withMessage("A");
     await peyk("backup", "create", copy);
     const folder = join(elsewhere.path, "data");
@@ -178,7 +178,7 @@ describe("peyk backup restore", () => {
     expect(JSON.parse(back.out)).toMatchObject({ counts: { accounts: 1, messages: 0 } });
   });
 
-  test("warns of what waits in the copy, and of a database that could not be read any more", async () => {
+  test("warns of waiting messages in the copy, and of a replaced database that was unreadable", async () => {
     await withMessage("A");
     await peyk("backup", "create", copy);
     const folder = join(elsewhere.path, "data");

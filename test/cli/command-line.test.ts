@@ -26,7 +26,7 @@ const verbs = createProgram(processIo).commands.flatMap((command) => leaves(comm
 
 describe("every verb", () => {
   for (const { path, command } of verbs) {
-    // They are no questions to a running appliance.
+    // They do not ask a running service.
     if (["serve", "demo", "upgrade", "system"].includes(path[0] ?? "")) continue;
     test(`peyk ${path.join(" ")} has --json, --data-dir, --socket, and help with an example`, async () => {
       const names = command.options.map((option) => option.long);
@@ -37,7 +37,7 @@ describe("every verb", () => {
     });
   }
 
-  test("is there as the design names it", () => {
+  test("exists under its documented name", () => {
     const nouns: Record<string, string[]> = {
       account: ["create", "update", "list", "show", "suspend", "resume"],
       key: ["create", "list", "rotate", "revoke"],
@@ -71,14 +71,14 @@ describe("a wrong call", () => {
     ["serve", "--console-listen", "127.0.0.1:99999"],
   ];
   for (const argv of wrong) {
-    test(`peyk ${argv.join(" ")} is told on stderr and exits 2`, async () => {
+    test(`peyk ${argv.join(" ")} is refused on stderr and exits 2`, async () => {
       const run = await runCli(argv);
       expect([run.code, run.out]).toEqual([2, ""]);
       expect(run.err.length).toBeGreaterThan(20);
     });
   }
 
-  test("is not what a wrong setting in the environment or a missing settings file is: that exits 1", async () => {
+  test("differs from a wrong setting in the environment or a missing settings file, which exits 1", async () => {
     const folder = temporaryFolder();
     const argv = ["serve", "--data-dir", folder.path];
     const badEnvironment = await runCli(argv, { env: { PEYK_LISTEN: "nowhere" } });
@@ -87,25 +87,25 @@ describe("a wrong call", () => {
     folder.remove();
   });
 
-  test("is answered with the nearest right one", async () => {
+  test("is answered with the nearest known word", async () => {
     expect((await runCli(["acount", "list"])).err).toContain("Did you mean account?");
     expect((await runCli(["account", "list", "--jsno"])).err).toContain("Did you mean --json?");
   });
 });
 
-describe("without an appliance", () => {
-  test("a verb says so, says how to start it, and exits 1", async () => {
+describe("without a running service", () => {
+  test("a command says so, says how to start it, and exits 1", async () => {
     const folder = temporaryFolder();
     const run = await runCli(["account", "list", "--data-dir", folder.path]);
     expect(run).toMatchObject({ code: 1, out: "" });
-    expect(run.err).toContain(`No appliance is running: nobody answers at ${folder.path}/peyk.sock`);
+    expect(run.err).toContain(`The service is not running: nothing answers at ${folder.path}/peyk.sock`);
     expect(run.err).toContain(`peyk serve --data-dir ${folder.path}`);
     const asJson = await runCli(["account", "list", "--data-dir", folder.path, "--json"]);
     expect(JSON.parse(asJson.err)).toMatchObject({ code: "no_appliance" });
     writeFileSync(join(folder.path, "peyk.sock"), "");
     expect(await runCli(["status", "--data-dir", folder.path])).toMatchObject({
       code: 1,
-      err: expect.stringContaining("No appliance is running"),
+      err: expect.stringContaining("The service is not running"),
     });
     folder.remove();
   });
@@ -117,17 +117,17 @@ describe("without an appliance", () => {
   });
 });
 
-describe("the appliance is found", () => {
+describe("the service is found", () => {
   test("by flag, environment, or the settings file", async () => {
-    const house = await createOperatorServer();
-    const config = join(house.folder, "other.toml");
-    writeFileSync(config, `data_dir = "${house.folder}"`);
+    const server = await createOperatorServer();
+    const config = join(server.folder, "other.toml");
+    writeFileSync(config, `data_dir = "${server.folder}"`);
     const ways: [string[], Record<string, string>][] = [
-      [["--socket", house.socketPath], {}],
-      [["--socket", house.socketPath, "--data-dir", "/nowhere"], {}],
-      [["--data-dir", house.folder], { PEYK_DATA_DIR: "/nowhere" }],
-      [[], { PEYK_SOCKET: house.socketPath }],
-      [[], { PEYK_DATA_DIR: house.folder }],
+      [["--socket", server.socketPath], {}],
+      [["--socket", server.socketPath, "--data-dir", "/nowhere"], {}],
+      [["--data-dir", server.folder], { PEYK_DATA_DIR: "/nowhere" }],
+      [[], { PEYK_SOCKET: server.socketPath }],
+      [[], { PEYK_DATA_DIR: server.folder }],
       [[], { PEYK_CONFIG: config }],
     ];
     for (const [flags, env] of ways)
@@ -137,10 +137,10 @@ describe("the appliance is found", () => {
       code: 1,
       err: expect.stringContaining("Did you mean data_dir?"),
     });
-    await house.close();
+    await server.close();
   });
 
-  test("and one that may not be opened is told as such", async () => {
+  test("a socket that may not be opened is reported as such", async () => {
     if (process.getuid?.() === 0) return;
     const folder = temporaryFolder();
     const locked = join(folder.path, "locked");
@@ -178,7 +178,7 @@ describe("peyk config", () => {
     );
   });
 
-  test("checks a file, and names all problems at once", async () => {
+  test("checks a file and names all problems at once", async () => {
     const folder = temporaryFolder();
     const path = join(folder.path, "peyk.toml");
     writeFileSync(path, "[http]\nrequest_per_minute = 5\n[idempotency]\ndays = 0\n");
@@ -211,7 +211,7 @@ describe("peyk config", () => {
     folder.remove();
   });
 
-  test("prints an example file in which every key stands with its default, and which is good when uncommented", async () => {
+  test("prints an example file with every key and its default, valid when uncommented", async () => {
     const { out } = await runCli(["config", "example"]);
     expect(out).toBe(exampleFile());
     const uncommented = out.replaceAll(/^#([a-z_]+ = )/gm, "$1");
@@ -224,7 +224,7 @@ describe("peyk config", () => {
 });
 
 describe("values of options", () => {
-  test("durations and times mean what they say", () => {
+  test("durations and times are parsed", () => {
     expect(["0", "1s", "2m", "3h", "4d"].map((text) => durationSeconds("--grace", text))).toEqual([
       0, 1, 120, 10_800, 345_600,
     ]);
@@ -237,7 +237,7 @@ describe("values of options", () => {
 });
 
 describe("the process", () => {
-  test("passes argv in, and exit code, stdout and stderr out", async () => {
+  test("takes argv, and returns exit code, stdout and stderr", async () => {
     const main = join(import.meta.dir, "../../src/main.ts");
     const run = async (...argv: string[]) => {
       const child = Bun.spawn([process.execPath, main, ...argv], {
@@ -264,11 +264,11 @@ describe("output that cannot be written", () => {
     return { exitCode, err: stderr.toString() };
   };
 
-  test("because its reader went away ends the command quietly", () => {
+  test("because its reader closed the pipe ends the command quietly", () => {
     expect(shell('set -o pipefail; "$@" message search --help | true')).toEqual({ exitCode: 0, err: "" });
   });
 
-  test("because the disk is full is told in a sentence", () => {
+  test("because the disk is full is reported in a sentence", () => {
     const { exitCode, err } = shell('"$@" --help > /dev/full');
     expect({ exitCode, lines: err.trim().split("\n").length }).toEqual({ exitCode: 1, lines: 1 });
     expect(err).toMatch(/^peyk: The output cannot be written: ENOSPC/);

@@ -8,21 +8,21 @@ import { createAuthority } from "../support/certificates.ts";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorServer;
+let server: OperatorServer;
 beforeEach(async () => {
-  house = await createOperatorServer();
+  server = await createOperatorServer();
 });
-afterEach(() => house.close());
+afterEach(() => server.close());
 
 async function doctor(...argv: string[]): Promise<{ code: number; findings: Finding[]; err: string }> {
-  const { code, out, err } = await runCli(["doctor", "--json", "--data-dir", house.folder, ...argv]);
+  const { code, out, err } = await runCli(["doctor", "--json", "--data-dir", server.folder, ...argv]);
   return { code, findings: JSON.parse(out), err };
 }
 
 const of = (findings: readonly Finding[], check: string) => findings.find((finding) => finding.check === check);
 
 describe("peyk doctor", () => {
-  test("looks at machine, settings, certificate, backup and appliance, and says for each that needs it what to do", async () => {
+  test("checks machine, settings, certificate, backup and service, and says what to do about each finding", async () => {
     const { findings } = await doctor();
     const checks = findings.map(({ check }) => check);
     for (const check of ["settings", "clock", "ntp", "data folder", "disk", "fsync", "wal", "open files", "jit"]) {
@@ -35,43 +35,53 @@ describe("peyk doctor", () => {
     expect(of(findings, "fsync")).toMatchObject({ says: expect.stringMatching(/^\d+\.\d\d ms/) });
   });
 
-  test("ends with 0 when nothing is bad, and with 1 when the appliance is not ready", async () => {
+  test("ends with 0 when nothing is bad, and with 1 when the service is not ready", async () => {
     const well = await doctor();
     expect(of(well.findings, "appliance")).toMatchObject({ grade: "ok" });
     expect(well.code).toBe(well.findings.some(({ grade }) => grade === "bad") ? 1 : 0);
-    house.checks.store = false;
+    server.checks.store = false;
     const ill = await doctor();
     expect(of(ill.findings, "appliance")).toMatchObject({ grade: "bad", do: "peyk status" });
     expect(ill.code).toBe(1);
   });
 
   test("names a route whose host has no address", async () => {
-    const file = join(house.folder, "route.json");
+    const file = join(server.folder, "route.json");
     writeFileSync(file, JSON.stringify({ host: "smsc.invalid", port: 2775, systemId: "x", password: "y" }));
-    const added = await runCli(["route", "add", "far", "--kind", "smpp", "--config", file, "--data-dir", house.folder]);
+    const added = await runCli([
+      "route",
+      "add",
+      "far",
+      "--kind",
+      "smpp",
+      "--config",
+      file,
+      "--data-dir",
+      server.folder,
+    ]);
     expect(added).toMatchObject({ code: 0 });
     const { findings, code } = await doctor();
     expect(of(findings, "address of smsc.invalid")).toMatchObject({ grade: "bad" });
     expect(code).toBe(1);
   });
 
-  test("tells a wrong setting, and a data folder that others may look into", async () => {
-    const wrong = join(house.folder, "wrong.toml");
+  test("reports a wrong setting, and a data folder that others may read", async () => {
+    const wrong = join(server.folder, "wrong.toml");
     writeFileSync(wrong, "[messages]\nretention_dys = 3\n");
     const { code, findings } = await doctor("--config", wrong);
     expect(code).toBe(1);
     expect(findings).toEqual([
       expect.objectContaining({ grade: "bad", says: expect.stringContaining("retention_days") }),
     ]);
-    Bun.spawnSync(["chmod", "755", house.folder]);
+    Bun.spawnSync(["chmod", "755", server.folder]);
     expect(of((await doctor()).findings, "data folder")).toMatchObject({
       grade: "warn",
-      do: `chmod 700 ${house.folder}`,
+      do: `chmod 700 ${server.folder}`,
     });
   });
 
-  test("without an appliance says how to start one", async () => {
-    const { code, out } = await runCli(["doctor", "--json", "--data-dir", join(house.folder, "nowhere")]);
+  test("says how to start the service where it is not running", async () => {
+    const { code, out } = await runCli(["doctor", "--json", "--data-dir", join(server.folder, "nowhere")]);
     const findings: Finding[] = JSON.parse(out);
     expect(code).toBe(1);
     expect(of(findings, "data folder")).toMatchObject({ grade: "bad" });
@@ -79,16 +89,16 @@ describe("peyk doctor", () => {
   });
 });
 
-describe("the doctor's eye for dates", () => {
+describe("the doctor's checks of dates", () => {
   const pair = createAuthority().issue({
     names: ["DNS:sms.example"],
     notBefore: "20260101000000Z",
     notAfter: "20270101000000Z",
   });
 
-  test("a certificate is fine until two weeks before its end, then a warning, then bad", () => {
-    const certFile = join(house.folder, "c.pem");
-    const keyFile = join(house.folder, "k.pem");
+  test("a certificate is ok until two weeks before its expiry, then a warning, then bad", () => {
+    const certFile = join(server.folder, "c.pem");
+    const keyFile = join(server.folder, "k.pem");
     writeFileSync(certFile, pair.cert);
     writeFileSync(keyFile, pair.key);
     const settings = { ...defaultSettings(), tls: { certFile, keyFile } };
@@ -106,16 +116,16 @@ describe("the doctor's eye for dates", () => {
     expect(certificateFinding(settings, end - 100 * day)).toMatchObject({ grade: "bad" });
   });
 
-  test("a nightly copy is fine for a day and a half", () => {
-    const folder = join(house.folder, "backups");
+  test("a nightly copy is ok for a day and a half", () => {
+    const folder = join(server.folder, "backups");
     const now = Date.UTC(2026, 10, 20);
-    expect(backupFinding(house.folder, 7, now)).toMatchObject({ grade: "note" });
-    expect(backupFinding(house.folder, 0, now)).toMatchObject({ grade: "note" });
+    expect(backupFinding(server.folder, 7, now)).toMatchObject({ grade: "note" });
+    expect(backupFinding(server.folder, 0, now)).toMatchObject({ grade: "note" });
     mkdirSync(folder);
     writeFileSync(join(folder, "peyk-20261118T031700Z.db"), "");
     const aged = (hours: number) => {
       utimesSync(join(folder, "peyk-20261118T031700Z.db"), now / 1000 - hours * 3600, now / 1000 - hours * 3600);
-      return backupFinding(house.folder, 7, now).grade;
+      return backupFinding(server.folder, 7, now).grade;
     };
     expect([aged(1), aged(36), aged(37)]).toEqual(["ok", "ok", "warn"]);
   });

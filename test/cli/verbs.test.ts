@@ -5,15 +5,15 @@ import { apiKeyLookup } from "../../src/messaging/directory/api-key.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorServer;
+let server: OperatorServer;
 beforeEach(async () => {
-  house = await createOperatorServer();
+  server = await createOperatorServer();
 });
-afterEach(() => house.close());
+afterEach(() => server.close());
 
-const peyk = (...argv: string[]): Promise<CliRun> => runCli([...argv, "--data-dir", house.folder]);
+const peyk = (...argv: string[]): Promise<CliRun> => runCli([...argv, "--data-dir", server.folder]);
 
-/** The JSON that a verb prints; fails when it fails. */
+/** The JSON that a command prints; fails when the command fails. */
 async function json(...argv: string[]): Promise<unknown> {
   const run = await peyk(...argv, "--json");
   expect(run).toMatchObject({ code: 0, err: "" });
@@ -22,7 +22,7 @@ async function json(...argv: string[]): Promise<unknown> {
 }
 
 function fileIn(name: string, content: unknown): string {
-  const path = join(house.folder, name);
+  const path = join(server.folder, name);
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
 }
@@ -42,11 +42,11 @@ describe("peyk account", () => {
     expect(await json("account", "list")).toMatchObject([{ id: "acc_1" }]);
     expect(await json("account", "show", "1")).toMatchObject({ id: "acc_1", keys: [], senders: [{ sender: "30001" }] });
     expect(await json("account", "suspend", "acc_1")).toMatchObject({ status: "suspended" });
-    expect(house.directory.isSuspended(1)).toBe(true);
+    expect(server.directory.isSuspended(1)).toBe(true);
     expect(await json("account", "resume", "acc_1")).toMatchObject({ status: "active" });
   });
 
-  test("speaks to people in tables, and says what comes next", async () => {
+  test("prints tables and the next command", async () => {
     expect((await peyk("account", "list")).out).toContain("Create one: peyk account create --name NAME");
     expect((await peyk("account", "create", "--name", "کلینیک شهر")).out).toContain(
       "peyk key create --account acc_1 --name NAME",
@@ -59,7 +59,7 @@ describe("peyk account", () => {
   });
 });
 
-test("a list of an account that does not exist is refused, as no list is empty by mistake", async () => {
+test("a list for an unknown account is refused", async () => {
   await json("account", "create", "--name", "Clinic");
   for (const list of [
     ["key", "list"],
@@ -78,11 +78,11 @@ test("a list of an account that does not exist is refused, as no list is empty b
 });
 
 describe("peyk key", () => {
-  test("shows a new key once; it works at once", async () => {
+  test("shows a new key once, and the key works at once", async () => {
     await json("account", "create", "--name", "Clinic");
     const issued = await peyk("key", "create", "--account", "acc_1", "--name", "backend");
     const apiKey = /peyk_[A-Za-z0-9_-]{43}/.exec(issued.out)?.[0] ?? "";
-    expect(house.directory.keyByHash(apiKeyLookup(apiKey))?.key.name).toBe("backend");
+    expect(server.directory.keyByHash(apiKeyLookup(apiKey))?.key.name).toBe("backend");
     expect(issued.out).toContain("the only time");
     expect((await peyk("key", "list")).out).not.toContain("peyk_");
   });
@@ -177,13 +177,13 @@ describe("peyk sender", () => {
 describe("peyk route", () => {
   const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk", passwordFile: "password" };
 
-  test("reads the password from the file that the route's file names, beside it", async () => {
+  test("reads the password from the file that the route's file names", async () => {
     fileIn("password", "pass-word\n");
     const added = await peyk("route", "add", "op", "--kind", "smpp", "--config", fileIn("op.json", smpp), "--json");
     expect(added).toMatchObject({ code: 0, err: "" });
     expect(added.out).not.toContain("pass-word");
-    const route = house.directory.route("op");
-    expect(route && house.routes.fileOf(route)).toEqual({
+    const route = server.directory.route("op");
+    expect(route && server.routes.fileOf(route)).toEqual({
       host: "127.0.0.1",
       port: 2775,
       systemId: "peyk",
@@ -192,17 +192,17 @@ describe("peyk route", () => {
   });
 
   test("reads the file, or the password, from standard input", async () => {
-    const whole = await runCli(["route", "add", "op", "--kind", "smpp", "--config", "-", "--data-dir", house.folder], {
+    const whole = await runCli(["route", "add", "op", "--kind", "smpp", "--config", "-", "--data-dir", server.folder], {
       stdin: JSON.stringify({ host: "h", port: 1, systemId: "s", password: "from-stdin" }),
     });
     expect(whole.code).toBe(0);
     const file = fileIn("op.json", { ...smpp, passwordFile: "-" });
-    const password = await runCli(["route", "update", "op", "--config", file, "--data-dir", house.folder], {
+    const password = await runCli(["route", "update", "op", "--config", file, "--data-dir", server.folder], {
       stdin: "piped\n",
     });
     expect(password.code).toBe(0);
-    const route = house.directory.route("op");
-    expect(route && house.routes.fileOf(route)).toMatchObject({ host: "127.0.0.1", password: "piped" });
+    const route = server.directory.route("op");
+    expect(route && server.routes.fileOf(route)).toMatchObject({ host: "127.0.0.1", password: "piped" });
   });
 
   test("names every problem of a file", async () => {
@@ -223,16 +223,16 @@ describe("peyk route", () => {
       'prot: is not a known key; did you mean "port"?',
     ])
       expect(run.err).toContain(words);
-    expect(house.directory.route("op")).toBeNull();
+    expect(server.directory.route("op")).toBeNull();
   });
 
-  test("says what is wrong with a file that cannot be read", async () => {
+  test("explains a file that cannot be read", async () => {
     const add = (path: string) => peyk("route", "add", "op", "--kind", "smpp", "--config", path);
-    expect(await add(join(house.folder, "none.json"))).toMatchObject({
+    expect(await add(join(server.folder, "none.json"))).toMatchObject({
       code: 1,
       err: expect.stringContaining("There is no file"),
     });
-    expect(await add(house.folder)).toMatchObject({ code: 1, err: expect.stringContaining("cannot be read") });
+    expect(await add(server.folder)).toMatchObject({ code: 1, err: expect.stringContaining("cannot be read") });
     expect(await add(fileIn("a.json", "{"))).toMatchObject({ code: 1, err: expect.stringContaining("is no JSON") });
     expect(await add(fileIn("b.json", "[]"))).toMatchObject({
       code: 1,
@@ -257,10 +257,10 @@ describe("peyk route", () => {
 });
 
 describe("peyk message", () => {
-  test("shows one, and searches by what is given", async () => {
+  test("shows one, and searches by every option", async () => {
     await json("account", "create", "--name", "Clinic");
-    await house.storeMessage({ trackingCode: "A", clientReference: "inv-7" });
-    await house.storeMessage({ trackingCode: "B", recipient: "+989351112233" });
+    await server.storeMessage({ trackingCode: "A", clientReference: "inv-7" });
+    await server.storeMessage({ trackingCode: "B", recipient: "+989351112233" });
     expect(await json("message", "show", "A")).toMatchObject({ trackingCode: "A", message: "سلام" });
     expect((await peyk("message", "show", "A")).out).toMatch(
       /Tracking code +A\n[\s\S]*HISTORY +STATUS +NOTE\n[\s\S]*queued/,
@@ -288,10 +288,10 @@ describe("peyk message", () => {
   });
 
   test("gathers more than one page", async () => {
-    for (let index = 0; index < 7; index += 1) await house.storeMessage({ trackingCode: `M${index}` });
-    const row = house.store.tables.messages.byCodeAnywhere("M0");
+    for (let index = 0; index < 7; index += 1) await server.storeMessage({ trackingCode: `M${index}` });
+    const row = server.store.tables.messages.byCodeAnywhere("M0");
     if (row === null) throw new Error("not stored");
-    await house.store.write((tables) => {
+    await server.store.write((tables) => {
       for (let index = 7; index < 1200; index += 1) tables.messages.insert({ ...row, trackingCode: `M${index}` });
     });
     expect(await json("message", "search", "--limit", "1100")).toHaveLength(1100);
@@ -300,12 +300,12 @@ describe("peyk message", () => {
 });
 
 describe("peyk status", () => {
-  test("begins with what needs a look", async () => {
+  test("begins with the warnings", async () => {
     const run = await peyk("status");
     expect(run).toMatchObject({ code: 0, err: "" });
-    expect(run.out).toMatch(/^! NOTHING LEAVES THE HOUSE/);
+    expect(run.out).toMatch(/^! NOTHING IS REALLY SENT/);
     expect(run.out).toMatch(/State +ready\n/);
-    house.checks.store = false;
+    server.checks.store = false;
     expect((await peyk("status")).out).toMatch(/^! NOT READY: The store cannot write[\s\S]*State +NOT READY/);
     expect(await json("status")).toMatchObject({ ready: false, version: "0.0.0-test" });
   });

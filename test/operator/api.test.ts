@@ -4,13 +4,13 @@ import { silentLog } from "../../src/platform/log.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorServer;
+let server: OperatorServer;
 beforeEach(async () => {
-  house = await createOperatorServer();
+  server = await createOperatorServer();
 });
-afterEach(() => house.close());
+afterEach(() => server.close());
 
-const created = async (name = "Clinic") => house.call("POST", "/accounts", { name });
+const created = async (name = "Clinic") => server.call("POST", "/accounts", { name });
 
 describe("accounts over the socket", () => {
   test("are created, renamed, suspended and resumed, under ids with and without their prefix", async () => {
@@ -18,29 +18,29 @@ describe("accounts over the socket", () => {
       status: 200,
       body: { id: "acc_1", name: "Clinic", status: "active", defaultSender: null },
     });
-    expect((await house.call("PATCH", "/accounts/1", { name: "City clinic" })).body).toMatchObject({
+    expect((await server.call("PATCH", "/accounts/1", { name: "City clinic" })).body).toMatchObject({
       id: "acc_1",
       name: "City clinic",
     });
-    expect((await house.call("POST", "/accounts/acc_1/suspend")).body).toMatchObject({ status: "suspended" });
-    expect(house.directory.isSuspended(1)).toBe(true);
-    expect((await house.call("POST", "/accounts/acc_1/resume")).body).toMatchObject({ status: "active" });
-    expect((await house.call("GET", "/accounts")).body).toMatchObject([
+    expect((await server.call("POST", "/accounts/acc_1/suspend")).body).toMatchObject({ status: "suspended" });
+    expect(server.directory.isSuspended(1)).toBe(true);
+    expect((await server.call("POST", "/accounts/acc_1/resume")).body).toMatchObject({ status: "active" });
+    expect((await server.call("GET", "/accounts")).body).toMatchObject([
       { id: "acc_1", createdAt: "2026-01-05T12:00:00.000Z" },
     ]);
   });
 
   test("have a default sender only among their own", async () => {
     await created();
-    expect(await house.call("PATCH", "/accounts/1", { defaultSender: "30001" })).toMatchObject({
+    expect(await server.call("PATCH", "/accounts/1", { defaultSender: "30001" })).toMatchObject({
       status: 404,
       body: { code: "sender_not_found" },
     });
-    await house.call("POST", "/accounts/1/senders", { sender: "30001" });
-    expect((await house.call("PATCH", "/accounts/1", { defaultSender: "30001" })).body).toMatchObject({
+    await server.call("POST", "/accounts/1/senders", { sender: "30001" });
+    expect((await server.call("PATCH", "/accounts/1", { defaultSender: "30001" })).body).toMatchObject({
       defaultSender: "30001",
     });
-    expect((await house.call("PATCH", "/accounts/1", { defaultSender: null })).body).toMatchObject({
+    expect((await server.call("PATCH", "/accounts/1", { defaultSender: null })).body).toMatchObject({
       defaultSender: null,
     });
   });
@@ -48,7 +48,7 @@ describe("accounts over the socket", () => {
   test("have names of 1 to 120 characters on one line", async () => {
     for (const name of ["x", "ن".repeat(120)]) expect((await created(name)).status).toBe(200);
     for (const name of ["", " ", "x".repeat(121), "two\nlines", "nul\0", 5, null]) {
-      expect(await house.call("POST", "/accounts", { name })).toEqual({
+      expect(await server.call("POST", "/accounts", { name })).toEqual({
         status: 400,
         body: {
           code: "invalid",
@@ -59,7 +59,7 @@ describe("accounts over the socket", () => {
     }
   });
 
-  test("that do not exist are 404 in every verb", async () => {
+  test("that do not exist are 404 for every method", async () => {
     const calls: [string, string, unknown?][] = [
       ["GET", "/accounts/acc_9"],
       ["GET", "/accounts/nine"],
@@ -74,29 +74,29 @@ describe("accounts over the socket", () => {
       ["DELETE", "/accounts/9/senders/30001"],
     ];
     for (const [method, path, body] of calls) {
-      expect(await house.call(method, path, body)).toMatchObject({ status: 404, body: { code: "account_not_found" } });
+      expect(await server.call(method, path, body)).toMatchObject({ status: 404, body: { code: "account_not_found" } });
     }
   });
 });
 
 describe("keys over the socket", () => {
-  test("are shown whole once, and never again", async () => {
+  test("are shown once and never again", async () => {
     await created();
-    const issued = await house.call("POST", "/keys", { account: "acc_1", name: "backend" });
+    const issued = await server.call("POST", "/keys", { account: "acc_1", name: "backend" });
     expect(issued.body).toMatchObject({ id: "key_1", account: "acc_1", status: "active", rate: null, expiresAt: null });
     expect(issued.body).toHaveProperty("apiKey", expect.stringMatching(/^peyk_[A-Za-z0-9_-]{43}$/));
-    const shown = JSON.stringify([await house.call("GET", "/keys"), await house.call("GET", "/accounts/1")]);
+    const shown = JSON.stringify([await server.call("GET", "/keys"), await server.call("GET", "/accounts/1")]);
     expect(shown).toContain("key_1");
     expect(shown).not.toContain("peyk_");
   });
 
-  test("have all permissions unless told otherwise, a rate from 1 to a million, and an expiry that lies ahead", async () => {
+  test("have all permissions unless told otherwise, a rate from 1 to a million, and an expiry in the future", async () => {
     await created();
-    const wish = { account: "acc_1", name: "k" };
-    const all = await house.call("POST", "/keys", wish);
+    const keyInput = { account: "acc_1", name: "k" };
+    const all = await server.call("POST", "/keys", keyInput);
     expect(all.body).toHaveProperty("permissions.length", 8);
-    const narrow = await house.call("POST", "/keys", {
-      ...wish,
+    const narrow = await server.call("POST", "/keys", {
+      ...keyInput,
       permissions: ["messages:read"],
       rate: 1,
       expiresAt: "2026-01-06T00:00:00Z",
@@ -106,7 +106,7 @@ describe("keys over the socket", () => {
       rate: 1,
       expiresAt: "2026-01-06T00:00:00.000Z",
     });
-    expect((await house.call("POST", "/keys", { ...wish, rate: 1_000_000 })).status).toBe(200);
+    expect((await server.call("POST", "/keys", { ...keyInput, rate: 1_000_000 })).status).toBe(200);
     const wrong = [
       { rate: 0 },
       { rate: 1_000_001 },
@@ -118,41 +118,41 @@ describe("keys over the socket", () => {
       { name: "" },
     ];
     for (const part of wrong)
-      expect(await house.call("POST", "/keys", { ...wish, ...part })).toMatchObject({
+      expect(await server.call("POST", "/keys", { ...keyInput, ...part })).toMatchObject({
         status: 400,
         body: { code: "invalid" },
       });
   });
 
-  test("say of their state what holds now", async () => {
+  test("show their state as of now", async () => {
     await created();
-    await house.call("POST", "/keys", { account: "1", name: "a", expiresAt: "2026-01-06T00:00:00Z" });
-    await house.call("POST", "/keys", { account: "1", name: "b" });
-    await house.call("POST", "/keys/key_2/rotate", {});
-    expect((await house.call("GET", "/keys")).body).toMatchObject([
+    await server.call("POST", "/keys", { account: "1", name: "a", expiresAt: "2026-01-06T00:00:00Z" });
+    await server.call("POST", "/keys", { account: "1", name: "b" });
+    await server.call("POST", "/keys/key_2/rotate", {});
+    expect((await server.call("GET", "/keys")).body).toMatchObject([
       { status: "active" },
       { previousSecretUntil: "2026-01-06T12:00:00.000Z" },
     ]);
-    await house.call("POST", "/keys/2/revoke");
-    house.clock.jump(86_400_000);
-    expect((await house.call("GET", "/keys?account=acc_1")).body).toMatchObject([
+    await server.call("POST", "/keys/2/revoke");
+    server.clock.jump(86_400_000);
+    expect((await server.call("GET", "/keys?account=acc_1")).body).toMatchObject([
       { status: "expired" },
       { status: "revoked", previousSecretUntil: null },
     ]);
   });
 
-  test("take a grace from 0 to 90 days", async () => {
+  test("take a grace time from 0 to 90 days", async () => {
     await created();
-    await house.call("POST", "/keys", { account: "1", name: "a" });
+    await server.call("POST", "/keys", { account: "1", name: "a" });
     for (const graceSeconds of [0, 90 * 86_400])
-      expect((await house.call("POST", "/keys/1/rotate", { graceSeconds })).status).toBe(200);
+      expect((await server.call("POST", "/keys/1/rotate", { graceSeconds })).status).toBe(200);
     for (const graceSeconds of [-1, 90 * 86_400 + 1])
-      expect((await house.call("POST", "/keys/1/rotate", { graceSeconds })).status).toBe(400);
-    expect(await house.call("POST", "/keys/7/rotate", {})).toMatchObject({
+      expect((await server.call("POST", "/keys/1/rotate", { graceSeconds })).status).toBe(400);
+    expect(await server.call("POST", "/keys/7/rotate", {})).toMatchObject({
       status: 404,
       body: { code: "key_not_found" },
     });
-    expect(await house.call("POST", "/keys/seven/revoke")).toMatchObject({
+    expect(await server.call("POST", "/keys/seven/revoke")).toMatchObject({
       status: 404,
       body: { code: "key_not_found" },
     });
@@ -162,8 +162,11 @@ describe("keys over the socket", () => {
 describe("senders over the socket", () => {
   test("are added with routes, switched, and removed", async () => {
     await created();
-    await house.call("POST", "/routes", { name: "a", kind: "simulator" });
-    const added = await house.call("POST", "/accounts/1/senders", { sender: "30001", routes: ["a", "simulator", "a"] });
+    await server.call("POST", "/routes", { name: "a", kind: "simulator" });
+    const added = await server.call("POST", "/accounts/1/senders", {
+      sender: "30001",
+      routes: ["a", "simulator", "a"],
+    });
     expect(added.body).toMatchObject({
       account: "acc_1",
       sender: "30001",
@@ -171,31 +174,33 @@ describe("senders over the socket", () => {
       routes: ["a", "simulator"],
       usesDefaultRoute: false,
     });
-    expect((await house.call("PATCH", "/accounts/1/senders/30001", { active: false, routes: [] })).body).toMatchObject({
-      active: false,
-      routes: ["simulator"],
-      usesDefaultRoute: true,
-    });
-    expect((await house.call("DELETE", "/accounts/1/senders/30001")).body).toMatchObject({ removed: true });
-    expect((await house.call("GET", "/senders")).body).toEqual([]);
-    expect((await house.call("DELETE", "/accounts/1/senders/30001")).body).toMatchObject({ code: "sender_not_found" });
+    expect((await server.call("PATCH", "/accounts/1/senders/30001", { active: false, routes: [] })).body).toMatchObject(
+      {
+        active: false,
+        routes: ["simulator"],
+        usesDefaultRoute: true,
+      },
+    );
+    expect((await server.call("DELETE", "/accounts/1/senders/30001")).body).toMatchObject({ removed: true });
+    expect((await server.call("GET", "/senders")).body).toEqual([]);
+    expect((await server.call("DELETE", "/accounts/1/senders/30001")).body).toMatchObject({ code: "sender_not_found" });
   });
 
-  test("have 5 to 20 characters, an account's own each", async () => {
+  test("have 5 to 20 characters and are unique in an account only", async () => {
     await created();
     await created("Other");
     for (const sender of ["12345", "1".repeat(20), "A B/C?#"])
-      expect((await house.call("POST", "/accounts/1/senders", { sender })).status).toBe(200);
-    expect((await house.call("POST", "/accounts/2/senders", { sender: "12345" })).status).toBe(200);
-    expect((await house.call("POST", "/accounts/1/senders", { sender: "12345" })).body).toMatchObject({
+      expect((await server.call("POST", "/accounts/1/senders", { sender })).status).toBe(200);
+    expect((await server.call("POST", "/accounts/2/senders", { sender: "12345" })).status).toBe(200);
+    expect((await server.call("POST", "/accounts/1/senders", { sender: "12345" })).body).toMatchObject({
       code: "sender_exists",
     });
     for (const sender of ["1234", "1".repeat(21), " 12345", "12345 "])
-      expect((await house.call("POST", "/accounts/1/senders", { sender })).status).toBe(400);
+      expect((await server.call("POST", "/accounts/1/senders", { sender })).status).toBe(400);
     expect(
-      (await house.call("PATCH", `/accounts/1/senders/${encodeURIComponent("A B/C?#")}`, { active: false })).body,
+      (await server.call("PATCH", `/accounts/1/senders/${encodeURIComponent("A B/C?#")}`, { active: false })).body,
     ).toMatchObject({ sender: "A B/C?#" });
-    expect(await house.call("POST", "/accounts/1/senders", { sender: "55555", routes: ["nowhere"] })).toMatchObject({
+    expect(await server.call("POST", "/accounts/1/senders", { sender: "55555", routes: ["nowhere"] })).toMatchObject({
       status: 404,
       body: { code: "route_not_found", message: "There is no route nowhere." },
     });
@@ -206,7 +211,7 @@ describe("routes over the socket", () => {
   const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk", password: "pass-word" };
 
   test("show their state and options, and never a password", async () => {
-    const added = await house.call("POST", "/routes", { name: "op", kind: "smpp", options: smpp });
+    const added = await server.call("POST", "/routes", { name: "op", kind: "smpp", options: smpp });
     expect(added.body).toMatchObject({
       name: "op",
       enabled: true,
@@ -217,67 +222,67 @@ describe("routes over the socket", () => {
     });
     const everything = JSON.stringify([
       added,
-      await house.call("GET", "/routes"),
-      await house.call("GET", "/routes/op"),
+      await server.call("GET", "/routes"),
+      await server.call("GET", "/routes/op"),
     ]);
     expect(everything).not.toContain("pass-word");
   });
 
-  test("name every problem of a file at once, and change nothing", async () => {
-    const answer = await house.call("POST", "/routes", { name: "op", kind: "smpp", options: { port: 0, hots: "x" } });
+  test("report every problem of a file at once and change nothing", async () => {
+    const answer = await server.call("POST", "/routes", { name: "op", kind: "smpp", options: { port: 0, hots: "x" } });
     expect(answer).toMatchObject({ status: 400, body: { code: "invalid" } });
     const keys = JSON.stringify(answer.body);
     for (const key of ["host", "port", "systemId", "passwordFile", "hots"]) expect(keys).toContain(`"key":"${key}"`);
-    expect((await house.call("GET", "/routes/op")).body).toMatchObject({ code: "route_not_found" });
-    await house.call("POST", "/routes", { name: "op", kind: "smpp", options: smpp });
-    expect((await house.call("PUT", "/routes/op", { options: { ...smpp, window: 0 } })).status).toBe(400);
-    expect((await house.call("GET", "/routes/op")).body).toMatchObject({ options: { port: 2775 } });
-    expect((await house.call("POST", "/routes", { name: "h", kind: "http" })).body).toMatchObject({
+    expect((await server.call("GET", "/routes/op")).body).toMatchObject({ code: "route_not_found" });
+    await server.call("POST", "/routes", { name: "op", kind: "smpp", options: smpp });
+    expect((await server.call("PUT", "/routes/op", { options: { ...smpp, window: 0 } })).status).toBe(400);
+    expect((await server.call("GET", "/routes/op")).body).toMatchObject({ options: { port: 2775 } });
+    expect((await server.call("POST", "/routes", { name: "h", kind: "http" })).body).toMatchObject({
       message: "kind: this build cannot run http routes",
     });
   });
 
   test("are disabled, enabled, tested and removed", async () => {
-    await house.call("POST", "/routes", { name: "op", kind: "simulator" });
-    expect((await house.call("POST", "/routes/op/disable")).body).toMatchObject({
+    await server.call("POST", "/routes", { name: "op", kind: "simulator" });
+    expect((await server.call("POST", "/routes/op/disable")).body).toMatchObject({
       enabled: false,
       up: false,
       state: null,
     });
-    expect((await house.call("POST", "/routes/op/test")).body).toMatchObject({ code: "invalid" });
-    expect((await house.call("POST", "/routes/op/enable")).body).toMatchObject({ enabled: true, up: true });
-    expect((await house.call("POST", "/routes/op/test")).body).toMatchObject({ ok: true });
-    expect((await house.call("DELETE", "/routes/op")).body).toMatchObject({ removed: true });
-    expect((await house.call("POST", "/routes", { name: "op", kind: "simulator" })).status).toBe(200);
+    expect((await server.call("POST", "/routes/op/test")).body).toMatchObject({ code: "invalid" });
+    expect((await server.call("POST", "/routes/op/enable")).body).toMatchObject({ enabled: true, up: true });
+    expect((await server.call("POST", "/routes/op/test")).body).toMatchObject({ ok: true });
+    expect((await server.call("DELETE", "/routes/op")).body).toMatchObject({ removed: true });
+    expect((await server.call("POST", "/routes", { name: "op", kind: "simulator" })).status).toBe(200);
   });
 
-  test("that senders use, and the last one, cannot be removed", async () => {
-    expect((await house.call("DELETE", "/routes/simulator")).body).toMatchObject({ code: "last_route" });
+  test("in use by senders, and the last one, cannot be removed", async () => {
+    expect((await server.call("DELETE", "/routes/simulator")).body).toMatchObject({ code: "last_route" });
     await created();
-    await house.call("POST", "/routes", { name: "op", kind: "simulator" });
-    await house.call("POST", "/accounts/1/senders", { sender: "30001", routes: ["op"] });
-    expect(await house.call("DELETE", "/routes/op")).toMatchObject({
+    await server.call("POST", "/routes", { name: "op", kind: "simulator" });
+    await server.call("POST", "/accounts/1/senders", { sender: "30001", routes: ["op"] });
+    expect(await server.call("DELETE", "/routes/op")).toMatchObject({
       status: 409,
       body: { code: "route_in_use", message: expect.stringContaining("30001") },
     });
-    await house.call("DELETE", "/accounts/1/senders/30001");
-    expect((await house.call("DELETE", "/routes/op")).status).toBe(200);
+    await server.call("DELETE", "/accounts/1/senders/30001");
+    expect((await server.call("DELETE", "/routes/op")).status).toBe(200);
   });
 
-  test("that is the default one cannot be removed while a sender has no other", async () => {
+  test("cannot be removed while a sender has only the default one", async () => {
     await created();
-    await house.call("POST", "/routes", { name: "op", kind: "simulator" });
-    await house.call("POST", "/accounts/1/senders", { sender: "30001" });
-    expect(await house.call("DELETE", "/routes/simulator")).toMatchObject({
+    await server.call("POST", "/routes", { name: "op", kind: "simulator" });
+    await server.call("POST", "/accounts/1/senders", { sender: "30001" });
+    expect(await server.call("DELETE", "/routes/simulator")).toMatchObject({
       status: 409,
       body: { code: "route_in_use", message: expect.stringContaining("30001") },
     });
-    await house.call("PATCH", "/accounts/1/senders/30001", { routes: ["op"] });
-    expect((await house.call("DELETE", "/routes/simulator")).status).toBe(200);
+    await server.call("PATCH", "/accounts/1/senders/30001", { routes: ["op"] });
+    expect((await server.call("DELETE", "/routes/simulator")).status).toBe(200);
   });
 
   test("need a kind", async () => {
-    expect((await house.call("POST", "/routes", { name: "a" })).body).toMatchObject({
+    expect((await server.call("POST", "/routes", { name: "a" })).body).toMatchObject({
       code: "invalid",
       problems: [{ key: "kind" }],
     });
@@ -285,13 +290,13 @@ describe("routes over the socket", () => {
 
   test("have names of 1 to 63 safe characters", async () => {
     for (const name of ["a", "a".repeat(63)])
-      expect((await house.call("POST", "/routes", { name, kind: "simulator" })).status).toBe(200);
+      expect((await server.call("POST", "/routes", { name, kind: "simulator" })).status).toBe(200);
     for (const name of ["", "a".repeat(64), "-a", "a b", "a/b", "ف"])
-      expect((await house.call("POST", "/routes", { name, kind: "simulator" })).status).toBe(400);
-    expect((await house.call("POST", "/routes", { name: "a", kind: "simulator" })).body).toMatchObject({
+      expect((await server.call("POST", "/routes", { name, kind: "simulator" })).status).toBe(400);
+    expect((await server.call("POST", "/routes", { name: "a", kind: "simulator" })).body).toMatchObject({
       code: "route_exists",
     });
-    expect((await house.call("POST", "/routes", { name: "p", kind: "pigeon" })).body).toMatchObject({
+    expect((await server.call("POST", "/routes", { name: "p", kind: "pigeon" })).body).toMatchObject({
       message: "kind: must be one of simulator, smpp, http",
     });
   });
@@ -299,7 +304,7 @@ describe("routes over the socket", () => {
 
 describe("every other request", () => {
   test("is answered with a code and a message", async () => {
-    expect(await house.call("GET", "/nowhere")).toEqual({
+    expect(await server.call("GET", "/nowhere")).toEqual({
       status: 404,
       body: { code: "not_found", message: "The operator API has no such path." },
     });
@@ -307,7 +312,7 @@ describe("every other request", () => {
       fetch("http://localhost/accounts", {
         method: "POST",
         body,
-        unix: house.socketPath,
+        unix: server.socketPath,
         headers: { "content-type": "application/json" },
       });
     for (const body of [
@@ -327,7 +332,7 @@ describe("every other request", () => {
     }
   });
 
-  test("of a store that cannot write is 503, of a defect 500, without telling more than that", async () => {
+  test("is 503 when the store cannot write and 500 for a defect, without details", async () => {
     const full = errorAnswer(silentLog, "UNKNOWN", new StoreUnavailable(new Error("disk full at /srv/x")));
     expect([full.status, await full.json()]).toEqual([
       503,
@@ -342,35 +347,35 @@ describe("every other request", () => {
 });
 
 describe("status and health", () => {
-  test("say loudly that nothing leaves the house", async () => {
-    expect((await house.call("GET", "/status")).body).toMatchObject({
+  test("warn that nothing is really sent", async () => {
+    expect((await server.call("GET", "/status")).body).toMatchObject({
       ready: true,
-      warnings: [expect.stringContaining("NOTHING LEAVES THE HOUSE")],
+      warnings: [expect.stringContaining("NOTHING IS REALLY SENT")],
     });
     await created();
-    await house.call("POST", "/routes", {
+    await server.call("POST", "/routes", {
       name: "op",
       kind: "smpp",
       options: { host: "h", port: 1, systemId: "s", password: "p" },
     });
-    await house.call("POST", "/accounts/1/senders", { sender: "30001" });
-    expect((await house.call("GET", "/status")).body).toMatchObject({
-      warnings: [expect.stringContaining("NOTHING LEAVES THE HOUSE for 30001")],
+    await server.call("POST", "/accounts/1/senders", { sender: "30001" });
+    expect((await server.call("GET", "/status")).body).toMatchObject({
+      warnings: [expect.stringContaining("NOTHING IS REALLY SENT for 30001")],
     });
-    await house.call("PATCH", "/accounts/1/senders/30001", { routes: ["op"] });
-    expect((await house.call("GET", "/status")).body).toMatchObject({ warnings: [] });
-    await house.call("POST", "/routes/op/disable");
-    expect((await house.call("GET", "/status")).body).toMatchObject({
+    await server.call("PATCH", "/accounts/1/senders/30001", { routes: ["op"] });
+    expect((await server.call("GET", "/status")).body).toMatchObject({ warnings: [] });
+    await server.call("POST", "/routes/op/disable");
+    expect((await server.call("GET", "/status")).body).toMatchObject({
       warnings: [expect.stringContaining("Sender 30001 has no route")],
     });
   });
 
-  test("count what waits by class", async () => {
+  test("count waiting messages by class", async () => {
     await created();
-    await house.call("POST", "/accounts/1/senders", { sender: "30001" });
-    await house.storeMessage({ trackingCode: "A" });
-    await house.storeMessage({ trackingCode: "B", class: 2, sendAt: house.clock.now() + 60_000 });
-    expect((await house.call("GET", "/status")).body).toMatchObject({
+    await server.call("POST", "/accounts/1/senders", { sender: "30001" });
+    await server.storeMessage({ trackingCode: "A" });
+    await server.storeMessage({ trackingCode: "B", class: 2, sendAt: server.clock.now() + 60_000 });
+    expect((await server.call("GET", "/status")).body).toMatchObject({
       queue: [
         { class: "otp", waiting: 0, oldestDueAt: null },
         { class: "single", waiting: 1, more: false, oldestDueAt: "2026-01-05T12:00:00.000Z" },
@@ -379,13 +384,13 @@ describe("status and health", () => {
     });
   });
 
-  test("readyz is 503 with what is missing, healthz answers all the same", async () => {
-    expect(await house.call("GET", "/readyz")).toMatchObject({ status: 200, body: { status: "ready" } });
-    house.checks.routes = false;
-    expect(await house.call("GET", "/readyz")).toMatchObject({
+  test("readyz is 503 with the failed checks, healthz still answers", async () => {
+    expect(await server.call("GET", "/readyz")).toMatchObject({ status: 200, body: { status: "ready" } });
+    server.checks.routes = false;
+    expect(await server.call("GET", "/readyz")).toMatchObject({
       status: 503,
       body: { code: "not_ready", message: expect.stringContaining("No route is up"), checks: { routes: false } },
     });
-    expect(await house.call("GET", "/healthz")).toMatchObject({ status: 200, body: { status: "alive" } });
+    expect(await server.call("GET", "/healthz")).toMatchObject({ status: 200, body: { status: "alive" } });
   });
 });

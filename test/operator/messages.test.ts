@@ -3,13 +3,13 @@ import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
-let house: OperatorServer;
+let server: OperatorServer;
 beforeEach(async () => {
-  house = await createOperatorServer();
-  await house.call("POST", "/accounts", { name: "Clinic" });
-  await house.call("POST", "/accounts/1/senders", { sender: "30001" });
+  server = await createOperatorServer();
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  await server.call("POST", "/accounts/1/senders", { sender: "30001" });
 });
-afterEach(() => house.close());
+afterEach(() => server.close());
 
 interface Page {
   messages: { trackingCode: string }[];
@@ -27,21 +27,21 @@ function isPage(body: unknown): body is Page {
 }
 
 async function search(query: Record<string, string>): Promise<{ codes: string[]; nextCursor: string | null }> {
-  const { body } = await house.call("GET", `/messages?${new URLSearchParams(query)}`);
+  const { body } = await server.call("GET", `/messages?${new URLSearchParams(query)}`);
   if (!isPage(body)) throw new Error(JSON.stringify(body));
   return { codes: body.messages.map((message) => message.trackingCode), nextCursor: body.nextCursor };
 }
 
 describe("a message search", () => {
-  test("finds by account, sender, recipient in any spelling, reference, status and time, the newest first", async () => {
-    await house.storeMessage({ trackingCode: "A" });
-    house.clock.jump(60_000);
-    await house.storeMessage({ trackingCode: "B", recipient: "+989351112233", clientReference: "inv-7" });
-    house.clock.jump(60_000);
-    await house.storeMessage({ trackingCode: "C", accountId: 2, sender: "30002" });
-    await house.store.write((tables) => {
+  test("finds by account, sender, recipient in any spelling, reference, status and time, newest first", async () => {
+    await server.storeMessage({ trackingCode: "A" });
+    server.clock.jump(60_000);
+    await server.storeMessage({ trackingCode: "B", recipient: "+989351112233", clientReference: "inv-7" });
+    server.clock.jump(60_000);
+    await server.storeMessage({ trackingCode: "C", accountId: 2, sender: "30002" });
+    await server.store.write((tables) => {
       const row = tables.messages.byCodeAnywhere("B");
-      if (row !== null) tables.messages.move(row, { to: "failed", at: house.clock.now(), errorCode: "expired" });
+      if (row !== null) tables.messages.move(row, { to: "failed", at: server.clock.now(), errorCode: "expired" });
     });
     expect((await search({})).codes).toEqual(["C", "B", "A"]);
     expect((await search({ account: "acc_1" })).codes).toEqual(["B", "A"]);
@@ -54,11 +54,11 @@ describe("a message search", () => {
     expect((await search({ before: "B" })).codes).toEqual(["A"]);
   });
 
-  test("gives every match once, page by page", async () => {
-    const codes = trackingCodes(house.clock, systemRandom);
+  test("returns every match once, page by page", async () => {
+    const codes = trackingCodes(server.clock, systemRandom);
     const stored: string[] = [];
     for (let index = 0; index < 25; index += 1)
-      stored.unshift(await house.storeMessage({ trackingCode: codes.next() }));
+      stored.unshift(await server.storeMessage({ trackingCode: codes.next() }));
     const pages: string[][] = [];
     let cursor: string | null = null;
     do {
@@ -70,11 +70,11 @@ describe("a message search", () => {
     expect(pages[0]).toHaveLength(10);
   });
 
-  test("walks 30,000 messages for one that is far back, without holding the event loop for long", async () => {
-    await house.storeMessage({ trackingCode: "NEEDLE", recipient: "+989351112233" });
-    const row = house.store.tables.messages.byCodeAnywhere("NEEDLE");
+  test("walks 30,000 messages for an old one without blocking the event loop", async () => {
+    await server.storeMessage({ trackingCode: "NEEDLE", recipient: "+989351112233" });
+    const row = server.store.tables.messages.byCodeAnywhere("NEEDLE");
     if (row === null) throw new Error("not stored");
-    await house.store.write((tables) => {
+    await server.store.write((tables) => {
       for (let index = 0; index < 30_000; index += 1)
         tables.messages.insert({ ...row, trackingCode: `N${index}`, recipient: "+989120000000" });
     });
@@ -86,7 +86,7 @@ describe("a message search", () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  test("refuses what cannot be meant", async () => {
+  test("refuses wrong filters", async () => {
     const wrong: Record<string, string>[] = [
       { status: "lost" },
       { recipient: "12" },
@@ -96,13 +96,13 @@ describe("a message search", () => {
       { cursor: "!" },
     ];
     for (const query of wrong) {
-      expect(await house.call("GET", `/messages?${new URLSearchParams(query)}`)).toMatchObject({
+      expect(await server.call("GET", `/messages?${new URLSearchParams(query)}`)).toMatchObject({
         status: 400,
         body: { code: "invalid" },
       });
     }
-    expect((await house.call("GET", "/messages?limit=500")).status).toBe(200);
-    expect(await house.call("GET", "/messages?before=NONE")).toMatchObject({
+    expect((await server.call("GET", "/messages?limit=500")).status).toBe(200);
+    expect(await server.call("GET", "/messages?before=NONE")).toMatchObject({
       status: 404,
       body: { code: "message_not_found" },
     });
@@ -110,22 +110,22 @@ describe("a message search", () => {
 });
 
 describe("a message shown", () => {
-  test("has its text, history, parts, and what happened to it", async () => {
-    await house.storeMessage({ trackingCode: "A" });
-    await house.store.write((tables) => {
+  test("has its text, history, parts and timeline", async () => {
+    await server.storeMessage({ trackingCode: "A" });
+    await server.store.write((tables) => {
       const row = tables.messages.byCodeAnywhere("A");
       const claimed =
-        row && tables.messages.move(row, { to: "submitting", at: house.clock.now(), routeId: 1, attempts: 1 });
+        row && tables.messages.move(row, { to: "submitting", at: server.clock.now(), routeId: 1, attempts: 1 });
       if (claimed === null) throw new Error("not claimed");
       tables.parts.insert(claimed.id, 1, 1, "smsc-77");
       tables.timeline.add(claimed.id, {
-        at: house.clock.now(),
+        at: server.clock.now(),
         kind: "temporary",
         routeId: 1,
         reason: { code: "plain", words: "busy" },
       });
     });
-    expect((await house.call("GET", "/messages/A")).body).toMatchObject({
+    expect((await server.call("GET", "/messages/A")).body).toMatchObject({
       trackingCode: "A",
       account: "acc_1",
       accountName: "Clinic",
@@ -141,15 +141,15 @@ describe("a message shown", () => {
     });
   });
 
-  test("keeps the text of a one-time password to itself", async () => {
-    await house.storeMessage({ trackingCode: "OTP", class: 0, text: "Code 482913" });
-    const shown = await house.call("GET", "/messages/OTP");
+  test("does not show the text of a one-time password", async () => {
+    await server.storeMessage({ trackingCode: "OTP", class: 0, text: "Code 482913" });
+    const shown = await server.call("GET", "/messages/OTP");
     expect(shown.body).toMatchObject({ class: "otp", message: null });
-    expect(JSON.stringify([shown, await house.call("GET", "/messages")])).not.toContain("482913");
+    expect(JSON.stringify([shown, await server.call("GET", "/messages")])).not.toContain("482913");
   });
 
   test("is 404 when there is none", async () => {
-    expect(await house.call("GET", "/messages/NONE")).toMatchObject({
+    expect(await server.call("GET", "/messages/NONE")).toMatchObject({
       status: 404,
       body: { code: "message_not_found" },
     });

@@ -16,7 +16,7 @@ const hello = () => new Response("hello");
 const ask = async () => (await fetch("http://localhost/", { unix: path })).text();
 
 describe("the operator's socket", () => {
-  test("belongs to its owner alone, whatever the umask, and goes when the appliance goes", async () => {
+  test("is accessible to its owner only, whatever the umask, and is removed when the server stops", async () => {
     const umaskBefore = process.umask(0);
     const socket = await serveSocket(path, hello);
     expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
@@ -35,14 +35,14 @@ describe("the operator's socket", () => {
     await socket.stop();
   });
 
-  test("of a living process is left alone", async () => {
+  test("of a running process is kept", async () => {
     const first = await serveSocket(path, hello);
     await expect(serveSocket(path, () => new Response("second"))).rejects.toThrow(/Another peyk process serves on/);
     expect(await ask()).toBe("hello");
     await first.stop();
   });
 
-  test("never takes the place of a file", async () => {
+  test("never replaces another file", async () => {
     writeFileSync(path, "precious");
     await expect(serveSocket(path, hello)).rejects.toBeInstanceOf(SocketTaken);
     expect(await Bun.file(path).text()).toBe("precious");
@@ -58,7 +58,7 @@ describe("the operator's socket", () => {
     await socket.stop();
   });
 
-  test("answers what is in flight before it goes", async () => {
+  test("answers requests in flight before it stops", async () => {
     const gate = Promise.withResolvers<void>();
     const socket = await serveSocket(path, async () => {
       await gate.promise;
@@ -72,7 +72,7 @@ describe("the operator's socket", () => {
     await stopped;
   });
 
-  test("in a folder that may not be written fails with the system's reason", async () => {
+  test("in a folder that cannot be written fails with the system's reason", async () => {
     if (process.getuid?.() === 0) return;
     chmodSync(folder.path, 0o500);
     await expect(serveSocket(path, hello)).rejects.toThrow(/EACCES/);

@@ -1,4 +1,4 @@
-/** A terminal for the command line: runs commands in this process and keeps what they print. */
+/** Runs commands of the command line in this process and keeps their output. */
 import { readFileOrNull } from "../../src/cli/io.ts";
 import { runCommand } from "../../src/cli/program.ts";
 
@@ -10,11 +10,11 @@ export interface CliRun {
 
 export async function runCli(
   argv: readonly string[],
-  world: { env?: Record<string, string>; stdin?: string; errIsTerminal?: boolean } = {},
+  context: { env?: Record<string, string>; stdin?: string; errIsTerminal?: boolean } = {},
 ): Promise<CliRun> {
   const run: CliRun = { code: -1, out: "", err: "" };
   run.code = await runCommand(argv, {
-    env: world.env ?? {},
+    env: context.env ?? {},
     out: (text) => {
       run.out += text;
     },
@@ -22,8 +22,8 @@ export async function runCli(
       run.err += text;
     },
     readFile: readFileOrNull,
-    readStdin: () => Promise.resolve(world.stdin ?? ""),
-    errIsTerminal: world.errIsTerminal ?? false,
+    readStdin: () => Promise.resolve(context.stdin ?? ""),
+    errIsTerminal: context.errIsTerminal ?? false,
   });
   return run;
 }

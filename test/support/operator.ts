@@ -1,4 +1,4 @@
-/** An operator's side of the house on real parts: a store on disk, running simulator routes, the API on its Unix socket. */
+/** The operator API for tests, on real dependencies: a store on disk, running simulator routes, the Unix socket. */
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
@@ -30,7 +30,7 @@ import { temporaryFolder } from "./test-server.ts";
 
 const problemsOf = (parsed: object) => ("problems" in parsed && Array.isArray(parsed.problems) ? parsed.problems : []);
 
-/** The files of SMPP routes are checked for real; what runs is a simulator, so that no peer is needed. */
+/** The files of SMPP routes are checked for real; simulators run in their place, so that no peer is needed. */
 const kinds = {
   simulator: { check: (file: unknown) => problemsOf(parseSimulatorOptions(file)), secretKeys: [] },
   smpp: { check: (file: unknown) => problemsOf(parseSmppOptions(file)), secretKeys: ["password"] },
@@ -57,8 +57,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     );
   directory.subscribe({ routeChanged: applyRoutes });
   const sealer = createSealer(systemRandom.bytes(32));
-  const desk = { store, directory, clock, random: systemRandom };
-  const routes = routeService({ ...desk, sealer, kinds });
+  const common = { store, directory, clock, random: systemRandom };
+  const routes = routeService({ ...common, sealer, kinds });
   await routes.ensureOne();
   const inbound = openInbound({
     store,
@@ -79,7 +79,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     settings: { trustedDestinations: [], denyCidrs: [], caFile: null, eventRetentionDays: 30 },
   });
   const accept = acceptor({
-    ...desk,
+    ...common,
     trackingCodes: trackingCodes(clock, systemRandom),
     senders: directory,
     validityMs: 3_600_000,
@@ -88,7 +88,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     mismatched: () => {},
   });
   const defaults = defaultSettings();
-  const sending = { ...desk, log: silentLog, acceptor: accept, accepted: () => {} };
+  const sending = { ...common, log: silentLog, acceptor: accept, accepted: () => {} };
   const groups = openGroups({ ...sending, defaultRegion: "IR", membersMax: defaults.groups.membersMax });
   const patterns = openPatterns(sending);
   const otp = openOtp({
@@ -98,11 +98,11 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     key: systemRandom.bytes(32),
     settings: { ...defaults.otp, fraudGuard: true, rangePerHour: 2 },
   });
-  const parts: OperatorDeps & { inbound: Inbound; otp: Otp } = {
+  const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
     directory,
-    accounts: accountService(desk),
-    keys: keyService(desk),
-    senders: senderService(desk),
+    accounts: accountService(common),
+    keys: keyService(common),
+    senders: senderService(common),
     routes,
     messages: messageService(store, directory, clock),
     inbound,
@@ -134,26 +134,26 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     clock,
     log: silentLog,
   };
-  const app = operatorApi(parts);
+  const app = operatorApi(deps);
   const socket = await serveSocket(join(folder.path, "peyk.sock"), app.fetch);
 
   return {
-    ...parts,
+    ...deps,
     clock,
     store,
     app,
     folder: folder.path,
     socketPath: socket.path,
-    /** Set a check to false, and the appliance is not ready. */
+    /** Set a check to false, and the server is not ready. */
     checks: readiness,
-    /** One request to the socket, answered as JSON. */
+    /** Sends a request to the socket and parses the JSON answer. */
     async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
       const init =
         body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
       const response = await fetch(`http://localhost${path}`, { method, unix: socket.path, ...init });
       return { status: response.status, body: await response.json() };
     },
-    /** Stores a message as the public API would, and gives its tracking code. */
+    /** Stores a message as the public API would, and returns its tracking code. */
     async storeMessage(
       message: Partial<Parameters<typeof store.tables.messages.insert>[0]> & { trackingCode: string },
     ) {

@@ -1,4 +1,4 @@
-/** The real thing as a process of its own: the compiled binary where it was built, else the sources; with its two APIs. */
+/** Peyk as a process of its own (the compiled binary where it was built, else the sources), with clients of its two APIs. */
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface StartOptions {
   folder: string;
   /** Another build of Peyk than this tree's. */
   command?: readonly string[];
-  /** What stands before the command: strace, prlimit … */
+  /** Words before the command: strace, prlimit … */
   prefix?: readonly string[];
   env?: Readonly<Record<string, string>>;
   args?: readonly string[];
@@ -38,7 +38,7 @@ export interface SendAnswer {
 
 const startsWithinMs = 20_000;
 
-/** What stands in the database of a data folder, also while it is served. */
+/** Reads the database of a data folder, also while it is served. */
 export function rowsIn<Row>(folder: string, sql: string): Row[] {
   const database = new Database(join(folder, "peyk.db"), { readonly: true });
   try {
@@ -48,7 +48,7 @@ export function rowsIn<Row>(folder: string, sql: string): Row[] {
   }
 }
 
-/** A process that never said that it serves. What it said is in the message. */
+/** The process ended or timed out before it served. The message holds its output. */
 export class NeverServed extends Error {
   override readonly name = "NeverServed";
 }
@@ -84,7 +84,7 @@ export class PeykProcess {
     void this.#follow(this.#process.stderr);
   }
 
-  /** Starts Peyk and waits until it serves. Throws NeverServed when it ends before. */
+  /** Starts Peyk and waits until it serves. @throws NeverServed */
   static async start(options: StartOptions): Promise<PeykProcess> {
     const peyk = new PeykProcess(options);
     const deadline = performance.now() + startsWithinMs;
@@ -106,7 +106,7 @@ export class PeykProcess {
     return this.#log;
   }
 
-  /** Of Peyk itself, also under a prefix. */
+  /** The process id of Peyk itself, also under a prefix. */
   get pid(): number {
     return this.#pid ?? this.#process.pid;
   }
@@ -120,13 +120,13 @@ export class PeykProcess {
     await this.#process.exited;
   }
 
-  /** Stops it as systemd would; gives its exit code. */
+  /** Stops it as systemd would; returns its exit code. */
   async stop(): Promise<number> {
     if (this.#process.exitCode === null && this.#process.signalCode === null) process.kill(this.pid, "SIGTERM");
     return this.#process.exited;
   }
 
-  /** The operator API over the socket. Throws for a refusal. */
+  /** Calls the operator API over the socket. Throws for a refusal. */
   async operate(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const response = await fetch(`http://localhost${path}`, {
       method,
@@ -151,7 +151,7 @@ export class PeykProcess {
     return fetch(`${this.url}${path}`, { ...init, headers: { "X-API-Key": customer.apiKey, ...init.headers } });
   }
 
-  /** Sends one message. Rejects when the connection breaks: then nobody knows. */
+  /** Sends one message. Rejects when the connection breaks, so that its acceptance is unknown. */
   async send(
     customer: Customer,
     { key, ...message }: { key?: string; recipient?: string; message?: string } = {},

@@ -1,5 +1,4 @@
-/** Accounts, keys, senders and routes as the operator API shows them: ids with their prefix, times in ISO 8601, no secrets. */
-
+/** Accounts, keys, senders and routes as the operator API answers: ids with their prefix, times in ISO 8601, no secrets. */
 import type { RouteStatus } from "../dispatch/route-set.ts";
 import type { Account, ApiKey, Directory, Route, Sender } from "../messaging/directory/directory.ts";
 import { parseFile } from "../messaging/directory/route-service.ts";
@@ -8,13 +7,17 @@ import { accountIdText, keyIdText } from "./ids.ts";
 
 export const timeOrNull = (epochMs: number | null) => (epochMs === null ? null : isoTime(epochMs));
 
-export function accountView({ id, name, status, defaultSender, createdAt }: Account) {
+export type AccountAnswer = ReturnType<typeof accountAnswer>;
+
+export function accountAnswer({ id, name, status, defaultSender, createdAt }: Account) {
   return { id: accountIdText(id), name, status, defaultSender, createdAt: isoTime(createdAt) };
 }
 
 export type KeyStatus = "active" | "expired" | "revoked";
 
-export function keyView(key: ApiKey, now: number) {
+export type KeyAnswer = ReturnType<typeof keyAnswer>;
+
+export function keyAnswer(key: ApiKey, now: number) {
   const expired = key.expiresAt !== null && key.expiresAt <= now;
   const status: KeyStatus = key.revokedAt !== null ? "revoked" : expired ? "expired" : "active";
   return {
@@ -27,13 +30,15 @@ export function keyView(key: ApiKey, now: number) {
     permissions: [...key.permissions],
     expiresAt: timeOrNull(key.expiresAt),
     revokedAt: timeOrNull(key.revokedAt),
-    /** Until when the secret before the last rotation is good, too. */
+    /** Until when the secret before the last rotation also authenticates; null when it does not. */
     previousSecretUntil: key.previousUntil !== null && key.previousUntil > now ? isoTime(key.previousUntil) : null,
     createdAt: isoTime(key.createdAt),
   };
 }
 
-export function senderView(sender: Sender, directory: Directory) {
+export type SenderAnswer = ReturnType<typeof senderAnswer>;
+
+export function senderAnswer(sender: Sender, directory: Directory) {
   const routes = directory.routesOf(sender.id).flatMap((id) => directory.routeById(id)?.name ?? []);
   return {
     account: accountIdText(sender.accountId),
@@ -41,7 +46,7 @@ export function senderView(sender: Sender, directory: Directory) {
     active: sender.active,
     /** In order of preference. */
     routes,
-    /** No route was chosen for it: it uses the default one. */
+    /** True where no route was chosen for it. */
     usesDefaultRoute: sender.routeIds.length === 0,
     createdAt: isoTime(sender.createdAt),
   };
@@ -52,26 +57,28 @@ export interface CallbackUrls {
   inboundUrl: string;
 }
 
-/** `callbacks` is given where one route is shown, and never in lists: whoever has these addresses can report on messages. */
-export function routeView(route: Route, state: RouteStatus | null, callbacks: CallbackUrls | null = null) {
+export type RouteAnswer = ReturnType<typeof routeAnswer>;
+
+/** `callbacks` is for a single route only, never for lists: their URLs hold a secret that lets its holder report receipts. */
+export function routeAnswer(route: Route, state: RouteStatus | null, callbacks: CallbackUrls | null = null) {
   return {
     name: route.name,
     kind: route.kind,
     enabled: route.enabled,
     up: state?.health.up ?? false,
     options: parseFile(route.options),
-    /** Passwords and tokens are stored, and are not shown. */
+    /** Passwords and tokens are stored; they are never shown. */
     hasSecrets: route.sealedSecrets !== null,
-    /** Where the provider calls Peyk; null in lists, and for a route that nobody calls. An empty address: no such calls. */
+    /** URLs that the provider calls; null in lists and for a route without callbacks. An empty URL: no such calls. */
     callbacks,
-    /** Null while it is disabled. */
-    state: state === null ? null : stateView(state),
+    /** Null while the route is disabled. */
+    state: state === null ? null : routeStateAnswer(state),
     createdAt: isoTime(route.createdAt),
     updatedAt: isoTime(route.updatedAt),
   };
 }
 
-function stateView({ health, unanswered, partsPerSecondNow, counts }: RouteStatus) {
+function routeStateAnswer({ health, unanswered, partsPerSecondNow, counts }: RouteStatus) {
   return {
     window: health.window,
     unanswered,
