@@ -84,7 +84,7 @@ const heldBack = {
   names: ["ProbeStep"],
   circlesIn: ["src/providers/http", "src/providers/smpp", "src/store"],
   privateWordsIn: [
-    ...["cli", "dispatch", "http", "inbound", "messaging"],
+    ...["dispatch", "http", "inbound", "messaging"],
     ...["operator", "providers", "server", "store", "webhooks"],
   ],
 };
