@@ -6,9 +6,11 @@ import type { SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
 import { textField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField } from "./message-fields.ts";
-import { idempotentOperation, type Operation, type OperationAnswer, operation } from "./operation.ts";
+import { type SendResultBody, sendManyResponses } from "./message-responses.ts";
+import { idempotentOperation, type Operation, operation, type ParameterDeclaration } from "./operation.ts";
+import type { AnswerTo } from "./operation-answer.ts";
+import { countOf, listOf, objectOf, orNull, textOf, timeOf } from "./response-fields.ts";
 import { sendResultBody } from "./send-result.ts";
-import * as reference from "./sending-response-schemas.ts";
 
 const groupBody = Type.Object({
   sender: optionalSenderField,
@@ -23,6 +25,24 @@ const groupBody = Type.Object({
   clientReference: clientReferenceField,
 });
 
+const groupCodeParameter: ParameterDeclaration = {
+  name: "groupCode",
+  in: "path",
+  description: "A code from GET /v1/approved-groups.",
+  schema: { type: "string" },
+  example: "spring-offer",
+};
+
+/** Contract, "Approved group". */
+const group = objectOf("A group that the account may send to.", {
+  code: textOf("Stable; it stands in the path of a send.", "spring-offer"),
+  name: textOf("The name to show.", "Spring offer"),
+  recipientCount: countOf("Approved recipients.", 1250),
+  approvedAt: orNull(timeOf("When it was approved; null where that was not recorded.")),
+});
+
+const groupSendResponses = sendManyResponses("One result a member, in the group's order.");
+
 export function groupOperations({ service, sender }: Pick<Groups, "service" | "sender">): Operation[] {
   return [
     operation({
@@ -32,9 +52,9 @@ export function groupOperations({ service, sender }: Pick<Groups, "service" | "s
       summary: "Groups that the account may send to",
       description: "Their members are fixed by an approval outside of this API.",
       permission: "groups:send",
-      answers: reference.groupAnswers,
-      refusals: [],
-      perform: ({ caller }) => ({
+      responses: { 200: { description: "The groups.", body: listOf(group, "The approved groups, by code.") } },
+      errors: [],
+      handle: ({ caller }) => ({
         status: 200,
         body: service.usable(caller.accountId).map(({ approvedAt, ...group }) => ({
           ...group,
@@ -51,10 +71,10 @@ export function groupOperations({ service, sender }: Pick<Groups, "service" | "s
       description:
         "All members or none: each gets a message of its own, whose text is encoded and counted with the member's values in place.",
       permission: "groups:send",
-      parameters: [reference.groupCodeParameter],
+      parameters: [groupCodeParameter],
       body: groupBody,
-      answers: reference.groupSendAnswers,
-      refusals: [
+      responses: groupSendResponses,
+      errors: [
         "unknown_variable",
         "personalisation_unavailable",
         "sender_not_permitted",
@@ -65,24 +85,18 @@ export function groupOperations({ service, sender }: Pick<Groups, "service" | "s
         const known = sender.replay(caller, idempotency);
         return known === null ? null : answerOf(known);
       },
-      async perform({ caller, idempotency, params: { groupCode = "" } }, body) {
+      async handle({ caller, idempotency, params: { groupCode = "" } }, body) {
         return answerOf(await sender.send(caller, idempotency, groupCode, body));
       },
     }),
   ];
 
-  function answerOf(acceptance: GroupAcceptance): OperationAnswer {
+  function answerOf(acceptance: GroupAcceptance): AnswerTo<typeof groupSendResponses> {
     const { duplicate, payloadMismatch } = acceptance;
-    return { status: duplicate ? 200 : 202, pieces: jsonArray(sender.results(acceptance)), payloadMismatch };
+    return { status: duplicate ? 200 : 202, slices: bodiesOf(sender.results(acceptance)), payloadMismatch };
   }
 }
 
-async function* jsonArray(slices: AsyncIterable<SendResult[]>): AsyncGenerator<string> {
-  let before = "[";
-  for await (const slice of slices) {
-    if (slice.length === 0) continue;
-    yield before + slice.map((result) => JSON.stringify(sendResultBody(result))).join(",");
-    before = ",";
-  }
-  yield before === "[" ? "[]" : "]";
+async function* bodiesOf(slices: AsyncIterable<SendResult[]>): AsyncGenerator<SendResultBody[]> {
+  for await (const slice of slices) yield slice.map(sendResultBody);
 }

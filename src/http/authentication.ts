@@ -1,4 +1,4 @@
-/** The door: whose key it is, whether it comes too often, and what it may do. */
+/** Authentication and authorisation: whose key it is, whether it is used too often, and what it may do. */
 
 import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
 import type { Permission } from "../domain/permissions.ts";
@@ -6,9 +6,9 @@ import { apiKeyLookup } from "../messaging/directory/api-key.ts";
 import type { Account, ApiKey } from "../messaging/directory/directory.ts";
 import type { Clock } from "../platform/clock.ts";
 import { clientAddress } from "./client-address.ts";
-import { rateWindows, type Standing } from "./rate-window.ts";
+import { type RateLimitState, rateWindows } from "./rate-window.ts";
 
-/** What the door asks of the accounts in memory. */
+/** The keys of the accounts in memory. */
 export interface KeyDirectory {
   keyByHash(hash: string): { key: ApiKey; account: Account } | null;
 }
@@ -24,7 +24,7 @@ export interface Authenticated {
   account: Account;
 }
 
-/** Each takes about 100 bytes. Whoever comes from more addresses than these within a minute is not stopped by counting. */
+/** Each takes about 100 bytes. A client that uses more addresses than this within a minute is not stopped by counting. */
 const addressesMax = 20_000;
 const keysMax = 100_000;
 
@@ -37,11 +37,11 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
 
   function fail(code: ApiErrorCode, request: Request, peerOf: (request: Request) => string): ApiError {
     const address = addressOf(peerOf(request), request.headers.get("x-forwarded-for"));
-    const standing = failures.take(address, settings.failedAuthPerMinute);
-    if (standing.admitted) return new ApiError(code);
+    const rateLimit = failures.take(address, settings.failedAuthPerMinute);
+    if (rateLimit.admitted) return new ApiError(code);
     return new ApiError("rate_limit_exceeded", {
       message: "Too many failed authentications from this address.",
-      retryAfterSeconds: standing.endsInSeconds,
+      retryAfterSeconds: rateLimit.endsInSeconds,
     });
   }
 
@@ -50,13 +50,13 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
     identify(request: Request, peerOf: (request: Request) => string): Authenticated {
       const apiKey = request.headers.get("x-api-key");
       if (apiKey === null || apiKey === "") throw fail("api_key_required", request, peerOf);
-      const holder = directory.keyByHash(apiKeyLookup(apiKey));
-      if (holder === null) throw fail("api_key_invalid", request, peerOf);
-      return holder;
+      const authenticated = directory.keyByHash(apiKeyLookup(apiKey));
+      if (authenticated === null) throw fail("api_key_invalid", request, peerOf);
+      return authenticated;
     },
 
     /** Counts the request in its key's window. */
-    count: ({ key }: Authenticated): Standing =>
+    count: ({ key }: Authenticated): RateLimitState =>
       requests.take(key.id, key.requestsPerMinute ?? settings.requestsPerMinute),
 
     /** Throws `account_suspended`, `permission_denied`. */

@@ -1,20 +1,20 @@
-/** Names everything that is wrong with a body, once it is known that something is: the slow twin of the compiled check. */
+/** Names everything that is wrong with a body that the compiled check has refused. */
 import { KindGuard, type TArray, type TObject, type TSchema } from "@sinclair/typebox";
 import type { FieldProblem } from "../domain/api-error.ts";
-import { type FieldFault, type FieldRules, faultOf, isField } from "./fields.ts";
+import { type FieldRules, isField, type ValueProblem, valueProblemOf } from "./fields.ts";
 
-/** The name under which a problem of the body as a whole is told. */
+/** The `field` of a problem of the body as a whole. */
 const wholeBody = "body";
 
-const required: FieldFault = { code: "required", message: "Is required." };
-const notObject: FieldFault = { code: "invalid_type", message: "Must be an object." };
-const notArray: FieldFault = { code: "invalid_type", message: "Must be an array." };
+const required: ValueProblem = { code: "required", message: "Is required." };
+const notObject: ValueProblem = { code: "invalid_type", message: "Must be an object." };
+const notArray: ValueProblem = { code: "invalid_type", message: "Must be an array." };
 const entries = (count: number) => `${count} ${count === 1 ? "entry" : "entries"}`;
 
 /** Every problem of `value`, in the order of the schema. Empty when nothing is wrong. */
 export function problemsOf(schema: TSchema, value: unknown, rules: FieldRules): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const add = (path: string, { code, message }: FieldFault) =>
+  const add = (path: string, { code, message }: ValueProblem) =>
     problems.push({ field: path === "" ? wholeBody : path, code, message });
 
   function visitObject(object: TObject, found: unknown, path: string): void {
@@ -43,11 +43,11 @@ export function problemsOf(schema: TSchema, value: unknown, rules: FieldRules): 
 
   function visit(child: TSchema, found: unknown, path: string): void {
     if (isField(child)) {
-      const fault = faultOf(child, found, rules);
-      if (fault !== null) add(path, fault);
+      const problem = valueProblemOf(child, found, rules);
+      if (problem !== null) add(path, problem);
     } else if (KindGuard.IsObject(child)) visitObject(child, found, path);
     else if (KindGuard.IsArray(child)) visitArray(child, found, path);
-    else throw new Error(`No words for what may be wrong at ${path || wholeBody}`);
+    else throw new Error(`The kind of field at ${path || wholeBody} is not known`);
   }
 
   visit(schema, value, "");

@@ -1,4 +1,4 @@
-/** Turns whatever was thrown on a request's way into an answer of the contract, and tells the operator what he should know. */
+/** Turns what a request threw into an error of the contract, and logs what the operator should know. */
 import { ApiError } from "../domain/api-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -6,33 +6,33 @@ import { StoreUnavailable } from "../store/group-commit.ts";
 import { BodyTimeout } from "./request-body.ts";
 import { errorResponse, type ResponseContext } from "./responses.ts";
 
-/** When a client may try again while the store cannot write or the service is going down. */
+/** When a client may try again while the store cannot write or the service is stopping. */
 export const retryAfterSeconds = 2;
 
-export const notServing = () =>
-  new ApiError("service_unavailable", { message: "The service is starting or going down.", retryAfterSeconds });
+export const stopping = () =>
+  new ApiError("service_unavailable", { message: "The service is starting or stopping.", retryAfterSeconds });
 
 export type ErrorResponder = ReturnType<typeof errorResponder>;
 
-/** A full disk refuses every request: told once in this time, with how many there were, or the log would fill what is left. */
-const toldEveryMs = 5_000;
+/** A full disk refuses every request: one line in this time, with their number, or the log would fill what is left. */
+const logEveryMs = 5_000;
 
 export function errorResponder(log: Logger, clock: Pick<Clock, "monotonic">) {
-  let untold = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let unlogged = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
 
-  function tellUnavailable(reason: StoreUnavailable, correlationId: string): void {
-    untold += 1;
-    if (clock.monotonic() - toldAt < toldEveryMs) return;
-    log.error({ correlationId, reason: String(reason), requests: untold }, "The store refused requests");
-    toldAt = clock.monotonic();
-    untold = 0;
+  function logUnavailable(reason: StoreUnavailable, correlationId: string): void {
+    unlogged += 1;
+    if (clock.monotonic() - loggedAt < logEveryMs) return;
+    log.error({ correlationId, reason: String(reason), requests: unlogged }, "The store refused requests");
+    loggedAt = clock.monotonic();
+    unlogged = 0;
   }
 
-  function refusalOf(reason: unknown, correlationId: string): ApiError {
+  function apiErrorOf(reason: unknown, correlationId: string): ApiError {
     if (reason instanceof ApiError) return reason;
     if (reason instanceof StoreUnavailable) {
-      tellUnavailable(reason, correlationId);
+      logUnavailable(reason, correlationId);
       return new ApiError("service_unavailable", { retryAfterSeconds });
     }
     const stack = reason instanceof Error ? reason.stack : undefined;
@@ -40,19 +40,17 @@ export function errorResponder(log: Logger, clock: Pick<Clock, "monotonic">) {
     return new ApiError("internal_error");
   }
 
-  const mismatched = ({ correlationId }: ResponseContext, event: string) => log.warn({ correlationId }, event);
-
   return {
     /** A key that came back with another payload and was answered all the same. */
-    tellMismatch: (exchange: ResponseContext) =>
-      mismatched(exchange, "An Idempotency-Key came back with another payload"),
+    logMismatch: ({ correlationId }: ResponseContext) =>
+      log.warn({ correlationId }, "An Idempotency-Key came back with another payload"),
 
-    refuse(reason: unknown, exchange: ResponseContext): Response {
-      const refusal = refusalOf(reason, exchange.correlationId);
-      if (refusal.code === "idempotency_key_conflict") {
-        mismatched(exchange, "An Idempotency-Key came back for something else");
+    responseTo(reason: unknown, context: ResponseContext): Response {
+      const error = apiErrorOf(reason, context.correlationId);
+      if (error.code === "idempotency_key_conflict") {
+        log.warn({ correlationId: context.correlationId }, "An Idempotency-Key came back for something else");
       }
-      return errorResponse(refusal, exchange, { close: refusal instanceof BodyTimeout });
+      return errorResponse(error, context, { close: error instanceof BodyTimeout });
     },
   };
 }

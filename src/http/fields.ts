@@ -5,7 +5,7 @@ import { parseMobileNumber } from "../domain/phone-number.ts";
 import { codePointLength, isCleanText } from "../domain/text.ts";
 import { parseIsoTime } from "./iso-time.ts";
 
-/** What a field needs to know of the world to tell whether its value makes sense. */
+/** What a field needs beside its value to tell whether that makes sense. */
 export interface FieldRules {
   defaultRegion: string;
   /** Epoch milliseconds. */
@@ -13,16 +13,16 @@ export interface FieldRules {
 }
 
 /** What is wrong with one value. */
-export interface FieldFault {
+export interface ValueProblem {
   code: FieldCode;
   message: string;
 }
 
 interface FieldChecks {
-  /** Called for every request: cheap, and without a look at the world. */
-  shape(value: unknown): FieldFault | null;
+  /** Called for every request: cheap, and of the value alone. */
+  shape(value: unknown): ValueProblem | null;
   /** Called for a value of good shape once a request is being refused, so that the refusal names everything at once. */
-  meaning(value: unknown, rules: FieldRules): FieldFault | null;
+  meaning(value: unknown, rules: FieldRules): ValueProblem | null;
 }
 
 const checks = Symbol("checks");
@@ -41,12 +41,12 @@ export function isField(schema: TSchema): schema is FieldSchema<unknown> {
 }
 
 /** The first thing that is wrong with a field's value, or null. */
-export function faultOf(schema: FieldSchema<unknown>, value: unknown, rules: FieldRules): FieldFault | null {
+export function valueProblemOf(schema: FieldSchema<unknown>, value: unknown, rules: FieldRules): ValueProblem | null {
   return schema[checks].shape(value) ?? schema[checks].meaning(value, rules);
 }
 
-/** Every field carries its words and an example for the reference, which also lists its codes under `x-errors`. */
-export interface FieldNotes {
+/** The description and example of a field in the reference, which also lists its codes under `x-errors`. */
+export interface FieldDescription {
   description: string;
   example: unknown;
 }
@@ -61,10 +61,10 @@ function field<T>(
   return Object.assign(Type.Unsafe<T>(keywords), { [Kind]: fieldKind, [checks]: { shape, meaning } } as const);
 }
 
-const fault = (code: FieldCode, message: string): FieldFault => ({ code, message });
+const problem = (code: FieldCode, message: string): ValueProblem => ({ code, message });
 
-const notText = fault("invalid_type", "Must be a string.");
-const notClean = fault(
+const notText = problem("invalid_type", "Must be a string.");
+const notClean = problem(
   "invalid_format",
   "Must not hold control characters other than line breaks, nor lone surrogates.",
 );
@@ -76,8 +76,8 @@ export interface TextLimits {
 }
 
 function textShape({ lengthMin, lengthMax }: TextLimits): FieldChecks["shape"] {
-  const tooShort = fault("too_short", `Must have at least ${lengthMin} character${lengthMin === 1 ? "" : "s"}.`);
-  const tooLong = fault("too_long", `Must have at most ${lengthMax} characters.`);
+  const tooShort = problem("too_short", `Must have at least ${lengthMin} character${lengthMin === 1 ? "" : "s"}.`);
+  const tooLong = problem("too_long", `Must have at most ${lengthMax} characters.`);
   return (value) => {
     if (typeof value !== "string") return notText;
     const units = value.length;
@@ -102,7 +102,7 @@ const textKeywords = (limits: TextLimits) => ({
 });
 
 /** Text without control characters (line breaks aside) and lone surrogates. */
-export function textField({ description, example, ...limits }: FieldNotes & TextLimits): FieldSchema<string> {
+export function textField({ description, example, ...limits }: FieldDescription & TextLimits): FieldSchema<string> {
   return field({ ...textKeywords(limits), description, example }, textShape(limits));
 }
 
@@ -110,17 +110,19 @@ export function textOrNullField({
   description,
   example,
   ...limits
-}: FieldNotes & TextLimits): FieldSchema<string | null> {
+}: FieldDescription & TextLimits): FieldSchema<string | null> {
   const shape = textShape(limits);
-  const keywords = { ...textKeywords(limits), nullable: true, description, example };
+  const keywords = { ...textKeywords(limits), type: ["string", "null"], description, example };
   return field(keywords, (value) => (value === null ? null : shape(value)));
 }
 
-/** Text that also passes `test`; `words` say what passes. */
-export function textMatchingField(options: FieldNotes & TextLimits & { test(value: string): boolean; words: string }) {
+/** Text that also passes `test`; `words` is the message for text that does not. */
+export function textMatchingField(
+  options: FieldDescription & TextLimits & { test(value: string): boolean; words: string },
+) {
   const { description, example, test, words, ...limits } = options;
   const shape = textShape(limits);
-  const notMatching = fault("invalid_format", words);
+  const notMatching = problem("invalid_format", words);
   return field<string>({ ...textKeywords(limits), description, example }, (value) => {
     const wrong = shape(value);
     return wrong === null && typeof value === "string" && !test(value) ? notMatching : wrong;
@@ -128,20 +130,20 @@ export function textMatchingField(options: FieldNotes & TextLimits & { test(valu
 }
 
 const recipientLimits: TextLimits = { lengthMin: 1, lengthMax: 20 };
-const notMobile = fault("invalid_phone_number", "Must be a mobile number, such as +989121234567 or 09121234567.");
+const notMobile = problem("invalid_phone_number", "Must be a mobile number, such as +989121234567 or 09121234567.");
 
-/** A mobile number in any common spelling. Its shape is text only: who stores the number reads it, once. */
-export function mobileNumberField(notes: FieldNotes): FieldSchema<string> {
+/** A mobile number in any common spelling. Its shape is text only: the number is parsed once, where it is stored. */
+export function mobileNumberField(reference: FieldDescription): FieldSchema<string> {
   const errors = [...textErrors(recipientLimits), "invalid_phone_number"];
   return field(
-    { ...textKeywords(recipientLimits), ...notes, "x-errors": errors },
+    { ...textKeywords(recipientLimits), ...reference, "x-errors": errors },
     textShape(recipientLimits),
     (value, rules) =>
       typeof value === "string" && parseMobileNumber(value, rules.defaultRegion) !== null ? null : notMobile,
   );
 }
 
-const notTime = fault(
+const notTime = problem(
   "invalid_format",
   "Must be an ISO 8601 date and time with an offset or Z, such as 2026-11-20T15:36:00Z.",
 );
@@ -155,8 +157,8 @@ export interface TimeWindow {
 }
 
 /** A point in time with an offset or Z. */
-export function timeField({ description, example, ...window }: FieldNotes & TimeWindow): FieldSchema<string> {
-  const outside = fault("out_of_range", `Must lie ${window.words} ahead.`);
+export function timeField({ description, example, ...window }: FieldDescription & TimeWindow): FieldSchema<string> {
+  const outside = problem("out_of_range", `Must lie ${window.words} ahead.`);
   return field(
     {
       type: "string",
@@ -177,42 +179,42 @@ export function timeField({ description, example, ...window }: FieldNotes & Time
 }
 
 /** A whole number between two limits, inclusive. */
-export function integerField(options: FieldNotes & { minimum: number; maximum: number }): FieldSchema<number> {
+export function integerField(options: FieldDescription & { minimum: number; maximum: number }): FieldSchema<number> {
   const { minimum, maximum } = options;
-  const notInteger = fault("invalid_type", "Must be a whole number.");
-  const outside = fault("out_of_range", `Must be from ${minimum} to ${maximum}.`);
+  const notInteger = problem("invalid_type", "Must be a whole number.");
+  const outside = problem("out_of_range", `Must be from ${minimum} to ${maximum}.`);
   return field({ type: "integer", ...options, "x-errors": ["invalid_type", "out_of_range"] }, (value) => {
     if (typeof value !== "number" || !Number.isInteger(value)) return notInteger;
     return value >= minimum && value <= maximum ? null : outside;
   });
 }
 
-const notBoolean = fault("invalid_type", "Must be true or false.");
+const notBoolean = problem("invalid_type", "Must be true or false.");
 
-export function booleanField(notes: FieldNotes): FieldSchema<boolean> {
-  const keywords = { type: "boolean", ...notes, "x-errors": ["invalid_type"] };
+export function booleanField(reference: FieldDescription): FieldSchema<boolean> {
+  const keywords = { type: "boolean", ...reference, "x-errors": ["invalid_type"] };
   return field(keywords, (value) => (typeof value === "boolean" ? null : notBoolean));
 }
 
 /** One of a few words. */
-export function choiceField<T extends string>(words: readonly T[], notes: FieldNotes): FieldSchema<T> {
+export function choiceField<T extends string>(words: readonly T[], reference: FieldDescription): FieldSchema<T> {
   const known: ReadonlySet<unknown> = new Set(words);
-  const notKnown = fault("unknown", `Must be one of ${words.join(", ")}.`);
-  return field({ type: "string", enum: [...words], ...notes, "x-errors": ["invalid_type", "unknown"] }, (value) => {
+  const notKnown = problem("unknown", `Must be one of ${words.join(", ")}.`);
+  return field({ type: "string", enum: [...words], ...reference, "x-errors": ["invalid_type", "unknown"] }, (value) => {
     if (typeof value !== "string") return notText;
     return known.has(value) ? null : notKnown;
   });
 }
 
-const notObject = fault("invalid_type", "Must be an object.");
+const notObject = problem("invalid_type", "Must be an object.");
 
-/** An object whose fields only the operation can judge. `codes`: what it may say of them. */
-export function objectField(options: FieldNotes & { codes: readonly FieldCode[] }) {
-  const { codes, ...notes } = options;
+/** An object whose fields only the operation can check. `codes`: the errors that it finds in them. */
+export function objectField(options: FieldDescription & { codes: readonly FieldCode[] }) {
+  const { codes, ...reference } = options;
   const keywords = {
     type: "object",
     additionalProperties: { type: "string" },
-    ...notes,
+    ...reference,
     "x-errors": [...new Set<FieldCode>(["invalid_type", ...codes])],
   };
   return field<Readonly<Record<string, unknown>>>(keywords, (value) =>

@@ -1,16 +1,10 @@
 /** /healthz: the process is alive. /readyz: it can do its work. Both listeners serve them. */
 import { apiErrors } from "../domain/api-error.ts";
+import type { ReadinessChecks } from "../domain/readiness.ts";
 import { retryAfterSeconds } from "./error-responses.ts";
 import type { Page } from "./page.ts";
 
-/** What readiness consists of; true is good. */
-export interface Readiness {
-  store: boolean;
-  schedulers: boolean;
-  routes: boolean;
-}
-
-export function healthPages(readiness: () => Promise<Readiness>): Page[] {
+export function healthPages(readiness: () => Promise<ReadinessChecks>): Page[] {
   return [
     { path: "/healthz", respond: () => Response.json({ status: "alive" }) },
     {

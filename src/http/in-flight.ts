@@ -5,10 +5,10 @@ export type InFlightRequests = ReturnType<typeof inFlightRequests>;
 export function inFlightRequests() {
   let inFlight = 0;
   let closed = false;
-  let allOut: (() => void) | null = null;
+  let drained: (() => void) | null = null;
 
   return {
-    /** False once closed: the caller must not go in, and must not `leave`. */
+    /** False once closed: the request must be refused, and not counted out by `leave`. */
     enter(): boolean {
       if (closed) return false;
       inFlight += 1;
@@ -16,17 +16,17 @@ export function inFlightRequests() {
     },
     leave(): void {
       inFlight -= 1;
-      if (inFlight === 0) allOut?.();
+      if (inFlight === 0) drained?.();
     },
-    /** Takes back a `close`. */
+    /** Undoes a `close`. */
     open(): void {
       closed = false;
     },
-    /** Nobody comes in any more. Resolves once everybody is out. */
+    /** No request is taken any more. Resolves once those in flight are answered. */
     close(): Promise<void> {
       closed = true;
       return new Promise((resolve) => {
-        allOut = resolve;
+        drained = resolve;
         if (inFlight === 0) resolve();
       });
     },

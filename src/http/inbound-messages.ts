@@ -1,12 +1,13 @@
-/** GET /v1/inbound-messages: what phones have sent to the account's lines, by a cursor that a client can poll with for ever. */
+/** GET /v1/inbound-messages: messages received on the account's lines, by a cursor that a client can poll with for ever. */
+import type { Static } from "@sinclair/typebox";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import { cursorPosition, cursorText } from "../inbound/cursor.ts";
 import type { Inbox } from "../inbound/inbox.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AvailableInbound, InboxFilter } from "../store/inbound.ts";
-import { type AnswerNotes, type Call, type Operation, operation, type ParameterNotes } from "./operation.ts";
+import { type Call, type Operation, operation, type ParameterDeclaration } from "./operation.ts";
 import { queryReader } from "./query.ts";
-import { listOf, shown, shownText, shownTime } from "./response-schemas.ts";
+import { flagOf, listOf, objectOf, textOf, timeOf } from "./response-fields.ts";
 
 const limits = { minimum: 1, maximum: 500 };
 const limitDefault = 100;
@@ -32,11 +33,11 @@ export function inboundOperations(inbox: Inbox): Operation[] {
         "data for an application, has an empty `message`.",
       permission: "inbound:read",
       parameters,
-      answers: { 200: page },
-      refusals: ["validation_failed"],
-      async perform(call) {
+      responses: { 200: { description: "A page of received messages, the oldest first.", body: page } },
+      errors: ["validation_failed"],
+      async handle(call) {
         const { accountId } = call.caller;
-        const { after, limit, filter } = wishOf(call, inbox.lastPosition(accountId));
+        const { after, limit, filter } = inboundQueryOf(call, inbox.lastPosition(accountId));
         const { messages, through, hasMore } = await inbox.read(accountId, after, filter, limit);
         return {
           status: 200,
@@ -48,12 +49,12 @@ export function inboundOperations(inbox: Inbox): Operation[] {
 }
 
 /** Throws `validation_failed`. */
-function wishOf({ request, caller, rules }: Call, lastPosition: number): InboundQuery {
+function inboundQueryOf({ request, caller, rules }: Call, lastPosition: number): InboundQuery {
   const query = queryReader(request);
   const normalise = (text: string) => normaliseAddress(text, rules.defaultRegion);
   const after = query.value(
     "after",
-    // A position beyond the last was given by another life of this database: a restored backup would skip messages for it.
+    // A position beyond the last was given before a backup was restored: taken as it is, it would skip messages.
     (text) => positionUpTo(lastPosition, cursorPosition(caller.accountId, text)),
     "invalid_format",
     "Must be a nextCursor that this account was given.",
@@ -78,13 +79,13 @@ function numberOrNull(address: string): string | null {
   return /^\+?[0-9]+$/.test(address) ? address : null;
 }
 
-function itemBody({ trackingCode, sender, receiver, message, receivedAt }: AvailableInbound): object {
+function itemBody({ trackingCode, sender, receiver, message, receivedAt }: AvailableInbound): Static<typeof item> {
   return { trackingCode, sender, receiver, message, receivedAt: isoTime(receivedAt) };
 }
 
 const exampleCursor = "AQAAAAAAKl3b9Q0";
 
-const parameters: readonly ParameterNotes[] = [
+const parameters: readonly ParameterDeclaration[] = [
   {
     name: "after",
     in: "query",
@@ -129,19 +130,16 @@ const parameters: readonly ParameterNotes[] = [
   },
 ];
 
-const item = shown("A received message.", {
-  trackingCode: shownText("Identifier of the received message.", "01KAGN0Q6YV5T0WJ7V8K3H4R2B"),
-  sender: shownText("The number that it came from, E.164 where it is one; or a name.", "+989121234567"),
-  receiver: shownText("The account's number that it was sent to.", "30001234"),
-  message: shownText("The text, long messages put together. Empty for binary content.", "بله"),
-  receivedAt: shownTime("When it came; of a long message, its first part."),
+const item = objectOf("A received message.", {
+  trackingCode: textOf("Identifier of the received message.", "01KAGN0Q6YV5T0WJ7V8K3H4R2B"),
+  sender: textOf("The number that it came from, E.164 where it is one; or a name.", "+989121234567"),
+  receiver: textOf("The account's number that it was sent to.", "30001234"),
+  message: textOf("The text, long messages put together. Empty for binary content.", "بله"),
+  receivedAt: timeOf("When it came; of a long message, its first part."),
 });
 
-const page: AnswerNotes = {
-  description: "A page of received messages, the oldest first.",
-  schema: shown("A page of received messages.", {
-    items: listOf(item, "The messages, the oldest first."),
-    nextCursor: shownText("Always there, also at the end: messages that come later are after it.", exampleCursor),
-    hasMore: { type: "boolean", description: "Whether there are messages behind this page already.", example: false },
-  }),
-};
+const page = objectOf("A page of received messages.", {
+  items: listOf(item, "The messages, the oldest first."),
+  nextCursor: textOf("Always there, also at the end: messages that come later are after it.", exampleCursor),
+  hasMore: flagOf("Whether there are messages behind this page already.", false),
+});

@@ -1,4 +1,4 @@
-/** One operation of the public API: a declaration from which both its enforcement and its reference are made. */
+/** One operation of the public API: a declaration from which its enforcement, its route and its reference are made. */
 import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
@@ -6,13 +6,14 @@ import type { Permission } from "../domain/permissions.ts";
 import type { Caller, IdempotentRequest } from "../messaging/messages/accept.ts";
 import { problemsOf } from "./body-problems.ts";
 import type { FieldRules } from "./fields.ts";
+import type { Answer, OperationAnswer, ResponseDeclarations } from "./operation-answer.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** The values of a path's `:name` segments. */
 export type PathParams = Readonly<Record<string, string>>;
 
-/** A request that has passed the door: who asks, and for what. */
+/** A request of a known key that may use the operation. */
 export interface Call {
   caller: Caller;
   correlationId: string;
@@ -25,36 +26,17 @@ export interface IdempotentCall extends Call {
   idempotency: IdempotentRequest;
 }
 
-/** What an operation answers; the pipeline writes it as a Response with the headers that every response has. */
-export interface OperationAnswer {
-  status: number;
-  /** Written as JSON; undefined for none (204). */
-  body?: unknown;
-  /** JSON in pieces, in the place of `body`, for an answer that memory should not hold whole. */
-  pieces?: AsyncIterable<string>;
-  location?: string;
-  payloadMismatch?: boolean;
-  /** For the log. */
-  trackingCode?: string;
-}
-
-/** What the reference says of one successful answer. `schema` is a JSON schema, often a reference to a component. */
-export interface AnswerNotes {
-  description: string;
-  schema?: object;
-  headers?: Readonly<Record<string, string>>;
-}
-
-export interface ParameterNotes {
+export interface ParameterDeclaration {
   name: string;
   in: "path" | "query";
   description: string;
-  required?: boolean;
   schema: object;
-  example?: unknown;
+  example: unknown;
 }
 
-interface OperationNotes {
+type AnyBody = TSchema | null;
+
+interface OperationDeclaration<Status extends number, Returned extends AnyBody> {
   method: Method;
   /** `/v1/messages/:trackingCode`. */
   path: string;
@@ -62,50 +44,56 @@ interface OperationNotes {
   summary: string;
   description: string;
   permission: Permission;
-  parameters?: readonly ParameterNotes[];
-  answers: Readonly<Record<number, AnswerNotes>>;
+  parameters?: readonly ParameterDeclaration[];
+  /** The successful ones, by status. */
+  responses: ResponseDeclarations<Status, Returned>;
   /** Those that this operation adds to what every operation may answer. */
-  refusals: readonly ApiErrorCode[];
+  errors: readonly ApiErrorCode[];
 }
 
-interface BodyNotes<Body extends TSchema> {
+interface BodyOptions<Body extends TSchema> {
   body: Body;
   /** Of the body as it is sent. Default 1 MiB. */
   bodyBytesMax?: number;
 }
 
-type Performed = OperationAnswer | Promise<OperationAnswer>;
+type Eventually<T> = T | Promise<T>;
 
 /** An operation without a body. */
-export interface PlainDeclaration extends OperationNotes {
-  perform(call: Call): Performed;
+export interface PlainDeclaration<Status extends number, Returned extends AnyBody>
+  extends OperationDeclaration<Status, Returned> {
+  handle(call: Call): Eventually<Answer<Status, Returned>>;
 }
 
 /** An operation with a body. */
-export interface BodyDeclaration<Body extends TSchema> extends OperationNotes, BodyNotes<Body> {
-  perform(call: Call, body: Static<Body>): Performed;
+export interface BodyDeclaration<Status extends number, Returned extends AnyBody, Body extends TSchema>
+  extends OperationDeclaration<Status, Returned>,
+    BodyOptions<Body> {
+  handle(call: Call, body: Static<Body>): Eventually<Answer<Status, Returned>>;
 }
 
 /** An operation under an Idempotency-Key. */
-export interface IdempotentDeclaration<Body extends TSchema> extends OperationNotes, BodyNotes<Body> {
+export interface IdempotentDeclaration<Status extends number, Returned extends AnyBody, Body extends TSchema>
+  extends OperationDeclaration<Status, Returned>,
+    BodyOptions<Body> {
   /** The answer under the key if there is one, whatever the body says by now. Throws `idempotency_key_conflict`. */
-  replay(call: IdempotentCall): OperationAnswer | null;
-  perform(call: IdempotentCall, body: Static<Body>): Performed;
+  replay(call: IdempotentCall): Answer<Status, Returned> | null;
+  handle(call: IdempotentCall, body: Static<Body>): Eventually<Answer<Status, Returned>>;
 }
 
 /** What the pipeline runs. `json` is the parsed body as it came. */
 export type OperationHandler =
-  | { kind: "plain"; perform(call: Call): Performed }
-  | { kind: "body"; perform(call: Call, json: unknown): Performed }
+  | { kind: "plain"; handle(call: Call): Eventually<OperationAnswer> }
+  | { kind: "body"; handle(call: Call, json: unknown): Eventually<OperationAnswer> }
   | IdempotentHandler;
 
 export interface IdempotentHandler {
   kind: "idempotent";
   replay(call: IdempotentCall): OperationAnswer | null;
-  perform(call: IdempotentCall, json: unknown): Performed;
+  handle(call: IdempotentCall, json: unknown): Eventually<OperationAnswer>;
 }
 
-export interface Operation extends OperationNotes {
+export interface Operation extends OperationDeclaration<number, AnyBody> {
   /** `POST /v1/messages`, or null where the path has named segments. */
   fixedName: string | null;
   body: TSchema | null;
@@ -115,50 +103,56 @@ export interface Operation extends OperationNotes {
 
 const bodyBytesMaxDefault = 1024 * 1024;
 
-function fixedNameOf({ method, path }: OperationNotes): string | null {
+function fixedNameOf({ method, path }: Pick<Operation, "method" | "path">): string | null {
   return path.includes(":") ? null : `${method} ${path}`;
 }
 
 /** GET, DELETE and whatever else takes no body. */
-export function operation(declaration: PlainDeclaration): Operation {
-  const { perform, ...notes } = declaration;
+export function operation<Status extends number, Returned extends AnyBody>(
+  declaration: PlainDeclaration<Status, Returned>,
+): Operation {
+  const { handle, ...rest } = declaration;
   return {
-    ...notes,
-    fixedName: fixedNameOf(notes),
+    ...rest,
+    fixedName: fixedNameOf(rest),
     body: null,
     bodyBytesMax: bodyBytesMaxDefault,
-    handler: { kind: "plain", perform },
+    handler: { kind: "plain", handle },
   };
 }
 
 /** Checks the body by a compiled schema, and explains a bad one by walking the schema again. */
 function validated<Body extends TSchema, C extends Call>(
   schema: Body,
-  perform: (call: C, body: Static<Body>) => Performed,
+  handle: (call: C, body: Static<Body>) => Eventually<OperationAnswer>,
 ) {
   const compiled = TypeCompiler.Compile(schema);
-  return (call: C, json: unknown): Performed => {
-    if (compiled.Check(json)) return perform(call, json);
+  return (call: C, json: unknown): Eventually<OperationAnswer> => {
+    if (compiled.Check(json)) return handle(call, json);
     throw invalid(problemsOf(schema, json, call.rules));
   };
 }
 
-export function bodyOperation<Body extends TSchema>(declaration: BodyDeclaration<Body>): Operation {
-  const { perform, bodyBytesMax = bodyBytesMaxDefault, ...notes } = declaration;
+export function bodyOperation<Status extends number, Returned extends AnyBody, Body extends TSchema>(
+  declaration: BodyDeclaration<Status, Returned, Body>,
+): Operation {
+  const { handle, bodyBytesMax = bodyBytesMaxDefault, ...rest } = declaration;
   return {
-    ...notes,
-    fixedName: fixedNameOf(notes),
+    ...rest,
+    fixedName: fixedNameOf(rest),
     bodyBytesMax,
-    handler: { kind: "body", perform: validated(notes.body, perform) },
+    handler: { kind: "body", handle: validated(rest.body, handle) },
   };
 }
 
-export function idempotentOperation<Body extends TSchema>(declaration: IdempotentDeclaration<Body>): Operation {
-  const { perform, replay, bodyBytesMax = bodyBytesMaxDefault, ...notes } = declaration;
+export function idempotentOperation<Status extends number, Returned extends AnyBody, Body extends TSchema>(
+  declaration: IdempotentDeclaration<Status, Returned, Body>,
+): Operation {
+  const { handle, replay, bodyBytesMax = bodyBytesMaxDefault, ...rest } = declaration;
   return {
-    ...notes,
-    fixedName: fixedNameOf(notes),
+    ...rest,
+    fixedName: fixedNameOf(rest),
     bodyBytesMax,
-    handler: { kind: "idempotent", replay, perform: validated(notes.body, perform) },
+    handler: { kind: "idempotent", replay, handle: validated(rest.body, handle) },
   };
 }

@@ -8,10 +8,11 @@ import { isoTime } from "../platform/clock.ts";
 import { problemsOf } from "./body-problems.ts";
 import { integerField, textField, textMatchingField, textOrNullField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField, recipientField } from "./message-fields.ts";
-import { bodyOperation, idempotentOperation, type Operation, type OperationAnswer } from "./operation.ts";
-import { sendOneAnswers } from "./response-schemas.ts";
+import { sendOneResponses } from "./message-responses.ts";
+import { bodyOperation, idempotentOperation, type Operation } from "./operation.ts";
+import type { AnswerTo } from "./operation-answer.ts";
+import { challengeIdParameter, challengeResponses, verifyResponses } from "./otp-responses.ts";
 import { oneAccepted } from "./send-result.ts";
-import * as reference from "./sending-response-schemas.ts";
 
 const codeLengthDefault = 6;
 const ttlSecondsDefault = 300;
@@ -66,70 +67,70 @@ const verifyBody = Type.Object({
   }),
 });
 
-const notes = { tag: "One-time passwords", permission: "otp:send" } as const;
-const sendingRefusals: readonly ApiErrorCode[] = [
+const shared = { tag: "One-time passwords", permission: "otp:send" } as const;
+const sendingErrors: readonly ApiErrorCode[] = [
   "sender_not_permitted",
   "pattern_not_found",
   "pattern_not_sendable",
   "otp_rate_limited",
 ];
-const limitsNote =
+const limitsSentence =
   "At most one code a minute, five an hour and ten a day go to one recipient, unless the operator says otherwise.";
 
 export function otpOperations({ challenges, codes }: Pick<OtpService, "challenges" | "codes">): Operation[] {
   return [
     idempotentOperation({
-      ...notes,
+      ...shared,
       method: "POST",
       path: "/v1/otp/challenges",
       summary: "Send a code and remember its hash",
-      description: `A new challenge ends the one before to the same recipient. ${limitsNote}`,
+      description: `A new challenge ends the one before to the same recipient. ${limitsSentence}`,
       body: challengeBody,
-      answers: reference.challengeAnswers,
-      refusals: sendingRefusals,
+      responses: challengeResponses,
+      errors: sendingErrors,
       replay({ caller, idempotency }) {
         const known = challenges.replay(caller, idempotency);
         return known === null ? null : challengeAnswer(known);
       },
-      async perform({ caller, idempotency, rules }, body) {
+      async handle({ caller, idempotency, rules }, body) {
         const recipient = parseMobileNumber(body.recipient, rules.defaultRegion);
         if (recipient === null) throw invalid(problemsOf(challengeBody, body, rules));
         const { codeLength = codeLengthDefault, ttlSeconds = ttlSecondsDefault } = body;
-        const wish = { ...body, recipient, codeLength, ttlSeconds };
-        return challengeAnswer(await challenges.send(caller, idempotency, wish));
+        const input = { ...body, recipient, codeLength, ttlSeconds };
+        return challengeAnswer(await challenges.send(caller, idempotency, input));
       },
     }),
 
     bodyOperation({
-      ...notes,
+      ...shared,
       method: "POST",
       path: "/v1/otp/challenges/:challengeId/verify",
       summary: "Verify a code",
       description: "Every answer counts, and the fifth wrong one locks the challenge.",
-      parameters: [reference.challengeIdParameter],
+      parameters: [challengeIdParameter],
       body: verifyBody,
-      answers: reference.verifyAnswers,
-      refusals: ["otp_challenge_not_found", "otp_challenge_expired", "otp_challenge_locked", "otp_challenge_used"],
-      async perform({ caller, params }, { code }) {
-        const { verifiedAt, ...verdict } = await challenges.verify(caller.accountId, params.challengeId ?? "", code);
-        return { status: 200, body: { ...verdict, verifiedAt: verifiedAt === null ? null : isoTime(verifiedAt) } };
+      responses: verifyResponses,
+      errors: ["otp_challenge_not_found", "otp_challenge_expired", "otp_challenge_locked", "otp_challenge_used"],
+      async handle({ caller, params }, { code }) {
+        const { verifiedAt, ...result } = await challenges.verify(caller.accountId, params.challengeId ?? "", code);
+        return { status: 200, body: { ...result, verifiedAt: verifiedAt === null ? null : isoTime(verifiedAt) } };
       },
     }),
 
     idempotentOperation({
-      ...notes,
+      ...shared,
       method: "POST",
       path: "/v1/otp/codes",
       summary: "Send a code of your own",
-      description: `You made the code and compare it yourself; in records it is masked. ${limitsNote}`,
+      description: `You made the code and compare it yourself; in records it is masked. ${limitsSentence}`,
       body: codeBody,
-      answers: sendOneAnswers,
-      refusals: sendingRefusals,
+      responses: sendOneResponses,
+      errors: sendingErrors,
       replay({ caller, idempotency }) {
         const known = codes.replay(caller, idempotency);
         return known === null ? null : oneAccepted(known);
       },
-      async perform({ caller, idempotency, rules }, body) {
+      async handle({ caller, idempotency, rules }, body) {
         const recipient = parseMobileNumber(body.recipient, rules.defaultRegion);
         if (recipient === null) throw invalid(problemsOf(codeBody, body, rules));
         return oneAccepted(await codes.send(caller, idempotency, { ...body, recipient }));
@@ -138,7 +139,7 @@ export function otpOperations({ challenges, codes }: Pick<OtpService, "challenge
   ];
 }
 
-function challengeAnswer({ payloadMismatch, ...challenge }: ChallengeResult): OperationAnswer {
+function challengeAnswer({ payloadMismatch, ...challenge }: ChallengeResult): AnswerTo<typeof challengeResponses> {
   const { expiresAt, resendAvailableAt, trackingCode } = challenge;
   const body = { ...challenge, expiresAt: isoTime(expiresAt), resendAvailableAt: isoTime(resendAvailableAt) };
   return { status: challenge.duplicate ? 200 : 202, body, payloadMismatch, trackingCode };

@@ -1,5 +1,5 @@
 /** GET /v1/patterns, POST /v1/patterns/{patternCode}/messages: approved texts whose variables the customer fills in. */
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { invalid } from "../domain/api-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import type { PatternSender } from "../messaging/patterns/pattern-send.ts";
@@ -8,12 +8,12 @@ import type { PatternRow } from "../store/patterns.ts";
 import { problemsOf } from "./body-problems.ts";
 import { objectField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField, recipientField } from "./message-fields.ts";
-import { idempotentOperation, type Operation, operation } from "./operation.ts";
-import { sendOneAnswers } from "./response-schemas.ts";
+import { sendOneResponses } from "./message-responses.ts";
+import { idempotentOperation, type Operation, operation, type ParameterDeclaration } from "./operation.ts";
+import { countOf, flagOf, listOf, objectOf, orNull, textOf, timeOf } from "./response-fields.ts";
 import { oneAccepted } from "./send-result.ts";
-import * as reference from "./sending-response-schemas.ts";
 
-const patternBody = Type.Object({
+const patternSendBody = Type.Object({
   sender: optionalSenderField,
   recipient: recipientField,
   variables: objectField({
@@ -24,6 +24,33 @@ const patternBody = Type.Object({
   clientReference: clientReferenceField,
 });
 
+const patternCodeParameter: ParameterDeclaration = {
+  name: "patternCode",
+  in: "path",
+  description: "A code from GET /v1/patterns.",
+  schema: { type: "string" },
+  example: "order-ready",
+};
+
+const variable = objectOf("One variable.", {
+  name: textOf("Its name.", "name"),
+  maxLength: countOf("The most characters of its value.", 30),
+});
+
+const pattern = objectOf("An approved text with variables.", {
+  code: textOf("Stable; it stands in the path of a send.", "order-ready"),
+  name: textOf("The name to show.", "Order ready"),
+  text: textOf("The text, its variables in double braces.", "Dear {{name}}, your order is ready."),
+  variables: listOf(variable, "The variables, in the order of their first use."),
+  sender: orNull(textOf("The sender unless the request names one; null for the account's default.", "982000123")),
+  isActive: flagOf("False while it is suspended and cannot be used.", true),
+  approvedAt: orNull(timeOf("When it was approved; null where that was not recorded.")),
+});
+
+const listResponses = {
+  200: { description: "The patterns.", body: listOf(pattern, "Every pattern that was approved, by code.") },
+};
+
 export function patternOperations(patterns: PatternSender): Operation[] {
   return [
     operation({
@@ -33,9 +60,9 @@ export function patternOperations(patterns: PatternSender): Operation[] {
       summary: "Patterns of the account",
       description: "Approved ones, and those that are suspended at the moment.",
       permission: "patterns:send",
-      answers: reference.patternAnswers,
-      refusals: [],
-      perform: ({ caller }) => ({ status: 200, body: patterns.listed(caller.accountId).map(patternView) }),
+      responses: listResponses,
+      errors: [],
+      handle: ({ caller }) => ({ status: 200, body: patterns.listed(caller.accountId).map(patternBodyOf) }),
     }),
 
     idempotentOperation({
@@ -45,24 +72,25 @@ export function patternOperations(patterns: PatternSender): Operation[] {
       summary: "Send by a pattern",
       description: "One message with the pattern's text and your values.",
       permission: "patterns:send",
-      parameters: [reference.patternCodeParameter],
-      body: patternBody,
-      answers: sendOneAnswers,
-      refusals: ["sender_not_permitted", "pattern_not_found", "pattern_not_sendable"],
+      parameters: [patternCodeParameter],
+      body: patternSendBody,
+      responses: sendOneResponses,
+      errors: ["sender_not_permitted", "pattern_not_found", "pattern_not_sendable"],
       replay({ caller, idempotency }) {
         const known = patterns.replay(caller, idempotency);
         return known === null ? null : oneAccepted(known);
       },
-      async perform({ caller, idempotency, rules, params: { patternCode = "" } }, body) {
+      async handle({ caller, idempotency, rules, params: { patternCode = "" } }, body) {
         const recipient = parseMobileNumber(body.recipient, rules.defaultRegion);
-        if (recipient === null) throw invalid(problemsOf(patternBody, body, rules));
+        if (recipient === null) throw invalid(problemsOf(patternSendBody, body, rules));
         return oneAccepted(await patterns.send(caller, idempotency, patternCode, { ...body, recipient }));
       },
     }),
   ];
 }
 
-function patternView({ code, name, text, variables, sender, status, approvedAt }: PatternRow) {
+function patternBodyOf(row: PatternRow): Static<typeof pattern> {
+  const { code, name, text, variables, sender, status, approvedAt } = row;
   return {
     code,
     name,

@@ -1,4 +1,4 @@
-/** The way of every request through the public API: the order of checks, in one place (decisions, "Requests in general"). */
+/** The order of checks that every request passes, in one place (docs/api-rules.md, "Requests in general"). */
 
 import { ApiError } from "../domain/api-error.ts";
 import { isCorrelationId } from "../domain/correlation-id.ts";
@@ -7,7 +7,8 @@ import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Authenticator } from "./authentication.ts";
 import type { FieldRules } from "./fields.ts";
-import type { Call, IdempotentCall, IdempotentHandler, Operation, OperationAnswer, PathParams } from "./operation.ts";
+import type { Call, IdempotentCall, IdempotentHandler, Operation, PathParams } from "./operation.ts";
+import type { OperationAnswer } from "./operation-answer.ts";
 import { assertBodyHeaders, bodyReader } from "./request-body.ts";
 import { parseRequestJson } from "./request-json.ts";
 import type { ResponseContext } from "./responses.ts";
@@ -26,45 +27,45 @@ export type Pipeline = ReturnType<typeof pipeline>;
 export function pipeline({ authenticator, clock, random, rules, peerOf }: PipelineDeps) {
   const bodies = bodyReader(clock);
 
-  /** Throws a Refusal at the first check that fails, or whatever the operation throws. */
+  /** Throws an ApiError at the first check that fails, or what the operation throws. */
   async function run(
     operation: Operation,
     request: Request,
     params: PathParams,
-    exchange: ResponseContext,
+    context: ResponseContext,
   ): Promise<OperationAnswer> {
     const { headers } = request;
     // 401, or 429 for an address that failed too often
-    const holder = authenticator.identify(request, peerOf);
+    const authenticated = authenticator.identify(request, peerOf);
     // 429
-    exchange.standing = authenticator.count(holder);
-    if (!exchange.standing.admitted) throw tooMany(exchange.standing.endsInSeconds);
+    context.rateLimit = authenticator.count(authenticated);
+    if (!context.rateLimit.admitted) throw tooMany(context.rateLimit.endsInSeconds);
     // 403
-    authenticator.admit(holder, operation.permission);
+    authenticator.admit(authenticated, operation.permission);
     // 415, 413
     const { handler, bodyBytesMax } = operation;
     assertBodyHeaders(headers, bodyBytesMax);
     const call: Call = {
-      caller: { accountId: holder.account.id, apiKeyId: holder.key.id },
-      correlationId: exchange.correlationId,
+      caller: { accountId: authenticated.account.id, apiKeyId: authenticated.key.id },
+      correlationId: context.correlationId,
       params,
       request,
       rules,
     };
-    if (handler.kind === "plain") return handler.perform(call);
+    if (handler.kind === "plain") return handler.handle(call);
     const bytes = await bodies.read(request, bodyBytesMax);
     // 400 idempotency_key_required, idempotency_key_invalid
     const key = handler.kind === "idempotent" ? idempotencyKeyOf(headers) : "";
     // 400 malformed_json
     const json = parseRequestJson(bytes);
-    if (handler.kind === "body") return handler.perform(call, json);
+    if (handler.kind === "body") return handler.handle(call, json);
     const idempotency = { key, operation: operationOf(operation, params), payloadHash: payloadHash(json) };
     // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
     const idempotentCall = Object.assign(call, { idempotency });
     try {
-      return await handler.perform(idempotentCall, json);
-    } catch (reason) {
-      return replayOrThrow(reason, handler, idempotentCall);
+      return await handler.handle(idempotentCall, json);
+    } catch (error) {
+      return replayOrThrow(error, handler, idempotentCall);
     }
   }
 
@@ -79,13 +80,13 @@ export function pipeline({ authenticator, clock, random, rules, peerOf }: Pipeli
 }
 
 /**
- * A known key comes before anything that is asked of the body or of what it names. Whoever performs finds the key in the
+ * A known key is replayed before the body's fields and what they name are checked. The operation finds the key in the
  * transaction in which it would store it; so it is looked up here only for a request that would be refused. A look-up ahead of
  * every request was a read transaction of its own and cost an eighth of the throughput.
  */
-function replayOrThrow(reason: unknown, performance: IdempotentHandler, call: IdempotentCall): OperationAnswer {
-  const known = reason instanceof ApiError ? performance.replay(call) : null;
-  if (known === null) throw reason;
+function replayOrThrow(error: unknown, handler: IdempotentHandler, call: IdempotentCall): OperationAnswer {
+  const known = error instanceof ApiError ? handler.replay(call) : null;
+  if (known === null) throw error;
   return known;
 }
 

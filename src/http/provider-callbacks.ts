@@ -1,4 +1,4 @@
-/** What HTTP providers call: receipts and texts from phones, under a secret path, apart from the customers' keys and rates. */
+/** The calls of HTTP providers: receipts and inbound messages, under a secret path, apart from the customers' keys and rates. */
 import { ApiError } from "../domain/api-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { retryAfterSeconds } from "./error-responses.ts";
@@ -13,7 +13,7 @@ export interface ProviderCall {
   body: string;
 }
 
-/** Never rejects; answers only once what the call tells is committed. */
+/** Never rejects; answers only once what the call reports is committed. */
 export type TakeProviderCall = (call: ProviderCall) => Promise<{ status: number; contentType: string; body: string }>;
 
 export interface ProviderCalls {
@@ -36,18 +36,18 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf }: P
   const bodies = bodyReader(clock);
   const decoder = new TextDecoder();
 
-  async function take(request: Request, taker: TakeProviderCall, exchange: ResponseContext): Promise<Response> {
+  async function answer(request: Request, handle: TakeProviderCall, context: ResponseContext): Promise<Response> {
     if (Number(request.headers.get("content-length") ?? 0) > callBytesMax) throw tooLarge();
-    // A letter that is no UTF-8 must not cost the receipt that it stands in.
+    // Octets that are no UTF-8 are replaced: they must not cost the receipt that holds them.
     const body = decoder.decode(await bodies.read(request, callBytesMax));
     const contentType = request.headers.get("content-type") ?? "";
-    const answer = await taker({ query: queryOf(request.url), contentType, body });
-    return new Response(answer.body, {
-      status: answer.status,
+    const answered = await handle({ query: queryOf(request.url), contentType, body });
+    return new Response(answered.body, {
+      status: answered.status,
       headers: {
-        "Content-Type": answer.contentType,
-        "X-Correlation-Id": exchange.correlationId,
-        ...(answer.status === 503 ? { "Retry-After": `${retryAfterSeconds}` } : {}),
+        "Content-Type": answered.contentType,
+        "X-Correlation-Id": context.correlationId,
+        ...(answered.status === 503 ? { "Retry-After": `${retryAfterSeconds}` } : {}),
       },
     });
   }
@@ -55,15 +55,15 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf }: P
   return {
     /** Null where the path is no provider's. */
     serve(request: Request, pathname: string): Promise<Response> | null {
-      const taker = calls.find(pathname);
-      if (taker === null) return null;
-      const exchange: ResponseContext = { correlationId: correlationIdOf(request), standing: null };
-      const refuse = (refusal: ApiError, notes = {}) => Promise.resolve(errorResponse(refusal, exchange, notes));
+      const handle = calls.find(pathname);
+      if (handle === null) return null;
+      const context: ResponseContext = { correlationId: correlationIdOf(request), rateLimit: null };
+      const refuse = (error: ApiError, options = {}) => Promise.resolve(errorResponse(error, context, options));
       if (!methods.includes(request.method)) {
         return refuse(new ApiError("method_not_allowed"), { allow: methods.join(", ") });
       }
       if (!inFlight.enter()) return refuse(new ApiError("service_unavailable", { retryAfterSeconds }), { close: true });
-      return take(request, taker, exchange)
+      return answer(request, handle, context)
         .catch((reason: unknown) => {
           if (!(reason instanceof ApiError)) throw reason;
           return refuse(reason, { close: true });
@@ -76,7 +76,7 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf }: P
 const tooLarge = () =>
   new ApiError("payload_too_large", { message: `The body may have at most ${callBytesMax} bytes.` });
 
-/** As it came: a provider's octets need not be UTF-8. */
+/** Undecoded: a provider's octets need not be UTF-8. */
 function queryOf(url: string): string {
   const begins = url.indexOf("?");
   return begins === -1 ? "" : url.slice(begins + 1);

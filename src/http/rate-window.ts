@@ -1,4 +1,4 @@
-/** Counts requests in windows that begin with their first request (decisions, "Rate limit"). */
+/** Counts requests in windows that begin with their first request (docs/api-rules.md, "Rate limit"). */
 import type { Clock } from "../platform/clock.ts";
 
 export const windowMs = 60_000;
@@ -8,13 +8,13 @@ interface Window {
   count: number;
 }
 
-/** Where a counted request stands in its window. */
-export interface Standing {
+/** A counted request, and what its window has left. */
+export interface RateLimitState {
   /** False: the window was full before this request. */
   admitted: boolean;
   limit: number;
   remaining: number;
-  /** Whole seconds until the window ends, rounded up, so that whoever waits as long is admitted. */
+  /** Whole seconds until the window ends, rounded up, so that a client that waits this long is admitted. */
   endsInSeconds: number;
   /** The same moment in epoch seconds. */
   endsAtSeconds: number;
@@ -22,11 +22,11 @@ export interface Standing {
 
 export type RateWindows<Subject> = ReturnType<typeof rateWindows<Subject>>;
 
-/** One window a subject. At most `subjectsMax` are remembered: ended ones are forgotten first, then those that began first. */
+/** One window for each subject. At most `subjectsMax` are remembered: ended ones are forgotten first, then those that began first. */
 export function rateWindows<Subject>(clock: Clock, subjectsMax: number) {
   const windows = new Map<Subject, Window>();
 
-  function makeRoom(now: number): void {
+  function forgetOldest(now: number): void {
     for (const [subject, window] of windows) {
       if (windows.size < subjectsMax && now - window.startedMs < windowMs) break;
       windows.delete(subject);
@@ -38,7 +38,7 @@ export function rateWindows<Subject>(clock: Clock, subjectsMax: number) {
     if (known !== undefined && now - known.startedMs < windowMs) return known;
     // Deleted first, so that the map stays in the order in which windows began.
     if (known !== undefined) windows.delete(subject);
-    if (windows.size >= subjectsMax) makeRoom(now);
+    if (windows.size >= subjectsMax) forgetOldest(now);
     const fresh = { startedMs: now, count: 0 };
     windows.set(subject, fresh);
     return fresh;
@@ -46,7 +46,7 @@ export function rateWindows<Subject>(clock: Clock, subjectsMax: number) {
 
   return {
     /** Counts one request, unless the window is full. */
-    take(subject: Subject, limit: number): Standing {
+    take(subject: Subject, limit: number): RateLimitState {
       const now = clock.monotonic();
       const window = current(subject, now);
       const admitted = window.count < limit;

@@ -1,70 +1,43 @@
-/** Finds what stands at a path: for trailing slashes, wrong methods and paths that nobody knows. */
-import type { Operation, PathParams } from "./operation.ts";
+/** The routes of the public listener, each declared once: HEAD, 405 with `Allow` and trailing slashes follow from them. */
+import type { Elysia } from "elysia";
+import type { Method, PathParams } from "./operation.ts";
 
-/** What the service has at one path, by method. */
-export interface PathMatch<Served> {
-  byMethod: ReadonlyMap<string, Served>;
-  params: PathParams;
+export interface Endpoint {
+  method: Method;
+  /** `/v1/messages/:trackingCode`; a slash at its end is optional in requests, whether it stands here or not. */
+  path: string;
+  /** The operation as the reference describes it; null for what is not part of it. */
+  detail: object | null;
+  serve(request: Request, params: PathParams): Promise<Response>;
 }
 
-interface Pattern<Served> {
-  segments: readonly string[];
-  byMethod: Map<string, Served>;
+export interface FallbackResponses {
+  methodNotAllowed(request: Request, allow: string): Response;
+  /** Any path that is no endpoint's. */
+  otherPath(request: Request): Response | Promise<Response>;
 }
 
-export type PathRoute = Pick<Operation, "method" | "path">;
+/** The first seven by name, since Bun's own router serves these; "ALL" takes the rest. */
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "ALL"];
 
-/** A table over `/v1/messages/:trackingCode` and its like. Fixed segments win over named ones. */
-export function pathTable<Served>(routes: readonly { method: string; path: string; served: Served }[]) {
-  const patterns: Pattern<Served>[] = [];
-  for (const { method, path, served } of routes) {
-    const bare = bareOf(path);
-    const segments = bare.split("/");
-    const known = patterns.find((pattern) => pattern.segments.join("/") === bare);
-    if (known !== undefined) known.byMethod.set(method, served);
-    else patterns.push({ segments, byMethod: new Map([[method, served]]) });
-  }
-  const namedCount = ({ segments }: Pattern<Served>) => segments.filter((segment) => segment.startsWith(":")).length;
-  patterns.sort((a, b) => namedCount(a) - namedCount(b));
+const isHidden = { detail: { hide: true } };
 
-  return {
-    /** `pathname` as it stands in the URL, with or without one trailing slash. */
-    find(pathname: string): PathMatch<Served> | null {
-      const segments = bareOf(pathname).split("/");
-      for (const pattern of patterns) {
-        const params = paramsOf(pattern.segments, segments);
-        if (params !== null) return { byMethod: pattern.byMethod, params };
+/**
+ * Every method of a path is registered, also those that it does not take: Elysia would look for a wrong method at the next path
+ * that matches, and find GET /v1/messages/:trackingCode for GET /v1/messages/batch.
+ */
+export function registerEndpoints(app: Elysia, endpoints: readonly Endpoint[], fallback: FallbackResponses): void {
+  for (const [path, atPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+    const allow = atPath.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method])).join(", ");
+    for (const method of methods) {
+      const endpoint = atPath.find((one) => one.method === (method === "HEAD" ? "GET" : method));
+      if (endpoint === undefined) {
+        app.route(method, path, ({ request }) => fallback.methodNotAllowed(request, allow), isHidden);
+      } else {
+        const hook = endpoint.detail === null || method === "HEAD" ? isHidden : { detail: endpoint.detail };
+        app.route(method, path, ({ request, params }) => endpoint.serve(request, params), hook);
       }
-      return null;
-    },
-  };
-}
-
-/** A path and the same one with a slash at its end are one place. */
-function bareOf(path: string): string {
-  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-}
-
-function paramsOf(pattern: readonly string[], segments: readonly string[]): PathParams | null {
-  if (pattern.length !== segments.length) return null;
-  const params: Record<string, string> = {};
-  for (const [index, expected] of pattern.entries()) {
-    const segment = segments[index] ?? "";
-    if (!expected.startsWith(":")) {
-      if (expected !== segment) return null;
-    } else {
-      if (segment === "") return null;
-      params[expected.slice(1)] = decoded(segment);
     }
   }
-  return params;
-}
-
-/** A segment with a broken escape names nothing, but it is no defect of ours either. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  app.all("/*", ({ request }) => fallback.otherPath(request), isHidden);
 }

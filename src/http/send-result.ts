@@ -1,13 +1,21 @@
-/** The Send result as the contract writes it, and what every sending operation has in common. */
+/** The Send result as the contract writes it, and the answers that hold one or many of them. */
 
 import type { Acceptance, SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { OperationAnswer } from "./operation.ts";
+import {
+  type ScheduledSendResultBody,
+  type SendResultBody,
+  type sendLaterResponses,
+  sendManyResponses,
+  type sendOneResponses,
+} from "./message-responses.ts";
+import type { AnswerTo } from "./operation-answer.ts";
 
-/** Contract, "Send result"; a scheduled message also tells its `sendAt`. */
-export function sendResultBody(result: SendResult): object {
-  const { trackingCode, status, encoding, characterCount, partCount, submittedAt, sendAt, duplicate } = result;
-  const body = {
+export const sendBatchResponses = sendManyResponses("One result an item, in their order.");
+
+export function sendResultBody(result: SendResult): SendResultBody {
+  const { trackingCode, status, encoding, characterCount, partCount, submittedAt, duplicate } = result;
+  return {
     trackingCode,
     status,
     encoding,
@@ -16,27 +24,39 @@ export function sendResultBody(result: SendResult): object {
     submittedAt: isoTime(submittedAt),
     duplicate,
   };
-  return sendAt === null ? body : { ...body, sendAt: isoTime(sendAt) };
+}
+
+/** A scheduled message also tells its `sendAt`. */
+function scheduledResultBody(result: SendResult): ScheduledSendResultBody {
+  if (result.sendAt === null) throw new Error("A scheduled message has no time to be sent at");
+  return { ...sendResultBody(result), sendAt: isoTime(result.sendAt) };
 }
 
 /** 202 for what was created, 200 for what had been. */
-const statusOf = ({ duplicate }: Acceptance) => (duplicate ? 200 : 202);
+const statusOf = ({ duplicate }: Acceptance): 200 | 202 => (duplicate ? 200 : 202);
 
-export function oneAccepted(acceptance: Acceptance): OperationAnswer {
+function acceptedOne<Body>(acceptance: Acceptance, bodyOf: (result: SendResult) => Body) {
   const [result] = acceptance.results;
   if (result === undefined) throw new Error("An acceptance of one message holds none");
   const { trackingCode } = result;
-  const answer: OperationAnswer = {
+  return {
     status: statusOf(acceptance),
-    body: sendResultBody(result),
+    body: bodyOf(result),
     payloadMismatch: acceptance.payloadMismatch,
     trackingCode,
+    location: acceptance.duplicate ? undefined : `/v1/messages/${trackingCode}`,
   };
-  if (!acceptance.duplicate) answer.location = `/v1/messages/${trackingCode}`;
-  return answer;
 }
 
-export function manyAccepted(acceptance: Acceptance): OperationAnswer {
+export function oneAccepted(acceptance: Acceptance): AnswerTo<typeof sendOneResponses> {
+  return acceptedOne(acceptance, sendResultBody);
+}
+
+export function laterAccepted(acceptance: Acceptance): AnswerTo<typeof sendLaterResponses> {
+  return acceptedOne(acceptance, scheduledResultBody);
+}
+
+export function manyAccepted(acceptance: Acceptance): AnswerTo<typeof sendBatchResponses> {
   const { results, payloadMismatch } = acceptance;
   return { status: statusOf(acceptance), body: results.map(sendResultBody), payloadMismatch };
 }

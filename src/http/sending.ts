@@ -8,26 +8,26 @@ import { problemsOf } from "./body-problems.ts";
 import type { FieldRules } from "./fields.ts";
 import { parseIsoTime } from "./iso-time.ts";
 import { batchBody, batchBytesMax, scheduledBody, singleBody } from "./message-fields.ts";
-import { type IdempotentCall, idempotentOperation, type Operation, type OperationAnswer } from "./operation.ts";
-import * as reference from "./response-schemas.ts";
-import { manyAccepted, oneAccepted } from "./send-result.ts";
+import { sendLaterResponses, sendOneResponses } from "./message-responses.ts";
+import { type IdempotentCall, idempotentOperation, type Operation } from "./operation.ts";
+import { laterAccepted, manyAccepted, oneAccepted, sendBatchResponses } from "./send-result.ts";
 
-/** What the sending operations have in common; what each may refuse beyond its body is a sender. */
+/** What the sending operations have in common; beyond its body, each may refuse its sender. */
 const sending = {
   method: "POST",
   tag: "Messages",
   permission: "messages:send",
-  refusals: ["sender_not_permitted"] satisfies ApiErrorCode[],
+  errors: ["sender_not_permitted"] satisfies ApiErrorCode[],
 } as const;
 
 export function sendingOperations(acceptor: Acceptor): Operation[] {
   return [sendOne(acceptor), sendLater(acceptor), sendMany(acceptor)];
 }
 
-function replayOf(acceptor: Acceptor, answered: (acceptance: Acceptance) => OperationAnswer) {
+function replayOf<Answer>(acceptor: Acceptor, answerOf: (acceptance: Acceptance) => Answer) {
   return ({ caller, idempotency }: IdempotentCall) => {
     const known = acceptor.replay(caller, idempotency);
-    return known === null ? null : answered(known);
+    return known === null ? null : answerOf(known);
   };
 }
 
@@ -38,9 +38,9 @@ function sendOne(acceptor: Acceptor): Operation {
     summary: "Send one message",
     description: "202 means that the message is stored and will be sent, not that it was delivered.",
     body: singleBody,
-    answers: reference.sendOneAnswers,
+    responses: sendOneResponses,
     replay: replayOf(acceptor, oneAccepted),
-    perform({ caller, idempotency, rules }, body) {
+    handle({ caller, idempotency, rules }, body) {
       const draft = draftOf(body.sender, body, rules, { class: messageClasses.single, sendAt: null });
       if (draft === null) throw wrong(singleBody, body, rules);
       return acceptor.accept(caller, idempotency, [draft]).then(oneAccepted);
@@ -55,15 +55,15 @@ function sendLater(acceptor: Acceptor): Operation {
     summary: "Send one message later",
     description: "The message waits in the queue until `sendAt`; until it is handed over it can be cancelled.",
     body: scheduledBody,
-    answers: reference.sendScheduledAnswers,
-    replay: replayOf(acceptor, oneAccepted),
-    perform({ caller, idempotency, rules }, body) {
+    responses: sendLaterResponses,
+    replay: replayOf(acceptor, laterAccepted),
+    handle({ caller, idempotency, rules }, body) {
       const problems = problemsOf(scheduledBody, body, rules);
       if (problems.length > 0) throw invalid(problems);
       const sendAt = parseIsoTime(body.sendAt);
       const draft = draftOf(body.sender, body, rules, { class: messageClasses.bulk, sendAt });
       if (draft === null) throw wrong(scheduledBody, body, rules);
-      return acceptor.accept(caller, idempotency, [draft]).then(oneAccepted);
+      return acceptor.accept(caller, idempotency, [draft]).then(laterAccepted);
     },
   });
 }
@@ -77,9 +77,9 @@ function sendMany(acceptor: Acceptor): Operation {
       "All or nothing: one bad item and nothing is accepted; `errors` names every bad item. The body may have 16 MiB.",
     body: batchBody,
     bodyBytesMax: batchBytesMax,
-    answers: reference.sendManyAnswers,
+    responses: sendBatchResponses,
     replay: replayOf(acceptor, manyAccepted),
-    perform({ caller, idempotency, rules }, body) {
+    handle({ caller, idempotency, rules }, body) {
       const drafts: Draft[] = [];
       for (const item of body.messages) {
         const draft = draftOf(body.sender, item, rules, { class: messageClasses.bulk, sendAt: null });

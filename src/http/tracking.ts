@@ -7,8 +7,8 @@ import type { Tracker } from "../messaging/messages/track.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { MessageRow } from "../store/messages.ts";
 import { statusBody } from "./message-fields.ts";
+import * as responses from "./message-responses.ts";
 import { bodyOperation, type Call, type Operation, operation } from "./operation.ts";
-import * as reference from "./response-schemas.ts";
 
 export function trackingOperations(tracker: Tracker, canceller: Canceller): Operation[] {
   return [
@@ -19,10 +19,10 @@ export function trackingOperations(tracker: Tracker, canceller: Canceller): Oper
       summary: "Track one message",
       description: "The message as it stands now, with the public steps that it took.",
       permission: "messages:read",
-      parameters: [reference.trackingCodeParameter],
-      answers: reference.messageAnswers,
-      refusals: ["message_not_found"],
-      perform(call) {
+      parameters: [responses.trackingCodeParameter],
+      responses: responses.messageResponses,
+      errors: ["message_not_found"],
+      handle(call) {
         const trackingCode = trackingCodeOf(call);
         return { status: 200, body: messageBody(tracker.record(call.caller.accountId, trackingCode)), trackingCode };
       },
@@ -36,9 +36,9 @@ export function trackingOperations(tracker: Tracker, canceller: Canceller): Oper
       description: "Only messages of the account that exist, in the order of the request, repeats removed.",
       permission: "messages:read",
       body: statusBody,
-      answers: reference.statusAnswers,
-      refusals: [],
-      perform({ caller }, { trackingCodes }) {
+      responses: responses.statusResponses,
+      errors: [],
+      handle({ caller }, { trackingCodes }) {
         const rows = tracker.records(caller.accountId, trackingCodes.filter(isTrackingCode));
         return { status: 200, body: rows.map(summaryBody) };
       },
@@ -52,10 +52,10 @@ export function trackingOperations(tracker: Tracker, canceller: Canceller): Oper
       description:
         "Works until the message is handed over to a route. Cancelling a cancelled message gives the first result again.",
       permission: "messages:send",
-      parameters: [reference.trackingCodeParameter],
-      answers: reference.cancelAnswers,
-      refusals: ["message_not_found", "message_not_cancellable"],
-      async perform(call) {
+      parameters: [responses.trackingCodeParameter],
+      responses: responses.cancelResponses,
+      errors: ["message_not_found", "message_not_cancellable"],
+      async handle(call) {
         const { trackingCode, status, cancelledAt } = await canceller.cancel(
           call.caller.accountId,
           trackingCodeOf(call),
@@ -75,7 +75,7 @@ function trackingCodeOf({ params }: Call): string {
 const timeOrNull = (epochMs: number | null) => (epochMs === null ? null : isoTime(epochMs));
 
 /** Contract, "Message record". */
-function messageBody(row: MessageRow): object {
+function messageBody(row: MessageRow): responses.MessageRecordBody {
   const { errorCode } = row;
   return {
     trackingCode: row.trackingCode,
@@ -98,7 +98,7 @@ function messageBody(row: MessageRow): object {
 }
 
 /** Contract, "Status summary record". */
-function summaryBody(row: MessageRow): object {
+function summaryBody(row: MessageRow): responses.StatusSummaryBody {
   const { trackingCode, clientReference, sender, recipient, partCount } = row;
   return {
     trackingCode,

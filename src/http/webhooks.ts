@@ -1,16 +1,16 @@
-/** /v1/webhooks: where the account wants to hear of its events. */
+/** /v1/webhooks: the addresses that the account's events are sent to. */
 import { Type } from "@sinclair/typebox";
 import { eventKinds } from "../domain/event.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { Webhook, WebhookService } from "../webhooks/webhook-service.ts";
 import { booleanField, choiceField, listField, textField } from "./fields.ts";
 import { bodyOperation, type Call, type Operation, operation } from "./operation.ts";
-import * as reference from "./webhook-response-schemas.ts";
+import * as responses from "./webhook-responses.ts";
 
 const eventsField = listField(choiceField(eventKinds, { description: "A kind of event.", example: "message.status" }), {
   countMin: 1,
   countMax: 100,
-  description: "The kinds of event to hear of; repeats merge.",
+  description: "The kinds of event to send; repeats merge.",
 });
 
 export const createBody = Type.Object({
@@ -30,42 +30,42 @@ export const changeBody = Type.Object({
   ),
 });
 
-const notes = { tag: "Webhooks", permission: "webhooks:manage" } as const;
-const one = { ...notes, path: "/v1/webhooks/:id", parameters: [reference.webhookIdParameter] } as const;
+const shared = { tag: "Webhooks", permission: "webhooks:manage" } as const;
+const one = { ...shared, path: "/v1/webhooks/:id", parameters: [responses.webhookIdParameter] } as const;
 
 const idOf = ({ params: { id = "" } }: Call) => id;
 
 /** Contract, "Webhook subscription", without the secret. */
-function webhookBody({ id, url, events, isActive, createdAt, updatedAt }: Webhook) {
+function webhookBody({ id, url, events, isActive, createdAt, updatedAt }: Webhook): responses.WebhookBody {
   return { id, url, events, isActive, createdAtUtc: isoTime(createdAt), updatedAtUtc: isoTime(updatedAt) };
 }
 
-export function webhookOperations(desk: WebhookService): Operation[] {
+export function webhookOperations(webhooks: WebhookService): Operation[] {
   return [
     bodyOperation({
-      ...notes,
+      ...shared,
       method: "POST",
       path: "/v1/webhooks/",
       summary: "Register a webhook",
       description: "The host must resolve to public addresses only. The signing secret is shown in this answer alone.",
       body: createBody,
-      answers: reference.createAnswers,
-      refusals: ["webhook_limit_reached"],
-      async perform({ caller }, body) {
-        const { webhook, signingSecret } = await desk.create(caller.accountId, body);
+      responses: responses.createResponses,
+      errors: ["webhook_limit_reached"],
+      async handle({ caller }, body) {
+        const { webhook, signingSecret } = await webhooks.create(caller.accountId, body);
         return { status: 201, body: { ...webhookBody(webhook), signingSecret } };
       },
     }),
 
     operation({
-      ...notes,
+      ...shared,
       method: "GET",
       path: "/v1/webhooks/",
       summary: "Webhooks of the account",
       description: "At most five, in the order of their creation.",
-      answers: reference.listAnswers,
-      refusals: [],
-      perform: ({ caller }) => ({ status: 200, body: desk.list(caller.accountId).map(webhookBody) }),
+      responses: responses.listResponses,
+      errors: [],
+      handle: ({ caller }) => ({ status: 200, body: webhooks.list(caller.accountId).map(webhookBody) }),
     }),
 
     bodyOperation({
@@ -74,11 +74,11 @@ export function webhookOperations(desk: WebhookService): Operation[] {
       summary: "Change a webhook",
       description: "What is left out stays as it is. Switching it off stops it at once and ends what waits for it.",
       body: changeBody,
-      answers: reference.changeAnswers,
-      refusals: ["webhook_not_found"],
-      perform: async (call, body) => ({
+      responses: responses.changeResponses,
+      errors: ["webhook_not_found"],
+      handle: async (call, body) => ({
         status: 200,
-        body: webhookBody(await desk.change(call.caller.accountId, idOf(call), body)),
+        body: webhookBody(await webhooks.change(call.caller.accountId, idOf(call), body)),
       }),
     }),
 
@@ -87,11 +87,11 @@ export function webhookOperations(desk: WebhookService): Operation[] {
       method: "DELETE",
       summary: "Remove a webhook",
       description: "It stops at once; what waits for it is ended.",
-      answers: reference.removeAnswers,
-      refusals: ["webhook_not_found"],
-      async perform(call) {
-        await desk.remove(call.caller.accountId, idOf(call));
-        return { status: 204 };
+      responses: responses.removeResponses,
+      errors: ["webhook_not_found"],
+      async handle(call) {
+        await webhooks.remove(call.caller.accountId, idOf(call));
+        return { status: 204, body: null };
       },
     }),
 
@@ -101,11 +101,11 @@ export function webhookOperations(desk: WebhookService): Operation[] {
       method: "POST",
       summary: "Send a test event",
       description: "Puts a webhook.test event into the callback queue of this webhook.",
-      answers: reference.testAnswers,
-      refusals: ["webhook_not_found", "webhook_inactive"],
-      async perform(call) {
-        const eventId = await desk.test(call.caller.accountId, idOf(call));
-        return { status: 202, body: { eventId, status: "queued" } };
+      responses: responses.testResponses,
+      errors: ["webhook_not_found", "webhook_inactive"],
+      async handle(call) {
+        const eventId = await webhooks.test(call.caller.accountId, idOf(call));
+        return { status: 202, body: { eventId, status: "queued" as const } };
       },
     }),
   ];

@@ -1,7 +1,7 @@
 /** The console listener: health and metrics for monitoring, never the public API. */
 import { Elysia } from "elysia";
+import type { ReadinessChecks } from "../domain/readiness.ts";
 import { listenFailure } from "../platform/listen-error.ts";
-import type { ReadinessChecks } from "./deps.ts";
 import { healthRoutes } from "./health.ts";
 
 export interface ConsoleDeps {

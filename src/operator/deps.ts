@@ -1,5 +1,6 @@
 /** The dependencies of the operator API. */
 import type { RouteSet } from "../dispatch/route-set.ts";
+import type { ReadinessChecks } from "../domain/readiness.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import type { AccountService, KeyService } from "../messaging/directory/account-service.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
@@ -12,13 +13,6 @@ import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { Logger } from "../platform/log.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
-
-/** The checks behind `/readyz`; true is good. */
-export interface ReadinessChecks {
-  store: boolean;
-  schedulers: boolean;
-  routes: boolean;
-}
 
 /** The running routes: their state and their test. */
 export type RunningRoutes = Pick<RouteSet, "state" | "probe">;

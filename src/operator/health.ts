@@ -1,6 +1,7 @@
 /** `/healthz` (the process answers) and `/readyz` (it can do its work) on the socket and the console listener. */
 import { Elysia } from "elysia";
-import type { OperatorDeps, ReadinessChecks } from "./deps.ts";
+import type { ReadinessChecks } from "../domain/readiness.ts";
+import type { OperatorDeps } from "./deps.ts";
 
 const sentenceByCheck: Readonly<Record<keyof ReadinessChecks, string>> = {
   store: "The store cannot write. Is the disk full, or gone?",

@@ -279,6 +279,6 @@ test.each(Object.keys(reached).filter(isReached))("%s is answered in the contrac
 test("every code that these operations document as their own is reached above", () => {
   const { groups, patterns, otp } = api;
   const operations = [...groupOperations(groups), ...patternOperations(patterns.sender), ...otpOperations(otp.service)];
-  const own = new Set<string>(operations.flatMap(({ refusals: codes }) => codes));
+  const own = new Set<string>(operations.flatMap(({ errors }) => errors));
   expect([...own].sort()).toEqual(Object.keys(reached).sort());
 });

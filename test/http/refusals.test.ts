@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import pino from "pino";
 import { type ApiErrorCode, apiErrors } from "../../src/domain/api-error.ts";
-import { refusalsOf } from "../../src/http/openapi.ts";
+import { errorCodesOf } from "../../src/http/openapi-operation.ts";
 import { senderOperations } from "../../src/http/senders.ts";
 import { sendingOperations } from "../../src/http/sending.ts";
 import { trackingOperations } from "../../src/http/tracking.ts";
@@ -126,7 +126,7 @@ test("nothing that the message operations can answer is left out above", () => {
     ...trackingOperations(tracker(store), canceller(store, api.clock)),
     ...senderOperations(api.directory),
   ];
-  const documented = new Set<string>(operations.flatMap(refusalsOf));
+  const documented = new Set<string>(operations.flatMap(errorCodesOf));
   expect([...documented].sort()).toEqual(Object.keys(reached).sort());
 });
 

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
+import type { ReadinessChecks } from "../../src/domain/readiness.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
 import { accountService, keyService } from "../../src/messaging/directory/account-service.ts";
@@ -16,7 +17,7 @@ import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { operatorApi } from "../../src/operator/api.ts";
-import type { OperatorDeps, ReadinessChecks } from "../../src/operator/deps.ts";
+import type { OperatorDeps } from "../../src/operator/deps.ts";
 import { serveSocket } from "../../src/operator/socket.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";

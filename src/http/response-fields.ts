@@ -1,0 +1,32 @@
+/** The kinds of field that an answer can hold: TypeBox schemas with a meaning and an example for the reference. */
+import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
+
+const exampleTime = "2026-11-20T15:36:00.000Z";
+
+/** An object that always has all of its fields, unless one is `Type.Optional`. With an `$id` it is a component of the document. */
+export function objectOf<Fields extends TProperties>(description: string, fields: Fields, $id?: string) {
+  return Type.Object(fields, { description, ...($id === undefined ? {} : { $id }) });
+}
+
+export const textOf = (description: string, example: string) => Type.String({ description, example });
+export const countOf = (description: string, example: number) => Type.Integer({ description, example });
+export const flagOf = (description: string, example: boolean) => Type.Boolean({ description, example });
+export const timeOf = (description: string) => Type.String({ format: "date-time", description, example: exampleTime });
+export const uuidOf = (description: string, example: string) => Type.String({ format: "uuid", description, example });
+
+/** One of a few words. */
+export function wordOf<const Word extends string>(
+  words: readonly Word[],
+  description: string,
+  example: Word,
+): TUnsafe<Word> {
+  return Type.Unsafe<Word>({ type: "string", enum: words, description, example });
+}
+
+export function orNull<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> {
+  return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, "null"] });
+}
+
+export function listOf<Item extends TSchema>(items: Item, description: string): TUnsafe<readonly Static<Item>[]> {
+  return Type.Unsafe<readonly Static<Item>[]>({ type: "array", description, items });
+}
