@@ -54,7 +54,7 @@ async function tryBoot(): Promise<string | null> {
 if (import.meta.main) {
   const why = await prepareMachines();
   if (why !== null) {
-    console.error(`The appliance cannot be tested here: ${why}.`);
+    console.error(`The installed service cannot be tested here: ${why}.`);
     process.exit(1);
   }
   const files = process.argv.slice(2);

@@ -16,11 +16,11 @@ describe("the settings file", () => {
     ]);
   });
 
-  test("a section name with no key under it is told, too", () => {
+  test("a section name with no key under it is reported, too", () => {
     expect(messages('http = "yes"')).toEqual(["peyk.toml line 1: there is no setting http."]);
   });
 
-  test("text that is no TOML is told with line and column", () => {
+  test("text that is no TOML is reported with line and column", () => {
     expect(messages("listen = \n").join()).toMatch(/^peyk\.toml line 1, column \d+: this is no TOML/);
     expect(messages("[http]\ntrusted_proxies = [").join()).toMatch(/^peyk\.toml line \d+/);
     expect(messages("log.level = 'info'\nlog.level = 'warn'").join()).toMatch(/^peyk\.toml line 2/);
@@ -60,7 +60,7 @@ describe("the settings file", () => {
     expect(regionWith({}, "/gone.toml")).toBe("There is no settings file /gone.toml.");
   });
 
-  test("a file that cannot be read is told, not skipped", () => {
+  test("a file that cannot be read is reported, not skipped", () => {
     const readFile = () => {
       throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
     };

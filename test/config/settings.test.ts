@@ -124,7 +124,7 @@ describe("settings", () => {
     ]);
   });
 
-  test("all problems are told at once", () => {
+  test("all problems are reported at once", () => {
     const toml = 'listen = "nowhere"\n[idempotency]\nmismatch = "maybe"\ndayz = 3';
     expect(problems({ toml, env: { PEYK_DEFAULT_REGION: "XX", PEYK_OTP_TEXT: "no code here" } })).toHaveLength(5);
   });
@@ -161,7 +161,7 @@ describe("settings", () => {
     expect(problems({ env: { PEYK_OTP_TEXT: of(2001) } })).toHaveLength(1);
   });
 
-  test("a key that would outlive its message is told about, unless nobody asked for it", () => {
+  test("idempotency.days above messages.retention_days is a warning where it was set", () => {
     expect(load({ toml: "messages.retention_days = 7" }).warnings).toEqual([]);
     expect(load({ toml: "messages.retention_days = 7\nidempotency.days = 7" }).warnings).toEqual([]);
     expect(load({ toml: "messages.retention_days = 7\nidempotency.days = 8" }).warnings.join()).toMatch(

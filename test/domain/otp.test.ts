@@ -89,7 +89,7 @@ describe("how soon the next code may go", () => {
     expect(sendWaitMs([...tenToday.slice(0, 9), now - dayMs], limits, now)).toBe(0);
   });
 
-  test("nobody who waits as long as he is told is refused again, and whoever comes a moment earlier is", () => {
+  test("a client that waits as long as it is told is served, and one that comes a moment earlier is refused", () => {
     const past = fc.array(fc.integer({ min: 0, max: 2 * dayMs }), { maxLength: 30 });
     fc.assert(
       fc.property(past, fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 12 }), (offsets, perHour, perDay) => {

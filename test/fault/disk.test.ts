@@ -1,4 +1,4 @@
-/** A disk that is full or fails: nobody is told "accepted", reading goes on, and Peyk heals by itself. */
+/** A disk that is full or fails: no request is answered "accepted", reading goes on, and Peyk recovers by itself. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ function expectRefusal({ status, body, headers }: SendAnswer): void {
 }
 
 test.skipIf(!canMount)(
-  "a full disk: 503, reading goes on, and it heals when there is room",
+  "a full disk: 503, reading goes on, and it recovers when there is space",
   async () => {
     expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder.path]).exitCode).toBe(0);
     const peyk = await PeykProcess.start({ folder: folder.path });

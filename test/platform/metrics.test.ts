@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { FastCounter, FastHistogram } from "../../src/metrics/fast-metrics.ts";
 import { createMetrics } from "../../src/metrics/metrics.ts";
 
-describe("a tally", () => {
+describe("a counter", () => {
   test("counts by its labels, and what was never counted is not shown", async () => {
     const registry = new Registry();
     const tally = new FastCounter(registry, { name: "t_total", help: "h", labels: ["route", "state", "effect"] });
@@ -27,7 +27,7 @@ describe("a tally", () => {
   });
 });
 
-describe("a spread", () => {
+describe("a histogram", () => {
   test("puts a value that equals a bound into that bucket, and what is above all into +Inf alone", async () => {
     const registry = new Registry();
     const spread = new FastHistogram(registry, { name: "s", help: "h", label: "op", buckets: [1, 2] });

@@ -74,7 +74,7 @@ describe("the nightly backup", () => {
     expect(readdirSync(backups()).sort()).toEqual(["mine.db", "peyk-20261120T031700Z.db", "peyk-monday.db"]);
   });
 
-  test("under way is given up when the appliance stops", async () => {
+  test("under way is ended when the server stops", async () => {
     const { run, stop } = nightly(1, () => runPeyk(["600"], ["sleep"]));
     const done = run();
     await stop();

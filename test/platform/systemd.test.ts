@@ -17,8 +17,8 @@ afterEach(() => {
   folder.remove();
 });
 
-describe("what systemd is told", () => {
-  test("ready, alive, stopping, and a line of status", () => {
+describe("a notice to systemd", () => {
+  test("says ready, alive, stopping, or a line of status", () => {
     const notifier = serviceNotifier(systemd.path);
     notifier.status(`serving\n at ${"x".repeat(300)}`);
     notifier.ready();
@@ -37,11 +37,11 @@ describe("what systemd is told", () => {
     abstract.close();
   });
 
-  test("is nothing where systemd does not listen", () => {
+  test("is not sent where systemd does not listen", () => {
     for (const path of [undefined, ""]) expect(() => serviceNotifier(path).ready()).not.toThrow();
   });
 
-  test("fails aloud where the place is none, or nobody is there", () => {
+  test("throws where the address is no socket, or nothing listens on it", () => {
     expect(() => serviceNotifier("relative/path")).toThrow(NotifyFailed);
     expect(() => serviceNotifier(`/${"x".repeat(106)}`)).not.toThrow();
     expect(() => serviceNotifier(`/${"x".repeat(107)}`)).toThrow(NotifyFailed);
@@ -72,7 +72,7 @@ describe("the watchdog", () => {
     expect(alive()).toBe(1);
   });
 
-  test("hears nothing while the store hangs, however often the timer comes", async () => {
+  test("is not pinged while the store hangs, however often the timer comes", async () => {
     let asked = 0;
     const { ping } = parts(() => {
       asked += 1;
@@ -84,7 +84,7 @@ describe("the watchdog", () => {
     expect({ asked, alive: alive() }).toEqual({ asked: 1, alive: 0 });
   });
 
-  test("is pinged through five minutes of a full disk, then no more, and again when there is room", async () => {
+  test("is pinged through five minutes of a full disk, then no more, and again when there is free space", async () => {
     let writes = false;
     const { world, ping } = parts(() => Promise.resolve(writes));
     await ping();
@@ -100,7 +100,7 @@ describe("the watchdog", () => {
     expect(systemd.received()).toEqual(["STATUS=serving", "WATCHDOG=1"]);
   });
 
-  test("is not pinged by a probe that throws, which is told", async () => {
+  test("is not pinged by a probe that throws, which is reported", async () => {
     const { world, ping } = parts(() => Promise.reject(new Error("closed")));
     await ping();
     expect({ alive: alive(), failures: world.failures.length }).toEqual({ alive: 0, failures: 1 });

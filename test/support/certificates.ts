@@ -10,7 +10,7 @@ export interface KeyPair {
   cert: string;
 }
 
-export interface CertificateWish {
+export interface CertificateRequest {
   /** `DNS:name` and `IP:address` entries. */
   names: readonly string[];
   /** As openssl writes times: `20200101000000Z`. */
@@ -21,7 +21,7 @@ export interface CertificateWish {
 /** An authority of its own: `cert` is what a client must trust, `issue` makes a certificate that it signed. */
 export interface Authority {
   cert: string;
-  issue(wish: CertificateWish): KeyPair;
+  issue(request: CertificateRequest): KeyPair;
 }
 
 function openssl(folder: string, args: readonly string[]): string {
@@ -76,10 +76,10 @@ export function createAuthority(commonName = "Test authority"): Authority {
     ]);
     return { cert, key: openssl(folder, ["pkey", "-in", "key"]) };
   });
-  return { cert: authority.cert, issue: (wish) => inFolder((folder) => issue(folder, authority, wish)) };
+  return { cert: authority.cert, issue: (request) => inFolder((folder) => issue(folder, authority, request)) };
 }
 
-function issue(folder: string, authority: KeyPair, { names, notBefore, notAfter }: CertificateWish): KeyPair {
+function issue(folder: string, authority: KeyPair, { names, notBefore, notAfter }: CertificateRequest): KeyPair {
   writeFileSync(join(folder, "ca.pem"), authority.cert);
   writeFileSync(join(folder, "ca.key"), authority.key);
   writeFileSync(join(folder, "index.txt"), "");

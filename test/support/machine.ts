@@ -1,4 +1,4 @@
-/** A Debian of its own with a real systemd, in a container: where the appliance is installed, killed and upgraded as an operator would. */
+/** A Debian of its own with a real systemd, in a container: where the service is installed, killed and upgraded as an operator would. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

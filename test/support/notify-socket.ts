@@ -1,4 +1,4 @@
-/** systemd's end of sd_notify: a datagram socket that keeps what it is told. */
+/** systemd's end of sd_notify: a datagram socket that keeps the notices that it receives. */
 import { dlopen, FFIType } from "bun:ffi";
 
 const { i32, u32, u64, i64, ptr } = FFIType;

@@ -1,4 +1,4 @@
-/** The core of the house on a real file and a clock of the test: acceptance, dispatch, simulator routes, receipts. */
+/** A server without listeners for tests: acceptance, dispatch, simulator routes and receipts, on a real file and a clock of the test. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -103,9 +103,9 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const store = openStore({ folder, now: clock.now() });
   await seed(store, clock.now(), configurations.length);
   const directory = openDirectory(store.tables, clock);
-  const parts = { store, clock, random: systemRandom, log: silentLog, directory };
+  const deps = { store, clock, random: systemRandom, log: silentLog, directory };
   const dispatch = new Dispatcher({
-    ...parts,
+    ...deps,
     observer: { submitted: () => {}, receipt: () => {} },
     openText: (message) => (options.sealer === undefined ? message.text : otpTexts(options.sealer).open(message)),
   });
