@@ -54,7 +54,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     ...storage,
     ...deps.services,
     inbox: deps.inbound.inbox,
-    webhooks: deps.webhooks.desk,
+    webhooks: deps.webhooks.service,
     readiness,
     observer: metrics.requests,
     providerCalls: routing.carrierCallbacks,

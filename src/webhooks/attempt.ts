@@ -1,4 +1,4 @@
-/** One attempt to deliver one callback: judged, signed, sent, and whatever happens told as a result within ten seconds. */
+/** One attempt to deliver one callback: checks the destination, signs, sends, and has an outcome within ten seconds. */
 import {
   type Destination,
   DestinationRefused,
@@ -10,16 +10,17 @@ import type { Clock } from "../platform/clock.ts";
 import { type DestinationGuard, DestinationNotAllowed, type DestinationRefusalReason } from "./destination-guard.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import {
+  type CallbackRequest,
   type CallbackResponse,
   type Transport,
   TransportFailed,
   type TransportFailure,
 } from "./transport/transport.ts";
 
-/** For a whole attempt: the name, the handshake, the request and the answer's body (decisions, "Webhooks"). */
+/** For a whole attempt: name, handshake, request and the response with its body (docs/api-rules.md, "Webhooks"). */
 export const attemptMsMax = 10_000;
 
-/** A callback as it is handed over. */
+/** A callback to be sent. */
 export interface Callback {
   url: string;
   eventId: string;
@@ -37,37 +38,39 @@ export type AttemptFailure =
   | DestinationRefusalReason
   /** The URL breaks a rule that it did not break when it was registered (a trusted destination was taken off the list). */
   | "destination_refused"
-  /** An answer came, and its status is not 2xx. */
+  /** A response came, and its status is not 2xx. */
   | "status"
   /** Ten seconds were not enough. */
   | "timeout"
-  /** The subscription was deleted or switched off, or the service stops. */
+  /** The webhook was removed or switched off, its account was suspended, or the service stops. */
   | "stopped";
 
-/** What became of an attempt. `failure` is null exactly where the receiver took the callback. */
-export interface AttemptResult {
+export interface AttemptOutcome {
+  /** Null: the receiver accepted the callback. */
   failure: AttemptFailure | null;
-  /** For the operator's timeline; empty where `status` tells it all. */
+  /** For the operator; empty if `status` says it all. */
   detail: string;
   status: number | null;
-  /** The address that was dialled; null where none was. */
+  /** The address that was dialled; null if none was. */
   address: string | null;
   durationMs: number;
-  /** The answer's first bytes, at most 4 KiB. */
+  /** The first bytes of the response's body, at most 4 KiB. */
   excerpt: Uint8Array;
-  /** What the receiver asked for, at most an hour. */
+  /** The wait that the receiver asked for, at most an hour. */
   retryAfterMs: number | null;
 }
 
-export interface AttemptOptions {
+export interface CallbackAttemptsDeps {
   clock: Clock;
   guard: DestinationGuard;
   transport: Transport;
   trusted: TrustedDestinations;
 }
 
-type Course = { address: string | null };
-type Ending = Partial<AttemptResult> & { failure: AttemptFailure | null };
+/** What is known before the address and the duration are added. */
+type DeliveryResult = Pick<AttemptOutcome, "failure"> & Partial<AttemptOutcome>;
+
+const defaultOutcome = { detail: "", status: null, excerpt: new Uint8Array(), retryAfterMs: null };
 
 function signedHeaders({ eventId, kind, signingSecret, body }: Callback, now: number): Record<string, string> {
   const timestamp = Math.floor(now / 1000);
@@ -81,87 +84,76 @@ function signedHeaders({ eventId, kind, signingSecret, body }: Callback, now: nu
   };
 }
 
-function endingOf(error: unknown): Ending {
+/** @throws whatever is a defect. */
+function failedResult(error: unknown): DeliveryResult {
   if (error instanceof DestinationNotAllowed) return { failure: error.reason, detail: error.message };
   if (error instanceof DestinationRefused) return { failure: "destination_refused", detail: error.message };
   if (!(error instanceof TransportFailed)) throw error;
   return { failure: error.failure === "aborted" ? "stopped" : error.failure, detail: error.message };
 }
 
-function responseEnding({ status, body, retryAfter }: CallbackResponse, now: number): Ending {
-  const isTaken = status >= 200 && status <= 299;
+function respondedResult({ status, body, retryAfter }: CallbackResponse, now: number): DeliveryResult {
+  const isAccepted = status >= 200 && status <= 299;
   return {
-    failure: isTaken ? null : "status",
+    failure: isAccepted ? null : "status",
     status,
     excerpt: body,
-    retryAfterMs: isTaken ? null : retryAfterMs(retryAfter, now),
+    retryAfterMs: isAccepted ? null : retryAfterMs(retryAfter, now),
   };
 }
 
 export class CallbackAttempts {
-  constructor(readonly options: AttemptOptions) {}
+  readonly #deps: CallbackAttemptsDeps;
 
-  /** Never later than the deadline, even where something below does not let go; rejects only on a defect. `stop` ends it early. */
-  async run(callback: Callback, stop: AbortSignal): Promise<AttemptResult> {
-    const { clock } = this.options;
-    const begun = clock.monotonic();
-    const ending = new AbortController();
-    const course: Course = { address: null };
-    const cut = Promise.withResolvers<Ending>();
+  constructor(deps: CallbackAttemptsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves by the deadline even if an abort does not take effect; rejects only on a defect. `stop` ends the attempt early. */
+  async run(callback: Callback, stop: AbortSignal): Promise<AttemptOutcome> {
+    const { clock } = this.#deps;
+    const startedAt = clock.monotonic();
+    const abort = new AbortController();
+    const ended = Promise.withResolvers<DeliveryResult>();
     const end = (failure: AttemptFailure) => {
-      cut.resolve({ failure });
-      ending.abort();
+      ended.resolve({ failure });
+      abort.abort();
     };
     const onStop = () => end("stopped");
-    const timer = clock.after(attemptMsMax, () => end("timeout"));
+    const deadline = clock.after(attemptMsMax, () => end("timeout"));
     stop.addEventListener("abort", onStop);
     if (stop.aborted) onStop();
+    let address: string | null = null;
+    const delivery = this.#deliver(callback, abort.signal, (dialled) => {
+      address = dialled;
+    });
     try {
-      const {
-        detail = "",
-        status = null,
-        excerpt = new Uint8Array(),
-        retryAfterMs = null,
-        failure,
-      } = await Promise.race([cut.promise, this.#deliver(callback, course, ending.signal).catch(endingOf)]);
-      return {
-        failure,
-        detail,
-        status,
-        excerpt,
-        retryAfterMs,
-        address: course.address,
-        durationMs: clock.monotonic() - begun,
-      };
+      const result = await Promise.race([ended.promise, delivery.catch(failedResult)]);
+      return { ...defaultOutcome, ...result, address, durationMs: clock.monotonic() - startedAt };
     } finally {
-      timer.cancel();
+      deadline.cancel();
       stop.removeEventListener("abort", onStop);
     }
   }
 
-  async #deliver(callback: Callback, course: Course, signal: AbortSignal): Promise<Ending> {
-    const { clock, guard, transport, trusted } = this.options;
+  /** `onDial` is called with the address before it is dialled. */
+  async #deliver(callback: Callback, signal: AbortSignal, onDial: (address: string) => void): Promise<DeliveryResult> {
+    const { clock, guard, transport, trusted } = this.#deps;
     const destination = parseDestination(callback.url, trusted);
     const addresses = await guard.addressesOf(destination);
     if (signal.aborted) throw new TransportFailed("aborted", "ended while resolving");
     // A further attempt takes the next address: the one before may be what is broken.
-    course.address = addresses[(callback.attempt - 1) % addresses.length] ?? null;
-    if (course.address === null)
-      throw new DestinationNotAllowed("name_not_found", `${destination.host} has no address`);
-    const answer = await transport.post(this.#requestTo(destination, course.address, callback), signal);
-    return responseEnding(answer, clock.now());
+    const address = addresses[(callback.attempt - 1) % addresses.length];
+    if (address === undefined) throw new DestinationNotAllowed("name_not_found", `${destination.host} has no address`);
+    onDial(address);
+    const response = await transport.post(this.#requestTo(destination, address, callback), signal);
+    return respondedResult(response, clock.now());
   }
 
-  #requestTo({ href, host, port }: Destination, address: string, callback: Callback) {
+  #requestTo({ href, host, port }: Destination, address: string, callback: Callback): CallbackRequest {
     const { pathname, search } = new URL(href);
-    const headers = signedHeaders(callback, this.options.clock.now());
-    return {
-      address,
-      host,
-      port,
-      target: `${pathname}${search}`,
-      headers,
-      body: new TextEncoder().encode(callback.body),
-    };
+    const headers = signedHeaders(callback, this.#deps.clock.now());
+    const body = new TextEncoder().encode(callback.body);
+    return { address, host, port, target: `${pathname}${search}`, headers, body };
   }
 }

@@ -1,50 +1,51 @@
-/** Who goes next: lanes with something due take turns for 64 places, and slow ones together never hold more than half of them. */
-import { attemptsAtOnceMax, type WebhookQueue } from "./webhook-queue.ts";
+/** Limits attempts at once: 64 slots, for which queues with something due take turns; slow ones together hold at most half. */
+import type { WebhookQueue } from "./webhook-queues.ts";
 
-/** Decisions, "Webhooks": attempts at once in all. */
-export const attemptsInFlightMax = 64;
-/** Endpoints that hang hold their place for ten seconds; 32 of them would otherwise stop everybody else. */
-const slowAttemptsMax = attemptsInFlightMax / 2;
+/** docs/api-rules.md, "Webhooks". */
+const attemptsOfWebhookMax = 2;
+const attemptsMax = 64;
+/** An endpoint that hangs holds its slot for ten seconds; without this limit 32 of them would stop everybody else. */
+const slowAttemptsMax = attemptsMax / 2;
 
 export class ConcurrencyLimiter {
   readonly #prompt: WebhookQueue[] = [];
   readonly #slow: WebhookQueue[] = [];
-  #taken = 0;
-  #slowTaken = 0;
+  #inFlight = 0;
+  #slowInFlight = 0;
   #isSlowTurn = false;
 
-  get taken(): number {
-    return this.#taken;
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
-  /** Puts a lane at the end of its row, once. */
-  enqueue(lane: WebhookQueue): void {
-    if (lane.isQueued || lane.inFlight >= attemptsAtOnceMax) return;
-    lane.isQueued = true;
-    (lane.isSlow ? this.#slow : this.#prompt).push(lane);
+  /** The queue waits for its turn, unless it waits already or has all the attempts that it may have. */
+  enqueue(queue: WebhookQueue): void {
+    if (queue.isWaiting || queue.inFlight >= attemptsOfWebhookMax) return;
+    queue.isWaiting = true;
+    (queue.isSlow ? this.#slow : this.#prompt).push(queue);
   }
 
-  /** The next lane that may take a place, or null when all is taken or nobody waits. */
+  /** The next queue that may begin an attempt, or null if no slot is free or no queue waits. */
   next(): WebhookQueue | null {
-    if (this.#taken >= attemptsInFlightMax) return null;
-    const maySlow = this.#slow.length > 0 && this.#slowTaken < slowAttemptsMax;
+    if (this.#inFlight >= attemptsMax) return null;
+    const maySlow = this.#slow.length > 0 && this.#slowInFlight < slowAttemptsMax;
     this.#isSlowTurn = !this.#isSlowTurn;
-    const row = maySlow && (this.#isSlowTurn || this.#prompt.length === 0) ? this.#slow : this.#prompt;
-    const lane = row.shift() ?? null;
-    if (lane !== null) lane.isQueued = false;
-    return lane;
+    const waiting = maySlow && (this.#isSlowTurn || this.#prompt.length === 0) ? this.#slow : this.#prompt;
+    const queue = waiting.shift() ?? null;
+    if (queue !== null) queue.isWaiting = false;
+    return queue;
   }
 
-  /** Returns what gives the place back. */
-  occupy(lane: WebhookQueue): () => void {
-    const { isSlow } = lane;
-    lane.inFlight += 1;
-    this.#taken += 1;
-    if (isSlow) this.#slowTaken += 1;
+  /** Takes a slot for the queue; returns a function that frees it. */
+  acquire(queue: WebhookQueue): () => void {
+    const { isSlow } = queue;
+    queue.inFlight += 1;
+    this.#inFlight += 1;
+    if (isSlow) this.#slowInFlight += 1;
     return () => {
-      lane.inFlight -= 1;
-      this.#taken -= 1;
-      if (isSlow) this.#slowTaken -= 1;
+      queue.inFlight -= 1;
+      this.#inFlight -= 1;
+      if (isSlow) this.#slowInFlight -= 1;
     };
   }
 }

@@ -1,16 +1,14 @@
-/** Delivers what the outbox holds: every webhook at its own pace, none at another's cost, and every outcome on disk. */
+/** Delivers what the outbox holds: each webhook at its own pace, none delayed by another, and every outcome on disk. */
 import { type Clock, sleep } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { DueDelivery } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import type { AttemptFailure, AttemptResult, CallbackAttempts } from "./attempt.ts";
+import type { AttemptFailure, AttemptOutcome, CallbackAttempts } from "./attempt.ts";
 import { ConcurrencyLimiter } from "./concurrency-limiter.ts";
-import { deliveryOutcome } from "./delivery-outcome.ts";
-import { endStopped } from "./end-stopped.ts";
-import { OutcomeWriter } from "./outcome-writer.ts";
-import type { WebhookQueue } from "./webhook-queue.ts";
-import { WebhookQueues } from "./webhook-queues.ts";
+import { deliveryOutcome, OutcomeWriter } from "./delivery-outcome.ts";
+import { endStoppedDeliveries } from "./stopped-deliveries.ts";
+import { type WebhookQueue, WebhookQueues } from "./webhook-queues.ts";
 
 /** For metrics. `outcome` is `delivered` or why not. */
 export interface DeliveryObserver {
@@ -32,40 +30,41 @@ export interface DelivererDeps {
   gatherMs?: number;
 }
 
-/** The longest wait that the schedule or a receiver can set, jitter included: what is due later was planned under another clock. */
+/** The longest wait that the schedule or a receiver can set, jitter included: a later due time comes from a clock that was wrong. */
 const waitMsMax = 72 * 60_000;
-/** A lane looks again after this time at the latest, so that a wall clock that jumped ahead is noticed. */
-const lookMsMax = 60_000;
-/** Outcomes that wait for the disk; with more than this nothing new is begun. */
-const unsettledMax = 256;
+/** A sleeping queue looks again after this time at the latest, so that a wall clock that jumped ahead is noticed. */
+const sleepMsMax = 60_000;
+/** No attempt begins while so many are not on disk yet. */
+const unfinishedMax = 256;
 const retryMs = 1_000;
 
 export class Deliverer {
-  readonly #parts: DelivererDeps;
-  readonly #lanes: WebhookQueues;
+  readonly #deps: DelivererDeps;
+  readonly #queues: WebhookQueues;
   readonly #outcomes: OutcomeWriter;
-  readonly #places = new ConcurrencyLimiter();
-  /** Webhooks whose stopped deliveries are being ended. */
+  readonly #limiter = new ConcurrencyLimiter();
+  /** Webhooks whose stopped deliveries are being marked. */
   readonly #ending = new Set<number>();
-  #unsettled = 0;
+  /** Attempts begun whose outcome is not on disk yet. */
+  #unfinished = 0;
   #isRunning = false;
-  #whenQuiet: (() => void) | null = null;
+  #onAllFinished: (() => void) | null = null;
 
-  constructor(parts: DelivererDeps) {
-    const { store, clock, log, gatherMs = 10 } = parts;
-    this.#parts = parts;
-    this.#lanes = new WebhookQueues({ ...parts, webhooks: store.tables.webhooks });
-    this.#outcomes = new OutcomeWriter({ store, clock, log, gatherMs }, () => this.#isRunning);
+  constructor(deps: DelivererDeps) {
+    const { store, clock, log, gatherMs = 10 } = deps;
+    this.#deps = deps;
+    this.#queues = new WebhookQueues({ ...deps, webhooks: store.tables.webhooks });
+    this.#outcomes = new OutcomeWriter({ store, clock, log, gatherMs, isRunning: () => this.#isRunning });
   }
 
   /** How many attempts are under way. */
   get inFlight(): number {
-    return this.#places.taken;
+    return this.#limiter.inFlight;
   }
 
-  /** Takes up what was left when the service last stopped, and from now on whatever comes. */
+  /** Delivers what was left when the service last stopped, and from now on whatever is recorded. */
   start(): void {
-    const { outbox } = this.#parts.store.tables;
+    const { outbox } = this.#deps.store.tables;
     this.#isRunning = true;
     outbox.subscribe((webhookIds) => this.wake(webhookIds));
     for (const webhookId of outbox.waitingWebhooks()) void this.#endStopped(webhookId);
@@ -75,138 +74,142 @@ export class Deliverer {
   wake(webhookIds: Iterable<number>): void {
     if (!this.#isRunning) return;
     for (const id of webhookIds) {
-      const lane = this.#ending.has(id) ? null : this.#lanes.open(id);
-      if (lane !== null) this.#offer(lane);
+      const queue = this.#ending.has(id) ? null : this.#queues.open(id);
+      if (queue !== null) this.#enqueue(queue);
     }
-    this.#pump();
+    this.#fillSlots();
   }
 
-  /** A webhook was changed, switched or removed, and that is on disk. What must stop stops at once. */
+  /** A webhook was changed, switched off or removed, and that is on disk. If nothing may be sent to it now, its attempts end. */
   changed(webhookId: number): void {
-    this.#lanes.closeUnlessGoing(webhookId);
+    this.#queues.closeUnlessDeliverable(webhookId);
     if (this.#isRunning) void this.#endStopped(webhookId);
   }
 
   /** An account was changed, perhaps suspended or resumed. */
   accountChanged(accountId: number): void {
-    const ids = this.#parts.store.tables.webhooks.ofAccount(accountId).map(({ id }) => id);
-    if (!this.#parts.isSuspended(accountId)) this.wake(ids);
-    else for (const id of ids) this.#lanes.close(id);
+    const ids = this.#deps.store.tables.webhooks.ofAccount(accountId).map(({ id }) => id);
+    if (!this.#deps.isSuspended(accountId)) this.wake(ids);
+    else for (const id of ids) this.#queues.close(id);
   }
 
-  /** Begins nothing more, waits up to `graceMs` for what is under way, and ends the rest; that is sent again after a start. */
+  /** Begins no attempt any more, waits up to `graceMs` for those under way, and ends the rest; these are made again after a start. */
   async stop(graceMs: number): Promise<void> {
     this.#isRunning = false;
-    const quiet = new Promise<void>((resolve) => {
-      this.#whenQuiet = resolve;
+    const allFinished = new Promise<void>((resolve) => {
+      this.#onAllFinished = resolve;
     });
-    if (this.#unsettled === 0) this.#whenQuiet?.();
+    if (this.#unfinished === 0) this.#onAllFinished?.();
     this.#outcomes.flush();
-    const cutAll = () => {
-      for (const lane of this.#lanes.all()) lane.stop.abort();
+    const endAll = () => {
+      for (const queue of this.#queues.all()) queue.stop.abort();
     };
-    if (graceMs <= 0) cutAll();
-    const cut = this.#parts.clock.after(graceMs, cutAll);
-    await quiet;
-    cut.cancel();
-    for (const lane of this.#lanes.all()) lane.timer?.cancel();
+    if (graceMs <= 0) endAll();
+    const grace = this.#deps.clock.after(graceMs, endAll);
+    await allFinished;
+    grace.cancel();
+    for (const queue of this.#queues.all()) queue.timer?.cancel();
   }
 
-  #offer(lane: WebhookQueue): void {
-    if (!this.#isRunning || lane.stop.signal.aborted) return;
-    lane.timer?.cancel();
-    lane.timer = null;
-    this.#places.enqueue(lane);
+  #enqueue(queue: WebhookQueue): void {
+    if (!this.#isRunning || queue.stop.signal.aborted) return;
+    queue.timer?.cancel();
+    queue.timer = null;
+    this.#limiter.enqueue(queue);
   }
 
-  #pump(): void {
-    const { store, clock } = this.#parts;
-    while (this.#isRunning && this.#unsettled < unsettledMax) {
-      const lane = this.#places.next();
-      if (lane === null) return;
-      if (lane.stop.signal.aborted) continue;
-      const delivery = lane.take(clock.now(), store.tables.outbox.due);
-      if (delivery === null) this.#rest(lane);
+  #fillSlots(): void {
+    const { store, clock } = this.#deps;
+    while (this.#isRunning && this.#unfinished < unfinishedMax) {
+      const queue = this.#limiter.next();
+      if (queue === null) return;
+      if (queue.stop.signal.aborted) continue;
+      const delivery = queue.take(clock.now(), store.tables.outbox.due);
+      if (delivery === null) this.#sleepUntilDue(queue);
       else {
-        this.#begin(lane, delivery);
-        this.#places.enqueue(lane);
+        this.#begin(queue, delivery);
+        this.#limiter.enqueue(queue);
       }
     }
   }
 
-  /** Nothing is due now: the lane sleeps until something is, or goes. */
-  #rest(lane: WebhookQueue): void {
-    if (!lane.isIdle) return;
-    const { store, clock } = this.#parts;
-    const dueAt = store.tables.outbox.nextDue(lane.webhook.id);
+  /** Nothing of the queue is due now. If nothing waits at all, it is removed. */
+  #sleepUntilDue(queue: WebhookQueue): void {
+    if (!queue.isIdle) return;
+    const { store, clock } = this.#deps;
+    const dueAt = store.tables.outbox.nextDue(queue.webhook.id);
     if (dueAt === null) {
-      this.#lanes.dismiss(lane);
+      this.#queues.remove(queue);
       return;
     }
     const now = clock.now();
-    const look = () => this.wake([lane.webhook.id]);
-    const lookIn = (delayMs: number) => {
-      lane.timer = clock.after(Math.min(Math.max(delayMs, 1), lookMsMax), look);
+    const wake = () => this.wake([queue.webhook.id]);
+    const wakeIn = (delayMs: number) => {
+      queue.timer = clock.after(Math.min(Math.max(delayMs, 1), sleepMsMax), wake);
     };
-    if (dueAt - now <= waitMsMax) lookIn(dueAt - now);
+    if (dueAt - now <= waitMsMax) wakeIn(dueAt - now);
     else {
-      const pulledIn = store.write((tables) => tables.outbox.pullIn(lane.webhook.id, now, now + waitMsMax));
-      pulledIn.then(look, () => lookIn(retryMs));
+      const pulledIn = store.write((tables) => tables.outbox.pullIn(queue.webhook.id, now, now + waitMsMax));
+      pulledIn.then(wake, () => wakeIn(retryMs));
     }
   }
 
-  #begin(lane: WebhookQueue, delivery: DueDelivery): void {
-    const leave = this.#places.occupy(lane);
-    this.#unsettled += 1;
-    this.#attempt(lane, delivery, leave)
+  #begin(queue: WebhookQueue, delivery: DueDelivery): void {
+    const freeSlot = this.#limiter.acquire(queue);
+    this.#unfinished += 1;
+    this.#attempt(queue, delivery, freeSlot)
       .catch((reason) => {
-        // A defect, or a disk that refuses while the service stops: nothing is recorded, and the delivery is made once more.
-        const facts = { err: reason, webhook: lane.webhook.publicId, event: delivery.eventId };
-        this.#parts.log.error(facts, "A callback attempt broke");
-        return this.#isRunning ? sleep(this.#parts.clock, retryMs) : undefined;
+        // A defect, or a disk that refuses while the service stops: nothing is recorded, and the attempt is made again.
+        const facts = { err: reason, webhook: queue.webhook.publicId, event: delivery.eventId };
+        this.#deps.log.error(facts, "A callback attempt broke");
+        return this.#isRunning ? sleep(this.#deps.clock, retryMs) : undefined;
       })
       .finally(() => {
-        this.#unsettled -= 1;
-        lane.settled(delivery.id);
-        this.#offer(lane);
-        this.#pump();
-        if (this.#unsettled === 0) this.#whenQuiet?.();
+        this.#unfinished -= 1;
+        queue.settled(delivery.id);
+        this.#enqueue(queue);
+        this.#fillSlots();
+        if (this.#unfinished === 0) this.#onAllFinished?.();
       });
   }
 
-  async #attempt(lane: WebhookQueue, delivery: DueDelivery, leave: () => void): Promise<void> {
+  async #attempt(queue: WebhookQueue, delivery: DueDelivery, freeSlot: () => void): Promise<void> {
     const { eventId, kind, body } = delivery;
-    const { signingSecret, webhook } = lane;
-    const attempt = delivery.attempts + 1;
-    const callback = { url: webhook.url, signingSecret, eventId, kind, body, attempt };
-    const result = await this.#parts.attempts.run(callback, lane.stop.signal).finally(leave);
-    this.#parts.observer.attempted(result.failure ?? "delivered", result.durationMs);
-    if (result.failure === "stopped") return;
-    lane.isSlow = result.failure === "timeout";
-    // The place is free before the outcome is on disk: a slow disk must not slow the callbacks down.
-    this.#offer(lane);
-    this.#pump();
-    const at = this.#parts.clock.now();
-    const outcome = deliveryOutcome(result, attempt, at, this.#parts.random.fraction());
-    const { retryAfterMs: _, ...made } = result;
-    await this.#outcomes.write({ deliveryId: delivery.id, attempt: { ...made, at }, outcome });
-    if (outcome.state !== "waiting") this.#tellEnd(outcome.state, lane, delivery, result);
+    const { signingSecret, webhook } = queue;
+    const number = delivery.attempts + 1;
+    const callback = { url: webhook.url, signingSecret, eventId, kind, body, attempt: number };
+    const attempted = await this.#deps.attempts.run(callback, queue.stop.signal).finally(freeSlot);
+    this.#deps.observer.attempted(attempted.failure ?? "delivered", attempted.durationMs);
+    if (attempted.failure === "stopped") return;
+    queue.isSlow = attempted.failure === "timeout";
+    // The slot is used again before the outcome is on disk: a slow disk must not slow callbacks down.
+    this.#enqueue(queue);
+    this.#fillSlots();
+    const at = this.#deps.clock.now();
+    const outcome = deliveryOutcome(attempted, number, at, this.#deps.random.fraction());
+    const { retryAfterMs: _, ...attempt } = attempted;
+    await this.#outcomes.write({ deliveryId: delivery.id, attempt: { ...attempt, at }, outcome });
+    if (outcome.state !== "waiting") this.#reportEnd(outcome.state, queue, delivery, attempted);
   }
 
-  #tellEnd(state: "delivered" | "failed", lane: WebhookQueue, { eventId }: DueDelivery, result: AttemptResult): void {
-    this.#parts.observer.ended(state);
+  #reportEnd(
+    state: "delivered" | "failed",
+    { webhook }: WebhookQueue,
+    { eventId }: DueDelivery,
+    { failure, status, detail }: AttemptOutcome,
+  ): void {
+    this.#deps.observer.ended(state);
     if (state === "delivered") return;
-    const { failure, status, detail } = result;
-    const facts = { webhook: lane.webhook.publicId, event: eventId, failure, status, detail };
-    this.#parts.log.warn(facts, "A callback failed for good");
+    const facts = { webhook: webhook.publicId, event: eventId, failure, status, detail };
+    this.#deps.log.warn(facts, "A callback failed for good");
   }
 
   async #endStopped(webhookId: number): Promise<void> {
     if (this.#ending.has(webhookId)) return;
-    const { store, clock, log } = this.#parts;
+    const { store, clock, log } = this.#deps;
     this.#ending.add(webhookId);
     try {
-      await endStopped(store, webhookId, clock, () => this.#isRunning);
+      await endStoppedDeliveries(store, webhookId, clock, () => this.#isRunning);
     } catch (reason) {
       log.warn({ err: reason }, "Deliveries of a stopped webhook could not be ended yet");
       clock.after(retryMs, () => void this.#endStopped(webhookId));

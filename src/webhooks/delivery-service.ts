@@ -1,10 +1,10 @@
-/** What an operator does with callbacks: look at every delivery and attempt, and have events delivered once more. */
+/** What an operator does with callbacks: look at every delivery and attempt, and replay events. */
 import { callbacksCountedMax } from "../domain/backlog.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { AttemptRow, DeliveryRow } from "../store/delivery-log.ts";
 import type { Store } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
-import { endStopped } from "./end-stopped.ts";
+import { endStoppedDeliveries } from "./stopped-deliveries.ts";
 
 export interface DeliveryServiceDeps {
   store: Store;
@@ -19,65 +19,71 @@ export interface DeliveryView extends DeliveryRow {
 
 export interface WebhookOverview {
   webhook: WebhookRow;
+  /** Counted up to `callbacksCountedMax`. */
   waiting: number;
   oldestDueAt: number | null;
   latest: DeliveryRow | null;
 }
 
 /** Rows in one transaction of a replay. */
-const sliceRows = 200;
+const rowsPerSlice = 200;
 
-export type DeliveryService = ReturnType<typeof deliveryService>;
+export class DeliveryService {
+  readonly #deps: DeliveryServiceDeps;
 
-export function deliveryService({ store, clock, wake }: DeliveryServiceDeps) {
-  const { webhooks, deliveryLog } = store.tables;
-  return {
-    /** Every webhook of every account, or of one, with what waits for it (counted up to `callbacksCountedMax`) and its latest delivery. */
-    list(accountId: number | null): WebhookOverview[] {
-      const rows = accountId === null ? webhooks.all() : webhooks.ofAccount(accountId);
-      return rows.map((webhook) => ({
-        webhook,
-        ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
-        latest: deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1)[0] ?? null,
-      }));
-    },
+  constructor(deps: DeliveryServiceDeps) {
+    this.#deps = deps;
+  }
 
-    /** The newest deliveries first, each with its attempts; also of a removed webhook. Null where there never was one. */
-    deliveries(webhookId: string, limit: number): DeliveryView[] | null {
-      const webhook = webhooks.byPublicIdAnywhere(webhookId);
-      if (webhook === null) return null;
-      const rows = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, limit);
-      return rows.map((row) => ({ ...row, attemptsMade: deliveryLog.attemptsOf(row.id) }));
-    },
+  /** Every webhook of every account, or of one, with its backlog and its latest delivery. */
+  list(accountId: number | null): WebhookOverview[] {
+    const { webhooks, deliveryLog } = this.#deps.store.tables;
+    const rows = accountId === null ? webhooks.all() : webhooks.ofAccount(accountId);
+    return rows.map((webhook) => ({
+      webhook,
+      ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
+      latest: deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1)[0] ?? null,
+    }));
+  }
 
-    /** Delivers one event again, with the same id, to each active webhook that had it; returns how many. Null: no such event. */
-    async replayEvent(eventId: string): Promise<number | null> {
-      const webhookIds = await store.write((tables) => tables.deliveryLog.replayEvent(eventId, clock.now()));
-      if (webhookIds !== null) wake(webhookIds);
-      return webhookIds?.length ?? null;
-    },
+  /** The newest deliveries first, each with its attempts; also of a removed webhook. Null: no such webhook. */
+  deliveries(webhookId: string, limit: number): DeliveryView[] | null {
+    const { webhooks, deliveryLog } = this.#deps.store.tables;
+    const webhook = webhooks.byPublicIdAnywhere(webhookId);
+    if (webhook === null) return null;
+    const rows = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, limit);
+    return rows.map((row) => ({ ...row, attemptsMade: deliveryLog.attemptsOf(row.id) }));
+  }
 
-    /**
-     * Delivers again whatever was created for a webhook at `since` (epoch ms) or later, delivered or not; returns how many.
-     * Null: no such webhook, or it is not active.
-     */
-    async replaySince(webhookId: string, since: number): Promise<number | null> {
-      const webhook = webhooks.byPublicIdAnywhere(webhookId);
-      if (webhook === null || webhook.removedAt !== null || !webhook.active) return null;
-      // What was switched off ends first; else it would end what is replayed here.
-      await endStopped(store, webhook.id, clock, () => true);
-      let count = 0;
-      let place: { afterEvent: number; since: number } | null = { afterEvent: 0, since };
-      while (place !== null) {
-        const from: { afterEvent: number; since: number } = place;
-        const slice = await store.write((tables) =>
-          tables.deliveryLog.replaySlice(webhook.id, from, clock.now(), sliceRows),
-        );
-        count += slice.count;
-        place = slice.next;
-        wake([webhook.id]);
-      }
-      return count;
-    },
-  };
+  /** Delivers one event again, with the same id, to each active webhook that had it; returns to how many. Null: no such event. */
+  async replayEvent(eventId: string): Promise<number | null> {
+    const { store, clock, wake } = this.#deps;
+    const webhookIds = await store.write((tables) => tables.deliveryLog.replayEvent(eventId, clock.now()));
+    if (webhookIds !== null) wake(webhookIds);
+    return webhookIds?.length ?? null;
+  }
+
+  /**
+   * Delivers again whatever was created for a webhook at `since` (epoch ms) or later, delivered or not; returns how many.
+   * Null: no such webhook, or it is not active.
+   */
+  async replaySince(webhookId: string, since: number): Promise<number | null> {
+    const { store, clock, wake } = this.#deps;
+    const webhook = store.tables.webhooks.byPublicIdAnywhere(webhookId);
+    if (webhook === null || webhook.removedAt !== null || !webhook.active) return null;
+    // Otherwise the deliveries that are replayed here would be marked as stopped afterwards.
+    await endStoppedDeliveries(store, webhook.id, clock, () => true);
+    let count = 0;
+    let next: { afterEvent: number; since: number } | null = { afterEvent: 0, since };
+    while (next !== null) {
+      const from: { afterEvent: number; since: number } = next;
+      const slice = await store.write((tables) =>
+        tables.deliveryLog.replaySlice(webhook.id, from, clock.now(), rowsPerSlice),
+      );
+      count += slice.count;
+      next = slice.next;
+      wake([webhook.id]);
+    }
+    return count;
+  }
 }

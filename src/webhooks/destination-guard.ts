@@ -1,4 +1,4 @@
-/** Stands before every callback: resolves its destination once, judges every address, and gives those that may be dialled. */
+/** Checks the destination of each callback: resolves it once, judges every address, and returns those that may be dialled. */
 import { networkInterfaces } from "node:os";
 import type { AddressPolicy } from "../domain/address-policy.ts";
 import type { Destination } from "../domain/destination-url.ts";
@@ -9,11 +9,11 @@ export type DestinationRefusalReason =
   | "name_not_found"
   /** The name server failed or did not answer. */
   | "resolver_failed"
-  /** At least one address is not for callbacks; a mixed answer is refused whole. */
+  /** At least one address is not public; a mixed answer is refused as a whole. */
   | "address_refused";
 
 export class DestinationNotAllowed extends Error {
-  override readonly name = "GuardRefused";
+  override readonly name = "DestinationNotAllowed";
   constructor(
     readonly reason: DestinationRefusalReason,
     detail: string,
@@ -22,44 +22,48 @@ export class DestinationNotAllowed extends Error {
   }
 }
 
-export interface GuardOptions {
+export interface DestinationGuardDeps {
   resolver: Resolver;
   policy: AddressPolicy;
   /** The addresses of this host's interfaces at this moment. */
-  ownAddresses: () => readonly string[];
+  ownAddresses(): readonly string[];
 }
 
-/** Read anew for each attempt: an address that came up a second ago is ours as well. It takes some 20 µs. */
+/** Read for each attempt, so that a new address is known at once. It takes some 20 µs. */
 export const interfaceAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? []);
 
 export class DestinationGuard {
-  constructor(readonly options: GuardOptions) {}
+  readonly #deps: DestinationGuardDeps;
+
+  constructor(deps: DestinationGuardDeps) {
+    this.#deps = deps;
+  }
 
   /**
    * The addresses that may be dialled, IPv4 first (a host without an IPv6 route is still common), never empty.
-   * @throws GuardRefused
+   * @throws DestinationNotAllowed
    */
   async addressesOf(destination: Destination): Promise<readonly string[]> {
     const addresses = destination.isAddress ? [destination.host] : await this.#resolve(destination.host);
     if (addresses.length === 0) throw new DestinationNotAllowed("name_not_found", `${destination.host} has no address`);
-    if (!destination.isTrusted) this.#judge(destination.host, addresses);
+    if (!destination.isTrusted) this.#assertPublic(destination.host, addresses);
     return [...addresses].sort((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
   }
 
   async #resolve(name: string): Promise<readonly string[]> {
     try {
-      return await this.options.resolver.resolve(name);
+      return await this.#deps.resolver.resolve(name);
     } catch (error) {
       if (!(error instanceof ResolverFailed)) throw error;
       throw new DestinationNotAllowed("resolver_failed", `${name}: ${error.message}`);
     }
   }
 
-  #judge(host: string, addresses: readonly string[]): void {
-    const own = this.options.ownAddresses();
+  #assertPublic(host: string, addresses: readonly string[]): void {
+    const own = this.#deps.ownAddresses();
     for (const address of addresses) {
-      const refusal = this.options.policy.refusalOf(address, own);
+      const refusal = this.#deps.policy.refusalOf(address, own);
       if (refusal !== null)
         throw new DestinationNotAllowed("address_refused", `${host}: ${address} is refused (${refusal})`);
     }

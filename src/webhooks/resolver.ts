@@ -1,11 +1,11 @@
-/** How a name becomes addresses, behind an interface so that a test can answer as badly as any name server. */
+/** Resolves a name to addresses, behind an interface so that a test can answer as badly as any name server. */
 import { errorCode } from "../platform/error-code.ts";
 
 export interface Resolver {
   /**
-   * Every A and AAAA record of a name, in the order of the answer; empty where the name has none.
-   * It may take for ever: the caller has the deadline.
-   * @throws ResolverFailed when there is no telling (a server's failure, a time-out).
+   * Every A and AAAA record of a name, in the order of the answer; empty if the name has none.
+   * It has no deadline: the caller has one.
+   * @throws ResolverFailed if the records are not known (the server failed or timed out).
    */
   resolve(name: string): Promise<readonly string[]>;
 }
@@ -17,8 +17,8 @@ export class ResolverFailed extends Error {
 const absenceCodes = new Set(["DNS_ENOTFOUND", "DNS_ENODATA", "ENOTFOUND", "ENODATA"]);
 
 /**
- * The host's own resolver configuration, /etc/hosts included. The c-ares backend is asked by name: getaddrinfo holds a thread for
- * each name, and a few dead name servers would hold them all. It keeps answers no longer than their TTL.
+ * Uses the host's own resolver configuration, /etc/hosts included, and keeps answers no longer than their TTL. The backend is
+ * c-ares because getaddrinfo holds a thread for each name: a few dead name servers would hold them all.
  */
 export const systemResolver: Resolver = {
   async resolve(name) {

@@ -1,9 +1,9 @@
-/** Reads a Retry-After header: when a receiver wants to hear from us again. */
+/** Reads a Retry-After header: how long a receiver asks to be left alone. */
 
-/** A receiver's wish is honoured up to an hour. */
-export const retryAfterMsMax = 3_600_000;
+/** A longer wait is cut to an hour (docs/api-rules.md, "Webhooks"). */
+const retryAfterMsMax = 3_600_000;
 
-/** RFC 9110 §5.6.7: the form in use, and the two obsolete ones that must be read. Date.parse alone would take "1" or "tomorrow 5". */
+/** RFC 9110 §5.6.7: the form in use, and the two obsolete ones that must be accepted. Date.parse alone accepts "1" and "tomorrow 5". */
 const datePatterns = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -16,7 +16,7 @@ function dateMs(value: string): number {
   return Date.parse(form === 2 ? `${value} GMT` : value);
 }
 
-/** Milliseconds from `now` (epoch ms), at most an hour, never negative; null for a header that is missing or says nothing. */
+/** Milliseconds from `now` (epoch ms), at most an hour, never negative; null if the header is missing or invalid. */
 export function retryAfterMs(value: string | null, now: number): number | null {
   const text = value?.trim() ?? "";
   const wanted = /^\d+$/.test(text) ? Number(text) * 1000 : dateMs(text) - now;

@@ -1,8 +1,57 @@
-/** Which webhooks have a lane: opened when something waits for one that may hear it, closed when it must stop. */
+/** One queue for each webhook with deliveries waiting: a short page of what is due, and which attempts are under way. */
+import type { Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import type { DueDelivery } from "../store/outbox.ts";
 import type { Tables } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
-import { WebhookQueue } from "./webhook-queue.ts";
+
+/** However many deliveries of a webhook wait, only so many are in memory. */
+const pageLength = 32;
+
+export type ReadDue = (webhookId: number, now: number, limit: number) => DueDelivery[];
+
+export class WebhookQueue {
+  /** Ends the attempts under way. */
+  readonly stop = new AbortController();
+  /** Attempts that hold a slot. */
+  inFlight = 0;
+  /** It waits for a slot. */
+  isWaiting = false;
+  /** Its last attempt timed out: such queues together never hold every slot. */
+  isSlow = false;
+  /** Wakes it when its next delivery is due. */
+  timer: Timer | null = null;
+  #page: DueDelivery[] = [];
+  /** Deliveries whose outcome is not on disk yet: to the store they are still due. */
+  readonly #taken = new Set<number>();
+
+  constructor(
+    readonly webhook: WebhookRow,
+    readonly signingSecret: string,
+  ) {}
+
+  /** Nothing is under way. */
+  get isIdle(): boolean {
+    return this.#taken.size === 0;
+  }
+
+  /** The next delivery that is due, or null. It is not given again before `settled`. */
+  take(now: number, readDue: ReadDue): DueDelivery | null {
+    if (this.#page.length === 0) this.#page = this.#readPage(now, readDue);
+    const next = this.#page.shift();
+    if (next === undefined) return null;
+    this.#taken.add(next.id);
+    return next;
+  }
+
+  settled(deliveryId: number): void {
+    this.#taken.delete(deliveryId);
+  }
+
+  #readPage(now: number, readDue: ReadDue): DueDelivery[] {
+    return readDue(this.webhook.id, now, pageLength + this.#taken.size).filter(({ id }) => !this.#taken.has(id));
+  }
+}
 
 export interface WebhookQueuesDeps {
   webhooks: Tables["webhooks"];
@@ -11,56 +60,59 @@ export interface WebhookQueuesDeps {
   isSuspended(accountId: number): boolean;
 }
 
-/** Active, there, and nothing of it is still to be ended. */
-const goesOn = (webhook: WebhookRow | null): webhook is WebhookRow =>
+/** Active, not removed, and no delivery from before it was switched off is still to be marked as stopped. */
+const isDeliverable = (webhook: WebhookRow | null): webhook is WebhookRow =>
   webhook?.active === true && webhook.removedAt === null && webhook.stoppedThrough === 0;
 
 export class WebhookQueues {
-  readonly #lanes = new Map<number, WebhookQueue>();
+  readonly #deps: WebhookQueuesDeps;
+  readonly #byWebhook = new Map<number, WebhookQueue>();
 
-  constructor(readonly parts: WebhookQueuesDeps) {}
+  constructor(deps: WebhookQueuesDeps) {
+    this.#deps = deps;
+  }
 
   all(): IterableIterator<WebhookQueue> {
-    return this.#lanes.values();
+    return this.#byWebhook.values();
   }
 
-  /** The webhook's lane, or null where nothing may be sent to it now. */
+  /** The webhook's queue, or null if nothing may be sent to the webhook now. */
   open(webhookId: number): WebhookQueue | null {
-    const known = this.#lanes.get(webhookId);
+    const known = this.#byWebhook.get(webhookId);
     if (known !== undefined) return known;
-    const webhook = this.parts.webhooks.byId(webhookId);
-    if (!goesOn(webhook) || this.parts.isSuspended(webhook.accountId)) return null;
+    const webhook = this.#deps.webhooks.byId(webhookId);
+    if (!isDeliverable(webhook) || this.#deps.isSuspended(webhook.accountId)) return null;
     const signingSecret = this.#secretOf(webhook);
     if (signingSecret === null) return null;
-    const lane = new WebhookQueue(webhook, signingSecret);
-    this.#lanes.set(webhookId, lane);
-    return lane;
+    const queue = new WebhookQueue(webhook, signingSecret);
+    this.#byWebhook.set(webhookId, queue);
+    return queue;
   }
 
-  /** Nothing waits: the lane goes, and what is under way ends as it will. */
-  dismiss(lane: WebhookQueue): void {
-    this.#lanes.delete(lane.webhook.id);
+  /** Nothing waits in it. */
+  remove({ webhook }: WebhookQueue): void {
+    this.#byWebhook.delete(webhook.id);
   }
 
-  /** Ends what is under way as well. */
+  /** Also ends the attempts under way. */
   close(webhookId: number): void {
-    const lane = this.#lanes.get(webhookId);
-    lane?.timer?.cancel();
-    lane?.stop.abort();
-    this.#lanes.delete(webhookId);
+    const queue = this.#byWebhook.get(webhookId);
+    queue?.timer?.cancel();
+    queue?.stop.abort();
+    this.#byWebhook.delete(webhookId);
   }
 
-  closeUnlessGoing(webhookId: number): void {
-    if (!goesOn(this.parts.webhooks.byId(webhookId))) this.close(webhookId);
+  closeUnlessDeliverable(webhookId: number): void {
+    if (!isDeliverable(this.#deps.webhooks.byId(webhookId))) this.close(webhookId);
   }
 
-  /** One secret that cannot be opened must not stop every other webhook; what waits for this one stays. */
+  /** One secret that cannot be opened must not stop the other webhooks; the deliveries of this one go on waiting. */
   #secretOf({ sealedSecret, publicId }: WebhookRow): string | null {
     try {
-      return this.parts.openSecret(sealedSecret);
+      return this.#deps.openSecret(sealedSecret);
     } catch (reason) {
-      const words = "The signing secret of a webhook cannot be opened: its callbacks wait";
-      this.parts.log.error({ err: reason, webhook: publicId }, words);
+      const message = "The signing secret of a webhook cannot be opened: its callbacks wait";
+      this.#deps.log.error({ err: reason, webhook: publicId }, message);
       return null;
     }
   }

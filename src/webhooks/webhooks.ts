@@ -1,4 +1,4 @@
-/** The webhook rooms put together: what a customer manages, what is delivered, and what an operator sees of it. */
+/** Puts callbacks together: the webhooks that customers manage, their delivery, and what operators see of it. */
 import { createAddressPolicy } from "../domain/address-policy.ts";
 import { parseTrustedDestinations } from "../domain/destination-url.ts";
 import { readCertificates } from "../platform/ca-file.ts";
@@ -9,13 +9,12 @@ import type { Sealer } from "../platform/seal.ts";
 import type { Store } from "../store/store.ts";
 import { CallbackAttempts } from "./attempt.ts";
 import { Deliverer, type DeliveryObserver } from "./deliverer.ts";
-import { deliveryService } from "./delivery-service.ts";
+import { DeliveryService } from "./delivery-service.ts";
 import { DestinationGuard, interfaceAddresses } from "./destination-guard.ts";
-import { recordEvents } from "./event-recorder.ts";
+import { forgetOldEvents, recordEvents } from "./events.ts";
 import { type Resolver, systemResolver } from "./resolver.ts";
-import { forgetOldEvents } from "./retention.ts";
 import { TlsTransport } from "./transport/tls-transport.ts";
-import { webhookService } from "./webhook-service.ts";
+import { WebhookService } from "./webhook-service.ts";
 
 /** The settings under `webhooks`, and how long events are kept. */
 export interface WebhookSettings {
@@ -45,37 +44,31 @@ export type Webhooks = ReturnType<typeof openWebhooks>;
  * From here on every status change and inbound message writes its events; nothing is sent before `start`.
  * @throws InvalidTrustedDestination, InvalidAddressRange and CertificateFileUnusable.
  */
-export function openWebhooks(parts: WebhooksDeps) {
-  const { store, clock, random, log, sealer, isSuspended, observer, settings } = parts;
+export function openWebhooks(deps: WebhooksDeps) {
+  const { store, clock, random, log, sealer, isSuspended, observer, settings } = deps;
   const trusted = parseTrustedDestinations(settings.trustedDestinations);
   const policy = createAddressPolicy(settings.denyCidrs);
-  const resolver = parts.resolver ?? systemResolver;
+  const resolver = deps.resolver ?? systemResolver;
   const guard = new DestinationGuard({ resolver, policy, ownAddresses: interfaceAddresses });
   const transport = new TlsTransport(clock, settings.caFile === null ? null : readCertificates(settings.caFile));
   const attempts = new CallbackAttempts({ clock, guard, transport, trusted });
-  const sender = new Deliverer({ store, clock, random, log, attempts, openSecret: sealer.open, isSuspended, observer });
+  const openSecret = sealer.open;
+  const deliverer = new Deliverer({ store, clock, random, log, attempts, openSecret, isSuspended, observer });
+  const changed = (webhookId: number) => deliverer.changed(webhookId);
   recordEvents(store, { clock, random });
 
   return {
-    desk: webhookService({
-      store,
-      clock,
-      random,
-      guard,
-      trusted,
-      seal: sealer.seal,
-      changed: (id) => sender.changed(id),
-    }),
-    deliveries: deliveryService({ store, clock, wake: (ids) => sender.wake(ids) }),
-    /** One run of retention; the appliance says when. */
+    service: new WebhookService({ store, clock, random, guard, trusted, seal: sealer.seal, changed }),
+    deliveries: new DeliveryService({ store, clock, wake: (webhookIds) => deliverer.wake(webhookIds) }),
+    /** One run of retention; the caller decides when. */
     forgetOld: () => forgetOldEvents(store, clock.now(), settings.eventRetentionDays),
     /** An account was suspended or resumed. */
-    accountChanged: (accountId: number): void => sender.accountChanged(accountId),
-    inFlight: (): number => sender.inFlight,
-    start: (): void => sender.start(),
-    /** Waits up to `graceMs` for what is under way; what is cut is sent again after the next start. */
+    accountChanged: (accountId: number): void => deliverer.accountChanged(accountId),
+    inFlight: (): number => deliverer.inFlight,
+    start: (): void => deliverer.start(),
+    /** Waits up to `graceMs` for attempts under way; those that are cut off are made again after the next start. */
     async stop(graceMs: number): Promise<void> {
-      await sender.stop(graceMs);
+      await deliverer.stop(graceMs);
       transport.close();
     },
   };

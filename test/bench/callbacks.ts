@@ -11,10 +11,10 @@ import { openStore } from "../../src/store/store.ts";
 import { type Callback, CallbackAttempts } from "../../src/webhooks/attempt.ts";
 import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { DestinationGuard, interfaceAddresses } from "../../src/webhooks/destination-guard.ts";
-import { recordEvents } from "../../src/webhooks/event-recorder.ts";
+import { recordEvents } from "../../src/webhooks/events.ts";
 import { systemResolver } from "../../src/webhooks/resolver.ts";
 import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
-import { webhookService } from "../../src/webhooks/webhook-service.ts";
+import { WebhookService } from "../../src/webhooks/webhook-service.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { type Measure, milliseconds, perSecond, printReport } from "./report.ts";
@@ -63,7 +63,7 @@ function createWebhookCore(folder: string, port: number, delivered: (callback: C
     observer: { attempted: () => undefined, ended: () => undefined },
   });
   recordEvents(store, { clock, random });
-  const webhooks = webhookService({
+  const webhooks = new WebhookService({
     store,
     clock,
     random,

@@ -7,7 +7,7 @@ import type { TLSSocket } from "node:tls";
 import { createAuthority, selfSigned } from "../support/certificates.ts";
 import { type Customer, eventually, PeykProcess, peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
-import { okAnswer, type ReceivedRequest, type TlsReceiver, tlsReceiver } from "../support/tls-receiver.ts";
+import { okResponse, type ReceivedRequest, type TlsReceiver, tlsReceiver } from "../support/tls-receiver.ts";
 
 const authority = createAuthority();
 const pair = authority.issue({ names: ["IP:127.0.0.1"] });
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 type Answer = (socket: TLSSocket, request: ReceivedRequest) => void;
-const ok: Answer = (socket) => void socket.write(okAnswer);
+const ok: Answer = (socket) => void socket.write(okResponse);
 
 async function receiver(answer: Answer, own = pair): Promise<TlsReceiver> {
   const made = await tlsReceiver(own, answer);
@@ -137,7 +137,7 @@ describe("the whole way", () => {
     await peyk.send(customer);
     await eventually(() => target.requests.length === 1);
     await peyk.operate("POST", `/accounts/${customer.accountId}/suspend`);
-    pending[0]?.write(okAnswer);
+    pending[0]?.write(okResponse);
     await Bun.sleep(300);
     expect(target.requests.length).toBe(1);
     await peyk.operate("POST", `/accounts/${customer.accountId}/resume`);

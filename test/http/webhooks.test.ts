@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Resolver, ResolverFailed } from "../../src/webhooks/resolver.ts";
 import { type Api, startApi } from "../support/api.ts";
-import { until } from "../support/webhook-server.ts";
+import { until } from "../support/manual-clock.ts";
 
 let api: Api;
 const asked: string[] = [];

@@ -95,7 +95,7 @@ export async function startApi(options: ApiOptions = {}) {
     tracker: tracker(store),
     inbox: inbox(store, clock),
     directory,
-    webhooks: hooks.desk,
+    webhooks: hooks.service,
     settings: { defaultRegion, http: { ...settings.http, ...options.http } },
     clock,
     random,

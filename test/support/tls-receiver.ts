@@ -1,4 +1,4 @@
-/** A raw TLS receiver for tests: it sees the bytes of each request and decides byte by byte what to answer. */
+/** A raw TLS receiver for tests: it reads whole requests, and the test writes the bytes of each response. */
 import { createServer, type TLSSocket } from "node:tls";
 import type { KeyPair } from "./certificates.ts";
 
@@ -13,12 +13,12 @@ export interface ReceivedRequest {
 export interface TlsReceiver {
   port: number;
   requests: ReceivedRequest[];
-  /** Connections whose handshake was completed. */
+  /** How many handshakes were completed. */
   connections: () => number;
   stop(): void;
 }
 
-/** The whole request at the start of `text`, or null while some of it is still out. */
+/** The whole request at the start of `text`, or null while it is incomplete. */
 function wholeRequest(text: string): { head: string; body: string; length: number } | null {
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return null;
@@ -28,10 +28,10 @@ function wholeRequest(text: string): { head: string; body: string; length: numbe
   return body.length < length ? null : { head, body, length: end + 4 + length };
 }
 
-/** `answer` is called once for each whole request; `greet` once for each new connection. */
+/** `respond` is called once for each whole request, `greet` once for each new connection. */
 export async function tlsReceiver(
   pair: KeyPair,
-  answer: (socket: TLSSocket, request: ReceivedRequest) => void,
+  respond: (socket: TLSSocket, request: ReceivedRequest) => void,
   greet: (socket: TLSSocket) => void = () => undefined,
 ): Promise<TlsReceiver> {
   const requests: ReceivedRequest[] = [];
@@ -50,7 +50,7 @@ export async function tlsReceiver(
         pending = pending.slice(whole.length);
         const request = { head: whole.head, body: Buffer.from(whole.body, "latin1").toString(), connection };
         requests.push(request);
-        answer(socket, request);
+        respond(socket, request);
       }
     });
     greet(socket);
@@ -70,4 +70,4 @@ export async function tlsReceiver(
   };
 }
 
-export const okAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+export const okResponse = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";

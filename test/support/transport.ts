@@ -8,6 +8,7 @@ import {
   type CallbackResponse,
   TransportFailed,
 } from "../../src/webhooks/transport/transport.ts";
+import type { CleanUp } from "./callbacks.ts";
 import { createAuthority } from "./certificates.ts";
 import { type ReceivedRequest, tlsReceiver } from "./tls-receiver.ts";
 
@@ -17,7 +18,7 @@ export const host = "hooks.lan";
 export const pair = authority.issue({ names: [`DNS:${host}`] });
 
 /** `status body`, or the class of the failure. */
-export async function outcome(posting: Promise<CallbackResponse>): Promise<string> {
+export async function outcomeOf(posting: Promise<CallbackResponse>): Promise<string> {
   try {
     const { status, body } = await posting;
     return `${status} ${Buffer.from(body).toString("latin1")}`;
@@ -33,7 +34,7 @@ export function requestTo(port: number, overrides: Partial<CallbackRequest> = {}
   return { address: "127.0.0.1", port, host, target: "/hook?a=b", headers, body, ...overrides };
 }
 
-/** Where an ephemeral server listens, once it does. */
+/** Starts listening on any free port of 127.0.0.1 and resolves with it. */
 export function listening(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.listen(0, "127.0.0.1", () => {
@@ -45,29 +46,30 @@ export function listening(server: Server): Promise<number> {
 }
 
 /** Transports and receivers that end with the test file. */
-export function transportSettings(cleanUp: { add(task: () => unknown): void }) {
-  function transport(): TlsTransport {
-    const made = new TlsTransport(systemClock, authority.cert);
-    cleanUp.add(() => made.close());
-    return made;
+export function transportFixtures(cleanUp: CleanUp) {
+  function createTransport(): TlsTransport {
+    const transport = new TlsTransport(systemClock, authority.cert);
+    cleanUp.add(() => transport.close());
+    return transport;
   }
 
-  async function receiver(
-    answer: (socket: TLSSocket, request: ReceivedRequest) => void,
+  async function startReceiver(
+    respond: (socket: TLSSocket, request: ReceivedRequest) => void,
     greet?: (socket: TLSSocket) => void,
     own = pair,
   ) {
-    const made = await tlsReceiver(own, answer, greet);
-    cleanUp.add(() => made.stop());
-    return made;
+    const receiver = await tlsReceiver(own, respond, greet);
+    cleanUp.add(() => receiver.stop());
+    return receiver;
   }
 
   return {
-    transport,
-    receiver,
-    answering: (text: string) => receiver((socket) => void socket.write(Buffer.from(text, "latin1"))),
+    createTransport,
+    startReceiver,
+    /** A receiver that answers every request with this text. */
+    startAnswering: (text: string) => startReceiver((socket) => void socket.write(Buffer.from(text, "latin1"))),
     /** With a deadline far beyond what the test needs, so that a hang shows as `aborted` and not as a stuck test. */
     postOnce: (port: number, overrides: Partial<CallbackRequest> = {}, deadlineMs = 3_000) =>
-      outcome(transport().post(requestTo(port, overrides), AbortSignal.timeout(deadlineMs))),
+      outcomeOf(createTransport().post(requestTo(port, overrides), AbortSignal.timeout(deadlineMs))),
   };
 }

@@ -1,5 +1,4 @@
-/** The webhook rooms on a real file and real sockets: an account, its messages, its webhooks, and a clock of the test. */
-
+/** Callbacks on a real file and real sockets: two accounts, their messages and webhooks, and a clock that the test owns. */
 import { createAddressPolicy } from "../../src/domain/address-policy.ts";
 import { parseTrustedDestinations } from "../../src/domain/destination-url.ts";
 import type { EventKind } from "../../src/domain/event.ts";
@@ -12,10 +11,10 @@ import { openStore, type Store } from "../../src/store/store.ts";
 import { CallbackAttempts } from "../../src/webhooks/attempt.ts";
 import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { DestinationGuard } from "../../src/webhooks/destination-guard.ts";
-import { recordEvents } from "../../src/webhooks/event-recorder.ts";
+import { recordEvents } from "../../src/webhooks/events.ts";
 import type { Resolver } from "../../src/webhooks/resolver.ts";
 import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
-import { type WebhookService, webhookService } from "../../src/webhooks/webhook-service.ts";
+import { WebhookService } from "../../src/webhooks/webhook-service.ts";
 import { createAuthority, type KeyPair } from "./certificates.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { temporaryFolder } from "./test-server.ts";
@@ -23,7 +22,6 @@ import { temporaryFolder } from "./test-server.ts";
 const authority = createAuthority();
 /** For receivers on 127.0.0.1 and for anything under hooks.lan. */
 export const receiverPair: KeyPair = authority.issue({ names: ["IP:127.0.0.1", "DNS:hooks.lan", "DNS:*.hooks.lan"] });
-export const authorityCertificate = authority.cert;
 
 export interface WebhookServerOptions {
   clock?: Clock;
@@ -32,34 +30,11 @@ export interface WebhookServerOptions {
   trusted?: readonly string[];
   resolver?: Resolver;
   isSuspended?: (accountId: number) => boolean;
-  /** Jitter; 0.5 is none. */
-  fraction?: () => number;
 }
 
-export interface WebhookServer {
-  store: Store;
-  desk: WebhookService;
-  deliverer: Deliverer;
-  clock: Clock;
-  outcomes: string[];
-  /** A webhook of account 1 unless told otherwise. */
-  webhook(
-    url: string,
-    events?: readonly EventKind[],
-    accountId?: number,
-  ): Promise<{ id: string; rowId: number; secret: string }>;
-  /** A message of account 1 that goes through these states; returns its tracking code. */
-  message(states: readonly MessageState[], accountId?: number): Promise<string>;
-  /** The states of the deliveries of a webhook, oldest first. */
-  states(rowId: number): string[];
-  stop(): Promise<void>;
-  /** As a crash leaves it: nothing is waited for. */
-  crash(): void;
-}
+export type WebhookServer = Awaited<ReturnType<typeof createWebhookServer>>;
 
-const nobodyResolves: Resolver = { resolve: () => Promise.resolve([]) };
-
-async function seed(store: Store, now: number): Promise<void> {
+async function addAccounts(store: Store, now: number): Promise<void> {
   await store.write((tables) => {
     if (tables.accounts.all().length > 0) return;
     for (const name of ["One", "Two"]) {
@@ -70,19 +45,48 @@ async function seed(store: Store, now: number): Promise<void> {
 
 let codes = 0;
 
-export async function createWebhookServer(options: WebhookServerOptions = {}): Promise<WebhookServer> {
-  const clock = options.clock ?? new ManualClock();
-  const folder = options.folder ?? temporaryFolder().path;
-  const store = openStore({ folder, now: clock.now() });
-  await seed(store, clock.now());
-  const random = { ...systemRandom, fraction: options.fraction ?? (() => 0.5) };
+/** A message that goes through these states, each in a transaction of its own; returns its tracking code. */
+async function addMessage(store: Store, clock: Clock, accountId: number, states: readonly MessageState[]) {
+  codes += 1;
+  const trackingCode = `code-${String(codes).padStart(10, "0")}`;
+  const at = clock.now();
+  const id = await store.write((tables) =>
+    tables.messages.insert({
+      trackingCode,
+      accountId,
+      senderId: 1,
+      class: messageClasses.single,
+      sender: "30001",
+      recipient: "+989120000010",
+      text: "سلام",
+      clientReference: null,
+      encoding: "Persian",
+      characterCount: 4,
+      partCount: 1,
+      submittedAt: at,
+      sendAt: null,
+      validUntil: at + 3_600_000,
+    }),
+  );
+  for (const to of states) {
+    await store.write((tables) => {
+      const row = tables.messages.byId(id);
+      if (row !== null) tables.messages.move(row, { to, at: clock.now() });
+    });
+  }
+  return trackingCode;
+}
+
+function createDeliverer(store: Store, clock: Clock, options: WebhookServerOptions) {
   const trusted = parseTrustedDestinations(options.trusted ?? []);
-  const resolver = options.resolver ?? nobodyResolves;
+  const resolver = options.resolver ?? { resolve: () => Promise.resolve([]) };
   const guard = new DestinationGuard({ resolver, policy: createAddressPolicy(), ownAddresses: () => [] });
-  const transport = new TlsTransport(clock, authorityCertificate);
+  const transport = new TlsTransport(clock, authority.cert);
   const sealer = createSealer(new Uint8Array(32));
+  // A fraction of one half is no jitter.
+  const random = { ...systemRandom, fraction: () => 0.5 };
   const outcomes: string[] = [];
-  const made = new Deliverer({
+  const deliverer = new Deliverer({
     store,
     clock,
     random,
@@ -93,83 +97,49 @@ export async function createWebhookServer(options: WebhookServerOptions = {}): P
     gatherMs: 0,
     observer: { attempted: (outcome) => void outcomes.push(outcome), ended: () => undefined },
   });
+  const changed = (webhookId: number) => deliverer.changed(webhookId);
+  const service = new WebhookService({ store, clock, random, guard, trusted, seal: sealer.seal, changed });
   recordEvents(store, { clock, random });
-  const desk = webhookService({
-    store,
-    clock,
-    random,
-    guard,
-    trusted,
-    seal: sealer.seal,
-    changed: (id) => made.changed(id),
-  });
-  made.start();
+  return { deliverer, service, transport, outcomes };
+}
+
+export async function createWebhookServer(options: WebhookServerOptions = {}) {
+  const clock = options.clock ?? new ManualClock();
+  const store = openStore({ folder: options.folder ?? temporaryFolder().path, now: clock.now() });
+  await addAccounts(store, clock.now());
+  const { deliverer, service, transport, outcomes } = createDeliverer(store, clock, options);
+  deliverer.start();
 
   return {
     store,
-    desk,
-    deliverer: made,
+    service,
+    deliverer,
     clock,
+    /** Of every attempt, as the metrics are told. */
     outcomes,
-    async webhook(url, events = ["message.status"], accountId = 1) {
-      const { webhook, signingSecret } = await desk.create(accountId, { url, events });
+    async register(url: string, events: readonly EventKind[] = ["message.status"], accountId = 1) {
+      const { webhook, signingSecret } = await service.create(accountId, { url, events });
       const row = store.tables.webhooks.byPublicIdAnywhere(webhook.id);
       if (row === null) throw new Error("The webhook was not stored");
       return { id: webhook.id, rowId: row.id, secret: signingSecret };
     },
-    async message(states, accountId = 1) {
-      codes += 1;
-      const trackingCode = `code-${String(codes).padStart(10, "0")}`;
-      const at = clock.now();
-      const id = await store.write((tables) =>
-        tables.messages.insert({
-          trackingCode,
-          accountId,
-          senderId: 1,
-          class: messageClasses.single,
-          sender: "30001",
-          recipient: "+989120000010",
-          text: "سلام",
-          clientReference: null,
-          encoding: "Persian",
-          characterCount: 4,
-          partCount: 1,
-          submittedAt: at,
-          sendAt: null,
-          validUntil: at + 3_600_000,
-        }),
-      );
-      for (const to of states) {
-        await store.write((tables) => {
-          const row = tables.messages.byId(id);
-          if (row !== null) tables.messages.move(row, { to, at: clock.now() });
-        });
-      }
-      return trackingCode;
-    },
-    states: (rowId) =>
+    addMessage: (states: readonly MessageState[], accountId = 1) => addMessage(store, clock, accountId, states),
+    /** The states of the deliveries of a webhook, oldest first. */
+    states: (rowId: number): string[] =>
       store.tables.deliveryLog
         .ofWebhook(rowId, Number.MAX_SAFE_INTEGER, 1_000)
         .map(({ state }) => state)
         .reverse(),
     async stop() {
-      await made.stop(0);
+      await deliverer.stop(0);
       transport.close();
       store.close();
     },
+    /** As a crash leaves it: nothing is waited for. */
     crash() {
-      void made.stop(0);
+      void deliverer.stop(0);
       transport.close();
       store.close();
     },
   };
-}
-
-/** Waits for what real sockets bring about, without looking at the test's clock. */
-export async function until(condition: () => boolean, what = "what was awaited"): Promise<void> {
-  const end = performance.now() + 4_000;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`${what} did not happen within 4 s`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
 }

@@ -3,10 +3,10 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { databaseFileName } from "../../src/store/database.ts";
-import { ManualClock } from "../support/manual-clock.ts";
+import { ManualClock, until } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
-import { okAnswer, type TlsReceiver, tlsReceiver } from "../support/tls-receiver.ts";
-import { createWebhookServer, receiverPair, until } from "../support/webhook-server.ts";
+import { okResponse, type TlsReceiver, tlsReceiver } from "../support/tls-receiver.ts";
+import { createWebhookServer, receiverPair } from "../support/webhook-server.ts";
 
 const waiting = 1_000_000;
 const folder = temporaryFolder();
@@ -43,12 +43,12 @@ function fillBacklog(webhookId: number): void {
 
 beforeAll(async () => {
   dead = await tlsReceiver(receiverPair, () => undefined);
-  good = await tlsReceiver(receiverPair, (socket) => void socket.write(okAnswer));
+  good = await tlsReceiver(receiverPair, (socket) => void socket.write(okResponse));
   trusted = [dead, good].map(({ port }) => `127.0.0.1:${port}`);
-  const house = await createWebhookServer({ clock, trusted, folder: folder.path });
-  deadRow = await house.webhook(`https://127.0.0.1:${dead.port}/`);
-  goodRow = await house.webhook(`https://127.0.0.1:${good.port}/`, ["message.status"], 2);
-  await house.stop();
+  const server = await createWebhookServer({ clock, trusted, folder: folder.path });
+  deadRow = await server.register(`https://127.0.0.1:${dead.port}/`);
+  goodRow = await server.register(`https://127.0.0.1:${good.port}/`, ["message.status"], 2);
+  await server.stop();
   fillBacklog(deadRow.rowId);
 }, 60_000);
 
@@ -63,34 +63,34 @@ describe("a million events for a dead endpoint", () => {
     Bun.gc(true);
     const before = process.memoryUsage().rss;
     const startedAt = performance.now();
-    const house = await createWebhookServer({ clock, trusted, folder: folder.path });
+    const server = await createWebhookServer({ clock, trusted, folder: folder.path });
     await until(() => dead.requests.length === 2);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     const slowest: number[] = [];
     for (let round = 0; round < 20; round += 1) {
       const sentAt = performance.now();
-      await house.message(["cancelled"], 2);
+      await server.addMessage(["cancelled"], 2);
       await until(() => good.requests.length === round + 1);
       slowest.push(performance.now() - sentAt);
     }
     expect(Math.max(...slowest)).toBeLessThan(250);
-    expect(house.deliverer.inFlight).toBeLessThanOrEqual(3);
+    expect(server.deliverer.inFlight).toBeLessThanOrEqual(3);
     Bun.gc(true);
     expect((process.memoryUsage().rss - before) / 1e6).toBeLessThan(150);
-    await house.stop();
+    await server.stop();
   }, 30_000);
 
   test("are ended in small steps when the webhook is switched off, while others go on", async () => {
-    const house = await createWebhookServer({ clock, trusted, folder: folder.path });
+    const server = await createWebhookServer({ clock, trusted, folder: folder.path });
     const seen = good.requests.length;
-    await house.desk.change(1, deadRow.id, { isActive: false });
-    await until(() => house.deliverer.inFlight === 0);
-    await house.message(["cancelled"], 2);
+    await server.service.change(1, deadRow.id, { isActive: false });
+    await until(() => server.deliverer.inFlight === 0);
+    await server.addMessage(["cancelled"], 2);
     await until(() => good.requests.length === seen + 1);
-    await until(() => house.states(goodRow.rowId).every((state) => state === "delivered"));
-    const { deliveryLog } = house.store.tables;
+    await until(() => server.states(goodRow.rowId).every((state) => state === "delivered"));
+    const { deliveryLog } = server.store.tables;
     expect(deliveryLog.backlog(deadRow.rowId, waiting).waiting).toBeLessThan(waiting);
     expect(dead.requests.length).toBeLessThanOrEqual(4);
-    await house.stop();
+    await server.stop();
   }, 30_000);
 });

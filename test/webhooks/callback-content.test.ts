@@ -1,22 +1,22 @@
 /** What a customer's receiver sees of every event: headers, envelope, signature, and nothing that was not asked for. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { callbackSettings, cleaning, eventOf, headerOf, ok, statusesOf, urlOf } from "../support/callbacks.ts";
-import { until } from "../support/webhook-server.ts";
+import { callbackFixtures, createCleanUp, eventOf, headerOf, ok, statusesOf, urlOf } from "../support/callbacks.ts";
+import { until } from "../support/manual-clock.ts";
 
-const cleanUp = cleaning();
+const cleanUp = createCleanUp();
 afterEach(() => cleanUp.run());
-const { receiver, house } = callbackSettings(cleanUp);
+const { startReceiver, startServer } = callbackFixtures(cleanUp);
 
 describe("what arrives", () => {
   test("every status change after the first, in order, with the contract's headers and a signature that verifies", async () => {
-    const target = await receiver(ok);
-    const { webhook, message, clock, states } = await house([target]);
-    const { secret, rowId } = await webhook(urlOf(target));
-    const trackingCode = await message(["submitting", "submitted", "delivered"]);
+    const receiver = await startReceiver(ok);
+    const { register, addMessage, clock, states } = await startServer([receiver]);
+    const { secret, rowId } = await register(urlOf(receiver));
+    const trackingCode = await addMessage(["submitting", "submitted", "delivered"]);
     await until(() => states(rowId).join() === "delivered,delivered,delivered");
-    expect(statusesOf(target)).toEqual(["processing", "sent", "delivered"]);
-    for (const request of target.requests) {
+    expect(statusesOf(receiver)).toEqual(["processing", "sent", "delivered"]);
+    for (const request of receiver.requests) {
       const event = eventOf(request);
       const timestamp = headerOf("X-Service-Timestamp", request);
       expect(headerOf("X-Service-Event-Id", request)).toBe(event.id);
@@ -26,7 +26,7 @@ describe("what arrives", () => {
       expect(headerOf("X-Service-Signature", request)).toBe(`v1=${expected}`);
       expect(headerOf("Content-Type", request)).toBe("application/json");
     }
-    const { id, ...event } = eventOf(target.requests[0] ?? { head: "", body: "{}", connection: 0 });
+    const { id, ...event } = eventOf(receiver.requests[0] ?? { head: "", body: "{}", connection: 0 });
     const at = new Date(clock.now()).toISOString();
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(event).toEqual({
@@ -44,15 +44,15 @@ describe("what arrives", () => {
   });
 
   test("each webhook of the account gets its own signature; another account and another kind get nothing", async () => {
-    const target = await receiver(ok);
-    const { webhook, message } = await house([target]);
-    const first = await webhook(urlOf(target, "/1"));
-    const second = await webhook(urlOf(target, "/2"));
-    await webhook(urlOf(target, "/inbound"), ["inbound.received"]);
-    await webhook(urlOf(target, "/stranger"), ["message.status"], 2);
-    await message(["cancelled"]);
-    await until(() => target.requests.length === 2);
-    const byPath = new Map(target.requests.map((request) => [request.head.split(" ")[1], request]));
+    const receiver = await startReceiver(ok);
+    const { register, addMessage } = await startServer([receiver]);
+    const first = await register(urlOf(receiver, "/1"));
+    const second = await register(urlOf(receiver, "/2"));
+    await register(urlOf(receiver, "/inbound"), ["inbound.received"]);
+    await register(urlOf(receiver, "/stranger"), ["message.status"], 2);
+    await addMessage(["cancelled"]);
+    await until(() => receiver.requests.length === 2);
+    const byPath = new Map(receiver.requests.map((request) => [request.head.split(" ")[1], request]));
     expect([...byPath.keys()].sort()).toEqual(["/1", "/2"]);
     for (const [path, { secret }] of [
       ["/1", first],
@@ -68,16 +68,16 @@ describe("what arrives", () => {
   });
 
   test("nothing is written for an account that nobody listens for", async () => {
-    const { message, store } = await house([]);
-    await message(["submitting", "submitted"]);
+    const { addMessage, store } = await startServer([]);
+    await addMessage(["submitting", "submitted"]);
     expect(store.tables.outbox.waitingWebhooks()).toEqual([]);
   });
 
   test("a status change that is rolled back leaves no event", async () => {
-    const target = await receiver(ok);
-    const { webhook, message, store, states } = await house([target]);
-    const { rowId } = await webhook(urlOf(target));
-    const code = await message([]);
+    const receiver = await startReceiver(ok);
+    const { register, addMessage, store, states } = await startServer([receiver]);
+    const { rowId } = await register(urlOf(receiver));
+    const code = await addMessage([]);
     const change = store.write((tables) => {
       const row = tables.messages.byCodeAnywhere(code);
       if (row !== null) tables.messages.move(row, { to: "cancelled", at: 1 });
@@ -88,13 +88,13 @@ describe("what arrives", () => {
   });
 
   test("a test event reaches the one webhook that was asked for", async () => {
-    const target = await receiver(ok);
-    const { webhook, desk } = await house([target]);
-    const first = await webhook(urlOf(target, "/1"));
-    await webhook(urlOf(target, "/2"));
-    const eventId = await desk.test(1, first.id);
-    await until(() => target.requests.length === 1);
-    const [request] = target.requests;
+    const receiver = await startReceiver(ok);
+    const { register, service } = await startServer([receiver]);
+    const first = await register(urlOf(receiver, "/1"));
+    await register(urlOf(receiver, "/2"));
+    const eventId = await service.test(1, first.id);
+    await until(() => receiver.requests.length === 1);
+    const [request] = receiver.requests;
     if (request === undefined) throw new Error("missing");
     expect(request.head).toStartWith("POST /1 ");
     expect(eventOf(request)).toMatchObject({ id: eventId, type: "webhook.test", data: { webhookId: first.id } });

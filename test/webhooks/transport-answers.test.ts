@@ -1,12 +1,12 @@
 /** What the transport reads: every framing, four kibibytes and no more, and nothing that is followed or unpacked. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { cleaning } from "../support/callbacks.ts";
-import { okAnswer } from "../support/tls-receiver.ts";
-import { requestTo, transportSettings } from "../support/transport.ts";
+import { createCleanUp } from "../support/callbacks.ts";
+import { okResponse } from "../support/tls-receiver.ts";
+import { requestTo, transportFixtures } from "../support/transport.ts";
 
-const cleanUp = cleaning();
+const cleanUp = createCleanUp();
 afterAll(() => cleanUp.run());
-const { transport, receiver, answering, postOnce } = transportSettings(cleanUp);
+const { createTransport, startReceiver, startAnswering, postOnce } = transportFixtures(cleanUp);
 
 describe("answers", () => {
   const answers: Record<string, readonly [string, string]> = {
@@ -18,7 +18,7 @@ describe("answers", () => {
     "204 has no body": ["HTTP/1.1 204 No Content\r\n\r\n", "204 "],
     "410 is an answer": ["HTTP/1.1 410 Gone\r\nContent-Length: 4\r\n\r\ngone", "410 gone"],
     "an interim answer is passed over": [
-      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${okAnswer}`,
+      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${okResponse}`,
       "200 ok",
     ],
     "chunks are put together": [
@@ -43,14 +43,14 @@ describe("answers", () => {
   };
   for (const [what, [text, expected]] of Object.entries(answers)) {
     test(what, async () => {
-      const { port } = await answering(text);
+      const { port } = await startAnswering(text);
       expect(await postOnce(port)).toBe(expected);
     });
   }
 
   test("a 301 into the network is never followed", async () => {
-    const inside = await answering(okAnswer);
-    const { port } = await answering(
+    const inside = await startAnswering(okResponse);
+    const { port } = await startAnswering(
       `HTTP/1.1 301 Moved\r\nLocation: https://127.0.0.1:${inside.port}/\r\nContent-Length: 0\r\n\r\n`,
     );
     expect(await postOnce(port)).toBe("301 ");
@@ -58,13 +58,13 @@ describe("answers", () => {
   });
 
   test("an answer without a length ends with its connection", async () => {
-    const { port } = await receiver((socket) => void socket.end("HTTP/1.1 200 OK\r\n\r\nall of it"));
+    const { port } = await startReceiver((socket) => void socket.end("HTTP/1.1 200 OK\r\n\r\nall of it"));
     expect(await postOnce(port)).toBe("200 all of it");
   });
 
   test("one byte at a time makes the same answer", async () => {
     const text = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`;
-    const { port } = await receiver(async (socket) => {
+    const { port } = await startReceiver(async (socket) => {
       for (const byte of text) {
         socket.write(byte);
         await new Promise((resolve) => setImmediate(resolve));
@@ -74,15 +74,17 @@ describe("answers", () => {
   });
 
   test("Retry-After is handed on as it came", async () => {
-    const { port } = await answering("HTTP/1.1 429 Too Many\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n");
-    const answer = await transport().post(requestTo(port), AbortSignal.timeout(3_000));
+    const { port } = await startAnswering("HTTP/1.1 429 Too Many\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n");
+    const answer = await createTransport().post(requestTo(port), AbortSignal.timeout(3_000));
     expect([answer.status, answer.retryAfter]).toEqual([429, "120"]);
   });
 
   test("exactly 4 KiB are kept of a longer body; one of 4 KiB is kept whole", async () => {
     for (const length of [4_095, 4_096, 4_097, 100_000]) {
-      const { port } = await answering(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${"a".repeat(length)}`);
-      const { body } = await transport().post(requestTo(port), AbortSignal.timeout(3_000));
+      const { port } = await startAnswering(
+        `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${"a".repeat(length)}`,
+      );
+      const { body } = await createTransport().post(requestTo(port), AbortSignal.timeout(3_000));
       expect(body.length).toBe(Math.min(length, 4_096));
     }
   });
@@ -95,7 +97,7 @@ describe("answers", () => {
     test(`${framing} is left after 4 KiB, and its connection closed`, async () => {
       let isClosed = false;
       const piece = framing === "chunks without end" ? `400\r\n${"a".repeat(1024)}\r\n` : "a".repeat(1024);
-      const { port } = await receiver((socket) => {
+      const { port } = await startReceiver((socket) => {
         socket.write(head);
         const flood = setInterval(() => socket.write(piece), 1);
         socket.on("close", () => {
@@ -111,11 +113,11 @@ describe("answers", () => {
 
   test("a gzip bomb stays packed: what came is kept as it came", async () => {
     const bomb = Bun.gzipSync(new Uint8Array(50_000_000));
-    const { port } = await receiver((socket) => {
+    const { port } = await startReceiver((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);
       socket.write(bomb);
     });
-    const { body } = await transport().post(requestTo(port), AbortSignal.timeout(3_000));
+    const { body } = await createTransport().post(requestTo(port), AbortSignal.timeout(3_000));
     expect(Buffer.from(body).equals(Buffer.from(bomb.subarray(0, 4_096)))).toBe(true);
   });
 });

@@ -2,19 +2,19 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect as connectTcp, createServer as createTcpServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { cleaning } from "../support/callbacks.ts";
-import { okAnswer } from "../support/tls-receiver.ts";
-import { listening, outcome, pair, requestTo, transportSettings } from "../support/transport.ts";
+import { createCleanUp } from "../support/callbacks.ts";
+import { okResponse } from "../support/tls-receiver.ts";
+import { listening, outcomeOf, pair, requestTo, transportFixtures } from "../support/transport.ts";
 
-const cleanUp = cleaning();
+const cleanUp = createCleanUp();
 afterAll(() => cleanUp.run());
-const { transport, receiver, answering, postOnce } = transportSettings(cleanUp);
+const { createTransport, startReceiver, startAnswering, postOnce } = transportFixtures(cleanUp);
 
 describe("connections that fail", () => {
   test("nobody listens", async () => {
-    const made = await answering(okAnswer);
-    made.stop();
-    expect(await postOnce(made.port)).toBe("connect_failed");
+    const receiver = await startAnswering(okResponse);
+    receiver.stop();
+    expect(await postOnce(receiver.port)).toBe("connect_failed");
   });
 
   test("a reset before the handshake", async () => {
@@ -33,7 +33,7 @@ describe("connections that fail", () => {
   });
 
   test("a reset as soon as TLS stands", async () => {
-    const { port } = await receiver(
+    const { port } = await startReceiver(
       () => undefined,
       (socket) => void socket.destroy(),
     );
@@ -41,9 +41,9 @@ describe("connections that fail", () => {
   });
 
   test("a reset after the request, before any answer: sent once, not again", async () => {
-    const made = await receiver((socket) => void socket.destroy());
-    expect(await postOnce(made.port)).toBe("connection_lost");
-    expect(made.requests.length).toBe(1);
+    const receiver = await startReceiver((socket) => void socket.destroy());
+    expect(await postOnce(receiver.port)).toBe("connection_lost");
+    expect(receiver.requests.length).toBe(1);
   });
 
   test("a reset within the head and within the body", async () => {
@@ -52,7 +52,7 @@ describe("connections that fail", () => {
       "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
     ]) {
-      const { port } = await receiver((socket) => void socket.end(text));
+      const { port } = await startReceiver((socket) => void socket.end(text));
       expect(await postOnce(port)).toBe("connection_lost");
     }
   });
@@ -104,7 +104,7 @@ describe("the deadline ends an attempt at any stage", () => {
   };
   for (const [what, start] of Object.entries(drips)) {
     test(what, async () => {
-      const { port } = await receiver((socket) => {
+      const { port } = await startReceiver((socket) => {
         socket.write(start);
         const drip = setInterval(() => start !== "" && socket.write(what.startsWith("interim") ? start : "0"), 5);
         socket.on("close", () => clearInterval(drip));
@@ -114,18 +114,20 @@ describe("the deadline ends an attempt at any stage", () => {
   }
 
   test("a signal that ended before anything began", async () => {
-    const made = await answering(okAnswer);
-    expect(await outcome(transport().post(requestTo(made.port), AbortSignal.abort()))).toBe("aborted");
-    expect(made.requests).toEqual([]);
+    const receiver = await startAnswering(okResponse);
+    expect(await outcomeOf(createTransport().post(requestTo(receiver.port), AbortSignal.abort()))).toBe("aborted");
+    expect(receiver.requests).toEqual([]);
   });
 
   test("hundreds of attempts that are ended leave no socket behind", async () => {
-    const { port } = await receiver(() => undefined);
-    const sender = transport();
+    const { port } = await startReceiver(() => undefined);
+    const transport = createTransport();
     const openSockets = () => new Bun.Glob("*").scanSync({ cwd: "/proc/self/fd", onlyFiles: false });
     const before = [...openSockets()].length;
     for (let round = 0; round < 5; round += 1) {
-      const attempts = Array.from({ length: 40 }, () => outcome(sender.post(requestTo(port), AbortSignal.timeout(60))));
+      const attempts = Array.from({ length: 40 }, () =>
+        outcomeOf(transport.post(requestTo(port), AbortSignal.timeout(60))),
+      );
       expect(new Set(await Promise.all(attempts))).toEqual(new Set(["aborted"]));
     }
     let after = Number.POSITIVE_INFINITY;

@@ -1,14 +1,14 @@
-/** Responses that are made to cost time: none of them holds the event loop, however its bytes are cut. */
+/** Responses that are receiver to cost time: none of them holds the event loop, however its bytes are cut. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ResponseReader } from "../../src/webhooks/transport/response-reader.ts";
-import { cleaning } from "../support/callbacks.ts";
-import { okAnswer } from "../support/tls-receiver.ts";
-import { transportSettings } from "../support/transport.ts";
+import { createCleanUp } from "../support/callbacks.ts";
+import { okResponse } from "../support/tls-receiver.ts";
+import { transportFixtures } from "../support/transport.ts";
 
-const cleanUp = cleaning();
+const cleanUp = createCleanUp();
 afterAll(() => cleanUp.run());
-const { answering, postOnce } = transportSettings(cleanUp);
+const { startAnswering, postOnce } = transportFixtures(cleanUp);
 
 const blockedMsMax = 50;
 
@@ -54,18 +54,18 @@ const hostile: Record<string, readonly [string, string]> = {
   ],
   "a head of 64 KiB": [head(`X: a${" ".repeat(65_536)}b`), "malformed_answer"],
   "64 KiB of headers": [head(Array.from({ length: 8_000 }, () => "abcde:").join("\r\n")), "malformed_answer"],
-  "a thousand interim heads at once": [`${"HTTP/1.1 103\r\n\r\n".repeat(1_000)}${okAnswer}`, "200 ok"],
-  "64 KiB of interim heads": [`${"HTTP/1.1 103\r\n\r\n".repeat(4_096)}${okAnswer}`, "malformed_answer"],
+  "a thousand interim heads at once": [`${"HTTP/1.1 103\r\n\r\n".repeat(1_000)}${okResponse}`, "200 ok"],
+  "64 KiB of interim heads": [`${"HTTP/1.1 103\r\n\r\n".repeat(4_096)}${okResponse}`, "malformed_answer"],
   "a megabyte of line feeds": ["\n".repeat(1_000_000), "malformed_answer"],
 };
 
 describe("no response holds the event loop", () => {
   // The first post reads the system's authorities, which takes 20 ms.
-  beforeAll(async () => expect(await postOnce((await answering(okAnswer)).port)).toBe("200 ok"));
+  beforeAll(async () => expect(await postOnce((await startAnswering(okResponse)).port)).toBe("200 ok"));
 
   for (const [what, [text, expected]] of Object.entries(hostile)) {
     test(what, async () => {
-      const { port } = await answering(text);
+      const { port } = await startAnswering(text);
       const blockedMs: number[] = [];
       // A busy machine may stop the process at any moment, but hardly three times: the shortest of three counts.
       for (const _ of [1, 2, 3]) {
@@ -80,11 +80,11 @@ describe("no response holds the event loop", () => {
 
 describe("however its bytes are cut", () => {
   const responses = [
-    okAnswer,
-    `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${okAnswer}`,
+    okResponse,
+    `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${okResponse}`,
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nTrailer: 1\r\n\r\n",
     "HTTP/1.1 503 Busy\r\nRetry-After:  120 \t\r\nContent-Length: 0\r\n\r\n",
-    `${okAnswer}HTTP/1.1 200 OK\r\n`,
+    `${okResponse}HTTP/1.1 200 OK\r\n`,
     "HTTP/1.0 200 OK\r\n\r\nuntil the end",
     "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\nshort",
     "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",

@@ -3,18 +3,18 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createSecureContext, createServer as createTlsServer } from "node:tls";
 import { systemClock } from "../../src/platform/clock.ts";
 import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
-import { cleaning } from "../support/callbacks.ts";
+import { createCleanUp } from "../support/callbacks.ts";
 import { createAuthority, selfSigned } from "../support/certificates.ts";
-import { okAnswer } from "../support/tls-receiver.ts";
-import { authority, host, listening, outcome, pair, requestTo, transportSettings } from "../support/transport.ts";
+import { okResponse } from "../support/tls-receiver.ts";
+import { authority, host, listening, outcomeOf, pair, requestTo, transportFixtures } from "../support/transport.ts";
 
-const cleanUp = cleaning();
+const cleanUp = createCleanUp();
 afterAll(() => cleanUp.run());
-const { transport, receiver, answering, postOnce } = transportSettings(cleanUp);
+const { createTransport, startReceiver, startAnswering, postOnce } = transportFixtures(cleanUp);
 
 describe("the request", () => {
-  test("arrives as it was made: target, host, headers, length and body", async () => {
-    const { port, requests } = await answering(okAnswer);
+  test("arrives as it was receiver: target, host, headers, length and body", async () => {
+    const { port, requests } = await startAnswering(okResponse);
     expect(await postOnce(port)).toBe("200 ok");
     const lines = requests[0]?.head.split("\r\n") ?? [];
     expect(lines[0]).toBe("POST /hook?a=b HTTP/1.1");
@@ -25,34 +25,34 @@ describe("the request", () => {
   });
 
   test("a second one to the same place travels on the same connection", async () => {
-    const made = await answering(okAnswer);
-    const sender = transport();
-    for (const _ of [1, 2, 3]) await sender.post(requestTo(made.port), AbortSignal.timeout(3_000));
-    expect([made.requests.length, made.connections()]).toEqual([3, 1]);
+    const receiver = await startAnswering(okResponse);
+    const transport = createTransport();
+    for (const _ of [1, 2, 3]) await transport.post(requestTo(receiver.port), AbortSignal.timeout(3_000));
+    expect([receiver.requests.length, receiver.connections()]).toEqual([3, 1]);
   });
 
   test("a connection that the receiver closed meanwhile is replaced at once, and the request sent again", async () => {
-    const made = await receiver((socket, { connection }) => {
-      if (connection === 1 && made.requests.length === 2) socket.destroy();
-      else socket.write(okAnswer);
+    const receiver = await startReceiver((socket, { connection }) => {
+      if (connection === 1 && receiver.requests.length === 2) socket.destroy();
+      else socket.write(okResponse);
     });
-    const sender = transport();
-    expect(await outcome(sender.post(requestTo(made.port), AbortSignal.timeout(3_000)))).toBe("200 ok");
-    expect(await outcome(sender.post(requestTo(made.port), AbortSignal.timeout(3_000)))).toBe("200 ok");
-    expect(made.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+    const transport = createTransport();
+    expect(await outcomeOf(transport.post(requestTo(receiver.port), AbortSignal.timeout(3_000)))).toBe("200 ok");
+    expect(await outcomeOf(transport.post(requestTo(receiver.port), AbortSignal.timeout(3_000)))).toBe("200 ok");
+    expect(receiver.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
   });
 
   test("an answer with bytes behind it, or one that says close, ends its connection", async () => {
     for (const text of [
-      `${okAnswer}HTTP/1.1 200 OK\r\n`,
+      `${okResponse}HTTP/1.1 200 OK\r\n`,
       "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
       "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
     ]) {
-      const made = await answering(text);
-      const sender = transport();
+      const receiver = await startAnswering(text);
+      const transport = createTransport();
       for (const _ of [1, 2])
-        expect(await outcome(sender.post(requestTo(made.port), AbortSignal.timeout(3_000)))).toBe("200 ok");
-      expect(made.connections()).toBe(2);
+        expect(await outcomeOf(transport.post(requestTo(receiver.port), AbortSignal.timeout(3_000)))).toBe("200 ok");
+      expect(receiver.connections()).toBe(2);
     }
   });
 });
@@ -77,21 +77,21 @@ describe("whom it trusts", () => {
   };
   for (const [what, refused] of Object.entries(refusedPairs)) {
     test(`${what} is refused before a byte of the request is sent`, async () => {
-      const made = await receiver((socket) => void socket.write(okAnswer), undefined, refused);
-      expect(await postOnce(made.port)).toBe("certificate_refused");
-      expect(made.requests).toEqual([]);
+      const receiver = await startReceiver((socket) => void socket.write(okResponse), undefined, refused);
+      expect(await postOnce(receiver.port)).toBe("certificate_refused");
+      expect(receiver.requests).toEqual([]);
     });
   }
 
   test("a wildcard that covers the name is accepted, and an address by its own entry only", async () => {
-    const wildcard = await receiver(
-      (socket) => void socket.write(okAnswer),
+    const wildcard = await startReceiver(
+      (socket) => void socket.write(okResponse),
       undefined,
       authority.issue({ names: ["DNS:*.hooks.lan"] }),
     );
     expect(await postOnce(wildcard.port, { host: "a.hooks.lan" })).toBe("200 ok");
-    const address = await receiver(
-      (socket) => void socket.write(okAnswer),
+    const address = await startReceiver(
+      (socket) => void socket.write(okResponse),
       undefined,
       authority.issue({ names: ["IP:127.0.0.1"] }),
     );
@@ -100,16 +100,18 @@ describe("whom it trusts", () => {
   });
 
   test("without the operator's authority its certificates are unknown", async () => {
-    const made = await answering(okAnswer);
+    const receiver = await startAnswering(okResponse);
     const plain = new TlsTransport(systemClock);
-    expect(await outcome(plain.post(requestTo(made.port), AbortSignal.timeout(3_000)))).toBe("certificate_refused");
+    expect(await outcomeOf(plain.post(requestTo(receiver.port), AbortSignal.timeout(3_000)))).toBe(
+      "certificate_refused",
+    );
   });
 
   test("two names on one address with a certificate for one: the other is refused, whatever connections stand already", async () => {
-    const made = await answering(okAnswer);
-    const sender = transport();
+    const receiver = await startAnswering(okResponse);
+    const transport = createTransport();
     const post = (name: string) =>
-      outcome(sender.post(requestTo(made.port, { host: name }), AbortSignal.timeout(3_000)));
+      outcomeOf(transport.post(requestTo(receiver.port, { host: name }), AbortSignal.timeout(3_000)));
     expect(await post(host)).toBe("200 ok");
     expect(await post("other.lan")).toBe("certificate_refused");
     expect(await post(host)).toBe("200 ok");
@@ -119,7 +121,7 @@ describe("whom it trusts", () => {
       "200 ok",
       "certificate_refused",
     ]);
-    expect(made.requests.every(({ head }) => head.includes(`Host: ${host}`))).toBe(true);
+    expect(receiver.requests.every(({ head }) => head.includes(`Host: ${host}`))).toBe(true);
   });
 
   test("two names on one address, each with its own certificate: each gets its own", async () => {
@@ -135,23 +137,25 @@ describe("whom it trusts", () => {
       },
       (socket) => {
         socket.on("error", () => undefined);
-        socket.on("data", () => void socket.write(okAnswer));
+        socket.on("data", () => void socket.write(okResponse));
       },
     );
     cleanUp.add(() => server.close());
     const port = await listening(server);
-    const sender = transport();
+    const transport = createTransport();
     for (const name of [host, "other.lan"]) {
-      expect(await outcome(sender.post(requestTo(port, { host: name }), AbortSignal.timeout(3_000)))).toBe("200 ok");
+      expect(await outcomeOf(transport.post(requestTo(port, { host: name }), AbortSignal.timeout(3_000)))).toBe(
+        "200 ok",
+      );
     }
   });
 
   test("the environment cannot switch verification off or send it through a proxy", async () => {
-    const made = await receiver((socket) => void socket.write(okAnswer), undefined, selfSigned(host));
+    const receiver = await startReceiver((socket) => void socket.write(okResponse), undefined, selfSigned(host));
     const script = `
       import { TlsTransport } from "${import.meta.dir}/../../src/webhooks/transport/tls-transport.ts";
       import { systemClock } from "${import.meta.dir}/../../src/platform/clock.ts";
-      const request = { address: "127.0.0.1", port: ${made.port}, host: "${host}", target: "/", headers: {}, body: new Uint8Array() };
+      const request = { address: "127.0.0.1", port: ${receiver.port}, host: "${host}", target: "/", headers: {}, body: new Uint8Array() };
       const end = await new TlsTransport(systemClock).post(request, AbortSignal.timeout(3000)).then((a) => a.status, (e) => e.failure);
       console.log(end);
       process.exit(0);`;
@@ -166,6 +170,6 @@ describe("whom it trusts", () => {
     };
     const child = Bun.spawn([process.execPath, "-e", script], { env, stdout: "pipe", stderr: "ignore" });
     expect((await new Response(child.stdout).text()).trim()).toBe("certificate_refused");
-    expect(made.requests).toEqual([]);
+    expect(receiver.requests).toEqual([]);
   });
 });

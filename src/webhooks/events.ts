@@ -1,32 +1,32 @@
-/** Writes an event and its deliveries into the very transaction that it tells of, for the webhooks that listen. */
+/** Records an event and its deliveries in the very transaction that it reports, and forgets old events. */
 import { eventId, inboundEnvelope, statusEnvelope } from "../domain/event.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
 
-export interface EventRecorderDeps {
+export interface EventDeps {
   clock: Pick<Clock, "now">;
   random: Random;
 }
 
-/** UUID version 7 takes so many random bytes. */
+/** The random part of a UUID version 7. */
 const eventIdBytes = 10;
 
-export const newEventId = ({ random }: EventRecorderDeps, now: number): string =>
+export const newEventId = ({ random }: Pick<EventDeps, "random">, now: number): string =>
   eventId(now, random.bytes(eventIdBytes));
 
 const idsOf = (webhooks: readonly WebhookRow[]) => webhooks.map(({ id }) => id);
 
 /** From now on every public status after the first `queued`, and every inbound message, commits together with its event. */
-export function recordEvents(store: Store, parts: EventRecorderDeps): void {
+export function recordEvents(store: Store, deps: EventDeps): void {
   const { webhooks, outbox } = store.tables;
 
   store.onStatus((message, status, at) => {
     const listening = webhooks.listening(message.accountId, "message.status");
     if (listening.length === 0) return;
-    const createdAt = parts.clock.now();
-    const publicId = newEventId(parts, createdAt);
+    const createdAt = deps.clock.now();
+    const publicId = newEventId(deps, createdAt);
     const body = statusEnvelope(publicId, createdAt, { ...message, status, changedAt: at });
     const { accountId, trackingCode } = message;
     const event = { publicId, accountId, kind: "message.status", subject: trackingCode, step: status, body, createdAt };
@@ -36,13 +36,27 @@ export function recordEvents(store: Store, parts: EventRecorderDeps): void {
   store.onInbound((inbound) => {
     const listening = webhooks.listening(inbound.accountId, "inbound.received");
     if (listening.length === 0) return;
-    const createdAt = parts.clock.now();
-    const publicId = newEventId(parts, createdAt);
+    const createdAt = deps.clock.now();
+    const publicId = newEventId(deps, createdAt);
     const body = inboundEnvelope(publicId, createdAt, inbound);
     const { accountId, trackingCode } = inbound;
-    outbox.record(
-      { publicId, accountId, kind: "inbound.received", subject: trackingCode, step: "", body, createdAt },
-      idsOf(listening),
-    );
+    const event = { publicId, accountId, kind: "inbound.received", subject: trackingCode, step: "", body, createdAt };
+    outbox.record(event, idsOf(listening));
   });
+}
+
+const dayMs = 24 * 3_600_000;
+/** Events in one transaction, which takes a few milliseconds. */
+const eventsPerSlice = 200;
+
+/** Removes events older than `days`, with their deliveries and attempts; resolves with how many events were removed. */
+export async function forgetOldEvents(store: Store, now: number, days: number): Promise<number> {
+  let removed = 0;
+  for (let afterId: number | null = 0; afterId !== null; ) {
+    const from: number = afterId;
+    const slice = await store.write((tables) => tables.eventRetention.prune(from, now - days * dayMs, eventsPerSlice));
+    removed += slice.removed;
+    afterId = slice.nextId;
+  }
+  return removed;
 }
