@@ -108,7 +108,7 @@ export const trackingCodeParameter: ParameterDeclaration = {
 };
 
 const locationHeader = { Location: "Path of the message: /v1/messages/{trackingCode}." };
-const mismatchHeader = {
+export const mismatchHeader = {
   "Idempotency-Payload-Mismatch": "`true` when the first request under the key had another payload.",
 };
 const accepted = "Accepted: the message is stored and will be sent. It is not delivered yet.";

@@ -30,8 +30,8 @@ const openapi = "3.1.0";
 const info = { title: "Public SMS Messaging Service API", version: contractVersion, description: introduction };
 
 /**
- * The document as JSON. The plugin reads the routes of the application that uses it and adds a page of its own there, which loads
- * scripts from elsewhere; so it is given the routes alone. It is loaded when first asked: a start need not wait for it.
+ * The document as JSON. The plugin reads the routes of the application that uses it, and adds a page of its own that loads
+ * scripts from elsewhere; so it is used around the served application, not by it, and first when the document is asked for.
  */
 async function writeDocument(app: Elysia, operations: readonly Operation[]): Promise<string> {
   const { swagger } = await import("@elysiajs/swagger");

@@ -1,5 +1,5 @@
 /** The answers about one-time passwords: a challenge that was sent, and a code that was verified. */
-import { exampleTrackingCode } from "./message-responses.ts";
+import { exampleTrackingCode, mismatchHeader } from "./message-responses.ts";
 import type { ParameterDeclaration } from "./operation.ts";
 import { countOf, flagOf, objectOf, orNull, textOf, timeOf, uuidOf, wordOf } from "./response-fields.ts";
 
@@ -26,7 +26,11 @@ const challenge = objectOf("A code on its way to its recipient.", {
 
 export const challengeResponses = {
   202: { description: "The code is on its way.", body: challenge },
-  200: { description: "The Idempotency-Key had been registered: the same challenge again.", body: challenge },
+  200: {
+    description: "The Idempotency-Key had been registered: the same challenge again.",
+    body: challenge,
+    headers: mismatchHeader,
+  },
 };
 
 const verification = objectOf("A judged code.", {

@@ -32,7 +32,7 @@ test("a request without a key, or with an empty one, is told that it needs one",
 });
 
 test("a key in the query string is not read", async () => {
-  const response = fetch(`${api.base}/v1/senders?X-API-Key=${api.apiKey}&api_key=${api.apiKey}`);
+  const response = api.fetch(`/v1/senders?X-API-Key=${api.apiKey}&api_key=${api.apiKey}`);
   expect(await outcome(response)).toBe("401 api_key_required");
 });
 

@@ -1,7 +1,6 @@
 /** Bodies that no honest client sends: each gets a clear answer, and the service goes on. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
-import { rawConnection } from "../support/raw-http.ts";
 
 let api: Api;
 beforeAll(async () => {
@@ -21,7 +20,7 @@ async function outcome(
   headers: Record<string, string> = { "Content-Type": "application/json" },
   path = "/v1/messages",
 ) {
-  const response = await fetch(api.base + path, {
+  const response = await api.fetch(path, {
     method: "POST",
     headers: { "X-API-Key": api.apiKey, "Idempotency-Key": crypto.randomUUID(), ...headers },
     body,
@@ -187,7 +186,7 @@ const unfinished: [what: string, lines: string[], begun: string][] = [
   ["whose last chunk never comes", ["Transfer-Encoding: chunked"], '5\r\n{"a":\r\n'],
 ];
 test.each(unfinished)("a body %s is told so after its time, and the connection ends", async (_, lines, begun) => {
-  const connection = await rawConnection(api.port);
+  const connection = await api.connect();
   connection.write(head(lines) + begun);
   const answered = connection.answer();
   while (connection.received() === "") await api.clock.advance(5_000);
@@ -201,7 +200,7 @@ test.each(unfinished)("a body %s is told so after its time, and the connection e
 });
 
 test("a body that drips in is read whole", async () => {
-  const connection = await rawConnection(api.port);
+  const connection = await api.connect();
   const text = json();
   connection.write(head([`Content-Length: ${Buffer.byteLength(text)}`]));
   for (const byte of bytes(text)) {
@@ -214,7 +213,7 @@ test("a body that drips in is read whole", async () => {
 
 test("a client that hangs up in the middle of its body disturbs nobody", async () => {
   for (const lines of [["Content-Length: 1000"], ["Transfer-Encoding: chunked"]]) {
-    const connection = await rawConnection(api.port);
+    const connection = await api.connect();
     connection.write(`${head(lines)}5\r\n{"a":\r\n`);
     await api.clock.advance(10);
     connection.end();
@@ -224,7 +223,7 @@ test("a client that hangs up in the middle of its body disturbs nobody", async (
 });
 
 test("a header of 100 KB is refused without harm", async () => {
-  const connection = await rawConnection(api.port);
+  const connection = await api.connect();
   connection.write(`GET /v1/senders HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`);
   while (connection.received() === "" && !connection.isClosed()) await api.clock.advance(1);
   expect(connection.received()).toMatch(/^HTTP\/1\.1 431 /);

@@ -107,7 +107,7 @@ describe("a known key comes before", () => {
     await api.accounts.suspend(accountId);
     expect((await api.send("/v1/messages", singleMessage(), "k", headers)).status).toBe(403);
     await api.accounts.resume(accountId);
-    const broken = await fetch(`${api.base}/v1/messages`, {
+    const broken = await api.fetch("/v1/messages", {
       method: "POST",
       headers: { ...headers, "Idempotency-Key": "k", "Content-Type": "application/json" },
       body: "{",

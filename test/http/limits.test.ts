@@ -1,7 +1,6 @@
 /** Every limit of the contract, at its last good value and at the first bad one. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
-import { rawRequest } from "../support/raw-http.ts";
 
 let api: Api;
 beforeAll(async () => {
@@ -147,7 +146,7 @@ function post(path: string, body: string | ReadableStream): Promise<Response> {
     "Content-Type": "application/json",
     "Idempotency-Key": crypto.randomUUID(),
   };
-  return fetch(api.base + path, { method: "POST", headers, body });
+  return api.fetch(path, { method: "POST", headers, body });
 }
 
 function chunked(text: string): ReadableStream {
@@ -181,6 +180,6 @@ test("a body that is announced as too large is refused before it is sent", async
     "Content-Length: 99999999999",
     "\r\n",
   ].join("\r\n");
-  const answer = await rawRequest(api.port, head);
+  const answer = await api.raw(head);
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, "payload_too_large"]);
 });

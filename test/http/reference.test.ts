@@ -42,7 +42,7 @@ let api: Api;
 let reference: OpenApi;
 beforeAll(async () => {
   api = await startApi();
-  reference = await (await fetch(`${api.base}/v1/openapi.json`)).json();
+  reference = await (await api.fetch("/v1/openapi.json")).json();
 });
 afterAll(() => api.stop());
 
@@ -71,10 +71,10 @@ test("every path is spelled as the contract spells it, the slash at the end of t
 
 test("it comes from the plugin's own page nowhere: no path of the service loads anything from elsewhere", async () => {
   for (const path of ["/docs", "/docs/start.js"]) {
-    const text = await (await fetch(api.base + path)).text();
+    const text = await (await api.fetch(path)).text();
     expect(text).not.toMatch(/https?:\/\//);
   }
-  expect((await fetch(`${api.base}/swagger`)).status).toBe(404);
+  expect((await api.fetch("/swagger")).status).toBe(404);
 });
 
 /** Every schema under a name, references followed once. */
@@ -162,14 +162,14 @@ test("the examples of the message bodies are accepted as they stand", async () =
 
 describe("the page", () => {
   test("is made of files of its own, and may run nothing else", async () => {
-    const page = await fetch(`${api.base}/docs`);
+    const page = await api.fetch("/docs");
     const links = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, link = ""]) => link);
     expect(links).toContain("/docs/swagger-ui-bundle.js");
-    for (const link of links) expect([link, (await fetch(api.base + link)).status]).toEqual([link, 200]);
+    for (const link of links) expect([link, (await api.fetch(link)).status]).toEqual([link, 200]);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 
   test("offers no button that sends a request", async () => {
-    expect(await (await fetch(`${api.base}/docs/start.js`)).text()).toContain("supportedSubmitMethods: []");
+    expect(await (await api.fetch("/docs/start.js")).text()).toContain("supportedSubmitMethods: []");
   });
 });

@@ -25,7 +25,7 @@ const unknownCode = "01KAGZ4M8Q3T9X2B4N7K1R0YAV";
 
 function post(headers: Record<string, string>, body: string, path = "/v1/messages") {
   const usual = { "X-API-Key": api.apiKey, "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() };
-  return fetch(api.base + path, { method: "POST", headers: { ...usual, ...headers }, body });
+  return api.fetch(path, { method: "POST", headers: { ...usual, ...headers }, body });
 }
 
 async function suspended() {
@@ -138,7 +138,7 @@ test("the first check that fails is the one that is told", async () => {
   const long = " ".repeat(1024 * 1024 + 1);
   const ladder: [code: string, ask: () => Promise<Response>][] = [
     ["not_found", () => post({ "X-API-Key": "wrong" }, "{", "/v1/nothing")],
-    ["method_not_allowed", () => fetch(`${api.base}/v1/messages`, { method: "PUT", body: "{" })],
+    ["method_not_allowed", () => api.fetch("/v1/messages", { method: "PUT", body: "{" })],
     ["api_key_invalid", () => post({ ...text, "X-API-Key": "wrong" }, long)],
     ["rate_limit_exceeded", () => post({ ...text, "X-API-Key": spent }, long)],
     ["permission_denied", () => post({ ...text, "X-API-Key": noPermission }, long)],

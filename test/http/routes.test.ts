@@ -1,7 +1,6 @@
 /** Every path there is and those there are not: what guards each, and what every response carries. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Api, singleMessage, startApi } from "../support/api.ts";
-import { rawRequest } from "../support/raw-http.ts";
 
 let api: Api;
 beforeAll(async () => {
@@ -27,7 +26,7 @@ test("every route wants a key but for the reference and the health checks", asyn
   const open: string[] = [];
   for (const { method, path } of api.api.routes) {
     for (const variant of [filled(path), `${filled(path)}/`]) {
-      const response = await fetch(api.base + variant, { method });
+      const response = await api.fetch(variant, { method });
       if (response.status === 401) expect((await response.json()).code).toBe("api_key_required");
       else open.push(`${method} ${response.status} ${variant}`);
     }
@@ -50,7 +49,7 @@ test("every path tells which methods it takes, and needs no key for that", async
     const allowed = taken.includes("GET") ? [...taken, "HEAD"] : taken;
     for (const method of methods.filter((method) => !allowed.includes(method))) {
       for (const variant of [filled(path), `${filled(path)}/`, `${filled(path)}?x=1`]) {
-        const response = await fetch(api.base + variant, { method });
+        const response = await api.fetch(variant, { method });
         expect(response.status).toBe(405);
         if (method !== "HEAD") expect((await response.json()).code).toBe("method_not_allowed");
         expect(new Set(response.headers.get("allow")?.split(", "))).toEqual(new Set(allowed));
@@ -62,7 +61,7 @@ test("every path tells which methods it takes, and needs no key for that", async
 
 test("methods that hardly anybody knows are wrong ones too", async () => {
   for (const method of ["TRACE", "PROPFIND", "LOCK"]) {
-    const answer = await rawRequest(api.port, `${method} /v1/messages HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const answer = await api.raw(`${method} /v1/messages HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     expect([answer.status, JSON.parse(answer.body).code, answer.headers.get("allow")]).toEqual([
       405,
       "method_not_allowed",
@@ -102,7 +101,7 @@ const unknown = [
 ];
 test.each(unknown)("%s is unknown, with a key and without", async (path) => {
   for (const key of ["", `X-API-Key: ${api.apiKey}\r\n`]) {
-    const answer = await rawRequest(api.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${key}\r\n`);
+    const answer = await api.raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${key}\r\n`);
     const { code, correlationId } = JSON.parse(answer.body);
     expect([answer.status, code]).toEqual([404, "not_found"]);
     expect(answer.headers.get("x-correlation-id")).toBe(correlationId);

@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test";
 import { singleMessage, startApi } from "../support/api.ts";
 import { until } from "../support/manual-clock.ts";
-import { type RawConnection, rawConnection } from "../support/raw-http.ts";
+import type { RawConnection } from "../support/raw-http.ts";
 
 test("it is alive, and ready when all of its parts are", async () => {
   const readiness = { store: true, schedulers: true, routes: true };
   const api = await startApi({ readiness: async () => readiness });
   const ask = async (path: string) => {
-    const response = await fetch(api.base + path);
+    const response = await api.fetch(path);
     return [response.status, await response.json()];
   };
   try {
@@ -27,7 +27,7 @@ test("it is alive, and ready when all of its parts are", async () => {
 
 test("a readiness that cannot be found out is no readiness, and tells nothing of why", async () => {
   const api = await startApi({ readiness: () => Promise.reject(new Error("secret detail")) });
-  const response = await fetch(`${api.base}/readyz`);
+  const response = await api.fetch("/readyz");
   expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining("secret detail")]);
   await api.stop();
 });
@@ -38,7 +38,7 @@ const head = (key: string, length: number) =>
 test("going down, it takes nothing new and answers what it has begun", async () => {
   const api = await startApi();
   const body = JSON.stringify(singleMessage());
-  const begun = await rawConnection(api.port);
+  const begun = await api.connect();
   begun.write(head(api.apiKey, Buffer.byteLength(body)));
   await until(() => api.api.inFlight() === 1);
   let isOut = false;
@@ -64,7 +64,7 @@ test("going down, it takes nothing new and answers what it has begun", async () 
 test("a second service on the same port is refused, not shared", async () => {
   const api = await startApi();
   await expect(startApi({ port: api.port })).rejects.toThrow();
-  expect((await fetch(`${api.base}/healthz`)).status).toBe(200);
+  expect((await api.fetch("/healthz")).status).toBe(200);
   await api.stop();
 });
 
@@ -74,7 +74,7 @@ test("two thousand connections at once are all served", async () => {
   const body = new TextEncoder().encode(JSON.stringify(singleMessage()));
   try {
     while (connections.length < 2000) {
-      connections.push(...(await Promise.all(Array.from({ length: 100 }, () => rawConnection(api.port)))));
+      connections.push(...(await Promise.all(Array.from({ length: 100 }, () => api.connect()))));
     }
     for (const [index, connection] of connections.entries()) {
       connection.write(head(api.apiKey, body.length).replace("Key: k", `Key: crowd-${index}`));

@@ -24,9 +24,11 @@ import { createSealer } from "../../src/platform/seal.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import type { Resolver } from "../../src/webhooks/resolver.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
+import { DocumentedAnswers } from "./documented-answers.ts";
 import { ManualClock } from "./manual-clock.ts";
+import { type RawAnswer, type RawConnection, rawConnection } from "./raw-http.ts";
 
-/** The sender that every harness account starts with. */
+/** The sender that every test account starts with. */
 export const sender = "982000123";
 
 export type Api = Awaited<ReturnType<typeof startApi>>;
@@ -42,6 +44,61 @@ export interface ApiOptions extends Partial<Pick<PublicApiDeps, "log" | "readine
   port?: number;
   /** Of the first key; a test that is not about rates wants to be left alone by them. */
   requestsPerMinute?: number;
+}
+
+let documented: Promise<DocumentedAnswers> | null = null;
+
+/** Every server of the tests serves the same reference. */
+function documentedAnswers(base: string): Promise<DocumentedAnswers> {
+  documented ??= fetch(`${base}/v1/openapi.json`).then(
+    async (response) => new DocumentedAnswers(await response.json()),
+  );
+  return documented;
+}
+
+/** A client whose every answer is held against the reference: one that is not as documented fails the test. */
+function checkedClient(base: string, port: number) {
+  const check = async (method: string, path: string, { status, headers, body }: RawAnswer) =>
+    (await documentedAnswers(base)).assert({ method, path, status, headers, body });
+
+  const client = {
+    async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+      const response = await fetch(base + path, init);
+      const { status, headers } = response;
+      await check(init.method ?? "GET", path, { status, headers, body: await response.clone().text() });
+      return response;
+    },
+
+    /** A connection for requests by hand; what it answers is the answer to the request line that was written first. */
+    async connect(): Promise<RawConnection> {
+      const connection = await rawConnection(port);
+      let [method, path] = ["", ""];
+      return {
+        ...connection,
+        write(sent) {
+          if (method === "") [method = "", path = ""] = Buffer.from(sent).toString("latin1").split(" ", 2);
+          connection.write(sent);
+        },
+        async answer() {
+          const answer = await connection.answer();
+          await check(method, path, answer);
+          return answer;
+        },
+      };
+    },
+
+    /** One request as it stands, and its answer. */
+    async raw(text: string): Promise<RawAnswer> {
+      const connection = await client.connect();
+      connection.write(text);
+      try {
+        return await connection.answer();
+      } finally {
+        connection.end();
+      }
+    },
+  };
+  return client;
 }
 
 export async function startApi(options: ApiOptions = {}) {
@@ -105,6 +162,7 @@ export async function startApi(options: ApiOptions = {}) {
   });
   const listener = listenPublicly(api, { hostname: "127.0.0.1", port: options.port ?? 0, lingerMs: 0 });
   const base = `http://127.0.0.1:${listener.port}`;
+  const client = checkedClient(base, listener.port);
 
   /** An account with one key and one active sender. */
   async function customer(wish: Partial<NewKeyInput> = {}) {
@@ -140,6 +198,7 @@ export async function startApi(options: ApiOptions = {}) {
     waiting,
     customer,
     ...first,
+    ...client,
 
     /** A request with the first customer's key, unless `headers` says otherwise (null removes one). */
     call(method: string, path: string, request: { body?: unknown; headers?: Record<string, string | null> } = {}) {
@@ -150,7 +209,7 @@ export async function startApi(options: ApiOptions = {}) {
         else headers.set(name, value);
       }
       const body = request.body === undefined ? null : JSON.stringify(request.body);
-      return fetch(base + path, { method, headers, body, redirect: "manual" });
+      return client.fetch(path, { method, headers, body, redirect: "manual" });
     },
 
     /** A call under an Idempotency-Key, a new one unless told. */

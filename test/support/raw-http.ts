@@ -69,14 +69,3 @@ export async function rawConnection(port: number): Promise<RawConnection> {
     end: () => void socket.end(),
   };
 }
-
-/** One request as it stands, and its answer. */
-export async function rawRequest(port: number, text: string | Uint8Array): Promise<RawAnswer> {
-  const connection = await rawConnection(port);
-  connection.write(text);
-  try {
-    return await connection.answer();
-  } finally {
-    connection.end();
-  }
-}
