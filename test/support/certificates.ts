@@ -1,4 +1,4 @@
-/** Certificates for tests, made by openssl at test time: an authority, and what it signed rightly and wrongly. */
+/** Certificates for tests, made by openssl at test time: an authority, and valid and invalid certificates of it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ function inFolder<T>(use: (folder: string) => T): T {
   }
 }
 
-/** A certificate that signed itself. */
+/** A self-signed certificate. */
 export function selfSigned(name: string): KeyPair {
   return inFolder((folder) => {
     const extension = ["-addext", `subjectAltName=DNS:${name}`];

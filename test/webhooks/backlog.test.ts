@@ -1,4 +1,4 @@
-/** A million events that wait for a dead endpoint: memory stays small, others do not notice, and they can be ended. */
+/** A backlog of a million events for a dead endpoint: memory stays small, other webhooks are not delayed, and it can be ended. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ let trusted: string[];
 let deadRow: { id: string; rowId: number };
 let goodRow: { id: string; rowId: number };
 
-/** Written past the service, because it is the reading that is looked at here. */
+/** Straight into the database: only reading it is tested here. */
 function fillBacklog(webhookId: number): void {
   const database = new Database(join(folder.path, databaseFileName), { strict: true });
   const body = JSON.stringify({
@@ -59,7 +59,7 @@ afterAll(() => {
 });
 
 describe("a million events for a dead endpoint", () => {
-  test("take little memory, and neither the start nor another webhook's callbacks wait for them", async () => {
+  test("take little memory and delay neither the start nor the callbacks of another webhook", async () => {
     Bun.gc(true);
     const before = process.memoryUsage().rss;
     const startedAt = performance.now();
@@ -80,7 +80,7 @@ describe("a million events for a dead endpoint", () => {
     await server.stop();
   }, 30_000);
 
-  test("are ended in small steps when the webhook is switched off, while others go on", async () => {
+  test("are ended in small steps when the webhook is switched off, while other webhooks are served", async () => {
     const server = await createWebhookServer({ clock, trusted, folder: folder.path });
     const seen = good.requests.length;
     await server.service.change(1, deadRow.id, { isActive: false });

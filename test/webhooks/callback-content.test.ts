@@ -1,4 +1,4 @@
-/** What a customer's receiver sees of every event: headers, envelope, signature, and nothing that was not asked for. */
+/** The content of callbacks: headers, envelope and signature, and only the events that a webhook subscribed to. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { callbackFixtures, createCleanUp, eventOf, headerOf, ok, statusesOf, urlOf } from "../support/callbacks.ts";
@@ -8,7 +8,7 @@ const cleanUp = createCleanUp();
 afterEach(() => cleanUp.run());
 const { startReceiver, startServer } = callbackFixtures(cleanUp);
 
-describe("what arrives", () => {
+describe("content", () => {
   test("every status change after the first, in order, with the contract's headers and a signature that verifies", async () => {
     const receiver = await startReceiver(ok);
     const { register, addMessage, clock, states } = await startServer([receiver]);
@@ -67,7 +67,7 @@ describe("what arrives", () => {
     }
   });
 
-  test("nothing is written for an account that nobody listens for", async () => {
+  test("nothing is recorded for an account without webhooks", async () => {
     const { addMessage, store } = await startServer([]);
     await addMessage(["submitting", "submitted"]);
     expect(store.tables.outbox.waitingWebhooks()).toEqual([]);
@@ -87,7 +87,7 @@ describe("what arrives", () => {
     expect(states(rowId)).toEqual([]);
   });
 
-  test("a test event reaches the one webhook that was asked for", async () => {
+  test("a test event reaches only the webhook under test", async () => {
     const receiver = await startReceiver(ok);
     const { register, service } = await startServer([receiver]);
     const first = await register(urlOf(receiver, "/1"));

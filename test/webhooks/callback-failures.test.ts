@@ -1,4 +1,4 @@
-/** What comes of a callback that fails: the schedule, Retry-After, time-outs, and a disk that refuses. */
+/** Callbacks that fail: the retry schedule, Retry-After, timeouts, and a disk that refuses. */
 import { afterEach, describe, expect, test } from "bun:test";
 import {
   attemptsAt,
@@ -35,7 +35,7 @@ describe("failures", () => {
     expect((stamps[1] ?? 0) - (stamps[0] ?? 0)).toBe(10);
   });
 
-  test("eight attempts on the schedule, then it has failed for good; each attempt is on record", async () => {
+  test("eight attempts on the schedule, then the delivery has failed for good; each attempt is recorded", async () => {
     const receiver = await startReceiver(
       (socket) => void socket.write("HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nlate"),
     );
@@ -61,7 +61,7 @@ describe("failures", () => {
   });
 
   for (const line of ["301 Moved\r\nLocation: https://10.0.0.1/", "304 Not Modified", "410 Gone", "404 Not Found"]) {
-    test(`${line.split("\r")[0]} is no success and is tried again`, async () => {
+    test(`${line.split("\r")[0]} is a failure and is tried again`, async () => {
       const receiver = await startReceiver(status(line));
       const server = await startServer([receiver]);
       const { rowId } = await server.register(urlOf(receiver));
@@ -95,7 +95,7 @@ describe("failures", () => {
     });
   }
 
-  test("a receiver that never answers costs ten seconds, and is on record as timed out", async () => {
+  test("a receiver that never answers holds its slot for ten seconds, and the attempt is recorded as a timeout", async () => {
     const receiver = await startReceiver(silent);
     const server = await startServer([receiver]);
     const { rowId } = await server.register(urlOf(receiver));
@@ -113,7 +113,7 @@ describe("failures", () => {
     });
   });
 
-  test("a disk that refuses the outcome does not make the receiver hear the event again", async () => {
+  test("an outcome that the disk refuses is stored later, without sending the event again", async () => {
     const receiver = await startReceiver(ok);
     const server = await startServer([receiver]);
     const { rowId } = await server.register(urlOf(receiver));
@@ -137,7 +137,7 @@ describe("failures", () => {
 });
 
 describe("clocks", () => {
-  test("a wall clock that goes back by a day does not postpone a retry by a day", async () => {
+  test("a wall clock that goes back by a day does not delay a retry by a day", async () => {
     const receiver = await startReceiver((socket, request) =>
       (receiver.requests.length === 1 ? status("500 Oops") : ok)(socket, request),
     );

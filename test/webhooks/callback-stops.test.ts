@@ -1,4 +1,4 @@
-/** What stops and what goes on: webhooks switched off or removed, suspended accounts, restarts and crashes. */
+/** Callbacks that must stop or go on: webhooks switched off or removed, suspended accounts, restarts and crashes. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { attemptsAt, callbackFixtures, createCleanUp, ok, silent, status, urlOf } from "../support/callbacks.ts";
 import { ManualClock, until } from "../support/manual-clock.ts";
@@ -10,7 +10,7 @@ afterEach(() => cleanUp.run());
 const { startReceiver, startServer } = callbackFixtures(cleanUp);
 
 describe("stopping", () => {
-  test("a webhook that is switched off stops at once: what was under way is cut, what waited is ended, and stays so", async () => {
+  test("a webhook that is switched off stops at once: its attempts end, and its waiting deliveries are stopped for good", async () => {
     const receiver = await startReceiver(silent);
     const server = await startServer([receiver]);
     const { id, rowId } = await server.register(urlOf(receiver));
@@ -28,7 +28,7 @@ describe("stopping", () => {
     expect(server.states(rowId)).toEqual([...Array<string>(10).fill("stopped"), "waiting"]);
   });
 
-  test("a removed webhook stops at once and hears nothing more", async () => {
+  test("a removed webhook stops at once and is sent nothing more", async () => {
     const receiver = await startReceiver(status("500 Oops"));
     const server = await startServer([receiver]);
     const { id, rowId } = await server.register(urlOf(receiver));
@@ -42,7 +42,7 @@ describe("stopping", () => {
     expect(server.states(rowId)).toEqual(["stopped"]);
   });
 
-  test("while an account is suspended its callbacks wait; after that they go on", async () => {
+  test("the callbacks of a suspended account wait until it is resumed", async () => {
     const receiver = await startReceiver(ok);
     let isSuspended = false;
     const server = await startServer([receiver], { isSuspended: (accountId) => isSuspended && accountId === 1 });
@@ -59,7 +59,7 @@ describe("stopping", () => {
     await until(() => server.states(rowId)[0] === "delivered");
   });
 
-  test("a service that stops lets what is under way end, cuts the rest, and sends that again after its start", async () => {
+  test("a service that stops waits for attempts under way, ends the rest, and makes those again after its start", async () => {
     const folder = temporaryFolder();
     cleanUp.add(folder.remove);
     const receiver = await startReceiver(silent);
@@ -82,8 +82,8 @@ describe("stopping", () => {
   });
 });
 
-describe("over a restart", () => {
-  test("the backoff goes on where it was: not sooner, and with the same event id", async () => {
+describe("restarts", () => {
+  test("the retry schedule goes on where it was: not sooner, and with the same event id", async () => {
     const folder = temporaryFolder();
     cleanUp.add(folder.remove);
     const receiver = await startReceiver((socket, request) =>
@@ -108,7 +108,7 @@ describe("over a restart", () => {
     expect(attemptsAt(after, rowId).attempts.map(({ number }) => number)).toEqual([1, 2, 3]);
   });
 
-  test("what was switched off before a crash stays ended after it, also when it was switched on again", async () => {
+  test("deliveries that stopped before a crash stay stopped after it, even if the webhook was switched on again", async () => {
     const folder = temporaryFolder();
     cleanUp.add(folder.remove);
     const receiver = await startReceiver(silent);

@@ -1,4 +1,4 @@
-/** Every form of Retry-After, and what is no form of it. */
+/** Every valid form of Retry-After, and invalid ones. */
 import { describe, expect, test } from "bun:test";
 import { retryAfterMs } from "../../src/webhooks/retry-after.ts";
 
@@ -15,18 +15,18 @@ describe("Retry-After", () => {
     expect(retryAfterMs("Sun Nov  1 15:41:00 2026", now)).toBe(0);
   });
 
-  test("a date that has passed asks for no wait", () => {
+  test("a date in the past is no wait", () => {
     expect(retryAfterMs("Fri, 20 Nov 2020 15:41:00 GMT", now)).toBe(0);
   });
 
-  test("an hour is the most that is honoured", () => {
+  test("a wait is cut to an hour", () => {
     expect(["3599", "3600", "3601", "9".repeat(400)].map((value) => retryAfterMs(value, now))).toEqual([
       3_599_000, 3_600_000, 3_600_000, 3_600_000,
     ]);
     expect(retryAfterMs("Fri, 20 Nov 2099 15:41:00 GMT", now)).toBe(3_600_000);
   });
 
-  test("nonsense says nothing", () => {
+  test("invalid values are ignored", () => {
     const nonsense = [
       "",
       " ",

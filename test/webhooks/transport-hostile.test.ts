@@ -1,4 +1,4 @@
-/** Responses that are receiver to cost time: none of them holds the event loop, however its bytes are cut. */
+/** Responses that are built to take long: none of them holds the event loop, however its bytes are cut. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ResponseReader } from "../../src/webhooks/transport/response-reader.ts";
@@ -12,7 +12,7 @@ const { startAnswering, postOnce } = transportFixtures(cleanUp);
 
 const blockedMsMax = 50;
 
-/** What a task resolves with, and the longest time that the event loop was held meanwhile. */
+/** The task's result, and the longest time for which the event loop was held meanwhile. */
 async function watchingLoop<T>(task: () => Promise<T>): Promise<{ result: T; blockedMs: number }> {
   let isRunning = true;
   let blockedMs = 0;
@@ -67,7 +67,7 @@ describe("no response holds the event loop", () => {
     test(what, async () => {
       const { port } = await startAnswering(text);
       const blockedMs: number[] = [];
-      // A busy machine may stop the process at any moment, but hardly three times: the shortest of three counts.
+      // A busy machine may pause the process at any moment, but hardly three times in a row: the shortest of three counts.
       for (const _ of [1, 2, 3]) {
         const watched = await watchingLoop(() => postOnce(port));
         expect(watched.result).toBe(expected);

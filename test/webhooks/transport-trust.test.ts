@@ -1,4 +1,4 @@
-/** Whom the transport trusts, against real TLS servers: certificates good and bad, names, connections that are used again. */
+/** Certificates that the transport accepts and refuses, names, and reuse of connections, against real TLS servers. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { createSecureContext, createServer as createTlsServer } from "node:tls";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -13,7 +13,7 @@ afterAll(() => cleanUp.run());
 const { createTransport, startReceiver, startAnswering, postOnce } = transportFixtures(cleanUp);
 
 describe("the request", () => {
-  test("arrives as it was receiver: target, host, headers, length and body", async () => {
+  test("arrives complete: target, host, headers, length and body", async () => {
     const { port, requests } = await startAnswering(okResponse);
     expect(await postOnce(port)).toBe("200 ok");
     const lines = requests[0]?.head.split("\r\n") ?? [];
@@ -24,7 +24,7 @@ describe("the request", () => {
     expect(requests[0]?.body).toBe(`{"text":"سلام"}`);
   });
 
-  test("a second one to the same place travels on the same connection", async () => {
+  test("a second one to the same destination uses the same connection", async () => {
     const receiver = await startAnswering(okResponse);
     const transport = createTransport();
     for (const _ of [1, 2, 3]) await transport.post(requestTo(receiver.port), AbortSignal.timeout(3_000));
@@ -42,7 +42,7 @@ describe("the request", () => {
     expect(receiver.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
   });
 
-  test("an answer with bytes behind it, or one that says close, ends its connection", async () => {
+  test("a response with bytes behind it, or one that says close, ends its connection", async () => {
     for (const text of [
       `${okResponse}HTTP/1.1 200 OK\r\n`,
       "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
@@ -57,7 +57,7 @@ describe("the request", () => {
   });
 });
 
-describe("whom it trusts", () => {
+describe("certificates", () => {
   const refusedPairs = {
     "an expired certificate": authority.issue({
       names: [`DNS:${host}`],
@@ -70,9 +70,9 @@ describe("whom it trusts", () => {
       notAfter: "20990201000000Z",
     }),
     "a certificate for another name": authority.issue({ names: ["DNS:other.lan"] }),
-    "a certificate for a name below": authority.issue({ names: [`DNS:a.${host}`] }),
-    "a wildcard that does not reach": authority.issue({ names: ["DNS:*.lan.lan"] }),
-    "a certificate that signed itself": selfSigned(host),
+    "a certificate for a subdomain": authority.issue({ names: [`DNS:a.${host}`] }),
+    "a wildcard that does not match": authority.issue({ names: ["DNS:*.lan.lan"] }),
+    "a self-signed certificate": selfSigned(host),
     "a certificate of an unknown authority": createAuthority("Somebody else").issue({ names: [`DNS:${host}`] }),
   };
   for (const [what, refused] of Object.entries(refusedPairs)) {
@@ -83,7 +83,7 @@ describe("whom it trusts", () => {
     });
   }
 
-  test("a wildcard that covers the name is accepted, and an address by its own entry only", async () => {
+  test("a wildcard that matches the name is accepted, and an address only by an entry of its own", async () => {
     const wildcard = await startReceiver(
       (socket) => void socket.write(okResponse),
       undefined,
@@ -99,7 +99,7 @@ describe("whom it trusts", () => {
     expect(await postOnce(wildcard.port, { host: "127.0.0.1" })).toBe("certificate_refused");
   });
 
-  test("without the operator's authority its certificates are unknown", async () => {
+  test("without the operator's authority a certificate of it is refused", async () => {
     const receiver = await startAnswering(okResponse);
     const plain = new TlsTransport(systemClock);
     expect(await outcomeOf(plain.post(requestTo(receiver.port), AbortSignal.timeout(3_000)))).toBe(
@@ -107,7 +107,7 @@ describe("whom it trusts", () => {
     );
   });
 
-  test("two names on one address with a certificate for one: the other is refused, whatever connections stand already", async () => {
+  test("two names on one address with a certificate for one: the other is refused, whatever connections are open", async () => {
     const receiver = await startAnswering(okResponse);
     const transport = createTransport();
     const post = (name: string) =>
@@ -150,7 +150,7 @@ describe("whom it trusts", () => {
     }
   });
 
-  test("the environment cannot switch verification off or send it through a proxy", async () => {
+  test("the environment can neither switch verification off nor set a proxy", async () => {
     const receiver = await startReceiver((socket) => void socket.write(okResponse), undefined, selfSigned(host));
     const script = `
       import { TlsTransport } from "${import.meta.dir}/../../src/webhooks/transport/tls-transport.ts";

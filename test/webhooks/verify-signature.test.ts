@@ -1,4 +1,4 @@
-/** The page for customers' developers: its samples run where their language is on the machine, and its vectors hold for us too. */
+/** docs/verify-signature.md: its samples run if their language is installed, and its vectors match what Peyk sends. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const vectors: Vector[] = JSON.parse(block("json"));
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-test("the bodies that the page shows are written as Peyk writes them", () => {
+test("the bodies that the page shows are what Peyk writes", () => {
   const shown = block("jsonc").trim().split("\n");
   const types = shown.map((body) => {
     const { id, type, createdAt, data } = JSON.parse(body);
@@ -44,7 +44,7 @@ test("the bodies that the page shows are written as Peyk writes them", () => {
   expect(types).toEqual([...eventKinds, testEventKind]);
 });
 
-/** One vector a line: the fields in base64, so that every language reads them without a JSON parser. */
+/** One vector on each line, its fields in base64, so that every language reads them without a JSON parser. */
 const lines = vectors
   .map(({ secret, timestamp, signature, body, now }) =>
     [secret, timestamp, signature, body, String(now)].map((field) => Buffer.from(field).toString("base64")).join(" "),
@@ -52,7 +52,7 @@ const lines = vectors
   .join("\n");
 
 interface Language {
-  /** What must be on the machine. */
+  /** Programs that must be installed. */
   tools: readonly string[];
   file: string;
   program: string;
@@ -118,12 +118,12 @@ public static class Program
 
 describe("the vectors", () => {
   for (const { what, secret, timestamp, body, signature } of vectors.filter(({ valid }) => valid)) {
-    test(`what we send: ${what}`, () => {
+    test(`is what Peyk sends: ${what}`, () => {
       expect(signCallback(secret, Number(timestamp), body)).toBe(signature);
     });
   }
 
-  test("hold good ones and bad ones", () => {
+  test("hold valid ones and invalid ones", () => {
     expect(vectors.filter(({ valid }) => valid).length).toBeGreaterThanOrEqual(5);
     expect(vectors.filter(({ valid }) => !valid).length).toBeGreaterThanOrEqual(9);
   });

@@ -1,4 +1,4 @@
-/** No callback reaches a door inside: every answer that a name server can give, and what an attempt makes of it. */
+/** No callback reaches an internal address, whatever a name server answers. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { createSocket } from "node:dgram";
 import dns from "node:dns";
@@ -10,8 +10,8 @@ import { type Resolver, ResolverFailed, systemResolver } from "../../src/webhook
 import type { CallbackRequest, Transport } from "../../src/webhooks/transport/transport.ts";
 import { ManualClock, settleLoop } from "../support/manual-clock.ts";
 
-/** Stands where the network begins: it notes what would have been dialled. */
-function notingTransport() {
+/** Dials nobody; it records what would have been dialled. */
+function recordingTransport() {
   const dialled: CallbackRequest[] = [];
   const transport: Transport = {
     post(request) {
@@ -23,7 +23,7 @@ function notingTransport() {
   return { dialled, transport };
 }
 
-/** Gives these answers in turn, the last one for ever. */
+/** Resolves to these answers in turn, and then to the last one for ever. */
 const answering = (...answers: readonly (readonly string[])[]): Resolver => {
   let turn = 0;
   return {
@@ -44,19 +44,20 @@ const callback: Callback = {
   attempt: 1,
 };
 
-interface Wish {
+interface AttemptsInput {
   resolver: Resolver;
   own?: readonly string[];
   trusted?: readonly string[];
   denied?: readonly string[];
 }
 
-function attempts({ resolver, own = [], trusted = [], denied = [] }: Wish) {
+function attempts({ resolver, own = [], trusted = [], denied = [] }: AttemptsInput) {
   const clock = new ManualClock();
-  const { dialled, transport } = notingTransport();
+  const { dialled, transport } = recordingTransport();
   const guard = new DestinationGuard({ resolver, policy: createAddressPolicy(denied), ownAddresses: () => own });
-  const made = new CallbackAttempts({ clock, guard, transport, trusted: parseTrustedDestinations(trusted) });
-  const run = (changes: Partial<Callback> = {}) => made.run({ ...callback, ...changes }, new AbortController().signal);
+  const callbacks = new CallbackAttempts({ clock, guard, transport, trusted: parseTrustedDestinations(trusted) });
+  const run = (changes: Partial<Callback> = {}) =>
+    callbacks.run({ ...callback, ...changes }, new AbortController().signal);
   return { clock, dialled, run };
 }
 
@@ -92,14 +93,14 @@ describe("what a name resolves to", () => {
     });
   }
 
-  test("an empty answer", async () => {
+  test("a name without an address", async () => {
     expect(await attempts({ resolver: answering([]) }).run()).toMatchObject({
       failure: "name_not_found",
       address: null,
     });
   });
 
-  test("a server's failure", async () => {
+  test("a failure of the name server", async () => {
     const resolver: Resolver = { resolve: () => Promise.reject(new ResolverFailed("SERVFAIL")) };
     expect(await attempts({ resolver }).run()).toMatchObject({
       failure: "resolver_failed",
@@ -107,17 +108,17 @@ describe("what a name resolves to", () => {
     });
   });
 
-  test("no answer, ever: ten seconds, and the place is free", async () => {
+  test("no answer, ever: the attempt ends after ten seconds", async () => {
     const { run, clock, dialled } = attempts({ resolver: { resolve: () => new Promise(() => undefined) } });
     const running = run();
     await clock.advance(9_999);
-    expect(await Promise.race([running, settleLoop().then(() => "still on")])).toBe("still on");
+    expect(await Promise.race([running, settleLoop().then(() => "running")])).toBe("running");
     await clock.advance(1);
     expect(await running).toMatchObject({ failure: "timeout", durationMs: 10_000 });
     expect(dialled).toEqual([]);
   });
 
-  test("an answer that comes after the deadline dials nobody", async () => {
+  test("an answer that comes after the deadline is not dialled", async () => {
     const late = Promise.withResolvers<readonly string[]>();
     const { run, clock, dialled } = attempts({ resolver: { resolve: () => late.promise } });
     const running = run();
@@ -128,7 +129,7 @@ describe("what a name resolves to", () => {
     expect(dialled).toEqual([]);
   });
 
-  test("a thousand addresses: all are judged, one is dialled; one bad one among them spoils all", async () => {
+  test("a thousand addresses: all are checked and one is dialled; with one private address among them none is", async () => {
     const thousand = Array.from({ length: 1_000 }, (_, index) => `93.184.${index >> 8}.${index & 255}`);
     const good = attempts({ resolver: answering(thousand) });
     expect((await good.run()).address).toBe("93.184.0.0");
@@ -158,10 +159,10 @@ describe("what a name resolves to", () => {
 });
 
 describe("a URL that is an address", () => {
-  const nobodyAsked: Resolver = { resolve: () => Promise.reject(new Error("nobody may ask")) };
+  const unusedResolver: Resolver = { resolve: () => Promise.reject(new Error("must not be called")) };
 
-  test("is judged without asking anybody", async () => {
-    const { run } = attempts({ resolver: nobodyAsked });
+  test("is checked without a name server", async () => {
+    const { run } = attempts({ resolver: unusedResolver });
     expect((await run({ url: "https://169.254.169.254/latest" })).failure).toBe("address_refused");
     expect((await run({ url: "https://[::ffff:7f00:1]/" })).failure).toBe("address_refused");
     expect((await run({ url: `https://${publicV4}/` })).failure).toBeNull();
@@ -170,7 +171,7 @@ describe("a URL that is an address", () => {
 });
 
 describe("trusted destinations", () => {
-  test("exactly the listed name and port may resolve to the inside", async () => {
+  test("exactly the listed name and port may resolve to a private address", async () => {
     const { run, dialled } = attempts({ resolver: answering(["10.1.2.3"]), trusted: ["hooks.lan:9443"] });
     expect((await run({ url: "https://hooks.lan:9443/x?y=z" })).failure).toBeNull();
     expect(dialled).toMatchObject([{ address: "10.1.2.3", host: "hooks.lan", port: 9443, target: "/x?y=z" }]);
@@ -222,7 +223,7 @@ describe("the system's resolver, against a name server of our own", () => {
     return Buffer.concat([Buffer.from(head), query.subarray(12, end + 5), Buffer.from(record)]);
   }
 
-  test("gives A and AAAA records, nothing for a name without any, and an error where there is no telling", async () => {
+  test("gives A and AAAA records, nothing for a name without any, and an error if the server fails", async () => {
     server.on("message", (query, peer) => server.send(replyTo(query), peer.port, peer.address));
     await new Promise<void>((resolve) => server.bind(0, "127.0.0.1", resolve));
     dns.setServers([`127.0.0.1:${server.address().port}`]);
@@ -233,7 +234,7 @@ describe("the system's resolver, against a name server of our own", () => {
     await expect(systemResolver.resolve("servfail.peyk.dev")).rejects.toBeInstanceOf(ResolverFailed);
   });
 
-  test("knows the hosts file", async () => {
+  test("reads the hosts file", async () => {
     expect(await systemResolver.resolve("localhost")).toContain("127.0.0.1");
   });
 });

@@ -1,4 +1,4 @@
-/** Whose turn it is: events of one message in order, two at once for a webhook, 64 in all, and room beside those that hang. */
+/** Order and concurrency: events of one message in turn, two attempts at once for a webhook, 64 in all, half of them for slow ones. */
 import { afterEach, describe, expect, test } from "bun:test";
 import type { TLSSocket } from "node:tls";
 import {
@@ -18,7 +18,7 @@ const cleanUp = createCleanUp();
 afterEach(() => cleanUp.run());
 const { startReceiver, startServer } = callbackFixtures(cleanUp);
 
-describe("order and turns", () => {
+describe("order and concurrency", () => {
   test("while an earlier event of a message fails, its later ones wait; other messages do not", async () => {
     const receiver = await startReceiver((socket, request) =>
       (eventOf(request).data.status === "processing" ? status("500 Oops") : ok)(socket, request),
@@ -70,7 +70,7 @@ describe("order and turns", () => {
     await until(() => server.states(rowId).every((state) => state === "delivered"));
   });
 
-  test("64 at once in all, and webhooks that hang never hold more than half of the places", async () => {
+  test("64 at once in all, and webhooks that hang never hold more than half of the slots", async () => {
     const hanging = await startReceiver(silent);
     const prompt = await startReceiver(ok);
     const server = await startServer([hanging, prompt]);
