@@ -1,11 +1,12 @@
-/** Opens the connection to a carrier, plain or TLS, and says in an operator's words what stood in the way. */
+/** Opens the connection to a carrier, plain or TLS; a failure is explained in words for the operator. */
 import { readFileSync } from "node:fs";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Clock } from "../platform/clock.ts";
 import { errorCode } from "../platform/error-code.ts";
+import type { ProbeStep } from "./provider.ts";
 
-/** `connect`: the host was not reached; `tls`: it was, and no secure connection came of it. */
+/** `connect`: the host was not reached; `tls`: it was, and the handshake failed. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   constructor(
@@ -47,7 +48,7 @@ export function openConnection(peer: CarrierAddress, clock: Clock, timeoutMs: nu
       socket.on("error", () => {});
       socket.destroy();
     };
-    const timer = clock.after(timeoutMs, () => fail(timeoutWords(peer, step, timeoutMs)));
+    const timer = clock.after(timeoutMs, () => fail(timeoutText(peer, step, timeoutMs)));
     abort = () => fail("stopped");
     const failed = (error: Error): void => fail(explain(error, peer));
     socket.once("error", failed);
@@ -61,6 +62,24 @@ export function openConnection(peer: CarrierAddress, clock: Clock, timeoutMs: nu
     });
   });
   return { opened, abort: () => abort() };
+}
+
+/** Opens a connection and reports it as the steps `connect` and, with TLS, `tls`. The caller ends the socket. */
+export async function probeConnection(
+  peer: CarrierAddress,
+  clock: Clock,
+  timeoutMs: number,
+): Promise<{ steps: ProbeStep[]; socket: Socket | null }> {
+  const opened = await openConnection(peer, clock, timeoutMs).opened.catch((error: unknown) =>
+    error instanceof ConnectionError ? error : new ConnectionError("connect", String(error)),
+  );
+  const failure = opened instanceof ConnectionError ? opened : null;
+  const isReached = failure === null || failure.step === "tls";
+  const steps = [{ step: "connect", ok: isReached, detail: isReached ? `${peer.host}:${peer.port}` : failure.message }];
+  if (isReached && peer.tls !== null) {
+    steps.push({ step: "tls", ok: failure === null, detail: failure?.message ?? "the certificate is good" });
+  }
+  return { steps, socket: opened instanceof ConnectionError ? null : opened };
 }
 
 /** @throws ConnectionError when the authority's file cannot be read. */
@@ -86,10 +105,10 @@ function readAuthority(file: string): Buffer {
   }
 }
 
-function timeoutWords(peer: CarrierAddress, step: "connect" | "tls", timeoutMs: number): string {
-  const place = `${peer.host}:${peer.port}`;
-  if (step === "connect") return `${place} did not accept a connection within ${timeoutMs} ms`;
-  return `${place} accepted the connection, but no TLS handshake came of it within ${timeoutMs} ms; does it speak TLS there?`;
+function timeoutText(peer: CarrierAddress, step: "connect" | "tls", timeoutMs: number): string {
+  const address = `${peer.host}:${peer.port}`;
+  if (step === "connect") return `${address} did not accept a connection within ${timeoutMs} ms`;
+  return `${address} accepted the connection, but no TLS handshake came of it within ${timeoutMs} ms; does it speak TLS there?`;
 }
 
 const explanations: Readonly<Record<string, (peer: CarrierAddress) => string>> = {
@@ -111,6 +130,6 @@ const explanations: Readonly<Record<string, (peer: CarrierAddress) => string>> =
 };
 
 function explain(error: Error, peer: CarrierAddress): string {
-  const words = explanations[errorCode(error)]?.(peer);
-  return words === undefined ? error.message : `${words} (${error.message})`;
+  const explanation = explanations[errorCode(error)]?.(peer);
+  return explanation === undefined ? error.message : `${explanation} (${error.message})`;
 }

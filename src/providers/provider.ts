@@ -1,8 +1,11 @@
-/** What every carrier looks like to the dispatcher: it takes submissions, and tells of answers, receipts and inbound texts. */
+/** The interface of every carrier: it takes submissions, and reports answers, receipts and inbound texts. */
 import type { MessageClass, MessageEncoding, MessageErrorCode } from "../domain/message.ts";
 import type { Reason } from "../domain/reason.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Random } from "../platform/random.ts";
 
-/** One message on its way to a route. The provider splits it into parts; `partCount` is what the rules in domain count. */
+/** A message as it is handed to a provider, which splits it into parts; `partCount` is as at acceptance. */
 export interface Submission {
   messageId: number;
   trackingCode: string;
@@ -13,7 +16,7 @@ export interface Submission {
   encoding: MessageEncoding;
   partCount: number;
   class: MessageClass;
-  /** Epoch milliseconds after which the message is of no use to anybody. */
+  /** Epoch milliseconds after which the message expires. */
   validUntil: number;
   /** How often this message was handed to a route, this time included: 1 for the first. */
   attempt: number;
@@ -39,61 +42,75 @@ export interface Receipt {
   ids: readonly string[];
   state: "delivered" | "failed" | "pending";
   error?: MessageErrorCode;
-  /** The provider's own words, for the operator's timeline. */
+  /** The provider's own words, for the timeline. */
   detail: string;
   /** Epoch milliseconds. */
   at: number;
 }
 
-/** A text that came from a phone, one PDU or request of it. */
+/** A text from a phone, as one PDU or request brought it. */
 export interface InboundPart {
   sender: string;
   /** The number it was sent to: one of the operator's lines. */
   receiver: string;
   /**
-   * The part's own text. What a careless sender cut in two stays so, at either end: half a surrogate pair, or a GSM escape
-   * (U+001B) whose character begins the next part. It is made whole when the parts are joined.
+   * The part's own text. A character that the sender cut in two stays cut at either end: half a surrogate pair, or a GSM
+   * escape (U+001B) whose character begins the next part. Joining the parts makes it whole.
    */
   text: string;
   /** Hexadecimal octets where the content is no text; `text` is empty then. */
   binary?: string;
   /** Present on a part of a long message. */
   concat?: { reference: number; part: number; parts: number };
-  /** What identifies a repeat of the same PDU, where the provider tells. */
+  /** Identifies a repeat of the same PDU, where the provider gives an id. */
   providerId?: string;
   /** Epoch milliseconds. */
   receivedAt: number;
 }
 
-/** How a route is doing, for the dispatcher and for the operator. */
+/** The state of a route, for the dispatcher and for the operator. */
 export interface ProviderHealth {
   up: boolean;
   /** Submits that may be unanswered at once, over all binds that are up. */
   window: number;
   /** Parts a second, or null for no limit. */
   partsPerSecond: number | null;
-  /** One line per bind or endpoint: its state and what went wrong last. */
+  /** One entry for each bind or endpoint: its state and its last error. */
   links: readonly { name: string; state: string; lastError: string | null; since: number }[];
 }
 
-/** What a provider tells the house. Each promise resolves when the content is committed: only then may it be acknowledged. */
+/** What a provider reports. Each promise resolves when the content is committed: only then may it be acknowledged. */
 export interface ProviderEvents {
   receipt(receipt: Receipt): Promise<void>;
   inbound(part: InboundPart): Promise<void>;
   /** The answer to a submit that was reported `uncertain` before. */
   lateAnswer(messageId: number, outcome: SubmitOutcome): void;
-  /** `health()` gives something new: a bind came or went, a limit changed. */
+  /** `health()` has changed: a bind came or went, a limit changed. */
   healthChanged(): void;
+}
+
+/** What every provider is given. */
+export interface ProviderDeps {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** One step of trying a route out, in words for the operator. */
+export interface ProbeStep {
+  step: string;
+  ok: boolean;
+  detail: string;
 }
 
 export interface Provider {
   /** Begins to connect, and keeps trying until `stop`. Returns at once. */
   start(): void;
-  /** Takes no new submits, waits up to `graceMs` for answers, then lets go; submits still open settle as `uncertain`. */
+  /** Takes no new submits, waits up to `graceMs` for answers, then disconnects; submits still open settle as `uncertain`. */
   stop(graceMs: number): Promise<void>;
-  /** Hands over one message. Never rejects: every end is an outcome. */
+  /** Hands over one message. Never rejects: every result is an outcome. */
   submit(submission: Submission): Promise<SubmitOutcome>;
   health(): ProviderHealth;
-  /** Tries the route out and says what happened, in steps that an operator can read (`peyk route test`). */
-  probe(): Promise<readonly { step: string; ok: boolean; detail: string }[]>;
+  /** Tries the route out, step by step (`peyk route test`); the first step that fails is the last. */
+  probe(): Promise<readonly ProbeStep[]>;
 }

@@ -1,20 +1,11 @@
-/** The kinds of routes: how each reads its file, which keys of it are secret, and how a provider is made from it. */
-import type { Clock } from "../platform/clock.ts";
-import type { Logger } from "../platform/log.ts";
-import type { Random } from "../platform/random.ts";
-import { httpProvider } from "./http/http-provider.ts";
+/** The kinds of routes: each reads its file, names the keys that are secret, and builds its provider. */
+import { HttpProvider } from "./http/http-provider.ts";
 import { httpSecretKeys, parseHttpOptions } from "./http/options.ts";
-import type { Provider, ProviderEvents } from "./provider.ts";
+import type { Provider, ProviderDeps, ProviderEvents } from "./provider.ts";
 import type { RouteFileProblem, RouteFileResult } from "./route-file.ts";
-import { parseSimulatorOptions, simulatorProvider } from "./simulator.ts";
+import { parseSimulatorOptions, SimulatorProvider } from "./simulator.ts";
 import { parseSmppOptions } from "./smpp/options.ts";
-import { smppProvider } from "./smpp/smpp-provider.ts";
-
-export interface ProviderDeps {
-  clock: Clock;
-  random: Random;
-  log: Logger;
-}
+import { SmppProvider } from "./smpp/smpp-provider.ts";
 
 export interface RouteKindDefinition {
   /** Every problem of a whole file, secrets included. */
@@ -22,13 +13,13 @@ export interface RouteKindDefinition {
   /** Top-level keys whose values are sealed and never shown. */
   secretKeys: readonly string[];
   /** Throws when the file does not pass `check`: it was checked before it was stored. */
-  build(file: unknown, events: ProviderEvents, parts: ProviderDeps): Provider;
+  build(file: unknown, events: ProviderEvents, deps: ProviderDeps): Provider;
 }
 
 function kind<Options>(
   parse: (file: unknown) => RouteFileResult<Options>,
   secretKeys: readonly string[],
-  make: (options: Options, events: ProviderEvents, parts: ProviderDeps) => Provider,
+  ProviderOfKind: new (options: Options, events: ProviderEvents, deps: ProviderDeps) => Provider,
 ): RouteKindDefinition {
   return {
     secretKeys,
@@ -36,16 +27,16 @@ function kind<Options>(
       const parsed = parse(file);
       return "problems" in parsed ? parsed.problems : [];
     },
-    build(file, events, parts) {
+    build(file, events, deps) {
       const parsed = parse(file);
-      if ("options" in parsed) return make(parsed.options, events, parts);
+      if ("options" in parsed) return new ProviderOfKind(parsed.options, events, deps);
       throw new Error(parsed.problems.map(({ key, message }) => `${key} ${message}`).join("; "));
     },
   };
 }
 
 export const routeKinds = {
-  simulator: kind(parseSimulatorOptions, [], (options, events, { clock }) => simulatorProvider(options, events, clock)),
-  smpp: kind(parseSmppOptions, ["password"], smppProvider),
-  http: kind(parseHttpOptions, httpSecretKeys, httpProvider),
+  simulator: kind(parseSimulatorOptions, [], SimulatorProvider),
+  smpp: kind(parseSmppOptions, ["password"], SmppProvider),
+  http: kind(parseHttpOptions, httpSecretKeys, HttpProvider),
 };

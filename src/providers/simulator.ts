@@ -1,6 +1,15 @@
-/** The embedded carrier: nothing leaves the house, and the recipient's last two digits say what happens. */
+/** The embedded carrier: it sends nothing anywhere, and the recipient's last two digits decide what it does. */
 import type { Clock } from "../platform/clock.ts";
-import type { Provider, ProviderEvents, Receipt, Submission, SubmitOutcome } from "./provider.ts";
+import type {
+  ProbeStep,
+  Provider,
+  ProviderDeps,
+  ProviderEvents,
+  ProviderHealth,
+  Receipt,
+  Submission,
+  SubmitOutcome,
+} from "./provider.ts";
 import { RouteFileReader, type RouteFileResult } from "./route-file.ts";
 
 export interface SimulatorOptions {
@@ -19,123 +28,142 @@ export function parseSimulatorOptions(file: unknown): RouteFileResult<SimulatorO
   }));
 }
 
-/** How long the simulator stays silent before its client gives up waiting, as a real session would. */
+/** How long a submit without an answer stays open, as in a real session. */
 const responseTimeoutMs = 10_000;
 const throttledMs = 3_000;
 const temporaryRefusals = 2;
-/** Throttled messages remembered at once; older ones are forgotten and would be throttled once more. */
+/** Throttled messages remembered at once; beyond that all are forgotten, and throttled once more. */
 const throttledMax = 10_000;
 
-type Behaviour = (submission: Submission) => SubmitOutcome | "silence";
+const refused: SubmitOutcome = {
+  kind: "rejected",
+  error: "rejected_by_network",
+  reason: { code: "simulated_refusal" },
+};
 
-export function simulatorProvider(options: SimulatorOptions, events: ProviderEvents, clock: Clock): Provider {
-  const startedAt = clock.now();
-  const throttledSince = new Map<number, number>();
-  const silent = new Map<number, (outcome: SubmitOutcome) => void>();
-  let accepting = false;
+function temporaryRefusal(attempt: number): SubmitOutcome {
+  const reason = { code: "simulated_temporary_refusal", refusal: attempt, refusals: temporaryRefusals } as const;
+  return { kind: "temporary", reason };
+}
 
-  function partIds({ trackingCode, partCount, attempt }: Submission): string[] {
-    return Array.from({ length: partCount }, (_, index) => `${trackingCode}-${attempt}-${index + 1}`);
+type Report = Pick<Receipt, "state" | "detail"> & Partial<Pick<Receipt, "error">>;
+
+const delivered: Report = { state: "delivered", detail: "stat:DELIVRD" };
+/** By the recipient's last two digits; null for no receipt at all. Every other number is delivered. */
+const reports = new Map<string, Report | null>([
+  ["01", { state: "failed", error: "undeliverable", detail: "stat:UNDELIV" }],
+  ["03", null],
+  ["06", { state: "failed", error: "expired", detail: "stat:EXPIRED" }],
+]);
+/** The recipient's last two digits, which decide what the simulator does. */
+const endingOf = ({ recipient }: Submission): string => recipient.slice(-2);
+
+function accepted({ trackingCode, partCount, attempt }: Submission): SubmitOutcome {
+  const partIds = Array.from({ length: partCount }, (_, index) => `${trackingCode}-${attempt}-${index + 1}`);
+  return { kind: "accepted", partIds };
+}
+
+export class SimulatorProvider implements Provider {
+  readonly #options: SimulatorOptions;
+  readonly #events: ProviderEvents;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  readonly #throttledSince = new Map<number, number>();
+  /** Submits that stay unanswered, by message. */
+  readonly #silent = new Map<number, (outcome: SubmitOutcome) => void>();
+  #isRunning = false;
+
+  constructor(options: SimulatorOptions, events: ProviderEvents, { clock }: Pick<ProviderDeps, "clock">) {
+    this.#options = options;
+    this.#events = events;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
   }
 
-  const accept: Behaviour = (submission) => ({ kind: "accepted", partIds: partIds(submission) });
+  start(): void {
+    this.#isRunning = true;
+  }
 
-  function throttle(submission: Submission): SubmitOutcome {
-    const now = clock.monotonic();
-    const since = throttledSince.get(submission.messageId) ?? now;
-    if (throttledSince.size >= throttledMax) throttledSince.clear();
-    throttledSince.set(submission.messageId, since);
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    for (const messageId of [...this.#silent.keys()]) this.#timeOut(messageId);
+  }
+
+  submit(submission: Submission): Promise<SubmitOutcome> {
+    return new Promise((resolve) => {
+      if (!this.#isRunning) resolve({ kind: "not_sent", reason: { code: "simulator_stopped" } });
+      else this.#clock.after(this.#options.delayMs, () => this.#answer(submission, resolve));
+    });
+  }
+
+  health(): ProviderHealth {
+    const { window, partsPerSecond } = this.#options;
+    const state = this.#isRunning ? "up" : "stopped";
+    const link = { name: "simulator", state, lastError: null, since: this.#startedAt };
+    return { up: this.#isRunning, window, partsPerSecond, links: [link] };
+  }
+
+  async probe(): Promise<readonly ProbeStep[]> {
+    return [{ step: "simulate", ok: true, detail: "This route only simulates: no message leaves Peyk." }];
+  }
+
+  #answer(submission: Submission, resolve: (outcome: SubmitOutcome) => void): void {
+    const ending = endingOf(submission);
+    const outcome = this.#outcomeOf(submission, ending);
+    if (outcome === null) {
+      this.#staySilent(submission.messageId, resolve);
+    } else if (outcome.kind === "accepted" && ending === "07") {
+      void this.#report(outcome.partIds, ending).then(() =>
+        this.#clock.after(this.#options.delayMs, () => resolve(outcome)),
+      );
+    } else {
+      resolve(outcome);
+      if (outcome.kind !== "accepted") return;
+      this.#clock.after(this.#options.delayMs, () => void this.#report(outcome.partIds, ending));
+    }
+  }
+
+  /** Null for no answer. */
+  #outcomeOf(submission: Submission, ending: string): SubmitOutcome | null {
+    if (ending === "02") return refused;
+    if (ending === "04" && submission.attempt <= temporaryRefusals) return temporaryRefusal(submission.attempt);
+    if (ending === "05") return this.#throttle(submission);
+    return ending === "08" ? null : accepted(submission);
+  }
+
+  #throttle(submission: Submission): SubmitOutcome {
+    const now = this.#clock.monotonic();
+    const since = this.#throttledSince.get(submission.messageId) ?? now;
+    if (this.#throttledSince.size >= throttledMax) this.#throttledSince.clear();
+    this.#throttledSince.set(submission.messageId, since);
     const leftMs = since + throttledMs - now;
-    if (leftMs > 0)
+    if (leftMs > 0) {
       return { kind: "throttled", reason: { code: "simulated_throttling" }, retryAfterMs: leftMs, pause: "message" };
-    throttledSince.delete(submission.messageId);
-    return { kind: "accepted", partIds: partIds(submission) };
+    }
+    this.#throttledSince.delete(submission.messageId);
+    return accepted(submission);
   }
 
-  const refuseTwice: Behaviour = (submission) =>
-    submission.attempt <= temporaryRefusals
-      ? {
-          kind: "temporary",
-          reason: { code: "simulated_temporary_refusal", refusal: submission.attempt, refusals: temporaryRefusals },
-        }
-      : { kind: "accepted", partIds: partIds(submission) };
+  #staySilent(messageId: number, resolve: (outcome: SubmitOutcome) => void): void {
+    this.#silent.set(messageId, resolve);
+    if (this.#isRunning) this.#clock.after(responseTimeoutMs, () => this.#timeOut(messageId));
+    else this.#timeOut(messageId);
+  }
 
-  const refuse: Behaviour = () => ({
-    kind: "rejected",
-    error: "rejected_by_network",
-    reason: { code: "simulated_refusal" },
-  });
+  #timeOut(messageId: number): void {
+    this.#silent.get(messageId)?.({ kind: "uncertain", reason: { code: "simulated_silence" }, lateAnswer: false });
+    this.#silent.delete(messageId);
+  }
 
-  /** By the recipient's last two digits; every other number is simply delivered. */
-  const answers: Readonly<Record<string, Behaviour>> = {
-    "02": refuse,
-    "04": refuseTwice,
-    "05": throttle,
-    "08": () => "silence",
-  };
-
-  type Report = Pick<Receipt, "state" | "detail"> & Partial<Pick<Receipt, "error">>;
-  const reports: Readonly<Record<string, Report | null>> = {
-    "01": { state: "failed", error: "undeliverable", detail: "stat:UNDELIV" },
-    "03": null,
-    "06": { state: "failed", error: "expired", detail: "stat:EXPIRED" },
-  };
-  const delivered: Report = { state: "delivered", detail: "stat:DELIVRD" };
-
-  async function report(ids: readonly string[], ending: string): Promise<void> {
-    const said = reports[ending] === undefined ? delivered : reports[ending];
-    if (said === null) return;
+  async #report(ids: readonly (string | null)[], ending: string): Promise<void> {
+    const report = reports.has(ending) ? reports.get(ending) : delivered;
+    if (report == null) return;
     for (const id of ids) {
+      if (id === null) continue;
       // A receipt that the disk refused is sent again, as a real carrier does when it is not acknowledged.
-      await events.receipt({ ids: [id], at: clock.now(), ...said }).catch(() => {
-        clock.after(1_000, () => void report([id], ending));
+      await this.#events.receipt({ ids: [id], at: this.#clock.now(), ...report }).catch(() => {
+        this.#clock.after(1_000, () => void this.#report([id], ending));
       });
     }
   }
-
-  function answer(submission: Submission, resolve: (outcome: SubmitOutcome) => void): void {
-    const ending = submission.recipient.slice(-2);
-    const outcome = (answers[ending] ?? accept)(submission);
-    if (outcome === "silence") {
-      staySilent(submission.messageId, resolve);
-    } else if (outcome.kind === "accepted" && ending === "07") {
-      void report(partIds(submission), ending).then(() => clock.after(options.delayMs, () => resolve(outcome)));
-    } else {
-      resolve(outcome);
-      if (outcome.kind === "accepted") clock.after(options.delayMs, () => void report(partIds(submission), ending));
-    }
-  }
-
-  function staySilent(messageId: number, resolve: (outcome: SubmitOutcome) => void): void {
-    silent.set(messageId, resolve);
-    if (accepting) clock.after(responseTimeoutMs, () => giveUp(messageId));
-    else giveUp(messageId);
-  }
-
-  function giveUp(messageId: number): void {
-    silent.get(messageId)?.({ kind: "uncertain", reason: { code: "simulated_silence" }, lateAnswer: false });
-    silent.delete(messageId);
-  }
-
-  return {
-    start() {
-      accepting = true;
-    },
-    async stop() {
-      accepting = false;
-      for (const messageId of [...silent.keys()]) giveUp(messageId);
-    },
-    submit: (submission) =>
-      new Promise((resolve) => {
-        if (!accepting) resolve({ kind: "not_sent", reason: { code: "simulator_stopped" } });
-        else clock.after(options.delayMs, () => answer(submission, resolve));
-      }),
-    health: () => ({
-      up: accepting,
-      window: options.window,
-      partsPerSecond: options.partsPerSecond,
-      links: [{ name: "simulator", state: accepting ? "up" : "stopped", lastError: null, since: startedAt }],
-    }),
-    probe: async () => [{ step: "simulate", ok: true, detail: "Nothing leaves the house: this route only pretends." }],
-  };
 }

@@ -14,7 +14,7 @@ import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import type { Submission } from "../../src/providers/provider.ts";
-import { simulatorProvider } from "../../src/providers/simulator.ts";
+import { SimulatorProvider } from "../../src/providers/simulator.ts";
 import { openStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -55,14 +55,13 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
     clock,
     log: silentLog,
     build(_, events) {
-      const provider = simulatorProvider({ delayMs: 50, partsPerSecond, window: 1_000 }, events, clock);
-      return {
-        ...provider,
-        submit(submission) {
-          submitted?.(submission);
-          return provider.submit(submission);
-        },
+      const provider = new SimulatorProvider({ delayMs: 50, partsPerSecond, window: 1_000 }, events, { clock });
+      const submit = provider.submit.bind(provider);
+      provider.submit = (submission) => {
+        submitted?.(submission);
+        return submit(submission);
       };
+      return provider;
     },
     events: (routeId) => ({ ...dispatch.events(routeId), inbound: () => Promise.resolve() }),
     changed: dispatch.changed,

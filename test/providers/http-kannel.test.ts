@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { decodeInbound, decodeReceipts } from "../../src/providers/http/callbacks.ts";
-import { httpProvider } from "../../src/providers/http/http-provider.ts";
+import { HttpProvider } from "../../src/providers/http/http-provider.ts";
 import { callbackUrls, type HttpOptions, parseHttpOptions } from "../../src/providers/http/options.ts";
 import { isKannelInstalled, type Kannel, startKannel } from "../support/kannel.ts";
 import { until } from "../support/manual-clock.ts";
@@ -36,7 +36,7 @@ function fileFor(set: Readonly<Record<string, unknown>>): HttpOptions {
 }
 
 function routeOf(set: Readonly<Record<string, unknown>> = {}) {
-  const provider = httpProvider(fileFor(set), ears, { clock: systemClock, random: fixedRandom, log: silentLog });
+  const provider = new HttpProvider(fileFor(set), ears, { clock: systemClock, random: fixedRandom, log: silentLog });
   provider.start();
   return provider;
 }

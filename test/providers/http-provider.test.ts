@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../../src/platform/log.ts";
-import { httpProvider } from "../../src/providers/http/http-provider.ts";
+import { HttpProvider } from "../../src/providers/http/http-provider.ts";
 import { parseHttpOptions } from "../../src/providers/http/options.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { ManualClock, settleLoop, until } from "../support/manual-clock.ts";
@@ -25,7 +25,7 @@ function routeTo(url: string, set: Readonly<Record<string, unknown>> = {}) {
   if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
   const clock = new ManualClock();
   const ears = new Ears();
-  const provider = httpProvider(parsed.options, ears, { clock, random: fixedRandom, log: silentLog });
+  const provider = new HttpProvider(parsed.options, ears, { clock, random: fixedRandom, log: silentLog });
   provider.start();
   closing.unshift(async () => {
     const stopped = provider.stop(0);

@@ -13,7 +13,7 @@ import type {
   SubmitOutcome,
 } from "../../src/providers/provider.ts";
 import { parseSmppOptions, type SmppOptions } from "../../src/providers/smpp/options.ts";
-import { smppProvider } from "../../src/providers/smpp/smpp-provider.ts";
+import { SmppProvider } from "../../src/providers/smpp/smpp-provider.ts";
 import { ManualClock, until } from "../support/manual-clock.ts";
 
 export const fixedRandom: Random = {
@@ -93,7 +93,7 @@ export async function routeTo(
 ): Promise<Route> {
   const clock = new ManualClock();
   const ears = new Ears();
-  const provider = smppProvider(optionsFor(smsc, set), ears, { clock, random: fixedRandom, log: silentLog });
+  const provider = new SmppProvider(optionsFor(smsc, set), ears, { clock, random: fixedRandom, log: silentLog });
   provider.start();
   if (waits) await until(() => provider.health().links.every(({ state }) => state === "bound"));
   return { provider, ears, clock };

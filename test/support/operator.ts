@@ -22,7 +22,7 @@ import { serveSocket } from "../../src/operator/socket.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
-import { parseSimulatorOptions, simulatorProvider } from "../../src/providers/simulator.ts";
+import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { openStore } from "../../src/store/store.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
@@ -47,7 +47,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const set = new RouteSet({
     clock,
     log: silentLog,
-    build: (_, events) => simulatorProvider({ delayMs: 1, partsPerSecond: null, window: 10 }, events, clock),
+    build: (_, events) => new SimulatorProvider({ delayMs: 1, partsPerSecond: null, window: 10 }, events, { clock }),
     events: () => ({ receipt: () => Promise.resolve(), inbound: () => Promise.resolve(), lateAnswer: () => {} }),
     changed: () => {},
     stopGraceMs: 0,

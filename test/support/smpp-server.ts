@@ -4,7 +4,7 @@ import { describeReason } from "../../src/domain/reason-text.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { Random } from "../../src/platform/random.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
-import { smppProvider } from "../../src/providers/smpp/smpp-provider.ts";
+import { SmppProvider } from "../../src/providers/smpp/smpp-provider.ts";
 import { settleLoop } from "./manual-clock.ts";
 import { createTestServer, type TestServer } from "./test-server.ts";
 
@@ -40,7 +40,7 @@ export async function createSmppServer(
         ...file,
       });
       if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
-      return smppProvider(parsed.options, events, { clock, random: evenRandom, log: silentLog });
+      return new SmppProvider(parsed.options, events, { clock, random: evenRandom, log: silentLog });
     },
   });
   await house.start();

@@ -15,7 +15,7 @@ import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import type { Sealer } from "../../src/platform/seal.ts";
 import type { Provider, ProviderEvents } from "../../src/providers/provider.ts";
-import { parseSimulatorOptions, simulatorProvider } from "../../src/providers/simulator.ts";
+import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { ManualClock } from "./manual-clock.ts";
 
@@ -29,7 +29,7 @@ export type BuildProvider = (configuration: RouteConfiguration, events: Provider
 const simulator: BuildProvider = (_, events, clock) => {
   const parsed = parseSimulatorOptions({});
   if ("problems" in parsed) throw new Error("The simulator's defaults must pass their own check");
-  return simulatorProvider(parsed.options, events, clock);
+  return new SimulatorProvider(parsed.options, events, { clock });
 };
 
 export interface TestServerOptions {

@@ -3,31 +3,27 @@ import { readFileSync } from "node:fs";
 import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
-import type { Clock, Timer } from "../../platform/clock.ts";
-import type { Logger } from "../../platform/log.ts";
-import type { Random } from "../../platform/random.ts";
-import type { Provider, ProviderEvents, ProviderHealth, Submission, SubmitOutcome } from "../provider.ts";
+import type { Timer } from "../../platform/clock.ts";
+import type {
+  ProbeStep,
+  Provider,
+  ProviderDeps,
+  ProviderEvents,
+  ProviderHealth,
+  Submission,
+  SubmitOutcome,
+} from "../provider.ts";
 import { outcomeOfAnswer } from "./answer.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
 import { probeHttp } from "./probe.ts";
 import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
 import { fillRequest, valuesFor } from "./template.ts";
 
-export interface HttpEnvironment {
-  clock: Clock;
-  random: Random;
-  log: Logger;
-}
-
 /**
  * A message that the provider did not answer is uncertain, and no late answer can come. Where the provider could not be
  * reached, or refuses the credentials, the message is not at fault: the route pauses, then takes messages again.
  */
-export function httpProvider(options: HttpOptions, events: ProviderEvents, environment: HttpEnvironment): Provider {
-  return new HttpProvider(options, events, environment);
-}
-
-class HttpProvider implements Provider {
+export class HttpProvider implements Provider {
   readonly #name: string;
   readonly #values: Parameters<typeof valuesFor>[1];
   readonly #open = new Set<Promise<SubmitOutcome>>();
@@ -41,12 +37,12 @@ class HttpProvider implements Provider {
   constructor(
     readonly options: HttpOptions,
     readonly events: ProviderEvents,
-    readonly environment: HttpEnvironment,
+    readonly deps: ProviderDeps,
   ) {
     const { username, password, token } = options;
     this.#values = { username, password, token, ...callbackUrls(options) };
     this.#name = new URL(options.request.url).host;
-    this.#since = environment.clock.now();
+    this.#since = deps.clock.now();
   }
 
   start(): void {
@@ -57,7 +53,7 @@ class HttpProvider implements Provider {
     this.#become("stopped");
     this.#pauseTimer?.cancel();
     const grace = Promise.withResolvers<void>();
-    const timer = this.environment.clock.after(graceMs, grace.resolve);
+    const timer = this.deps.clock.after(graceMs, grace.resolve);
     await Promise.race([Promise.allSettled(this.#open), grace.promise]);
     timer.cancel();
   }
@@ -72,7 +68,7 @@ class HttpProvider implements Provider {
   }
 
   async #send(submission: Submission): Promise<SubmitOutcome> {
-    const { clock } = this.environment;
+    const { clock } = this.deps;
     try {
       const request = fillRequest(this.options.request, valuesFor(submission, this.#values, clock.now()));
       const sending = { clock, timeoutMs: this.options.responseTimeoutMs, authority: this.#readAuthority() };
@@ -107,7 +103,7 @@ class HttpProvider implements Provider {
     if (this.#state === "up") {
       this.#failures += 1;
       this.#lastError = describeReason(reason);
-      const { clock, random, log } = this.environment;
+      const { clock, random, log } = this.deps;
       const pauseMs = delayMs(this.#failures, random.fraction());
       log.warn(`${this.#name}: ${this.#lastError}; next try in ${(pauseMs / 1000).toFixed(1)} s`);
       this.#pauseTimer = clock.after(pauseMs, () => this.#become("up"));
@@ -119,7 +115,7 @@ class HttpProvider implements Provider {
   #become(state: "stopped" | "up" | "resting"): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#since = this.environment.clock.now();
+    this.#since = this.deps.clock.now();
     this.events.healthChanged();
   }
 
@@ -130,7 +126,7 @@ class HttpProvider implements Provider {
     return { up, window: up ? window : 0, partsPerSecond, links: [link] };
   }
 
-  probe(): ReturnType<Provider["probe"]> {
-    return probeHttp(this.options, this.environment.clock);
+  probe(): Promise<readonly ProbeStep[]> {
+    return probeHttp(this.options, this.deps.clock);
   }
 }

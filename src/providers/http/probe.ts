@@ -1,43 +1,24 @@
-/** Tries an HTTP route out without sending a message, and says how far it came. */
+/** Tries an HTTP route out, step by step, without sending a message. */
 import { readFileSync } from "node:fs";
 import { describeReason } from "../../domain/reason-text.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { type CarrierAddress, ConnectionError, openConnection } from "../connection.ts";
+import { type CarrierAddress, probeConnection } from "../connection.ts";
+import type { ProbeStep } from "../provider.ts";
 import { matches, reasonOfAnswer } from "./answer.ts";
 import { tryParseJson } from "./json-path.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
 import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
 import { fillRequest, valuesFor } from "./template.ts";
 
-export interface ProbeStep {
-  step: string;
-  ok: boolean;
-  detail: string;
-}
-
 /** The steps `connect`, `tls` (for https) and `login` (where the file or the preset says how); the first that fails is the last. */
 export async function probeHttp(options: HttpOptions, clock: Clock): Promise<ProbeStep[]> {
-  const steps = await probeConnection(options, clock);
-  const isReached = steps.every(({ ok }) => ok);
-  return isReached && options.probe !== null ? [...steps, await probeLogin(options, options.probe, clock)] : steps;
+  const { steps, socket } = await probeConnection(addressOf(options), clock, options.responseTimeoutMs);
+  socket?.destroy();
+  if (socket === null || options.probe === null) return steps;
+  return [...steps, await probeLogin(options, options.probe, clock)];
 }
 
-async function probeConnection(options: HttpOptions, clock: Clock): Promise<ProbeStep[]> {
-  const peer = peerOf(options);
-  const socket = await openConnection(peer, clock, options.responseTimeoutMs).opened.catch((error: unknown) =>
-    error instanceof ConnectionError ? error : new ConnectionError("connect", String(error)),
-  );
-  const failure = socket instanceof ConnectionError ? socket : null;
-  if (!(socket instanceof ConnectionError)) socket.destroy();
-  const isReached = failure?.step !== "connect";
-  const steps = [{ step: "connect", ok: isReached, detail: isReached ? `${peer.host}:${peer.port}` : failure.message }];
-  if (isReached && peer.tls !== null) {
-    steps.push({ step: "tls", ok: failure === null, detail: failure?.message ?? "the certificate is good" });
-  }
-  return steps;
-}
-
-function peerOf({ request, caFile }: HttpOptions): CarrierAddress {
+function addressOf({ request, caFile }: HttpOptions): CarrierAddress {
   const { protocol, hostname, port } = new URL(request.url);
   const isSecure = protocol === "https:";
   return {
@@ -47,8 +28,8 @@ function peerOf({ request, caFile }: HttpOptions): CarrierAddress {
   };
 }
 
-/** The probe's template is filled like a message that nobody gets. */
-const nobody = {
+/** Fills the probe's template, which sends no message. */
+const noMessage = {
   messageId: 0,
   trackingCode: "route-test",
   sender: "",
@@ -67,7 +48,7 @@ async function probeLogin(
   clock: Clock,
 ): Promise<ProbeStep> {
   const { username, password, token, responseTimeoutMs, caFile } = options;
-  const values = valuesFor(nobody, { username, password, token, ...callbackUrls(options) }, clock.now());
+  const values = valuesFor(noMessage, { username, password, token, ...callbackUrls(options) }, clock.now());
   const authority = caFile === null ? null : readFileSync(caFile, "utf8");
   try {
     const answer = await sendProviderRequest(fillRequest(request, values), {

@@ -1,8 +1,13 @@
-/** A route to an SMSC over SMPP 3.4: its binds, the messages on their way through them, and what the SMSC tells. */
-import type { Clock } from "../../platform/clock.ts";
-import type { Logger } from "../../platform/log.ts";
-import type { Random } from "../../platform/random.ts";
-import type { Provider, ProviderEvents, ProviderHealth, Submission, SubmitOutcome } from "../provider.ts";
+/** A route to an SMSC over SMPP 3.4: its binds, the messages handed to them, and the SMSC's deliveries. */
+import type {
+  ProbeStep,
+  Provider,
+  ProviderDeps,
+  ProviderEvents,
+  ProviderHealth,
+  Submission,
+  SubmitOutcome,
+} from "../provider.ts";
 import type { DeliverSm } from "./codec.ts";
 import { readInbound } from "./inbound.ts";
 import { Link } from "./link.ts";
@@ -16,27 +21,17 @@ import { References } from "./references.ts";
 import type { BindMode, Session } from "./session.ts";
 import { SubmitWriter } from "./submit-request.ts";
 
-export interface SmppEnvironment {
-  clock: Clock;
-  random: Random;
-  log: Logger;
-}
-
-/** Messages of which some parts are accepted and others are to come; the oldest beyond this many start over. */
+/** Messages of which only some parts are accepted; the oldest beyond this many start over. */
 const progressMax = 10_000;
 
 /**
- * Peyk's SMPP client. A message goes through one bind, the one with the least to do.
+ * Peyk's SMPP client. A message goes through one bind, the least loaded.
  *
  * When some parts of a long message were accepted and others were not, the accepted ones are remembered: the next
- * submit of the same message sends only the others, under the same reference. A part that is refused for good ends the
- * message; what was accepted of it can no longer arrive whole. A restart forgets, and then all parts are sent again.
+ * submit of the same message sends only the others, under the same reference. A part that is rejected fails the whole
+ * message, which can no longer arrive whole. After a restart all parts are sent again.
  */
-export function smppProvider(options: SmppOptions, events: ProviderEvents, environment: SmppEnvironment): Provider {
-  return new SmppProvider(options, events, environment);
-}
-
-class SmppProvider implements Provider {
+export class SmppProvider implements Provider {
   readonly #links: readonly Link[];
   readonly #writer: SubmitWriter;
   readonly #references: References;
@@ -47,15 +42,15 @@ class SmppProvider implements Provider {
   constructor(
     readonly options: SmppOptions,
     readonly events: ProviderEvents,
-    readonly environment: SmppEnvironment,
+    readonly deps: ProviderDeps,
   ) {
     this.#writer = new SubmitWriter(options);
-    this.#references = new References(referenceCount(options.longMessages), environment.random);
+    this.#references = new References(referenceCount(options.longMessages), deps.random);
     this.#receiptIds = new ReceiptIds(options.receiptId);
     this.#links = bindsOf(options).map(
       ({ name, mode }) =>
         new Link({
-          ...environment,
+          ...deps,
           name,
           mode,
           options,
@@ -81,7 +76,7 @@ class SmppProvider implements Provider {
     if (!Array.isArray(texts)) return Promise.resolve(texts);
     const progress = this.#progressOf(submission, texts.length);
     const wanted = [...progress.ids.keys()].filter((index) => progress.ids[index] === undefined);
-    const now = this.environment.clock.now();
+    const now = this.deps.clock.now();
     const frames = this.#writer.write(submission, texts, progress.reference, wanted, now);
     if (!Array.isArray(frames)) return Promise.resolve(frames);
     return new Promise((resolve) => {
@@ -93,12 +88,12 @@ class SmppProvider implements Provider {
       if (wanted.length === 0) resolve(message.outcome());
       for (const [position, index] of wanted.entries()) {
         const frame = frames[position];
-        if (frame !== undefined) this.#hand(session, message, index, frame);
+        if (frame !== undefined) this.#submitPart(session, message, index, frame);
       }
     });
   }
 
-  #hand(session: Session, message: MessageSubmit, index: number, frame: Buffer): void {
+  #submitPart(session: Session, message: MessageSubmit, index: number, frame: Buffer): void {
     session.submit({
       frame,
       wanted: () => message.wanted,
@@ -116,7 +111,7 @@ class SmppProvider implements Provider {
     return { reference, ids: Array.from({ length: parts }, () => undefined) };
   }
 
-  /** Keeps what a later submit of the same message can go on from, and forgets what is settled for good. */
+  /** Keeps the progress that a later submit of the same message continues, and forgets what is settled. */
   #remember({ messageId, progress }: MessageSubmit, { kind }: SubmitOutcome): void {
     const isPartial = progress.ids.length > 1 && progress.ids.some((id) => id !== undefined);
     this.#progress.delete(messageId);
@@ -152,25 +147,25 @@ class SmppProvider implements Provider {
     };
   }
 
-  probe(): ReturnType<Provider["probe"]> {
-    return probeRoute(this.options, this.environment);
+  probe(): Promise<readonly ProbeStep[]> {
+    return probeRoute(this.options, this.deps);
   }
 
-  /** Resolves when the store has it; what cannot be matched with anything is told in the log and needs no storing. */
+  /** Resolves when the store has it; a receipt without an id is only logged. */
   async #take(delivery: DeliverSm): Promise<void> {
-    const { clock, log } = this.environment;
+    const { clock, log } = this.deps;
     const receipt = readReceipt(delivery);
     if (receipt === null) {
       await this.events.inbound(readInbound(delivery, clock.now()));
       return;
     }
-    const { id, ...told } = receipt;
+    const { id, ...report } = receipt;
     if (id === null) {
-      log.warn(`a receipt without an id came (${told.detail}); nothing can be said of its message`);
+      log.warn(`a receipt without an id came (${report.detail}); it matches no message`);
       return;
     }
     const submitsOpen = this.#links.some((link) => (link.session?.window.unansweredCount ?? 0) > 0);
-    await this.events.receipt({ ...told, ids: this.#receiptIds.spellings(id, submitsOpen), at: clock.now() });
+    await this.events.receipt({ ...report, ids: this.#receiptIds.spellings(id, submitsOpen), at: clock.now() });
   }
 }
 
