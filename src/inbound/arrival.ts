@@ -1,4 +1,4 @@
-/** A part as a carrier handed it in, brought into the house's spelling: numbers, place, and what a repeat is known by. */
+/** Normalises a part that a carrier handed in: its numbers, its position in a long message, and its fingerprints. */
 import { createHash } from "node:crypto";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import type { InboundPart } from "../providers/provider.ts";
@@ -11,20 +11,20 @@ export interface Arrival extends Omit<StoredPart, "number"> {
   receiver: string;
   receivedAt: number;
   /** Null for a message in one piece. */
-  place: { key: AssemblyKey; number: number } | null;
-  /** Two arrivals that share one of them, while it is remembered, are the same part. */
+  position: { key: AssemblyKey; number: number } | null;
+  /** Parts that share one of them, while it is remembered, are repeats. */
   fingerprints: readonly Fingerprint[];
 }
 
 export interface Fingerprint {
   digest: Uint8Array;
-  /** By the provider's own id, or by the place in a long message and its content. */
-  by: "id" | "place";
+  /** By the provider's own id, or by the position in a long message and the content. */
+  by: "id" | "position";
 }
 
-/** The octet of a user data header that counts the parts can say no more (3GPP TS 23.040 §9.2.3.24.1). */
+/** The number of parts is one octet of the user data header (3GPP TS 23.040 §9.2.3.24.1). */
 const partsMax = 255;
-/** Half of a SHA-256: the chance that two parts share it is nothing beside that of a failing disk. */
+/** Half of a SHA-256: a disk error is far more likely than two parts that share it. */
 const digestOctets = 16;
 
 export function arrivalOf(routeId: number, part: InboundPart, region: string): Arrival {
@@ -32,7 +32,7 @@ export function arrivalOf(routeId: number, part: InboundPart, region: string): A
   const receiver = normaliseAddress(part.receiver, region).toWellFormed();
   const concat = isPosition(part.concat) ? part.concat : null;
   const content = contentOf(part.text, part.binary);
-  const place = concat && {
+  const position = concat && {
     key: { routeId, sender, receiver, reference: concat.reference, partCount: concat.parts },
     number: concat.part,
   };
@@ -40,11 +40,11 @@ export function arrivalOf(routeId: number, part: InboundPart, region: string): A
   const fingerprints: Fingerprint[] = [];
   if (part.providerId !== undefined)
     fingerprints.push({ by: "id", digest: digestOf([...described, part.providerId], content.content) });
-  if (place !== null) fingerprints.push({ by: "place", digest: digestOf(described, content.content) });
-  return { routeId, sender, receiver, receivedAt: part.receivedAt, place, fingerprints, ...content };
+  if (position !== null) fingerprints.push({ by: "position", digest: digestOf(described, content.content) });
+  return { routeId, sender, receiver, receivedAt: part.receivedAt, position, fingerprints, ...content };
 }
 
-/** A place that cannot be is none: the part is then a message of its own, and nothing is lost. */
+/** An impossible position counts as none: the part is then a message of its own, and nothing is lost. */
 function isPosition(concat: InboundPart["concat"]): concat is NonNullable<InboundPart["concat"]> {
   if (concat === undefined) return false;
   const { reference, part, parts } = concat;
@@ -56,8 +56,8 @@ function isWithin(part: number, parts: number): boolean {
 }
 
 /**
- * The content belongs to what a provider's id stands for: some give the parts of a message one id, some count from zero again
- * after a restart, and a message that is taken for another's repeat is lost.
+ * The content counts beside the provider's id: some providers give all parts of a message one id, some count from zero again
+ * after a restart, and a message that is mistaken for a repeat is lost.
  */
 function digestOf(described: readonly unknown[], content: Uint8Array): Uint8Array {
   const hash = createHash("sha256").update(JSON.stringify(described)).update(content);

@@ -1,16 +1,16 @@
-/** The cursor of the inbound messages: opaque to clients, good for one account, and known from whatever else they may send. */
+/** Writes and checks the cursor of inbound messages: opaque to clients and valid for one account. */
 import { crc32 } from "node:zlib";
 
 /** Version, position, checksum. */
 const version = 1;
 const octets = { position: 1, checksum: 7, length: 11 };
 
-/** The checksum takes in the account, so that another account's cursor is none. It guards against mistakes, not against malice: there is nothing to gain. */
+/** Covers the account, so that another account's cursor is invalid. It finds mistakes, not forgeries: a forged cursor gains nothing. */
 function checksumOf(head: Buffer, accountId: number): number {
   return crc32(String(accountId), crc32(head));
 }
 
-/** 15 characters that may stand in a URL as they are. */
+/** 15 characters that need no escaping in a URL. */
 export function cursorText(accountId: number, position: number): string {
   const buffer = Buffer.alloc(octets.length);
   buffer.writeUInt8(version);
@@ -19,7 +19,7 @@ export function cursorText(accountId: number, position: number): string {
   return buffer.toString("base64url");
 }
 
-/** Null for everything that `cursorText` has not given for this account. */
+/** Null for everything that `cursorText` did not return for this account. */
 export function cursorPosition(accountId: number, text: string): number | null {
   const buffer = Buffer.from(text, "base64url");
   if (buffer.length !== octets.length || buffer.readUInt8() !== version) return null;

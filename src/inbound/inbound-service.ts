@@ -1,26 +1,25 @@
-/** What an operator sees of inbound messages: a search over all accounts, one whole, and what waits. */
-
+/** Inbound messages for the operator: a search over all accounts, one message whole, and counts of what waits. */
 import type { InboundRow } from "../store/inbound.ts";
 import type { FoundInbound, InboundFilter } from "../store/inbound-search.ts";
 import type { Store } from "../store/store.ts";
 
-/** Rows that one step of a search looks at: 10,000 take about 10 ms, and others are served in between. */
+/** Rows that one step of a search reads: 10,000 take about 10 ms, and other requests are served in between. */
 const stepRows = 10_000;
-/** A request that searches longer ends early and says from where to go on. */
+/** A longer search returns early, with the id from which to continue. */
 const searchMsMax = 2_000;
-/** Counting further tells an operator nothing new. */
+/** Counts stop here. */
 export const countedMax = 1_000;
 
 export interface InboundSearchPage {
   messages: FoundInbound[];
-  /** Ids below it were not looked at; null when there are none. */
+  /** Ids below it were not searched; null when there are none. */
   continueBefore: number | null;
 }
 
 export interface InboundOverview {
   /** Messages that no line gives to an account; 1,000 stands for that many and more. */
   unmapped: number;
-  /** Long messages of which parts are missing, and may still come. */
+  /** Long messages whose missing parts may still come. */
   waitingForParts: number;
 }
 
@@ -29,7 +28,7 @@ export type InboundService = ReturnType<typeof inboundService>;
 export function inboundService(store: Store, clock: { monotonic(): number }) {
   const { inboundSearch, inbound, inboundParts } = store.tables;
   return {
-    /** Newest first. Gives what it found within its time, which may be nothing yet. */
+    /** Newest first. Returns what it found within its time, which may be nothing yet. */
     async search(filter: InboundFilter, before: number | null, limit: number): Promise<InboundSearchPage> {
       const startedAt = clock.monotonic();
       const messages: FoundInbound[] = [];

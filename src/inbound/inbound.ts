@@ -1,4 +1,4 @@
-/** The room of what comes in: carriers hand parts in on one side, accounts and the operator read messages on the other. */
+/** Inbound messages: carriers hand parts in, accounts and the operator read messages. */
 import type { TrackingCodes } from "../domain/tracking-code.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -7,9 +7,9 @@ import type { InboundPart, ProviderEvents } from "../providers/provider.ts";
 import type { Store } from "../store/store.ts";
 import { inboundService } from "./inbound-service.ts";
 import { inbox } from "./inbox.ts";
-import { lineService } from "./line-service.ts";
-import { overdue } from "./overdue.ts";
-import { receiver, type Taken } from "./receiver.ts";
+import { LineService } from "./line-service.ts";
+import { OverdueParts } from "./overdue-parts.ts";
+import { type IntakeResult, partIntake } from "./part-intake.ts";
 import { forgetOldInbound } from "./retention.ts";
 import { type SimulatedText, simulatedParts } from "./simulate.ts";
 import { steadyTime } from "./steady-time.ts";
@@ -25,65 +25,65 @@ export interface InboundDeps {
 
 export type Inbound = ReturnType<typeof openInbound>;
 
-export function openInbound(house: InboundDeps) {
-  const { store, clock, random, settings } = house;
+export function openInbound(deps: InboundDeps) {
+  const { store, clock, random, settings } = deps;
   const steady = steadyTime(clock);
   const shared = {
-    ...house,
+    ...deps,
     steady,
     region: settings.defaultRegion,
     reassemblyTimeoutMs: settings.reassemblyTimeoutMs,
   };
-  const desk = lineService(shared);
+  const lines = new LineService(shared);
+  const intake = partIntake(shared);
 
-  function settled(taken: Taken): void {
-    if (taken.kind === "message" && taken.waits) desk.wake(taken.receiver);
+  function wakeLine(result: IntakeResult): void {
+    if (result.kind === "message" && result.waits) lines.wake(result.receiver);
   }
-  const waiting = overdue({ ...shared, assembled: settled });
-  const intake = receiver(shared);
+  const overdue = new OverdueParts({ ...shared, assembled: wakeLine });
 
-  async function take(routeId: number, part: InboundPart): Promise<Taken> {
-    const taken = await intake.take(routeId, part);
-    settled(taken);
-    if (taken.kind === "part") waiting.wake();
-    return taken;
+  async function take(routeId: number, part: InboundPart): Promise<IntakeResult> {
+    const result = await intake.take(routeId, part);
+    wakeLine(result);
+    if (result.kind === "part") overdue.wake();
+    return result;
   }
 
   return {
-    /** The only way in, for every kind of carrier. Resolves when the part is on disk; rejects with StoreUnavailable. */
+    /** Takes a part of any carrier. Resolves when it is on disk; rejects with StoreUnavailable. */
     take,
 
-    /** What a provider of this route tells. */
+    /** Takes the events of a route's provider. */
     events: (routeId: number): Pick<ProviderEvents, "inbound"> => ({
       inbound: async (part) => void (await take(routeId, part)),
     }),
 
-    /** As if a phone had sent it through this route. Resolves with the tracking code once it is on disk. */
+    /** Takes a text as if a phone had sent it through this route. Resolves with the tracking code once it is on disk. */
     async simulate(routeId: number, text: SimulatedText): Promise<string> {
       let trackingCode = "";
       for (const part of simulatedParts(text, clock.now(), random)) {
-        const taken = await take(routeId, part);
-        if (taken.kind !== "repeat") trackingCode = taken.trackingCode;
+        const result = await take(routeId, part);
+        if (result.kind !== "repeat") trackingCode = result.trackingCode;
       }
       return trackingCode;
     },
 
     inbox: inbox(store, clock),
-    lines: desk,
-    desk: inboundService(store, clock),
+    lines,
+    messages: inboundService(store, clock),
 
-    /** One run of retention; the appliance says when. Resolves with how many messages went. */
+    /** Runs retention once. Resolves with how many messages were deleted. */
     forgetOld: () => forgetOldInbound(store, clock.now(), steady(), settings.retentionDays),
 
-    /** Takes up what a stop or a crash left: messages that wait for their line, parts whose time is over. */
+    /** Continues what a stop or a crash interrupted: messages that wait for their line, parts whose time is over. */
     async start(): Promise<void> {
-      desk.start();
-      await waiting.start();
+      lines.start();
+      await overdue.start();
     },
 
     async stop(): Promise<void> {
-      await waiting.stop();
-      await desk.settled();
+      await overdue.stop();
+      await lines.settled();
     },
   };
 }

@@ -1,24 +1,24 @@
-/** What an account reads of its inbound messages: pages in the order in which they became available. */
+/** An account's inbound messages, in pages and in the order in which they became available. */
 import type { AvailableInbound, InboxFilter } from "../store/inbound.ts";
 import type { Store } from "../store/store.ts";
 
 export interface InboxPage {
   messages: AvailableInbound[];
-  /** The position up to which everything was looked at. */
+  /** The position up to which everything was read. */
   through: number;
   hasMore: boolean;
 }
 
-/** Positions that one step looks at: 10,000 take about 10 ms, and others are served in between. */
+/** Positions that one step reads: 10,000 take about 10 ms, and other requests are served in between. */
 const stepPositions = 10_000;
-/** A page that takes longer to fill ends early and says from where to go on. */
+/** A page that takes longer to fill ends early, with the position from which to continue. */
 const readMsMax = 2_000;
 
 export type Inbox = ReturnType<typeof inbox>;
 
 /**
- * Positions are given in the order of commits and never twice, so whoever goes on from `through` misses nothing, whatever
- * arrives, becomes available or is forgotten meanwhile.
+ * Positions are given in the order of commits and never twice, so that a reader who continues from `through` misses nothing,
+ * whatever arrives, becomes available or is deleted meanwhile.
  */
 export function inbox(store: Store, clock: { monotonic(): number }) {
   const { inbound } = store.tables;

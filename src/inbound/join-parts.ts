@@ -1,22 +1,22 @@
-/** Makes one message of its parts: texts joined so that what was cut in two at a seam is whole again, octets beside them. */
+/** Joins the parts of a message: characters that were cut between two parts become whole; octets are kept apart. */
 import { decodeGsm7, encodeGsm7, NotInAlphabetError } from "../domain/text.ts";
 import type { StoredPart } from "../store/inbound-parts.ts";
 
 export interface Joined {
   /** Well-formed Unicode. */
   text: string;
-  /** What was no text; null where all was. */
+  /** The content of the parts that hold no text; null where all do. */
   octets: Uint8Array | null;
 }
 
-/** What a part holds, as it is kept on disk until the others have come. */
+/** The content of a part, as it is kept on disk until the others have come. */
 export function contentOf(text: string, binary: string | undefined): Omit<StoredPart, "number"> {
   return binary === undefined
     ? { content: Buffer.from(text, "utf16le"), isBinary: false }
     : { content: Buffer.from(binary, "hex"), isBinary: true };
 }
 
-/** `parts` in their order; some may be missing. */
+/** `parts` are in order; some may be missing. */
 export function joinParts(parts: readonly Omit<StoredPart, "number">[]): Joined {
   const texts = parts.filter((part) => !part.isBinary).map((part) => Buffer.from(part.content).toString("utf16le"));
   const binary = parts.filter((part) => part.isBinary).map((part) => part.content);
@@ -26,8 +26,8 @@ export function joinParts(parts: readonly Omit<StoredPart, "number">[]): Joined 
 const gsmEscape = "\u001b";
 
 /**
- * Senders that cut without looking leave half a surrogate pair at the end of a part, or a GSM escape whose character begins the
- * next one. A half whose other half never came becomes U+FFFD; such an escape becomes the space that TS 23.038 asks for.
+ * Some senders leave half a surrogate pair at the end of a part, or a GSM escape whose character begins the next one. A half
+ * without its other half becomes U+FFFD; an escape without its character becomes a space, as TS 23.038 requires.
  */
 function joinTexts(texts: readonly string[]): string {
   let joined = "";
@@ -39,7 +39,7 @@ function joinTexts(texts: readonly string[]): string {
   return joined.toWellFormed();
 }
 
-/** The first character as the extension table has it; as it is when it has none. */
+/** The first character by the extension table; after a space where the table lacks it. */
 function extensionOf(text: string): string {
   const first = text.charAt(0);
   try {

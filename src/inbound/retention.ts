@@ -1,11 +1,11 @@
-/** How long inbound messages are kept, counted from when they became available, and how long repeats are known. */
+/** Deletes inbound messages after their retention, counted from when they became available, and expired fingerprints. */
 import type { Store } from "../store/store.ts";
 
 const dayMs = 24 * 3_600_000;
 /** Rows in one transaction: a few milliseconds. */
 const sliceRows = 200;
 
-/** `steadyNow`: what the expiry of fingerprints was counted by. Returns how many messages went. */
+/** `steadyNow`: the steady time, by which fingerprints expire. Returns how many messages were deleted. */
 export async function forgetOldInbound(
   store: Store,
   now: number,

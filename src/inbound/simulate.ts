@@ -1,4 +1,4 @@
-/** A phone of the simulator's: writes a text to a line as a network would bring it, in parts where it is long. */
+/** Simulates a text from a phone, as a network would deliver it: in parts where it is long. */
 import { measureText, splitText } from "../domain/text.ts";
 import type { Random } from "../platform/random.ts";
 import type { InboundPart } from "../providers/provider.ts";

@@ -37,7 +37,7 @@ export interface OperatorDeps {
   senders: SenderService;
   routes: RouteService;
   messages: MessageService;
-  inbound: Pick<Inbound, "lines" | "desk" | "simulate">;
+  inbound: Pick<Inbound, "lines" | "messages" | "simulate">;
   webhooks: DeliveryService;
   groups: GroupService;
   patterns: PatternService;

@@ -72,7 +72,7 @@ export function inboundRoutes({ directory, inbound, facts }: OperatorDeps) {
   const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
   function existing(trackingCode: string): InboundRow {
-    const message = inbound.desk.byCode(trackingCode);
+    const message = inbound.messages.byCode(trackingCode);
     if (message === null) throw new OperatorError("inbound_not_found");
     return message;
   }
@@ -90,7 +90,7 @@ export function inboundRoutes({ directory, inbound, facts }: OperatorDeps) {
           to: timeOf(to),
         };
         const before = cursor === undefined ? null : Number.parseInt(cursor, 36);
-        const page = await inbound.desk.search(filter, before, limit ?? 50);
+        const page = await inbound.messages.search(filter, before, limit ?? 50);
         return {
           /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
           messages: page.messages.map((message) => inboundAnswer(message, directory)),

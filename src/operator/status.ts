@@ -17,7 +17,7 @@ export function statusRoutes(deps: OperatorDeps) {
 
 async function statusAnswer({ directory, inbound, otpGuard, running, queue, readiness, facts, clock }: OperatorDeps) {
   const missing = missingFor(await readiness());
-  const inboundOverview = inbound.desk.overview();
+  const inboundOverview = inbound.messages.overview();
   return {
     version: facts.version,
     ready: missing.length === 0,

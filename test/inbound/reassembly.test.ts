@@ -18,7 +18,7 @@ function partsOf(texts: readonly string[], reference = 7) {
 }
 
 const marks = () =>
-  box.inbound.desk
+  box.inbound.messages
     .search({}, null, 100)
     .then(({ messages }) => messages.map(({ text, partsReceived, partCount }) => ({ text, partsReceived, partCount })));
 
@@ -111,11 +111,11 @@ test("what is incomplete when its time is over is delivered with what is there, 
   await box.bring(first);
   await box.clock.advance(reassemblyTimeoutMs / 2 - 1);
   expect(await box.texts()).toEqual([]);
-  expect(box.inbound.desk.overview().waitingForParts).toBe(1);
+  expect(box.inbound.messages.overview().waitingForParts).toBe(1);
   await box.clock.advance(1);
   expect(await box.texts()).toEqual(["one, three"]);
   expect(await marks()).toEqual([{ text: "one, three", partsReceived: 2, partCount: 3 }]);
-  expect(box.inbound.desk.overview().waitingForParts).toBe(0);
+  expect(box.inbound.messages.overview().waitingForParts).toBe(0);
 });
 
 test("a part that comes when its message is already delivered incomplete is not lost", async () => {

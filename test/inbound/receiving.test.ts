@@ -87,7 +87,7 @@ test("what is no text arrives without one, and the operator sees its octets", as
   await box.bring({ text: "half ", concat: { reference: 1, part: 1, parts: 2 } });
   await box.bring({ text: "", binary: "beef", concat: { reference: 1, part: 2, parts: 2 } });
   expect(await box.texts()).toEqual(["", "half "]);
-  const { messages } = await box.inbound.desk.search({ binary: true }, null, 10);
+  const { messages } = await box.inbound.messages.search({ binary: true }, null, 10);
   expect(messages.map(({ octets }) => octets?.toString("hex"))).toEqual(["beef", "00ff10"]);
 });
 
@@ -96,7 +96,7 @@ test("a text to a number without a line is kept, shown, and becomes available wh
   await box.bring({ text: "second" });
   await box.bring({ text: "other", receiver: "30009999" });
   expect(box.heard).toEqual([]);
-  expect(box.inbound.desk.overview().unmapped).toBe(3);
+  expect(box.inbound.messages.overview().unmapped).toBe(3);
   const arrivedAt = box.clock.now();
   await box.clock.advance(60_000);
   const { madeAvailable } = await box.inbound.lines.add(2, line);
@@ -109,7 +109,7 @@ test("a text to a number without a line is kept, shown, and becomes available wh
     [2, "first"],
     [2, "second"],
   ]);
-  const { messages } = await box.inbound.desk.search({ unmapped: true }, null, 10);
+  const { messages } = await box.inbound.messages.search({ unmapped: true }, null, 10);
   expect(messages.map(({ text }) => text)).toEqual(["other"]);
 });
 
@@ -122,7 +122,7 @@ test("hundreds that waited for their line come before what arrives meanwhile, in
   await adding;
   await settleLoop();
   expect(await box.texts()).toEqual([...waiting, ...arriving]);
-  expect(box.inbound.desk.overview().unmapped).toBe(0);
+  expect(box.inbound.messages.overview().unmapped).toBe(0);
 });
 
 test("a crash in the middle of that is made good at the next start", async () => {
@@ -185,7 +185,7 @@ test("a simulated text takes the way of a real one, in parts where it is long", 
   const trackingCode = await box.inbound.simulate(1, { sender: "09121234567", receiver: line, text: long });
   await box.inbound.simulate(1, { sender: "09121234567", receiver: line, text: "short" });
   expect(await box.read()).toMatchObject([{ trackingCode, message: long }, { message: "short" }]);
-  const { messages } = await box.inbound.desk.search({}, null, 10);
+  const { messages } = await box.inbound.messages.search({}, null, 10);
   expect(messages.map(({ partCount }) => partCount)).toEqual([1, 8]);
 });
 
