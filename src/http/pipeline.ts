@@ -1,4 +1,4 @@
-/** The order of checks that every request passes, in one place (docs/api-rules.md, "Requests in general"). */
+/** The order of checks that every request passes, in one place (docs/api-rules.md, "Requests"). */
 
 import { ApiError } from "../domain/api-error.ts";
 import { isCorrelationId } from "../domain/correlation-id.ts";

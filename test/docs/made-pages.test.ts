@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { pages, standing } from "../../scripts/docs.ts";
 import { settingEntries } from "../../src/config/settings.ts";
+import { readSourceTree } from "../support/source-tree.ts";
 
-const folder = join(import.meta.dir, "..", "..", "docs");
+const root = join(import.meta.dir, "..", "..");
+const folder = join(root, "docs");
 const written = () => readdirSync(folder).filter((name) => name.endsWith(".md"));
 
 describe("the pages in docs", () => {
@@ -33,6 +35,34 @@ describe("the pages in docs", () => {
         .map((target) => `${name}: ${target}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  test("and the pages at the root name only files of src that are there", () => {
+    const pages = [
+      ...written().map((name) => join(folder, name)),
+      join(root, "ARCHITECTURE.md"),
+      join(root, "README.md"),
+    ];
+    const missing = pages.flatMap((page) =>
+      [...readFileSync(page, "utf8").matchAll(/`((?:src|test|migrations)\/[\w./-]*)`/g)]
+        .map(([, path = ""]) => path)
+        .filter((path) => !existsSync(join(root, path)))
+        .map((path) => `${basename(page)}: ${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("have the sections that the source cites", () => {
+    const headings = new Set(
+      [...readFileSync(join(folder, "api-rules.md"), "utf8").matchAll(/^## (.+)$/gm)].map(
+        ([, heading = ""]) => heading,
+      ),
+    );
+    const cited = readSourceTree().flatMap(({ path, text }) =>
+      [...text.matchAll(/docs\/api-rules\.md(?:, "([^"]+)")?/g)].map(([, section = ""]) => ({ path, section })),
+    );
+    expect(cited.length).toBeGreaterThan(5);
+    expect(cited.filter(({ section }) => !headings.has(section))).toEqual([]);
   });
 
   test("name only metrics that are served", () => {
