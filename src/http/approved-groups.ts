@@ -1,4 +1,4 @@
-/** GET /v1/approved-groups, POST /v1/approved-groups/{groupCode}/messages: one text to everybody in an approved list. */
+/** GET /v1/approved-groups, POST /v1/approved-groups/{groupCode}/messages: one text to every member of an approved group. */
 import { Type } from "@sinclair/typebox";
 import type { GroupAcceptance } from "../messaging/groups/group-send.ts";
 import type { Groups } from "../messaging/groups/groups.ts";
@@ -35,7 +35,7 @@ const groupCodeParameter: ParameterDeclaration = {
 
 /** Contract, "Approved group". */
 const group = objectOf("A group that the account may send to.", {
-  code: textOf("Stable; it stands in the path of a send.", "spring-offer"),
+  code: textOf("Stable; part of the path of a send.", "spring-offer"),
   name: textOf("The name to show.", "Spring offer"),
   recipientCount: countOf("Approved recipients.", 1250),
   approvedAt: orNull(timeOf("When it was approved; null where that was not recorded.")),

@@ -1,4 +1,4 @@
-/** Who is at the other end: the peer's address, or what a trusted proxy says of it. */
+/** The client's address: the peer's own, or the one that a trusted proxy forwards. */
 import ip from "ipaddr.js";
 
 type Range = readonly [ip.IPv4 | ip.IPv6, number];
@@ -12,7 +12,7 @@ function parseRange(text: string): Range {
 /** `10.1.2.3:4567` and `[2001:db8::1]:4567` are what some proxies write. */
 const withPort = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
 
-/** IPv4 in IPv6 clothes is IPv4. */
+/** An IPv4-mapped IPv6 address is read as IPv4. */
 function parseClient(text: string): ip.IPv4 | ip.IPv6 | null {
   const match = withPort.exec(text.trim());
   const bare = match?.[1] ?? match?.[2] ?? text.trim();
@@ -23,7 +23,7 @@ export type ClientAddress = (peer: string, forwardedFor: string | null) => strin
 
 /**
  * The address that a request is counted under. `forwardedFor` is read from its end, past trusted proxies, and only when the
- * peer is one: anybody else could write into it what he likes.
+ * peer is one: any other client could write what it likes into it.
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const ranges = trustedProxies.map(parseRange);

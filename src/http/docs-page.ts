@@ -3,7 +3,7 @@ import styles from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import type { Page } from "./page.ts";
 
-/** Asked for at once by the page itself; nothing comes from anywhere else, and no request can be tried (contract: not active). */
+/** Loaded by the page. Nothing is loaded from elsewhere, and no request can be tried (contract: not active). */
 const startScript = `window.addEventListener("load", () => {
   SwaggerUIBundle({
     url: "/v1/openapi.json",

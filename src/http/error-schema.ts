@@ -1,7 +1,7 @@
 /** The body of every error (contract, "Errors"). */
 import { type Static, Type } from "@sinclair/typebox";
 import { type ApiErrorCode, apiErrors, fieldCodes } from "../domain/api-error.ts";
-import { listOf, objectOf, textOf, wordOf } from "./response-fields.ts";
+import { choiceOf, listOf, objectOf, textOf } from "./response-fields.ts";
 
 export const exampleCorrelationId = "7f0d2f52-1b0c-4f0e-9f2e-0d8b4a0f3c11";
 
@@ -12,8 +12,8 @@ const fieldError = objectOf(
   "What is wrong with one field.",
   {
     field: textOf("The field's path.", "messages[3].recipient"),
-    code: wordOf(fieldCodes, "A stable code.", "invalid_phone_number"),
-    message: textOf("The same for a person.", "Must be a mobile number, such as +989121234567."),
+    code: choiceOf(fieldCodes, "A stable code.", "invalid_phone_number"),
+    message: textOf("The same in words.", "Must be a mobile number, such as +989121234567."),
   },
   "FieldError",
 );
@@ -21,8 +21,8 @@ const fieldError = objectOf(
 export const errorSchema = objectOf(
   "Why a request was refused.",
   {
-    code: wordOf(errorCodes, "A stable code.", "validation_failed"),
-    message: textOf("The same for a person.", apiErrors.validation_failed.meaning),
+    code: choiceOf(errorCodes, "A stable code.", "validation_failed"),
+    message: textOf("The same in words.", apiErrors.validation_failed.meaning),
     correlationId: textOf("The value of X-Correlation-Id.", exampleCorrelationId),
     errors: Type.Optional(listOf(fieldError, "What is wrong with each field; only with `validation_failed`.")),
   },

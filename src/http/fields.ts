@@ -21,7 +21,7 @@ export interface ValueProblem {
 interface FieldChecks {
   /** Called for every request: cheap, and of the value alone. */
   shape(value: unknown): ValueProblem | null;
-  /** Called for a value of good shape once a request is being refused, so that the refusal names everything at once. */
+  /** Called for a value of good shape once a request is refused, so that the error names every problem at once. */
   meaning(value: unknown, rules: FieldRules): ValueProblem | null;
 }
 
@@ -116,13 +116,13 @@ export function textOrNullField({
   return field(keywords, (value) => (value === null ? null : shape(value)));
 }
 
-/** Text that also passes `test`; `words` is the message for text that does not. */
+/** Text that also passes `test`; `message` is for text that does not. */
 export function textMatchingField(
-  options: FieldDescription & TextLimits & { test(value: string): boolean; words: string },
+  options: FieldDescription & TextLimits & { test(value: string): boolean; message: string },
 ) {
-  const { description, example, test, words, ...limits } = options;
+  const { description, example, test, message, ...limits } = options;
   const shape = textShape(limits);
-  const notMatching = problem("invalid_format", words);
+  const notMatching = problem("invalid_format", message);
   return field<string>({ ...textKeywords(limits), description, example }, (value) => {
     const wrong = shape(value);
     return wrong === null && typeof value === "string" && !test(value) ? notMatching : wrong;
@@ -152,13 +152,13 @@ const notTime = problem(
 export interface TimeWindow {
   aheadMsMin: number;
   aheadMsMax: number;
-  /** The window in words: `30 seconds to 30 days`. */
-  words: string;
+  /** The window as messages give it: `30 seconds to 30 days`. */
+  text: string;
 }
 
 /** A point in time with an offset or Z. */
 export function timeField({ description, example, ...window }: FieldDescription & TimeWindow): FieldSchema<string> {
-  const outside = problem("out_of_range", `Must lie ${window.words} ahead.`);
+  const outside = problem("out_of_range", `Must lie ${window.text} ahead.`);
   return field(
     {
       type: "string",
@@ -196,14 +196,17 @@ export function booleanField(reference: FieldDescription): FieldSchema<boolean> 
   return field(keywords, (value) => (typeof value === "boolean" ? null : notBoolean));
 }
 
-/** One of a few words. */
-export function choiceField<T extends string>(words: readonly T[], reference: FieldDescription): FieldSchema<T> {
-  const known: ReadonlySet<unknown> = new Set(words);
-  const notKnown = problem("unknown", `Must be one of ${words.join(", ")}.`);
-  return field({ type: "string", enum: [...words], ...reference, "x-errors": ["invalid_type", "unknown"] }, (value) => {
-    if (typeof value !== "string") return notText;
-    return known.has(value) ? null : notKnown;
-  });
+/** One of a few texts. */
+export function choiceField<T extends string>(choices: readonly T[], reference: FieldDescription): FieldSchema<T> {
+  const known: ReadonlySet<unknown> = new Set(choices);
+  const notKnown = problem("unknown", `Must be one of ${choices.join(", ")}.`);
+  return field(
+    { type: "string", enum: [...choices], ...reference, "x-errors": ["invalid_type", "unknown"] },
+    (value) => {
+      if (typeof value !== "string") return notText;
+      return known.has(value) ? null : notKnown;
+    },
+  );
 }
 
 const notObject = problem("invalid_type", "Must be an object.");

@@ -13,7 +13,7 @@ const limits = { minimum: 1, maximum: 500 };
 const limitDefault = 100;
 
 interface InboundQuery {
-  /** The position that the cursor stands for; 0 for the beginning. */
+  /** The position of the cursor; 0 for the beginning. */
   after: number;
   limit: number;
   filter: InboxFilter;

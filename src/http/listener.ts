@@ -28,7 +28,7 @@ export interface ListenOptions {
   clock?: Clock;
   tls?: TlsFiles | null;
   /**
-   * How long a stop leaves the sockets open after the last answer, 50 unless told: closed at once, five stops in six under load
+   * How long a stop leaves the sockets open after the last answer, 50 by default: closed at once, five stops in six under load
    * cut off answers to stored messages.
    */
   lingerMs?: number;
@@ -49,17 +49,17 @@ export function listenPublicly(
   { hostname, port, clock = systemClock, tls, lingerMs = 50 }: ListenOptions,
 ): PublicListener {
   const sharing = tls != null;
-  /** In the order of their places in the kernel's group. The last one opened serves; the others see their connections off. */
+  /** In the order of the kernel's group. The last one opened serves; the others only answer the connections that they have. */
   const group: OpenServer[] = [];
   const first = open(api, { hostname, port: sharing ? freePort(hostname, port) : port, sharing, tls });
   group.push(first);
   const chosenPort = first.port ?? port;
 
-  /** The kernel moves the last listener into the place of the one that closes, and so does this. */
+  /** The kernel moves the last listener to the index of the one that closes, and so does this. */
   async function close(server: OpenServer): Promise<void> {
-    const place = group.indexOf(server);
+    const index = group.indexOf(server);
     const last = group.pop();
-    if (last !== undefined && last !== server) group[place] = last;
+    if (last !== undefined && last !== server) group[index] = last;
     const stopped = server.stop();
     steerConnections(chosenPort, group.indexOf(current));
     await stopped;
@@ -105,7 +105,7 @@ function open(api: PublicApi, { sharing, tls, ...address }: OpenOptions): OpenSe
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: requestBytesMax,
   });
-  // Elysia would stop the server at the end of the process, which the appliance does; one listener more at every renewal.
+  // Elysia would stop the server at the end of the process, which the server does itself; and a renewal would add a listener each time.
   for (const listener of process.listeners("beforeExit")) {
     if (!listeners.has(listener)) process.off("beforeExit", listener);
   }

@@ -1,4 +1,4 @@
-/** The fields of the bodies with which messages are sent, asked for and cancelled. */
+/** The request bodies that send messages and ask for their status. */
 import { Type } from "@sinclair/typebox";
 import { listField, mobileNumberField, textField, textOrNullField, timeField } from "./fields.ts";
 
@@ -9,7 +9,7 @@ export const senderField = textField({
   example: "982000123",
 });
 
-/** Where a pattern or the account may say the sender. */
+/** Where the pattern or the account has a sender of its own. */
 export const optionalSenderField = Type.Optional(
   textOrNullField({
     lengthMin: 5,
@@ -56,7 +56,7 @@ export const scheduledBody = Type.Object({
   sendAt: timeField({
     aheadMsMin: 30 * secondMs,
     aheadMsMax: 30 * dayMs,
-    words: "30 seconds to 30 days",
+    text: "30 seconds to 30 days",
     description: "When to send: ISO 8601 with an offset or Z, 30 seconds to 30 days ahead.",
     example: "2026-11-21T08:00:00Z",
   }),

@@ -1,13 +1,13 @@
-/** The answers about messages: what was accepted, what became of it, and what was cancelled. */
+/** The answers about messages: Send results, records, status summaries and cancellations. */
 import type { Static, TSchema } from "@sinclair/typebox";
 import { messageEncodings, messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import type { ParameterDeclaration } from "./operation.ts";
-import { countOf, flagOf, listOf, objectOf, orNull, textOf, timeOf, wordOf } from "./response-fields.ts";
+import { choiceOf, countOf, flagOf, listOf, objectOf, orNull, textOf, timeOf } from "./response-fields.ts";
 
 export const exampleTrackingCode = "01KAGZ4M8Q3T9X2B4N7K1R0YAV";
 
 const trackingCode = textOf("The message's identifier for you.", exampleTrackingCode);
-const status = wordOf(publicStatuses, "The public status.", "sent");
+const status = choiceOf(publicStatuses, "The public status.", "sent");
 const clientReference = orNull(textOf("Your own reference.", "order-1042"));
 const sender = textOf("The sender.", "982000123");
 const recipient = textOf("The recipient as E.164.", "+989121234567");
@@ -15,7 +15,7 @@ const partCount = countOf("Parts that the network will carry.", 1);
 const submittedAt = timeOf("When the message was accepted.");
 const updatedAt = timeOf("When its status changed last.");
 const measured = {
-  encoding: wordOf(
+  encoding: choiceOf(
     messageEncodings,
     "`Latin`: GSM 03.38. `Persian`: UCS-2 with Arabic script. `Unicode`: any other UCS-2.",
     "Persian",
@@ -25,7 +25,7 @@ const measured = {
 };
 const sendResultFields = {
   trackingCode,
-  status: wordOf(["queued"], "The public status.", "queued"),
+  status: choiceOf(["queued"], "The public status.", "queued"),
   ...measured,
   submittedAt,
   duplicate: flagOf("True when this Idempotency-Key had been registered before and nothing new was created.", false),
@@ -46,20 +46,20 @@ const historyEntry = objectOf(
   "One public step.",
   {
     status,
-    note: textOf("The step for a person.", "Handed over to the network."),
+    note: textOf("The step in words.", "Handed over to the network."),
     changedAt: timeOf("When the step was taken."),
   },
   "HistoryEntry",
 );
 
 const failure = objectOf("Why the message failed; null unless its status is failed.", {
-  code: wordOf(messageErrorCodes, "A stable code.", "expired"),
-  message: textOf("The same for a person.", "The network could not deliver the message."),
+  code: choiceOf(messageErrorCodes, "A stable code.", "expired"),
+  message: textOf("The same in words.", "The network could not deliver the message."),
 });
 
 /** Contract, "Message record". */
 const messageRecord = objectOf(
-  "A message and what became of it.",
+  "A message with its public history.",
   {
     trackingCode,
     clientReference,
@@ -93,7 +93,7 @@ const cancelResult = objectOf(
   "A cancelled message.",
   {
     trackingCode,
-    status: wordOf(["cancelled"], "The public status.", "cancelled"),
+    status: choiceOf(["cancelled"], "The public status.", "cancelled"),
     cancelledAt: timeOf("When it was cancelled."),
   },
   "CancelResult",
@@ -124,7 +124,7 @@ function oneMessage<Body extends TSchema>(body: Body) {
 export const sendOneResponses = oneMessage(sendResult);
 export const sendLaterResponses = oneMessage(scheduledSendResult);
 
-/** `order`: which result stands for which message. */
+/** `order`: which result belongs to which message. */
 export function sendManyResponses(order: string) {
   const body = listOf(sendResult, order);
   return { 202: { description: accepted, body }, 200: { description: replayed, body, headers: mismatchHeader } };

@@ -1,4 +1,4 @@
-/** What operations answer: the declared successful responses, and the type of an answer that keeps to them. */
+/** The declared successful responses of an operation, and the type of an answer that keeps to them. */
 import type { Static, TSchema } from "@sinclair/typebox";
 
 export interface ResponseDeclaration<Body extends TSchema | null = TSchema | null> {
@@ -21,7 +21,7 @@ interface AnswerHeaders {
   trackingCode?: string;
 }
 
-/** A list may come in slices, where memory should not hold it whole. */
+/** A list may come in slices, where it is too long for memory. */
 type SlicedBody<List> = List extends readonly (infer Item)[] ? { slices: AsyncIterable<readonly Item[]> } : never;
 type AnswerBody<Body extends TSchema | null> = Body extends TSchema
   ? { body: Static<Body> } | SlicedBody<Static<Body>>
@@ -42,6 +42,6 @@ export interface OperationAnswer extends AnswerHeaders {
   status: number;
   /** Written as JSON; null for none. */
   body?: unknown;
-  /** A JSON array in slices, in the place of `body`. */
+  /** A JSON array in slices, instead of `body`. */
   slices?: AsyncIterable<readonly unknown[]>;
 }

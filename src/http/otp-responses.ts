@@ -1,7 +1,7 @@
 /** The answers about one-time passwords: a challenge that was sent, and a code that was verified. */
 import { exampleTrackingCode, mismatchHeader } from "./message-responses.ts";
 import type { ParameterDeclaration } from "./operation.ts";
-import { countOf, flagOf, objectOf, orNull, textOf, timeOf, uuidOf, wordOf } from "./response-fields.ts";
+import { choiceOf, countOf, flagOf, objectOf, orNull, textOf, timeOf, uuidOf } from "./response-fields.ts";
 
 const exampleChallengeId = "5c2b7c7e-3a7d-4a43-9a1e-6a9f0c7d2b11";
 const challengeId = uuidOf("The challenge's id.", exampleChallengeId);
@@ -14,18 +14,18 @@ export const challengeIdParameter: ParameterDeclaration = {
   example: exampleChallengeId,
 };
 
-const challenge = objectOf("A code on its way to its recipient.", {
+const challenge = objectOf("A code that was sent to its recipient.", {
   challengeId,
   trackingCode: textOf("The tracking code of the message that carries the code.", exampleTrackingCode),
-  status: wordOf(["pending"], "It waits for its code.", "pending"),
+  status: choiceOf(["pending"], "It waits for its code.", "pending"),
   expiresAt: timeOf("Until when the code is taken."),
   resendAvailableAt: timeOf("From when another code may be sent to this recipient."),
-  attemptsRemaining: countOf("Answers that it takes.", 5),
+  attemptsRemaining: countOf("Attempts that it takes.", 5),
   duplicate: flagOf("True when the Idempotency-Key had been registered before.", false),
 });
 
 export const challengeResponses = {
-  202: { description: "The code is on its way.", body: challenge },
+  202: { description: "The code will be sent.", body: challenge },
   200: {
     description: "The Idempotency-Key had been registered: the same challenge again.",
     body: challenge,
@@ -33,16 +33,16 @@ export const challengeResponses = {
   },
 };
 
-const verification = objectOf("A judged code.", {
+const verification = objectOf("The result of a verification.", {
   challengeId,
-  status: wordOf(["verified", "pending"], "Whether the code was right.", "verified"),
+  status: choiceOf(["verified", "pending"], "Whether the code was right.", "verified"),
   verifiedAt: orNull(timeOf("When the right code came; null until then.")),
-  attemptsRemaining: countOf("Answers that it still takes.", 4),
+  attemptsRemaining: countOf("Attempts that it still takes.", 4),
 });
 
 export const verifyResponses = {
   200: {
-    description: "The code was judged. A wrong one leaves the challenge pending, also the fifth, which locks it.",
+    description: "The code was compared. A wrong one leaves the challenge pending, also the fifth, which locks it.",
     body: verification,
   },
 };

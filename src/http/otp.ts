@@ -1,4 +1,4 @@
-/** /v1/otp: codes that prove a number. Peyk makes and verifies them, or carries those that the customer made. */
+/** /v1/otp: one-time passwords. Peyk makes and verifies them, or sends those that the customer made. */
 import { Type } from "@sinclair/typebox";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import { isOwnCode } from "../domain/otp.ts";
@@ -34,13 +34,13 @@ const sharedFields = {
 const challengeBody = Type.Object({
   ...sharedFields,
   codeLength: Type.Optional(
-    integerField({ minimum: 4, maximum: 10, description: "Digits of the code; 6 unless told.", example: 6 }),
+    integerField({ minimum: 4, maximum: 10, description: "Digits of the code; 6 by default.", example: 6 }),
   ),
   ttlSeconds: Type.Optional(
     integerField({
       minimum: 60,
       maximum: 900,
-      description: "How long the code is taken; 300 unless told.",
+      description: "How long the code is valid; 300 by default.",
       example: 300,
     }),
   ),
@@ -52,7 +52,7 @@ const codeBody = Type.Object({
     lengthMin: 4,
     lengthMax: 10,
     test: isOwnCode,
-    words: "Must have letters and digits only.",
+    message: "Must have letters and digits only.",
     description: "Your code: 4 to 10 letters or digits.",
     example: "48213",
   }),
@@ -75,7 +75,7 @@ const sendingErrors: readonly ApiErrorCode[] = [
   "otp_rate_limited",
 ];
 const limitsSentence =
-  "At most one code a minute, five an hour and ten a day go to one recipient, unless the operator says otherwise.";
+  "At most one code a minute, five an hour and ten a day go to one recipient, unless the operator has set other limits.";
 
 export function otpOperations({ challenges, codes }: Pick<OtpService, "challenges" | "codes">): Operation[] {
   return [
@@ -106,7 +106,7 @@ export function otpOperations({ challenges, codes }: Pick<OtpService, "challenge
       method: "POST",
       path: "/v1/otp/challenges/:challengeId/verify",
       summary: "Verify a code",
-      description: "Every answer counts, and the fifth wrong one locks the challenge.",
+      description: "Every attempt counts, and the fifth wrong one locks the challenge.",
       parameters: [challengeIdParameter],
       body: verifyBody,
       responses: verifyResponses,

@@ -38,7 +38,7 @@ const variable = objectOf("One variable.", {
 });
 
 const pattern = objectOf("An approved text with variables.", {
-  code: textOf("Stable; it stands in the path of a send.", "order-ready"),
+  code: textOf("Stable; part of the path of a send.", "order-ready"),
   name: textOf("The name to show.", "Order ready"),
   text: textOf("The text, its variables in double braces.", "Dear {{name}}, your order is ready."),
   variables: listOf(variable, "The variables, in the order of their first use."),

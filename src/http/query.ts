@@ -1,11 +1,11 @@
-/** Reads query parameters: each is checked, and all that is wrong is told at once. */
+/** Reads query parameters: each is checked, and every problem is named at once. */
 import { type FieldCode, type FieldProblem, invalid } from "../domain/api-error.ts";
 import { codePointLength } from "../domain/text.ts";
 import { parseIsoTime } from "./iso-time.ts";
 
 export type QueryReader = ReturnType<typeof queryReader>;
 
-/** A plus sign that was not percent-encoded arrives as a space; where only a plus can stand, it is meant. */
+/** A plus sign that was not percent-encoded arrives as a space; where only a plus is possible, it is read as one. */
 const leadingSpace = /^ /;
 const spaceBeforeOffset = / (?=\d\d:?\d\d$)/;
 

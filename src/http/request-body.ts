@@ -2,7 +2,7 @@
 import { ApiError } from "../domain/api-error.ts";
 import type { Clock } from "../platform/clock.ts";
 
-/** A whole body has this long to arrive. The listener's idle timeout must be longer, or nobody would hear the answer. */
+/** A whole body has this long to arrive. The listener's idle timeout must be longer, or the answer could not be sent. */
 export const bodyArrivesMsMax = 20_000;
 const sweepEveryMs = 1_000;
 
@@ -10,7 +10,7 @@ const tooLarge = (bytesMax: number) =>
   new ApiError("payload_too_large", { message: `The body may have at most ${bytesMax} bytes.` });
 const incomplete = () => new ApiError("malformed_json", { message: "The body ended before it was complete." });
 
-/** The rest of the body may still come, so that the connection is of no more use. */
+/** The rest of the body may still come, so the connection cannot carry another request. */
 export class BodyTimeout extends ApiError {
   constructor() {
     super("malformed_json", { message: "The body did not arrive in time." });
@@ -18,7 +18,7 @@ export class BodyTimeout extends ApiError {
 }
 
 /**
- * What the headers say of the body, where there is one: application/json in UTF-8 without an encoding, and not too long.
+ * Checks what the headers say of the body, if there is one: application/json in UTF-8, not encoded, and not too long.
  * Throws `unsupported_media_type`, `payload_too_large`.
  */
 export function assertBodyHeaders(headers: Headers, bytesMax: number): void {
@@ -56,8 +56,8 @@ interface Arrival {
 }
 
 /**
- * All bodies under way share one timer. A timer of its own for each request cost more than reading the body.
- * Arrivals stand in the order of their deadlines, since all have the same time.
+ * All bodies that are being read share one timer: a timer for each request cost more than reading its body.
+ * Arrivals are in the order of their deadlines, since all have the same time.
  */
 export function bodyReader(clock: Clock) {
   const arrivals = new Set<Arrival>();
@@ -109,7 +109,7 @@ export function bodyReader(clock: Clock) {
   };
 }
 
-/** A chunked body says its length only at its end. */
+/** The length of a chunked body is known only at its end. */
 async function readCounting(reader: ReadableStreamDefaultReader<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,9 +1,9 @@
-/** Bytes to a JSON value: UTF-8 without exceptions, neither deep nor crowded enough to hold up anybody else. */
+/** Bytes to a JSON value: strict UTF-8, with limits on nesting and on values, so that no body holds up other requests. */
 import { ApiError, invalid } from "../domain/api-error.ts";
 
-/** Deeper than any body of ours, and shallow enough for whoever walks the value after us. */
+/** Deeper than any body of the API, and shallow enough for recursive code. */
 const nestingMax = 64;
-/** Seven times a full batch. 16 MiB of empty arrays, five million, kept the whole service waiting for 13 seconds. */
+/** Seven times a full batch. 16 MiB of empty arrays, five million, blocked the whole service for 13 seconds. */
 export const valuesMax = 50_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -15,7 +15,7 @@ const tooMany = () =>
 
 /** Throws `malformed_json`, and `validation_failed` for more values than any operation takes. */
 export function parseRequestJson(bytes: Uint8Array): unknown {
-  assertModest(bytes);
+  assertWithinLimits(bytes);
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch {
@@ -31,8 +31,8 @@ const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Looks at brackets and commas alone, before anything is built. What is no JSON is found out later. */
-function assertModest(bytes: Uint8Array): void {
+/** Counts brackets and commas alone, before anything is built. Invalid JSON is found by the parser. */
+function assertWithinLimits(bytes: Uint8Array): void {
   let depth = 0;
   let values = 0;
   for (let index = 0; index < bytes.length; index += 1) {

@@ -18,7 +18,7 @@ import { sendingOperations } from "./sending.ts";
 import { trackingOperations } from "./tracking.ts";
 import { webhookOperations } from "./webhooks.ts";
 
-/** What the resources act through. A new resource adds its part here and its line below. */
+/** The services behind the resources. A new resource adds its service here and its line below. */
 export interface ResourceDeps {
   acceptor: Acceptor;
   canceller: Canceller;

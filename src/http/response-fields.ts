@@ -14,13 +14,13 @@ export const flagOf = (description: string, example: boolean) => Type.Boolean({ 
 export const timeOf = (description: string) => Type.String({ format: "date-time", description, example: exampleTime });
 export const uuidOf = (description: string, example: string) => Type.String({ format: "uuid", description, example });
 
-/** One of a few words. */
-export function wordOf<const Word extends string>(
-  words: readonly Word[],
+/** One of a few texts. */
+export function choiceOf<const Choice extends string>(
+  choices: readonly Choice[],
   description: string,
-  example: Word,
-): TUnsafe<Word> {
-  return Type.Unsafe<Word>({ type: "string", enum: words, description, example });
+  example: Choice,
+): TUnsafe<Choice> {
+  return Type.Unsafe<Choice>({ type: "string", enum: choices, description, example });
 }
 
 export function orNull<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> {

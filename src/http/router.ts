@@ -4,7 +4,7 @@ import type { Method, PathParams } from "./operation.ts";
 
 export interface Endpoint {
   method: Method;
-  /** `/v1/messages/:trackingCode`; a slash at its end is optional in requests, whether it stands here or not. */
+  /** `/v1/messages/:trackingCode`; a slash at its end is optional in requests, whether it is written here or not. */
   path: string;
   /** The operation as the reference describes it; null for what is not part of it. */
   detail: object | null;

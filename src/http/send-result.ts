@@ -32,7 +32,7 @@ function scheduledResultBody(result: SendResult): ScheduledSendResultBody {
   return { ...sendResultBody(result), sendAt: isoTime(result.sendAt) };
 }
 
-/** 202 for what was created, 200 for what had been. */
+/** 202 for a new acceptance, 200 for a replayed one. */
 const statusOf = ({ duplicate }: Acceptance): 200 | 202 => (duplicate ? 200 : 202);
 
 function acceptedOne<Body>(acceptance: Acceptance, bodyOf: (result: SendResult) => Body) {

@@ -1,4 +1,4 @@
-/** GET /v1/senders: the numbers and names that the account may send under. */
+/** GET /v1/senders: the numbers and names that the account may send from. */
 import type { Sender } from "../messaging/directory/directory.ts";
 import { type Operation, operation } from "./operation.ts";
 import { flagOf, listOf, objectOf, textOf } from "./response-fields.ts";

@@ -1,4 +1,4 @@
-/** POST /v1/messages, /v1/messages/batch, /v1/messages/scheduled: sending one, several, or later. */
+/** POST /v1/messages, /v1/messages/batch, /v1/messages/scheduled: sending one message, several, or one later. */
 import type { TSchema } from "@sinclair/typebox";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import { messageClasses } from "../domain/message.ts";
@@ -12,7 +12,7 @@ import { sendLaterResponses, sendOneResponses } from "./message-responses.ts";
 import { type IdempotentCall, idempotentOperation, type Operation } from "./operation.ts";
 import { laterAccepted, manyAccepted, oneAccepted, sendBatchResponses } from "./send-result.ts";
 
-/** What the sending operations have in common; beyond its body, each may refuse its sender. */
+/** Shared by the sending operations; beside the body, each may refuse the sender. */
 const sending = {
   method: "POST",
   tag: "Messages",
@@ -42,7 +42,7 @@ function sendOne(acceptor: Acceptor): Operation {
     replay: replayOf(acceptor, oneAccepted),
     handle({ caller, idempotency, rules }, body) {
       const draft = draftOf(body.sender, body, rules, { class: messageClasses.single, sendAt: null });
-      if (draft === null) throw wrong(singleBody, body, rules);
+      if (draft === null) throw invalidBody(singleBody, body, rules);
       return acceptor.accept(caller, idempotency, [draft]).then(oneAccepted);
     },
   });
@@ -62,7 +62,7 @@ function sendLater(acceptor: Acceptor): Operation {
       if (problems.length > 0) throw invalid(problems);
       const sendAt = parseIsoTime(body.sendAt);
       const draft = draftOf(body.sender, body, rules, { class: messageClasses.bulk, sendAt });
-      if (draft === null) throw wrong(scheduledBody, body, rules);
+      if (draft === null) throw invalidBody(scheduledBody, body, rules);
       return acceptor.accept(caller, idempotency, [draft]).then(laterAccepted);
     },
   });
@@ -83,7 +83,7 @@ function sendMany(acceptor: Acceptor): Operation {
       const drafts: Draft[] = [];
       for (const item of body.messages) {
         const draft = draftOf(body.sender, item, rules, { class: messageClasses.bulk, sendAt: null });
-        if (draft === null) throw wrong(batchBody, body, rules);
+        if (draft === null) throw invalidBody(batchBody, body, rules);
         drafts.push(draft);
       }
       return acceptor.accept(caller, idempotency, drafts).then(manyAccepted);
@@ -91,8 +91,8 @@ function sendMany(acceptor: Acceptor): Operation {
   });
 }
 
-/** The body's shape is good, yet a recipient is no mobile number: all problems, this one among them. */
-function wrong(schema: TSchema, body: unknown, rules: FieldRules): Error {
+/** The body's shape is good, but a recipient is no mobile number: names every problem of the body. */
+function invalidBody(schema: TSchema, body: unknown, rules: FieldRules): Error {
   return invalid(problemsOf(schema, body, rules));
 }
 
@@ -101,9 +101,16 @@ function draftOf(
   sender: string,
   { recipient, message, clientReference }: { recipient: string; message: string; clientReference?: string | null },
   { defaultRegion }: FieldRules,
-  { class: itsClass, sendAt }: Pick<Draft, "class" | "sendAt">,
+  { class: messageClass, sendAt }: Pick<Draft, "class" | "sendAt">,
 ): Draft | null {
   const e164 = parseMobileNumber(recipient, defaultRegion);
   if (e164 === null) return null;
-  return { sender, recipient: e164, text: message, clientReference: clientReference ?? null, class: itsClass, sendAt };
+  return {
+    sender,
+    recipient: e164,
+    text: message,
+    clientReference: clientReference ?? null,
+    class: messageClass,
+    sendAt,
+  };
 }

@@ -1,4 +1,4 @@
-/** GET /v1/messages/{trackingCode}, POST …/cancel, POST /v1/messages/status: what became of a message, and calling it back. */
+/** GET /v1/messages/{trackingCode}, POST …/cancel, POST /v1/messages/status: the state of messages, and cancelling one. */
 import { ApiError } from "../domain/api-error.ts";
 import { describeError, historyOf, publicStatusOf } from "../domain/status.ts";
 import { isTrackingCode } from "../domain/tracking-code.ts";

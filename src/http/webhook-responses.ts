@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { eventKinds } from "../domain/event.ts";
 import type { ParameterDeclaration } from "./operation.ts";
-import { flagOf, listOf, objectOf, textOf, timeOf, uuidOf, wordOf } from "./response-fields.ts";
+import { choiceOf, flagOf, listOf, objectOf, textOf, timeOf, uuidOf } from "./response-fields.ts";
 
 const exampleWebhookId = "0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11";
 
@@ -17,7 +17,7 @@ export const webhookIdParameter: ParameterDeclaration = {
 const fields = {
   id: uuidOf("The subscription's id.", exampleWebhookId),
   url: { ...textOf("Where its events are sent.", "https://hooks.example.com/sms"), format: "uri" },
-  events: listOf(wordOf(eventKinds, "A kind of event.", "message.status"), "Its events."),
+  events: listOf(choiceOf(eventKinds, "A kind of event.", "message.status"), "Its events."),
   isActive: flagOf("Whether events are sent to it.", true),
   createdAtUtc: timeOf("When it was registered."),
   updatedAtUtc: timeOf("When it was changed last."),
@@ -32,9 +32,9 @@ const createdWebhook = objectOf("A webhook, with its signing secret.", {
   signingSecret: textOf("The key of every signature. It is shown this once.", `whsec_${"A".repeat(43)}`),
 });
 
-const queuedTest = objectOf("A test event on its way.", {
+const queuedTest = objectOf("A queued test event.", {
   eventId: uuidOf("The event's id.", "3d4c1f0e-6a1e-4b62-8f0b-0a8c4e2f7b11"),
-  status: wordOf(["queued"], "It waits in the callback queue.", "queued"),
+  status: choiceOf(["queued"], "It waits in the callback queue.", "queued"),
 });
 
 export const createResponses = {
@@ -47,5 +47,5 @@ export const listResponses = {
   },
 };
 export const changeResponses = { 200: { description: "The webhook as it is now.", body: webhook } };
-export const removeResponses = { 204: { description: "It is gone.", body: null } };
+export const removeResponses = { 204: { description: "The webhook is removed.", body: null } };
 export const testResponses = { 202: { description: "The test event is in the queue.", body: queuedTest } };

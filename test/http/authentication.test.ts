@@ -1,4 +1,4 @@
-/** Keys, permissions and accounts: who gets in, and how often one may fail. */
+/** Keys, permissions and accounts: which requests are admitted, and how often authentication may fail. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { type Api, type ApiOptions, singleMessage, startApi } from "../support/api.ts";
 
@@ -26,7 +26,7 @@ async function outcome(response: Promise<Response>) {
 
 const senders = (headers: Record<string, string | null>, of: Api = api) => of.call("GET", "/v1/senders", { headers });
 
-test("a request without a key, or with an empty one, is told that it needs one", async () => {
+test("a request without a key, or with an empty one, is 401 api_key_required", async () => {
   expect(await outcome(senders({ "X-API-Key": null }))).toBe("401 api_key_required");
   expect(await outcome(senders({ "X-API-Key": "" }))).toBe("401 api_key_required");
 });
@@ -36,7 +36,7 @@ test("a key in the query string is not read", async () => {
   expect(await outcome(response)).toBe("401 api_key_required");
 });
 
-test("unknown, revoked and expired keys look alike", async () => {
+test("unknown, revoked and expired keys get the same error", async () => {
   const short = await api.customer({ expiresAt: api.clock.now() + 1000 });
   const revoked = await api.customer();
   await api.keys.revoke(revoked.keyId);
@@ -73,7 +73,7 @@ test("a key without the permission of the operation is refused, a suspended acco
   expect(await outcome(senders(headers))).toBe(200);
 });
 
-test("a sender that is another account's, inactive, removed or nobody's is not permitted", async () => {
+test("a sender that is another account's, inactive, removed or unknown is not permitted", async () => {
   const other = await api.customer();
   await api.senders.add(other.accountId, "50001234", true, []);
   await api.senders.add(api.accountId, "50005678", false, []);
@@ -104,7 +104,7 @@ async function statuses(count: number, ask: () => Promise<Response>) {
   return seen;
 }
 
-test("sixty failures a minute from one address are told 401, the next 429, and a good key is always served", async () => {
+test("sixty failures a minute from one address get 401, the next 429, and a valid key is always served", async () => {
   const strict = await another();
   expect(new Set(await statuses(60, () => senders(wrongKey, strict)))).toEqual(new Set([401]));
   const refused = await senders({ "X-API-Key": null }, strict);

@@ -1,4 +1,4 @@
-/** Bodies that no honest client sends: each gets a clear answer, and the service goes on. */
+/** Malformed and hostile bodies: each gets a clear error, and the service keeps serving. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** After whatever it was, the next customer is served. */
+/** After each of them, a good request is served. */
 afterEach(async () => {
   expect((await api.send("/v1/messages", singleMessage())).status).toBe(202);
 });
@@ -98,17 +98,20 @@ test.each(wrong)("%s is refused field by field", async (body, problems) => {
   expect(await outcome(body)).toBe(`400 validation_failed ${problems}`);
 });
 
-test("a body holds at most 50,000 values, whatever they are; what stands in strings is none", async () => {
+test("a body holds at most 50,000 values, whatever they are; commas and brackets in strings are not counted", async () => {
   const array = (count: number) => `[${"0,".repeat(count - 1)}0]`;
   const objects = `[${'{"a":1},'.repeat(24_999)}{"a":1}]`;
   expect(await outcome(array(50_000), undefined, "/v1/messages/batch")).toBe("400 validation_failed body invalid_type");
   expect(await outcome(array(50_001), undefined, "/v1/messages/batch")).toBe("400 validation_failed body too_many");
   expect(await outcome(objects, undefined, "/v1/messages/batch")).toBe("400 validation_failed body invalid_type");
-  const crowded = { sender, messages: Array(500).fill({ recipient: "09121234567", message: '[,{,"\\,'.repeat(200) }) };
-  expect(await outcome(JSON.stringify(crowded), undefined, "/v1/messages/batch")).toBe(202);
+  const manyBrackets = {
+    sender,
+    messages: Array(500).fill({ recipient: "09121234567", message: '[,{,"\\,'.repeat(200) }),
+  };
+  expect(await outcome(JSON.stringify(manyBrackets), undefined, "/v1/messages/batch")).toBe(202);
 });
 
-test("sixteen mebibytes of nothing are refused before anything is made of them", async () => {
+test("sixteen mebibytes of empty arrays are refused before they are parsed", async () => {
   const started = performance.now();
   expect(await outcome(`[${"[],".repeat(5_000_000)}[]]`, undefined, "/v1/messages/batch")).toBe(
     "400 validation_failed body too_many",
@@ -121,12 +124,12 @@ test("a prototype in the body changes no other object", async () => {
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 });
 
-test("a byte order mark and spaces around the value are forgiven", async () => {
+test("a byte order mark and spaces around the value are accepted", async () => {
   expect(await outcome(`\ufeff${json()}`)).toBe(202);
   expect(await outcome(`\r\n\t ${json()} \n`)).toBe(202);
 });
 
-test("a duplicated field counts as it stands last", async () => {
+test("of a duplicated field the last value counts", async () => {
   const body = json().replace("{", '{"recipient":"nonsense",');
   expect(await outcome(body)).toBe(202);
 });
@@ -149,18 +152,18 @@ const types: [type: string | null, status: 202 | 415][] = [
 test.each(types)("a body of the type %p is answered with %d", async (type, status) => {
   // A body of bytes has no type unless it is given one.
   const headers = type === null ? {} : { "Content-Type": type };
-  const told = await outcome(bytes(json()), headers);
-  expect(told).toBe(status === 202 ? 202 : "415 unsupported_media_type");
+  const answered = await outcome(bytes(json()), headers);
+  expect(answered).toBe(status === 202 ? 202 : "415 unsupported_media_type");
 });
 
-test("an encoded body is not taken, whatever the encoding", async () => {
+test("a body with a Content-Encoding is refused, whatever the encoding", async () => {
   for (const encoding of ["gzip", "identity", "br"]) {
     const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
     expect(await outcome(Bun.gzipSync(json()), headers)).toBe("415 unsupported_media_type");
   }
 });
 
-test("an operation without a body minds the type of one all the same, and does not mind none", async () => {
+test("an operation without a body checks the type of one that is sent, and needs none", async () => {
   const { trackingCode } = await (await api.send("/v1/messages", singleMessage())).json();
   const path = `/v1/messages/${trackingCode}/cancel`;
   expect(await outcome("x=1", { "Content-Type": "application/x-www-form-urlencoded" }, path)).toBe(
@@ -185,21 +188,24 @@ const unfinished: [what: string, lines: string[], begun: string][] = [
   ["that announces more than it sends", ["Content-Length: 1000"], json()],
   ["whose last chunk never comes", ["Transfer-Encoding: chunked"], '5\r\n{"a":\r\n'],
 ];
-test.each(unfinished)("a body %s is told so after its time, and the connection ends", async (_, lines, begun) => {
-  const connection = await api.connect();
-  connection.write(head(lines) + begun);
-  const answered = connection.answer();
-  while (connection.received() === "") await api.clock.advance(5_000);
-  const { status, headers, body } = await answered;
-  expect([status, JSON.parse(body)]).toMatchObject([
-    400,
-    { code: "malformed_json", message: "The body did not arrive in time." },
-  ]);
-  expect(headers.get("connection")).toBe("close");
-  connection.end();
-});
+test.each(unfinished)(
+  "a body %s gets its error after the deadline, and the connection ends",
+  async (_, lines, begun) => {
+    const connection = await api.connect();
+    connection.write(head(lines) + begun);
+    const answered = connection.answer();
+    while (connection.received() === "") await api.clock.advance(5_000);
+    const { status, headers, body } = await answered;
+    expect([status, JSON.parse(body)]).toMatchObject([
+      400,
+      { code: "malformed_json", message: "The body did not arrive in time." },
+    ]);
+    expect(headers.get("connection")).toBe("close");
+    connection.end();
+  },
+);
 
-test("a body that drips in is read whole", async () => {
+test("a body that arrives slowly is read whole", async () => {
   const connection = await api.connect();
   const text = json();
   connection.write(head([`Content-Length: ${Buffer.byteLength(text)}`]));
@@ -211,7 +217,7 @@ test("a body that drips in is read whole", async () => {
   connection.end();
 });
 
-test("a client that hangs up in the middle of its body disturbs nobody", async () => {
+test("a client that disconnects in the middle of its body does not disturb others", async () => {
   for (const lines of [["Content-Length: 1000"], ["Transfer-Encoding: chunked"]]) {
     const connection = await api.connect();
     connection.write(`${head(lines)}5\r\n{"a":\r\n`);
@@ -222,7 +228,7 @@ test("a client that hangs up in the middle of its body disturbs nobody", async (
   expect(api.api.inFlight()).toBe(0);
 });
 
-test("a header of 100 KB is refused without harm", async () => {
+test("a header of 100 KB is refused, and the service keeps serving", async () => {
   const connection = await api.connect();
   connection.write(`GET /v1/senders HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`);
   while (connection.received() === "" && !connection.isClosed()) await api.clock.advance(1);
@@ -230,7 +236,7 @@ test("a header of 100 KB is refused without harm", async () => {
   connection.end();
 });
 
-test("a batch of items that are all wrong names them all", async () => {
+test("a batch of invalid items names every one", async () => {
   const messages = Array.from({ length: 500 }, () => ({ recipient: "x", message: "" }));
   const response = await api.send("/v1/messages/batch", { sender, messages });
   expect((await response.json()).errors).toHaveLength(1000);

@@ -1,4 +1,4 @@
-/** What HTTP providers call: only under the secret, answered only once stored, apart from customers' keys and rates. */
+/** Calls of HTTP providers: accepted only under the secret, answered only once stored, apart from customers' keys and rates. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { CarrierService } from "../support/carrier-service.ts";
 import { eventually } from "../support/peyk-process.ts";
@@ -53,7 +53,7 @@ async function sent(text: string): Promise<string> {
 }
 
 describe("a receipt", () => {
-  test("is on disk when it is answered, a whole list at once", async () => {
+  test("is on disk when it is answered, also a list of them", async () => {
     const codes = [
       await sent("one"),
       await sent("a long text, one id for all of its parts. ".repeat(12)),
@@ -69,7 +69,7 @@ describe("a receipt", () => {
     ]);
   });
 
-  test("is answered with the caller's correlation id, or one of ours", async () => {
+  test("is answered with the caller's correlation id, or a new one", async () => {
     const given = await fetch(receiptsUrl(), {
       method: "POST",
       headers: { ...json, "X-Correlation-Id": "from-the-provider" },
@@ -127,7 +127,7 @@ describe("a path", () => {
   });
 });
 
-test("a text from a phone reaches its customer in the charset that the provider names", async () => {
+test("an inbound message is read in the charset that the provider names", async () => {
   await service.addLine("2000");
   const octets = Buffer.from("سلام", "utf16le").swap16().toString("hex").replace(/../g, "%$&");
   const answer = await fetch(
@@ -143,7 +143,7 @@ test("a text from a phone reaches its customer in the charset that the provider 
   expect((await service.inbound()).map(({ message }) => message)).toEqual(["سلام", "Hello & bye"]);
 });
 
-test("a thousand calls use nothing of a customer's rate", async () => {
+test("a thousand calls do not count against a customer's rate", async () => {
   const account = await service.peyk.customer("30007777", 5);
   const id = await sent("reported a thousand times");
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => report([{ id, state: "ok" }])));

@@ -21,7 +21,7 @@ afterEach(async () => {
   await api.stop();
 });
 
-/** A connection, and whose certificate it was given. */
+/** A connection, and the certificate that it was given. */
 function dial(): Promise<{ socket: TLSSocket; name: string }> {
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port: listener.port, rejectUnauthorized: false };
@@ -31,7 +31,7 @@ function dial(): Promise<{ socket: TLSSocket; name: string }> {
   });
 }
 
-/** One request on a connection that is open; rejects when nobody answers on it any more. */
+/** One request on an open connection; rejects when it is not answered. */
 function ask({ socket }: { socket: TLSSocket }): Promise<string> {
   return new Promise((resolve, reject) => {
     if (socket.destroyed) reject(new Error("closed"));
@@ -41,7 +41,7 @@ function ask({ socket }: { socket: TLSSocket }): Promise<string> {
   });
 }
 
-test("a renewed certificate is for new connections; one that is held open is answered, and ends with that answer", async () => {
+test("new connections get the renewed certificate; an open one is answered once more, and closed with that answer", async () => {
   const held = await dial();
   expect(held.name).toBe("old.example");
   expect(await ask(held)).not.toMatch(/^connection: close/im);
@@ -63,7 +63,7 @@ test("renewed again and again, the last certificate is served, also after the re
   for (let round = 0; round < 20; round += 1) expect((await dial()).name).toBe("old.example");
 });
 
-test("while requests come without a pause, a renewal breaks none of them", async () => {
+test("a renewal under constant requests breaks none of them", async () => {
   let running = true;
   let answered = 0;
   const client = async () => {

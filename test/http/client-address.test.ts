@@ -1,4 +1,4 @@
-/** Whose address a request is counted under. */
+/** The address under which a request is counted. */
 import { expect, test } from "bun:test";
 import { clientAddress } from "../../src/http/client-address.ts";
 
@@ -9,7 +9,7 @@ const cases: [what: string, peer: string, forwardedFor: string | null, client: s
   ["a client that names another", "198.51.100.1", "203.0.113.9", "198.51.100.1"],
   ["a trusted proxy that says nothing", "10.1.2.3", null, "10.1.2.3"],
   ["a trusted proxy's client", "10.1.2.3", "198.51.100.1", "198.51.100.1"],
-  ["the last of those whom nobody vouches for", "10.1.2.3", "203.0.113.9, 198.51.100.1", "198.51.100.1"],
+  ["the last address that is not a trusted proxy's", "10.1.2.3", "203.0.113.9, 198.51.100.1", "198.51.100.1"],
   [
     "a client behind several trusted proxies",
     "10.1.2.3",
@@ -30,6 +30,6 @@ test.each(cases)("%s", (_, peer, forwardedFor, client) => {
   expect(proxied(peer, forwardedFor)).toBe(client);
 });
 
-test("without trusted proxies nobody's word counts", () => {
+test("without trusted proxies X-Forwarded-For is ignored", () => {
   expect(clientAddress([])("127.0.0.1", "198.51.100.1")).toBe("127.0.0.1");
 });

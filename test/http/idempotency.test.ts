@@ -1,4 +1,4 @@
-/** One Idempotency-Key, one result: retries, races, and keys that come back for something else. */
+/** One Idempotency-Key, one result: retries, races, and keys used again for another operation. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
 
@@ -20,7 +20,7 @@ test("a repeat gives 200 and the first result with duplicate true, and creates n
   expect(stored()).toBe(before);
 });
 
-test("the result is that of the registration, whatever became of the message since", async () => {
+test("the result is the first one, whatever the message's state is by now", async () => {
   const { trackingCode } = await (await api.send("/v1/messages", singleMessage(), "later")).json();
   await api.call("POST", `/v1/messages/${trackingCode}/cancel`);
   const again = await api.send("/v1/messages", singleMessage(), "later");
@@ -33,7 +33,7 @@ test("the same payload in another spelling is the same payload", async () => {
   expect([again.status, again.headers.get("idempotency-payload-mismatch")]).toEqual([200, null]);
 });
 
-test("another payload gets the first result too, and a header says so", async () => {
+test("another payload gets the first result too, with the mismatch header", async () => {
   const first = await api.send("/v1/messages", singleMessage({ message: "one" }), "mismatch");
   const again = await api.send("/v1/messages", singleMessage({ message: "two" }), "mismatch");
   expect([again.status, again.headers.get("idempotency-payload-mismatch")]).toEqual([200, "true"]);
@@ -52,7 +52,7 @@ test("an operator can have another payload refused", async () => {
   }
 });
 
-test("a key that stands for another operation is always refused", async () => {
+test("a key of another operation is always refused", async () => {
   await api.send("/v1/messages", singleMessage(), "one operation");
   const bodies = {
     "/v1/messages/batch": { sender, messages: [{ recipient: "09121234567", message: "x" }] },
@@ -64,7 +64,7 @@ test("a key that stands for another operation is always refused", async () => {
   }
 });
 
-test("a batch comes back whole, in its order", async () => {
+test("a repeated batch gets every result, in its order", async () => {
   const body = { sender, messages: [1, 2, 3].map((n) => ({ recipient: `0912123450${n}`, message: `${n}` })) };
   const first = await api.send("/v1/messages/batch", body, "batch");
   const again = await api.send("/v1/messages/batch", body, "batch");
@@ -84,7 +84,7 @@ describe("a known key comes before", () => {
     expect((await api.send("/v1/messages/scheduled", singleMessage({ sendAt }), "too late")).status).toBe(400);
   });
 
-  test("any field at all", async () => {
+  test("the body's fields", async () => {
     await api.send("/v1/messages", singleMessage(), "no fields");
     for (const body of [{}, [], null, 7, { sender: 1 }]) {
       expect((await api.send("/v1/messages", body, "no fields")).status).toBe(200);
@@ -117,18 +117,18 @@ describe("a known key comes before", () => {
 });
 
 test("a refused request registers nothing: its key is free", async () => {
-  const refusals: [status: number, body: unknown][] = [
+  const refused: [status: number, body: unknown][] = [
     [400, singleMessage({ message: "" })],
-    [403, singleMessage({ sender: "nobodys" })],
+    [403, singleMessage({ sender: "UNKNOWN" })],
   ];
-  for (const [status, body] of refusals) {
+  for (const [status, body] of refused) {
     const key = `free after ${status}`;
     expect((await api.send("/v1/messages", body, key)).status).toBe(status);
     expect((await api.send("/v1/messages", singleMessage(), key)).status).toBe(202);
   }
 });
 
-test("keys are apart between API keys, and stay with a key that was rotated", async () => {
+test("Idempotency-Keys belong to one API key, and stay with it when it is rotated", async () => {
   const other = await api.keys.create(api.accountId, {
     name: "b",
     permissions: ["messages:send"],
@@ -143,7 +143,7 @@ test("keys are apart between API keys, and stay with a key that was rotated", as
   expect((await under(other.apiKey)).status).toBe(200);
 });
 
-test("of fifty racers under one key exactly one creates, and all get its result", async () => {
+test("of fifty parallel requests under one key exactly one creates, and all get its result", async () => {
   for (const path of ["/v1/messages", "/v1/messages/batch"]) {
     const before = stored();
     const body = path.endsWith("batch")

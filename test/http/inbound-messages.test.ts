@@ -1,4 +1,4 @@
-/** Polling for what phones have sent, as a customer's backend does it. */
+/** Polling for received messages, as a customer's backend does it. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { cursorText } from "../../src/inbound/cursor.ts";
@@ -56,7 +56,7 @@ async function problemsOf(query: Record<string, string> | string): Promise<strin
   return body.errors.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`);
 }
 
-test("a received message has its five fields, and the page its cursor", async () => {
+test("a received message has five fields, and the page a cursor", async () => {
   await write("بله");
   expect(await page()).toEqual({
     items: [
@@ -80,7 +80,7 @@ test("an account without messages gets an empty page and a cursor that finds the
   expect(textsOf(await page({ after: empty.nextCursor }))).toEqual(["first"]);
 });
 
-test("a client walks page by page, polls at the end, and gets the same page for the same cursor", async () => {
+test("a client reads page by page, polls at the end, and gets the same page for the same cursor", async () => {
   for (let index = 0; index < 5; index += 1) await write(`${index}`);
   const first = await page({ limit: "2" });
   const second = await page({ limit: "2", after: first.nextCursor });
@@ -97,7 +97,7 @@ test("a client walks page by page, polls at the end, and gets the same page for 
   expect(await page({ limit: "2", after: first.nextCursor })).toEqual(second);
 });
 
-test("a message whose line comes later is behind every cursor that was given before", async () => {
+test("a message whose line is added later comes after every earlier cursor", async () => {
   await write("hidden", phone, "30005678");
   await write("seen");
   const { nextCursor } = await page();
@@ -118,7 +118,7 @@ test("limit is from 1 to 500, and 100 without it", async () => {
     expect(await problemsOf({ limit })).toEqual(["limit invalid_type"]);
 });
 
-test("numbers are filtered in every spelling, also with a plus sign that nobody encoded", async () => {
+test("numbers are filtered in every spelling, also with a plus sign that is not percent-encoded", async () => {
   await inbound.lines.add(api.accountId, "30005678");
   await write("a");
   await write("b", "+989350000001");
@@ -154,7 +154,7 @@ test("from is inclusive and to is exclusive", async () => {
     expect(await problemsOf({ from: time, to: time })).toEqual(["from invalid_format", "to invalid_format"]);
 });
 
-test("a cursor that this account was not given is refused, and everything that is wrong is named at once", async () => {
+test("a cursor that this account was not given is refused, and every problem is named at once", async () => {
   await write("a");
   const { nextCursor } = await page();
   for (const after of ["", "x", nextCursor.slice(1), `${nextCursor}A`, "AAAAAAAAAAAAAAA", "01KAGN0Q6YV5T0WJ7V8K3H4R2B"])
@@ -202,7 +202,7 @@ test("it takes a key with its permission, of an account that is not suspended", 
   expect(textsOf(await page())).toEqual(["kept", "kept, too"]);
 });
 
-test("other methods are refused, and what it does not know it ignores", async () => {
+test("other methods are refused, and unknown parameters ignored", async () => {
   const wrong = await api.call("POST", path, { body: {} });
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   expect((await get({ whatever: "1" })).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Which time stamps of clients are read, and as what. */
+/** The time stamps that clients may send, and what they mean. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseIsoTime } from "../../src/http/iso-time.ts";
@@ -19,7 +19,7 @@ const same = [
   "20261120T1906+0330",
   "2026-11-20T15:36:00.000999Z",
 ];
-test.each(same)("%s is one moment", (text) => {
+test.each(same)("%s is read as the same moment", (text) => {
   expect(parseIsoTime(text)).toBe(Date.UTC(2026, 10, 20, 15, 36));
 });
 
@@ -53,7 +53,7 @@ const none = [
   "۲۰۲۶-۱۱-۲۰T15:36:00Z",
   "2026-11-20T15:36:00Z".repeat(1000),
 ];
-test.each(none)("%p is none", (text) => {
+test.each(none)("%p is not a time stamp", (text) => {
   expect(parseIsoTime(text)).toBeNull();
 });
 
@@ -63,7 +63,7 @@ test("leap days exist in leap years, and small years are not those of the last c
   expect(parseIsoTime("0050-01-01T00:00:00Z")).toBe(Date.parse("0050-01-01T00:00:00Z"));
 });
 
-test("whatever JavaScript writes is read as it was", () => {
+test("every time stamp that JavaScript writes is read back", () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true }),

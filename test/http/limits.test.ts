@@ -1,4 +1,4 @@
-/** Every limit of the contract, at its last good value and at the first bad one. */
+/** Every limit of the contract, at its last valid value and at the first invalid one. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Status, and the problems' fields and codes where there are some. */
+/** Status, and the fields and codes of the problems if there are any. */
 async function outcome(response: Response | Promise<Response>) {
   const answered = await response;
   const { code, errors = [] } = await answered.json();
@@ -127,14 +127,14 @@ test.each(badTimes)("sendAt %p is no time stamp", async (sendAt) => {
   );
 });
 
-test("a scheduled message with a bad sendAt and a bad recipient hears of both", async () => {
+test("a scheduled message with an invalid sendAt and an invalid recipient gets both problems", async () => {
   const body = singleMessage({ sendAt: "2026-11-20T15:36:01Z", recipient: "02188776655" });
   expect(await outcome(api.send("/v1/messages/scheduled", body))).toBe(
     refused("recipient invalid_phone_number sendAt out_of_range"),
   );
 });
 
-/** A good body, blown up to `bytes` by spaces. */
+/** A valid body, padded to `bytes` with spaces. */
 function padded(body: unknown, bytes: number): string {
   const json = JSON.stringify(body);
   return json + " ".repeat(bytes - Buffer.byteLength(json));

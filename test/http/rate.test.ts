@@ -1,4 +1,4 @@
-/** The rate of a key: windows of sixty seconds from their first request, told in headers, never exceeded by who obeys them. */
+/** The rate of a key: windows of sixty seconds from their first request, with headers that keep an obedient client below it. */
 import { afterEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { rateWindows } from "../../src/http/rate-window.ts";
@@ -26,11 +26,11 @@ const rateOf = ({ status, headers }: Response) => ({
   retryAfter: headers.get("retry-after"),
 });
 
-test("every authenticated response tells the window, and the one too many when to come back", async () => {
+test("every authenticated response describes the window, and a 429 says when to retry", async () => {
   const api = await start({ requestsPerMinute: 3 });
   const ask = () => api.call("GET", "/v1/senders");
   const endsAt = api.clock.now() / 1000 + 60;
-  const told = (status: number, remaining: number, seconds: number, retryAfter: string | null = null) => ({
+  const expected = (status: number, remaining: number, seconds: number, retryAfter: string | null = null) => ({
     status,
     policy: '"default";q=3;w=60',
     rate: `"default";r=${remaining};t=${seconds}`,
@@ -39,18 +39,18 @@ test("every authenticated response tells the window, and the one too many when t
     reset: `${endsAt}`,
     retryAfter,
   });
-  expect(rateOf(await ask())).toEqual(told(200, 2, 60));
+  expect(rateOf(await ask())).toEqual(expected(200, 2, 60));
   await api.clock.advance(30_500);
-  expect(rateOf(await api.call("GET", "/v1/messages/nothing"))).toEqual(told(404, 1, 30));
-  expect(rateOf(await api.send("/v1/messages", {}))).toEqual(told(400, 0, 30));
-  expect(rateOf(await ask())).toEqual(told(429, 0, 30, "30"));
+  expect(rateOf(await api.call("GET", "/v1/messages/nothing"))).toEqual(expected(404, 1, 30));
+  expect(rateOf(await api.send("/v1/messages", {}))).toEqual(expected(400, 0, 30));
+  expect(rateOf(await ask())).toEqual(expected(429, 0, 30, "30"));
   await api.clock.advance(29_499);
-  expect(rateOf(await ask())).toEqual(told(429, 0, 1, "1"));
+  expect(rateOf(await ask())).toEqual(expected(429, 0, 1, "1"));
   await api.clock.advance(1);
   expect(rateOf(await ask())).toMatchObject({ status: 200, remaining: "2", rate: '"default";r=2;t=60' });
 });
 
-test("a suspended account and a missing permission are counted, and told", async () => {
+test("requests of a suspended account or without permission are counted, and carry the headers", async () => {
   const api = await start();
   const { accountId, apiKey } = await api.customer({ requestsPerMinute: 5, permissions: ["senders:read"] });
   const headers = { "X-API-Key": apiKey };
@@ -93,7 +93,7 @@ test("without a key there is no window: unknown paths, wrong methods, failed key
   for (const response of responses) expect(rateOf(response)).toMatchObject({ policy: null, rate: null, limit: null });
 });
 
-test("the wall clock may jump: windows run on the other one", async () => {
+test("windows run on the monotonic clock: the wall clock may jump", async () => {
   const api = await start({ requestsPerMinute: 1 });
   await api.call("GET", "/v1/senders");
   api.clock.jump(3_600_000);
@@ -105,7 +105,7 @@ test("the wall clock may jump: windows run on the other one", async () => {
   expect((await api.call("GET", "/v1/senders")).status).toBe(200);
 });
 
-test("a client that obeys what it is told is never refused", async () => {
+test("a client that obeys the headers is never refused", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 5 }),
@@ -115,9 +115,9 @@ test("a client that obeys what it is told is never refused", async () => {
         const windows = rateWindows<string>(clock, 10);
         for (const pauseMs of pauses) {
           await clock.advance(pauseMs);
-          const standing = windows.take("client", limit);
-          expect(standing.admitted).toBe(true);
-          if (standing.remaining === 0) await clock.advance(standing.endsInSeconds * 1000);
+          const state = windows.take("client", limit);
+          expect(state.admitted).toBe(true);
+          if (state.remaining === 0) await clock.advance(state.endsInSeconds * 1000);
         }
       },
     ),
@@ -125,7 +125,7 @@ test("a client that obeys what it is told is never refused", async () => {
   );
 });
 
-test("no request is told to wait longer than the window, whatever fraction of a millisecond the clock shows", () => {
+test("no Retry-After is longer than the window, whatever fraction of a millisecond the clock shows", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (startMs) => {
       const clock = Object.assign(new ManualClock(), { monotonic: () => startMs });
@@ -135,7 +135,7 @@ test("no request is told to wait longer than the window, whatever fraction of a 
   );
 });
 
-test("only so many subjects are remembered: ended windows go first, then the oldest", async () => {
+test("the number of windows is limited: ended ones are forgotten first, then the oldest", async () => {
   const clock = new ManualClock();
   const windows = rateWindows<number>(clock, 3);
   windows.take(1, 1);

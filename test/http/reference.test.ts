@@ -1,10 +1,10 @@
-/** The reference: complete, true to what is enforced, and readable without the internet. */
+/** The reference: complete, in agreement with what is enforced, and readable offline. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiErrors } from "../../src/domain/api-error.ts";
 import { type Api, startApi } from "../support/api.ts";
 
 interface Schema {
-  /** With "null" beside it where a value may be missing. */
+  /** With "null" in a list where the value may be null. */
   type?: string | string[];
   $ref?: string;
   description?: string;
@@ -69,7 +69,7 @@ test("every path is spelled as the contract spells it, the slash at the end of t
   expect(Object.keys(reference.paths).filter((path) => path.endsWith("/"))).toEqual(["/v1/webhooks/"]);
 });
 
-test("it comes from the plugin's own page nowhere: no path of the service loads anything from elsewhere", async () => {
+test("the plugin's own page is not served, and no page loads anything from elsewhere", async () => {
   for (const path of ["/docs", "/docs/start.js"]) {
     const text = await (await api.fetch(path)).text();
     expect(text).not.toMatch(/https?:\/\//);
@@ -77,7 +77,7 @@ test("it comes from the plugin's own page nowhere: no path of the service loads 
   expect((await api.fetch("/swagger")).status).toBe(404);
 });
 
-/** Every schema under a name, references followed once. */
+/** Every field of a schema with its path, references followed. */
 function fieldsOf(schema: Schema, path: string): [string, Schema][] {
   const own =
     schema.$ref === undefined ? schema : (reference.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {});
@@ -88,7 +88,7 @@ function fieldsOf(schema: Schema, path: string): [string, Schema][] {
 const typeOf = ({ type }: Schema) => (Array.isArray(type) ? type.filter((name) => name !== "null").join() : type);
 const isLeaf = ([, schema]: [string, Schema]) => schema.properties === undefined && schema.items === undefined;
 
-test("every field of every body has its meaning, its limits, an example and its errors", () => {
+test("every field of every request body has a description, limits, an example and its errors", () => {
   const bodies = operations().flatMap(({ name, operation }) =>
     operation.requestBody === undefined ? [] : fieldsOf(operation.requestBody.content["application/json"].schema, name),
   );
@@ -105,7 +105,7 @@ test("every field of every body has its meaning, its limits, an example and its 
   }
 });
 
-test("every field of every answer has a type, a meaning and an example", () => {
+test("every field of every response has a type, a description and an example", () => {
   const answers = operations().flatMap(({ name, operation }) =>
     Object.entries(operation.responses).flatMap(([status, { content }]) =>
       content === undefined ? [] : fieldsOf(content["application/json"].schema, `${name} ${status}`),
@@ -118,7 +118,7 @@ test("every field of every answer has a type, a meaning and an example", () => {
   }
 });
 
-test("every operation tells its permission, its parameters, its headers, and shows each of its errors", () => {
+test("every operation has its permission, parameters and headers, and an example of each error", () => {
   for (const { name, operation } of operations()) {
     expect([name, operation.description]).toEqual([name, expect.stringContaining("Permission: `")]);
     expect(operation.security).toEqual([{ ApiKey: [] }]);
@@ -138,12 +138,12 @@ test("every operation tells its permission, its parameters, its headers, and sho
   }
 });
 
-test("the registry's codes are all in the error schema", () => {
+test("the error schema holds every code of the registry", () => {
   const codes = reference.components.schemas.Error?.properties?.code?.enum;
   expect(codes).toEqual(Object.keys(apiErrors));
 });
 
-test("every reference inside it leads somewhere", () => {
+test("every $ref is resolved", () => {
   const links = [...JSON.stringify(reference).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
   expect(links.length).toBeGreaterThan(50);
   const components: Record<string, Record<string, unknown>> = { ...reference.components };
@@ -161,7 +161,7 @@ test("the examples of the message bodies are accepted as they stand", async () =
 });
 
 describe("the page", () => {
-  test("is made of files of its own, and may run nothing else", async () => {
+  test("loads files of the service alone, and may run nothing else", async () => {
     const page = await api.fetch("/docs");
     const links = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, link = ""]) => link);
     expect(links).toContain("/docs/swagger-ui-bundle.js");

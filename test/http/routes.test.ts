@@ -1,4 +1,4 @@
-/** Every path there is and those there are not: what guards each, and what every response carries. */
+/** Known and unknown paths and methods, the paths that need a key, and the headers of every response. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Api, singleMessage, startApi } from "../support/api.ts";
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Everything else needs a key. */
+/** Every other path needs a key. */
 const needNoKey = [
   "/v1/openapi.json",
   "/docs",
@@ -19,10 +19,10 @@ const needNoKey = [
   "/readyz",
 ];
 
-/** Without the slash that the webhooks' path is spelled with: the walks ask with it and without. */
+/** Without the slash at the end of the webhooks' path: the tests ask with a slash and without. */
 const filled = (path: string) => path.replace(/:\w+/g, "01KAGZ4M8Q3T9X2B4N7K1R0YAV").replace(/\/$/, "");
 
-test("every route wants a key but for the reference and the health checks", async () => {
+test("every route needs a key but for the reference and the health checks", async () => {
   const open: string[] = [];
   for (const { method, path } of api.api.routes) {
     for (const variant of [filled(path), `${filled(path)}/`]) {
@@ -34,15 +34,15 @@ test("every route wants a key but for the reference and the health checks", asyn
   expect(open.sort()).toEqual(needNoKey.flatMap((path) => [`GET 200 ${path}`, `GET 200 ${path}/`]).sort());
 });
 
-test("the application holds no path that the walks of this file do not see", () => {
-  const walked = new Set(api.api.routes.map(({ path }) => path));
+test("the application has no path that is not listed in its routes", () => {
+  const listed = new Set(api.api.routes.map(({ path }) => path));
   const registered = api.api.app.routes.map(({ path }) => path);
-  // What the walks do not see goes to the one route for everything else.
-  expect(new Set(registered.filter((path) => !walked.has(path)))).toEqual(new Set(["/*"]));
-  expect(new Set(registered).size).toBe(walked.size + 1);
+  // Every other path is served by the fallback.
+  expect(new Set(registered.filter((path) => !listed.has(path)))).toEqual(new Set(["/*"]));
+  expect(new Set(registered).size).toBe(listed.size + 1);
 });
 
-test("every path tells which methods it takes, and needs no key for that", async () => {
+test("a wrong method is 405 with the path's methods in Allow, without a key too", async () => {
   const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
   for (const path of new Set(api.api.routes.map((route) => route.path))) {
     const taken = api.api.routes.filter((route) => route.path === path).map(({ method }) => method);
@@ -59,7 +59,7 @@ test("every path tells which methods it takes, and needs no key for that", async
   }
 });
 
-test("methods that hardly anybody knows are wrong ones too", async () => {
+test("uncommon methods are 405 too", async () => {
   for (const method of ["TRACE", "PROPFIND", "LOCK"]) {
     const answer = await api.raw(`${method} /v1/messages HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     expect([answer.status, JSON.parse(answer.body).code, answer.headers.get("allow")]).toEqual([
@@ -135,7 +135,7 @@ test("HEAD answers as GET, without the body", async () => {
   }
 });
 
-test("no response names its server or allows another origin", async () => {
+test("no response has a Server or CORS header", async () => {
   const origin = { Origin: "https://elsewhere.example", "Access-Control-Request-Method": "POST" };
   const responses = [
     await api.call("GET", "/v1/senders", { headers: origin }),
@@ -153,7 +153,7 @@ test("no response names its server or allows another origin", async () => {
   }
 });
 
-test("every response carries the request's own correlation id, whatever its status", async () => {
+test("every response carries the request's correlation id, whatever its status", async () => {
   const headers = { "X-Correlation-Id": "mine-1.2_3" };
   const responses = await Promise.all([
     api.call("GET", "/v1/senders", { headers }),

@@ -1,4 +1,4 @@
-/** Sending one message, several, or one later, as a customer's backend does it. */
+/** Sending one message, several, or a scheduled one, as a customer's backend does it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
@@ -49,7 +49,7 @@ test("a new message is answered with 202, a Location and its Send result, and ca
   });
 });
 
-test("a 202 means that the message is in the store, and that the queue has heard of it", async () => {
+test("a 202 means that the message is in the store and in the queue", async () => {
   const heard = api.waiting.length;
   const { trackingCode } = await (await api.send("/v1/messages", singleMessage())).json();
   const row = api.store.tables.messages.byCode(api.accountId, trackingCode);
@@ -72,7 +72,7 @@ test.each(recipients)("the recipient %s is stored and returned as E.164", async 
   expect(record.recipient).toBe("+989121234567");
 });
 
-test("texts are measured by what the network will carry", async () => {
+test("encoding and parts are those that the network will carry", async () => {
   const measured = async (message: string) => {
     const { encoding, characterCount, partCount } = await (
       await api.send("/v1/messages", singleMessage({ message }))
@@ -122,14 +122,14 @@ test("a batch is answered with one Send result an item, in their order", async (
   ]);
 });
 
-test("a batch with bad items is refused whole, and every bad item is named", async () => {
+test("a batch with invalid items is refused whole, and every invalid item is named", async () => {
   const rows = () => api.store.tables.messages.run(1, 100_000).length;
   const before = rows();
   const messages = [
     { recipient: "09121234501", message: "good" },
     { recipient: "02188776655", message: "a fixed line" },
     { recipient: "09121234503", message: "" },
-    { recipient: "nobody", clientReference: "x".repeat(121) },
+    { recipient: "unknown", clientReference: "x".repeat(121) },
     "no object",
     null,
   ];
@@ -150,7 +150,7 @@ test("a batch with bad items is refused whole, and every bad item is named", asy
   expect(rows()).toBe(before);
 });
 
-test("a scheduled message tells when it will be sent, and waits as queued", async () => {
+test("a scheduled message has its sendAt in the answer, and waits as queued", async () => {
   const response = await api.send("/v1/messages/scheduled", singleMessage({ sendAt: "2026-11-21T12:00:00+03:30" }));
   expect(response.status).toBe(202);
   const result = await response.json();

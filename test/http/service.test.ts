@@ -1,10 +1,10 @@
-/** The service as a whole: its health, its going down, and a crowd at its door. */
+/** The service as a whole: its health, its stop, and many connections at once. */
 import { expect, test } from "bun:test";
 import { singleMessage, startApi } from "../support/api.ts";
 import { until } from "../support/manual-clock.ts";
 import type { RawConnection } from "../support/raw-http.ts";
 
-test("it is alive, and ready when all of its parts are", async () => {
+test("it is alive, and ready when every check passes", async () => {
   const readiness = { store: true, schedulers: true, routes: true };
   const api = await startApi({ readiness: async () => readiness });
   const ask = async (path: string) => {
@@ -25,7 +25,7 @@ test("it is alive, and ready when all of its parts are", async () => {
   }
 });
 
-test("a readiness that cannot be found out is no readiness, and tells nothing of why", async () => {
+test("a failing readiness check is 500, without its cause in the answer", async () => {
   const api = await startApi({ readiness: () => Promise.reject(new Error("secret detail")) });
   const response = await api.fetch("/readyz");
   expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining("secret detail")]);
@@ -35,7 +35,7 @@ test("a readiness that cannot be found out is no readiness, and tells nothing of
 const head = (key: string, length: number) =>
   `POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
-test("going down, it takes nothing new and answers what it has begun", async () => {
+test("a stopping service refuses new requests and answers those in flight", async () => {
   const api = await startApi();
   const body = JSON.stringify(singleMessage());
   const begun = await api.connect();
@@ -77,7 +77,7 @@ test("two thousand connections at once are all served", async () => {
       connections.push(...(await Promise.all(Array.from({ length: 100 }, () => api.connect()))));
     }
     for (const [index, connection] of connections.entries()) {
-      connection.write(head(api.apiKey, body.length).replace("Key: k", `Key: crowd-${index}`));
+      connection.write(head(api.apiKey, body.length).replace("Key: k", `Key: connection-${index}`));
     }
     await until(() => api.api.inFlight() === 2000);
     for (const connection of connections) connection.write(body);

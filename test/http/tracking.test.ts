@@ -1,4 +1,4 @@
-/** What became of a message, for whom it may concern, and calling it back. */
+/** Message records, status summaries and cancellation. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Move } from "../../src/store/messages.ts";
 import { type Api, singleMessage, startApi } from "../support/api.ts";
@@ -14,7 +14,7 @@ async function sent(changes: Record<string, unknown> = {}, headers: Record<strin
   return (await response.json()).trackingCode;
 }
 
-/** What the dispatcher would do, a second apart. */
+/** The state changes of the dispatcher, a second apart. */
 async function goThrough(trackingCode: string, ...steps: Omit<Move, "at">[]): Promise<void> {
   for (const step of steps) {
     await api.clock.advance(1000);
@@ -29,7 +29,7 @@ async function goThrough(trackingCode: string, ...steps: Omit<Move, "at">[]): Pr
 const record = async (trackingCode: string) => (await api.call("GET", `/v1/messages/${trackingCode}`)).json();
 const after = (start: number, seconds: number) => new Date(start + seconds * 1000).toISOString();
 
-test("a delivered message tells when it took each step; internal steps that look alike are one", async () => {
+test("a delivered message has the time of each step; internal states of one public status are merged", async () => {
   const trackingCode = await sent();
   const start = api.clock.now();
   await goThrough(
@@ -59,7 +59,7 @@ test("a delivered message tells when it took each step; internal steps that look
   ]);
 });
 
-test("a failed message tells why in public words, and was never delivered", async () => {
+test("a failed message has a public error code, and no time of delivery", async () => {
   const trackingCode = await sent();
   await goThrough(
     trackingCode,
@@ -74,7 +74,7 @@ test("a failed message tells why in public words, and was never delivered", asyn
   });
 });
 
-test("a failure on the way that was overcome leaves no error behind", async () => {
+test("a message that was delivered after a retry has no error", async () => {
   const trackingCode = await sent();
   await goThrough(
     trackingCode,
@@ -103,7 +103,7 @@ const past: [string, Omit<Move, "at">[]][] = [
   ["delivered", [{ to: "submitting" }, { to: "submitted" }, { to: "delivered" }]],
   ["failed", [{ to: "failed", errorCode: "expired" }]],
 ];
-test.each(past)("a message that is %s cannot be cancelled, and stays what it is", async (_, steps) => {
+test.each(past)("a message that is %s cannot be cancelled, and keeps its state", async (_, steps) => {
   const trackingCode = await sent();
   await goThrough(trackingCode, ...steps);
   const before = await record(trackingCode);
@@ -139,12 +139,12 @@ const noCodes = [
   "%D8%B3",
   "'%20OR%201=1",
 ];
-test.each(noCodes)("%s is no tracking code of anybody", async (code) => {
+test.each(noCodes)("%s is not a known tracking code", async (code) => {
   const response = await api.call("GET", `/v1/messages/${code}`);
   expect([response.status, (await response.json()).code]).toEqual([404, "message_not_found"]);
 });
 
-test("many messages at once: those found, in the order of the request, repeats removed", async () => {
+test("the status of several messages: those found, in the order of the request, repeats removed", async () => {
   const [one, two] = [await sent({ clientReference: "first" }), await sent()];
   await goThrough(two, { to: "submitting" });
   const unknown = ["01KAGZ4M8Q3T9X2B4N7K1R0YAV", "", "nonsense", "x".repeat(100)];

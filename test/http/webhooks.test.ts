@@ -1,4 +1,4 @@
-/** /v1/webhooks: what a customer registers, changes, removes and tests, and everything that is refused. */
+/** /v1/webhooks: registering, changing, removing and testing, and every error of these. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Resolver, ResolverFailed } from "../../src/webhooks/resolver.ts";
 import { type Api, startApi } from "../support/api.ts";
@@ -48,7 +48,7 @@ async function fresh() {
   return { call, create };
 }
 
-async function refusal(response: Response) {
+async function errorOf(response: Response) {
   const { code, errors } = await response.json();
   return {
     status: response.status,
@@ -88,7 +88,7 @@ describe("registering", () => {
     expect([webhook.url, webhook.events]).toEqual(["https://hooks.peyk.dev/b", ["message.status"]]);
   });
 
-  test("a public address is taken as it is", async () => {
+  test("a public IP address is accepted", async () => {
     const { create } = await fresh();
     expect((await create({ ...good, url: "https://93.184.216.34/" })).url).toBe("https://93.184.216.34/");
   });
@@ -113,7 +113,7 @@ describe("registering", () => {
     test(`400 for ${what}`, async () => {
       const { call } = await fresh();
       const response = await call("POST", "/v1/webhooks/", { ...good, url });
-      expect(await refusal(response)).toEqual({ status: 400, code: "validation_failed", fields: [field] });
+      expect(await errorOf(response)).toEqual({ status: 400, code: "validation_failed", fields: [field] });
     });
   }
 
@@ -122,14 +122,14 @@ describe("registering", () => {
     const response = call("POST", "/v1/webhooks/", { ...good, url: "https://slow.peyk.dev/" });
     await until(() => asked.includes("slow.peyk.dev"));
     await api.clock.advance(5_000);
-    expect(await refusal(await response)).toEqual({
+    expect(await errorOf(await response)).toEqual({
       status: 400,
       code: "validation_failed",
       fields: ["url:invalid_format"],
     });
   });
 
-  test("a URL of 2048 characters is taken", async () => {
+  test("a URL of 2048 characters is accepted", async () => {
     const { create } = await fresh();
     expect((await create({ ...good, url: `https://hooks.peyk.dev/${"a".repeat(2025)}` })).url.length).toBe(2_048);
   });
@@ -145,15 +145,15 @@ describe("registering", () => {
     test(`400 for events: ${what}`, async () => {
       const { call } = await fresh();
       const response = await call("POST", "/v1/webhooks/", { ...good, events });
-      expect(await refusal(response)).toEqual({ status: 400, code: "validation_failed", fields: [field] });
+      expect(await errorOf(response)).toEqual({ status: 400, code: "validation_failed", fields: [field] });
     });
   }
 
-  test("five are taken and a sixth is 409, also when they come at once; a removed one makes room", async () => {
+  test("five are accepted and a sixth is 409, also in parallel; after a removal another is accepted", async () => {
     const { call, create } = await fresh();
     const responses = await Promise.all(Array.from({ length: 8 }, () => call("POST", "/v1/webhooks/", good)));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 409, 409, 409]);
-    expect(await refusal(responses.find(({ status }) => status === 409) ?? Response.error())).toMatchObject({
+    expect(await errorOf(responses.find(({ status }) => status === 409) ?? Response.error())).toMatchObject({
       code: "webhook_limit_reached",
     });
     const [first] = await (await call("GET", "/v1/webhooks/")).json();
@@ -164,12 +164,12 @@ describe("registering", () => {
   test("403 without the permission", async () => {
     const { apiKey } = await api.customer({ permissions: ["messages:send"] });
     const response = await api.call("GET", "/v1/webhooks/", { headers: { "X-API-Key": apiKey } });
-    expect(await refusal(response)).toMatchObject({ status: 403, code: "permission_denied" });
+    expect(await errorOf(response)).toMatchObject({ status: 403, code: "permission_denied" });
   });
 });
 
 describe("changing, removing, testing", () => {
-  test("PATCH changes what is given and leaves the rest; an empty one changes nothing", async () => {
+  test("PATCH changes the given fields alone; an empty one changes nothing", async () => {
     const { call, create } = await fresh();
     const { id, signingSecret: _, ...webhook } = await create();
     api.clock.jump(1_000);
@@ -186,7 +186,7 @@ describe("changing, removing, testing", () => {
     api.clock.jump(-1_000);
   });
 
-  test("400 for a PATCH that makes no sense", async () => {
+  test("400 for an invalid PATCH", async () => {
     const { call, create } = await fresh();
     const { id } = await create();
     for (const [body, field] of [
@@ -195,7 +195,7 @@ describe("changing, removing, testing", () => {
       [{ events: null }, "events:invalid_type"],
       [[], "body:invalid_type"],
     ] as const) {
-      expect(await refusal(await call("PATCH", `/v1/webhooks/${id}`, body))).toEqual({
+      expect(await errorOf(await call("PATCH", `/v1/webhooks/${id}`, body))).toEqual({
         status: 400,
         code: "validation_failed",
         fields: [field],
@@ -203,7 +203,7 @@ describe("changing, removing, testing", () => {
     }
   });
 
-  test("a webhook that is removed, another account's, malformed or never was, is 404 everywhere", async () => {
+  test("a removed webhook, another account's, an unknown and a malformed id are 404 for every operation", async () => {
     const mine = await fresh();
     const theirs = await fresh();
     const removed = await mine.create();
@@ -215,7 +215,7 @@ describe("changing, removing, testing", () => {
         ["DELETE", "", undefined],
         ["POST", "/test", undefined],
       ] as const) {
-        expect(await refusal(await mine.call(method, `/v1/webhooks/${id}${path}`, body))).toMatchObject({
+        expect(await errorOf(await mine.call(method, `/v1/webhooks/${id}${path}`, body))).toMatchObject({
           status: 404,
           code: "webhook_not_found",
         });
@@ -224,7 +224,7 @@ describe("changing, removing, testing", () => {
     expect((await (await theirs.call("GET", "/v1/webhooks/")).json()).length).toBe(1);
   });
 
-  test("a test event is queued; an inactive webhook refuses it", async () => {
+  test("a test event is queued; for an inactive webhook it is 409", async () => {
     const { call, create } = await fresh();
     const { id } = await create();
     const queued = await call("POST", `/v1/webhooks/${id}/test`);
@@ -233,13 +233,13 @@ describe("changing, removing, testing", () => {
       { eventId: expect.stringMatching(/^[0-9a-f-]{36}$/), status: "queued" },
     ]);
     await call("PATCH", `/v1/webhooks/${id}`, { isActive: false });
-    expect(await refusal(await call("POST", `/v1/webhooks/${id}/test`))).toMatchObject({
+    expect(await errorOf(await call("POST", `/v1/webhooks/${id}/test`))).toMatchObject({
       status: 409,
       code: "webhook_inactive",
     });
   });
 
-  test("a path that takes no such method says which it takes", async () => {
+  test("a wrong method is 405 with Allow", async () => {
     const { call } = await fresh();
     const response = await call("PUT", "/v1/webhooks/", {});
     expect([response.status, new Set(response.headers.get("allow")?.split(", "))]).toEqual([

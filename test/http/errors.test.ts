@@ -1,4 +1,4 @@
-/** Every code that the message operations can answer, and which of two mistakes is told first. */
+/** Every error code of the message operations, and the order in which the checks are made. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ async function limited() {
   return ask();
 }
 
-/** A message that a route has taken can no longer be cancelled. */
+/** A message that was handed over to a route can no longer be cancelled. */
 async function tooLateToCancel() {
   const { trackingCode } = await (await api.send("/v1/messages", singleMessage())).json();
   await api.store.write(({ messages }) => {
@@ -57,7 +57,7 @@ async function conflicting() {
   return api.send("/v1/messages/batch", {}, "taken");
 }
 
-/** A database that breaks a rule of its own is a defect, not a full disk. */
+/** An unexpected error of the database is a defect, not a full disk. */
 async function defective() {
   const broken = await startApi();
   const database = new Database(join(broken.folder, "peyk.db"));
@@ -117,7 +117,7 @@ test.each(Object.keys(reached).filter(isReached))(
   },
 );
 
-test("nothing that the message operations can answer is left out above", () => {
+test("every error code of the message operations is reached above", () => {
   const store = api.store;
   const parts = { store, clock: api.clock, trackingCodes: { next: () => "" }, senders: api.directory, validityMs: 1 };
   const accepting = acceptor({ ...parts, mismatch: "replay", accepted: () => {}, mismatched: () => {} });
@@ -130,13 +130,13 @@ test("nothing that the message operations can answer is left out above", () => {
   expect([...documented].sort()).toEqual(Object.keys(reached).sort());
 });
 
-test("the first check that fails is the one that is told", async () => {
+test("the first check that fails is the one that is answered", async () => {
   const noPermission = (await api.customer({ permissions: [], requestsPerMinute: 1_000_000 })).apiKey;
   const spent = (await api.customer({ permissions: [], requestsPerMinute: 1 })).apiKey;
   await api.call("GET", "/v1/senders", { headers: { "X-API-Key": spent } });
   const text = { "Content-Type": "text/plain" };
   const long = " ".repeat(1024 * 1024 + 1);
-  const ladder: [code: string, ask: () => Promise<Response>][] = [
+  const inOrder: [code: string, ask: () => Promise<Response>][] = [
     ["not_found", () => post({ "X-API-Key": "wrong" }, "{", "/v1/nothing")],
     ["method_not_allowed", () => api.fetch("/v1/messages", { method: "PUT", body: "{" })],
     ["api_key_invalid", () => post({ ...text, "X-API-Key": "wrong" }, long)],
@@ -150,12 +150,12 @@ test("the first check that fails is the one that is told", async () => {
     ["validation_failed", () => post({}, JSON.stringify(singleMessage({ sender: "NOBODY", message: "" })))],
     ["sender_not_permitted", () => post({}, JSON.stringify(singleMessage({ sender: "NOBODY" })))],
   ];
-  const told: string[] = [];
-  for (const [, ask] of ladder) told.push((await (await ask()).json()).code);
-  expect(told).toEqual(ladder.map(([code]) => code));
+  const answered: string[] = [];
+  for (const [, ask] of inOrder) answered.push((await (await ask()).json()).code);
+  expect(answered).toEqual(inOrder.map(([code]) => code));
 });
 
-test("each request can be logged with its code and status, a mismatch always is, and neither shows key or text", async () => {
+test("each request can be logged with its tracking code and status, a mismatch always is, and no line holds a key or text", async () => {
   const lines: { level: number; msg: string; trackingCode?: string; status?: number; correlationId?: string }[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const logged = await startApi({ log });
@@ -175,7 +175,7 @@ test("each request can be logged with its code and status, a mismatch always is,
   expect(JSON.stringify(lines)).not.toContain(logged.apiKey);
 });
 
-test("a defect is logged under its correlation id, and a request's text and key are not", async () => {
+test("a defect is logged with its correlation id, without the request's text and key", async () => {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
   const logged = await startApi({ log });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Every test sends to a number of its own, so that limits of one do not reach another. */
+/** Every test sends to a number of its own, so that the limits of one do not affect another. */
 let numbers = 0;
 let recipient: string;
 beforeEach(() => {
@@ -48,7 +48,7 @@ const ownCode = (body: object = {}, key?: string) =>
 const verify = (challengeId: string, code: unknown) =>
   api.call("POST", `/v1/otp/challenges/${challengeId}/verify`, { body: { code } });
 
-/** The code that the phone would show: opened as the route would, since nothing else can. */
+/** The code in the message: its text is opened as the route would open it. */
 function codeOf(trackingCode: string): string {
   const row = api.store.tables.messages.byCodeAnywhere(trackingCode);
   if (row === null) throw new Error(`There is no message ${trackingCode}`);
@@ -56,7 +56,7 @@ function codeOf(trackingCode: string): string {
 }
 
 describe("approved groups", () => {
-  test("are listed with what the contract names, and only the account's own", async () => {
+  test("are listed with the contract's fields, and only the account's own", async () => {
     const response = await api.call("GET", "/v1/approved-groups");
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual([
@@ -99,7 +99,7 @@ describe("approved groups", () => {
     expect(await elsewhere.json()).toMatchObject({ code: "idempotency_key_conflict" });
   });
 
-  test("stream an answer of any size", async () => {
+  test("answer with any number of Send results", async () => {
     const lines = Array.from({ length: 3_000 }, (_, index) => `0912${1_000_000 + index}`);
     await group("many", `mobile\n${lines.join("\n")}\n`);
     const results = await (await toGroup("many", {})).json();
@@ -135,7 +135,7 @@ describe("patterns", () => {
     expect([again.status, (await again.json()).duplicate]).toEqual([200, true]);
   });
 
-  test("name what is wrong with the values and with the recipient", async () => {
+  test("name every problem of the values and of the recipient", async () => {
     const bad = await byPattern("ready", { variables: { order: "123456789", other: 1 } });
     expect(bad.status).toBe(400);
     expect((await bad.json()).errors).toEqual([
@@ -194,7 +194,7 @@ describe("one-time passwords", () => {
     expect(message).toBe("Code ****");
   });
 
-  test("fields are held at both edges", async () => {
+  test("fields are checked at both limits", async () => {
     const codes = async (response: Response) => {
       const { errors = [] } = await response.json();
       return errors.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`);
@@ -228,14 +228,14 @@ describe("one-time passwords", () => {
     expect(await codes(await verify(crypto.randomUUID(), ""))).toEqual(["code too_short"]);
   });
 
-  test("a hundred parallel guesses are counted, every one", async () => {
+  test("each of a hundred parallel attempts is counted", async () => {
     const { challengeId } = await (await challenge()).json();
     const answers = await Promise.all(Array.from({ length: 100 }, () => verify(challengeId, "wrong")));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(200), ...Array(95).fill(409)]);
   });
 });
 
-/** Answers a challenge of its own until it has ended in the way that is asked for. */
+/** Verifies a new challenge until it has ended as asked. */
 async function ended(how: "expired" | "locked" | "used"): Promise<Response> {
   const { challengeId, trackingCode } = await (await challenge()).json();
   const code = codeOf(trackingCode);
@@ -276,7 +276,7 @@ test.each(Object.keys(reached).filter(isReached))("%s is answered in the contrac
   expect(response.headers.has("retry-after")).toBe(code === "otp_rate_limited");
 });
 
-test("every code that these operations document as their own is reached above", () => {
+test("every error code of these operations alone is reached above", () => {
   const { groups, patterns, otp } = api;
   const operations = [...groupOperations(groups), ...patternOperations(patterns.sender), ...otpOperations(otp.service)];
   const own = new Set<string>(operations.flatMap(({ errors }) => errors));
