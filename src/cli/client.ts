@@ -1,4 +1,5 @@
 /** The client of the operator API over the Unix socket of the running service; its types come from the API itself. */
+import { accessSync, constants } from "node:fs";
 import { treaty } from "@elysiajs/eden";
 import type { OperatorApi } from "../operator/api.ts";
 import { errorCode } from "../platform/error-code.ts";
@@ -62,10 +63,20 @@ function isProblem(value: unknown): value is FailureProblem {
   return shaped && typeof value.key === "string" && typeof value.message === "string";
 }
 
+/** Bun reports a socket in a folder that the caller may not enter like one that does not exist. */
+function isForbidden(socketPath: string): boolean {
+  try {
+    accessSync(socketPath, constants.R_OK | constants.W_OK);
+    return false;
+  } catch (error) {
+    return errorCode(error) === "EACCES";
+  }
+}
+
 function unreachable(error: unknown, socketPath: string, dataDir: string): CommandFailed {
   const code = errorCode(error);
-  if (code === "EACCES" || code === "EPERM") {
-    return new CommandFailed("no_access", `You may not open ${socketPath}. Run this as its owner, or as root.`);
+  if (code === "EACCES" || code === "EPERM" || isForbidden(socketPath)) {
+    return new CommandFailed("no_access", `You may not open ${socketPath}. Use sudo, or run this as its owner.`);
   }
   if (!["ENOENT", "ECONNREFUSED", "FailedToOpenSocket", "ENOTDIR"].includes(code)) {
     return new CommandFailed("no_answer", `The service at ${socketPath} closed the connection: ${String(error)}`);

@@ -4,7 +4,8 @@ import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { searchPages } from "./search.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { timeText, wholeNumber } from "./values.ts";
+import { timeHelp, timeText } from "./time.ts";
+import { wholeNumber } from "./values.ts";
 import { ask, type CommonOptions, connect, noun, print, verb } from "./verb.ts";
 
 export function inboundCommand(io: CliIo) {
@@ -29,8 +30,8 @@ function list(io: CliIo) {
     .option("--unmapped", "only those that belong to no account yet")
     .option("--incomplete", "only those with missing parts")
     .option("--binary", "only those that are not text")
-    .option("--from <date>", "received at or after this date or time")
-    .option("--to <date>", "received before this date or time")
+    .option("--from <date>", `received at or after this ${timeHelp}`)
+    .option("--to <date>", "received before this time")
     .option("--limit <n>", "at most this many, 1 to 10000", "50")
     .action(async (options) => print(io, options, await findInbound(io, options), inboundTable));
 }

@@ -6,7 +6,8 @@ import type { IssuedKeyAnswer } from "../operator/keys.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable, shortTime } from "./text.ts";
-import { collect, durationSeconds, timeText, wholeNumber } from "./values.ts";
+import { timeHelp, timeText } from "./time.ts";
+import { collect, durationSeconds, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 /** A key without its own rate has the rate of the settings. */
@@ -33,7 +34,7 @@ function create(io: CliIo) {
     .requiredOption("--name <name>", "a name for people, such as the system that uses it")
     .option("--rate <n>", "requests per minute (default: setting http.requests_per_minute)")
     .option("--permission <permission>", `may be repeated (default: all): ${permissions.join(", ")}`, collect)
-    .option("--expires <date>", "a date (its beginning in UTC) or a time with an offset")
+    .option("--expires <date>", `a ${timeHelp}`)
     .action((options) => {
       const input = {
         account: options.account,

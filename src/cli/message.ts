@@ -7,7 +7,8 @@ import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { searchPages } from "./search.ts";
 import { counted, formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { timeText, wholeNumber } from "./values.ts";
+import { timeHelp, timeText } from "./time.ts";
+import { wholeNumber } from "./values.ts";
 import { ask, type CommonOptions, connect, noun, print, verb } from "./verb.ts";
 
 export function messageCommand(io: CliIo) {
@@ -91,8 +92,8 @@ function search(io: CliIo) {
     .option("--recipient <number>", "recipient, in any common spelling")
     .option("--reference <text>", "the customer's own reference, in full")
     .option("--status <status>", publicStatuses.join(", "))
-    .option("--from <date>", "accepted at or after this date or time")
-    .option("--to <date>", "accepted before this date or time")
+    .option("--from <date>", `accepted at or after this ${timeHelp}`)
+    .option("--to <date>", "accepted before this time")
     .option("--before <code>", "only messages older than this one, for the next page")
     .option("--limit <n>", "at most this many, 1 to 10000", "50")
     .action(async (options) => print(io, options, await findMessages(io, options), searchText));

@@ -35,8 +35,16 @@ function add(io: CliIo) {
       const input = { account, code, name, text, ...(sender !== undefined && { sender }), maxLengths: max ?? {} };
       const added = (pattern: PatternAnswer) =>
         patternText(pattern) + joinLines(["", `Approve it: peyk pattern approve ${code}`]);
+      warnOfSingleBraces(io, text);
       return ask(io, options, (api) => api.patterns.post(input), added);
     });
+}
+
+/** `{name}` is legal text, but nearly always meant as a variable. */
+function warnOfSingleBraces(io: CliIo, text: string): void {
+  const names = [...text.matchAll(/(?<!\{)\{ ?(\w{1,60}) ?\}(?!\})/g)].map(([, name]) => name);
+  for (const name of new Set(names))
+    io.err(`peyk: {${name}} is sent as it is. A variable has two braces: {{${name}}}\n`);
 }
 
 function collectMax(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {

@@ -71,9 +71,20 @@ function prepare(command: CommandUnknownOpts, io: CliIo): void {
   command
     .exitOverride()
     .showSuggestionAfterError()
-    .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: (text, write) => write(`peyk: ${text}`) })
+    .configureOutput({
+      writeOut: io.out,
+      writeErr: io.err,
+      outputError: (text, write) => write(`peyk: ${text}${knownWords(command, text)}`),
+    })
     .configureHelp({ showGlobalOptions: false });
   for (const sub of command.commands) prepare(sub, io);
+}
+
+/** The commands that there are, after a word that is none of them. */
+function knownWords(command: CommandUnknownOpts, error: string): string {
+  if (!error.startsWith("error: unknown command")) return "";
+  const names = command.createHelp().visibleCommands(command);
+  return `Commands: ${names.map((sub) => sub.name()).join(", ")}\n`;
 }
 
 function exitCodeOf(reason: unknown, json: boolean, io: CliIo): number {

@@ -1,5 +1,6 @@
 /** Reads a route's file and puts the content of the secret files that it names in their place. */
 import { dirname, resolve } from "node:path";
+import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 
@@ -39,8 +40,20 @@ function parse(content: string, path: string): object {
   try {
     file = JSON.parse(content);
   } catch (error) {
-    throw new CommandFailed("file_invalid", `${path} is no JSON: ${error instanceof Error ? error.message : error}`);
+    const cause = firstMistake(content) ?? (error instanceof Error ? error.message : String(error));
+    throw new CommandFailed("file_invalid", `${path} is no JSON: ${cause}`);
   }
   if (typeof file === "object" && file !== null && !Array.isArray(file)) return file;
   throw new CommandFailed("file_invalid", `${path} must hold a JSON object.`);
+}
+
+/** `line 3, column 5: colon expected`. JSON.parse of this runtime does not say where. */
+function firstMistake(content: string): string | null {
+  const mistakes: ParseError[] = [];
+  parseTolerant(content, mistakes, { disallowComments: true, allowTrailingComma: false });
+  const [first] = mistakes;
+  if (first === undefined) return null;
+  const lines = content.slice(0, first.offset).split("\n");
+  const words = printParseErrorCode(first.error).replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  return `line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}: ${words.toLowerCase()}`;
 }

@@ -147,20 +147,37 @@ function routeFields(route: RouteAnswer): string {
     ["Window", state === null ? "-" : `${state.unanswered} of ${state.window} in use`],
     ["Parts a second", state === null ? "-" : rateText(state)],
     ["Password stored", yesNo(route.hasSecrets)],
-    ["Options", JSON.stringify(route.options)],
     ...callbackFields(route.callbacks),
     ...Object.entries(state?.counts ?? {}).map(([name, count]) => [`  ${name}`, String(count)] as const),
   ]);
-  const links = state?.links ?? [];
-  if (links.length === 0) return head;
-  const rows = links.map((link) => [link.name, link.state, shortTime(link.since), orDash(link.lastError)]);
-  return `${head}\n${formatTable(["LINK", "STATE", "SINCE", "LAST ERROR"], rows)}`;
+  const options = optionRows(route.options);
+  const links = (state?.links ?? []).map((link) => [
+    link.name,
+    link.state,
+    shortTime(link.since),
+    orDash(link.lastError),
+  ]);
+  return [
+    head,
+    ...(options.length === 0 ? [] : [formatTable(["OPTION", "VALUE"], options)]),
+    ...(links.length === 0 ? [] : [formatTable(["LINK", "STATE", "SINCE", "LAST ERROR"], links)]),
+  ].join("\n");
 }
 
 function rateText({ partsPerSecond, partsPerSecondNow }: NonNullable<RouteAnswer["state"]>): string {
   const limit = partsPerSecond === null ? "no limit" : String(partsPerSecond);
   if (partsPerSecondNow === partsPerSecond || partsPerSecondNow === null) return limit;
   return `${limit}, slowed down to ${partsPerSecondNow.toFixed(1)} by the carrier`;
+}
+
+/** The route's file, a line for each value: `tls.caFile  /etc/peyk/ca.pem`. */
+function optionRows(options: object, prefix = ""): [string, string][] {
+  return Object.entries(options).flatMap(([key, value]: [string, unknown]): [string, string][] => {
+    const name = `${prefix}${key}`;
+    const isGroup = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (isGroup && Object.keys(value).length > 0) return optionRows(value, `${name}.`);
+    return [[name, typeof value === "string" ? value : JSON.stringify(value)]];
+  });
 }
 
 /** URLs for the provider only: their secret lets its holder report receipts. */

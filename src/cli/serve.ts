@@ -1,4 +1,6 @@
 /** `peyk serve`: runs the server in the foreground until SIGTERM or SIGINT. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -6,6 +8,7 @@ import { createLog, type Logger } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { serviceDataDir } from "./owner.ts";
 import { explainStartError } from "./start-error.ts";
 import { systemdService } from "./systemd-service.ts";
 
@@ -45,6 +48,7 @@ function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: Serve
 async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   forgetProxies();
   const settings = settingsOf(io, options);
+  warnOfRoot(io, settings.dataDir);
   // Loaded late: the server takes 150 ms to load, which the other commands would pay, too.
   const { startServer } = await import("../server/server.ts");
   const log = createLog(settings.log.level);
@@ -66,6 +70,18 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   clearTimeout(deadline);
   log.flush();
 }
+
+/** Root beside an installed service is a mistake: a second service with other data, or root's files among the service's. */
+function warnOfRoot(io: CliIo, dataDir: string): void {
+  const startedBySystemd = io.env.NOTIFY_SOCKET !== undefined;
+  if (process.getuid?.() !== 0 || startedBySystemd || !existsSync(serviceDataDir)) return;
+  io.err(`peyk: ${rootServeWarning(dataDir)}\n`);
+}
+
+export const rootServeWarning = (dataDir: string) =>
+  resolve(dataDir) === serviceDataDir
+    ? `Peyk is installed as a service, and root's files in ${dataDir} will keep it from starting. Use: systemctl start peyk`
+    : `Peyk is installed as a service; this is a second one with its own data in ${dataDir}. Did you mean: systemctl start peyk`;
 
 /** Removes the variables that would send callbacks through a proxy or switch off certificate verification. */
 export function forgetProxies(): void {

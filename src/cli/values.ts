@@ -1,4 +1,4 @@
-/** Parses option values: numbers, durations, dates, lists. Each throws UsageError for a value that it does not take. */
+/** Parses option values: numbers, durations, lists. Each function throws UsageError for a value that it does not take. */
 import { UsageError } from "./errors.ts";
 
 export function wholeNumber(option: string, text: string, min: number, max: number): number {
@@ -16,22 +16,6 @@ export function durationSeconds(option: string, text: string): number {
   if (match !== null && unit !== undefined) return Number(match[1]) * unit;
   if (text === "0") return 0;
   throw new UsageError(`${option} must be a duration such as 90s, 15m, 24h or 7d, not "${text}".`);
-}
-
-const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
-const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
-
-/** A date (its beginning in UTC) or a time with an offset, as the API takes it. */
-export function timeText(option: string, text: string): string {
-  const full = dateOnly.test(text) ? `${text}T00:00:00Z` : text;
-  const at = withOffset.test(full) ? Date.parse(full) : Number.NaN;
-  // Date.parse takes 30 February for 1 March.
-  const sameDay = new Date(Date.parse(`${full.slice(0, 10)}T00:00:00Z`));
-  const exists = !Number.isNaN(sameDay.getTime()) && sameDay.toISOString().startsWith(full.slice(0, 10));
-  if (!Number.isNaN(at) && exists) return new Date(at).toISOString();
-  throw new UsageError(
-    `${option} must be a date (2027-01-31) or a time with an offset (2027-01-31T08:00:00Z), not "${text}".`,
-  );
 }
 
 /** `a,b` and repeated options alike. */

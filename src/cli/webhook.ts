@@ -5,7 +5,8 @@ import type { DeliveryAnswer, DeliveryAttemptAnswer, WebhookAnswer } from "../op
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
-import { timeText, wholeNumber } from "./values.ts";
+import { timeHelp, timeText } from "./time.ts";
+import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function webhookCommand(io: CliIo) {
@@ -105,7 +106,7 @@ function replay(io: CliIo) {
   };
   return verb("replay", words)
     .option("--event <id>", "one event, to every active webhook that received it before")
-    .option("--since <date>", "everything since this date (its beginning in UTC) or time, delivered or not")
+    .option("--since <date>", `everything since this ${timeHelp}, delivered or not`)
     .option("--subscription <id>", "the webhook, with --since")
     .action(({ event, since, subscription, ...options }) => {
       const input = replayInput({ event, since, subscription });

@@ -1,5 +1,5 @@
 /** Maps every error of the operator API to one shape: `{code, message, problems?}`. */
-import { ElysiaCustomStatusResponse, ValidationError } from "elysia";
+import { ElysiaCustomStatusResponse, type TSchema, ValidationError } from "elysia";
 import { invalidRequest, OperatorError, type OperatorProblem, operatorErrors } from "../domain/operator-error.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
@@ -38,8 +38,25 @@ function refusalOf(error: ValidationError): OperatorError {
   for (const found of error.all) {
     if (!("path" in found)) continue;
     const key = found.path.split("/").filter(Boolean).join(".") || "body";
-    const message = typeof found.schema.error === "string" ? found.schema.error : found.message;
+    const message = expectation(found.schema) ?? "is not allowed";
     if (!byKey.has(key)) byKey.set(key, { key, message });
   }
   return byKey.size === 0 ? new OperatorError("invalid") : invalidRequest([...byKey.values()]);
+}
+
+const expectationByType: Readonly<Record<string, string>> = {
+  string: "must be a text",
+  number: "must be a number",
+  integer: "must be a whole number",
+  boolean: "must be true or false",
+  array: "must be a list",
+  object: "must be a JSON object",
+};
+
+/** The schema's own sentence, or one for its type; TypeBox's ("Expected union value") are not for people. */
+function expectation(schema: TSchema): string | null {
+  if (typeof schema.error === "string") return schema.error;
+  const options: readonly TSchema[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  const [first] = options.flatMap((option) => expectation(option) ?? []);
+  return first ?? expectationByType[String(schema.type)] ?? null;
 }

@@ -181,6 +181,15 @@ describe("peyk pattern", () => {
     expect((await peyk("pattern", "list")).out).toMatch(/ready +Ready +suspended/);
   });
 
+  test("warns of a variable in single braces", async () => {
+    const add = (text: string) =>
+      peyk("pattern", "add", "--account", "acc_1", "--code", "one", "--name", "One", "--text", text);
+    const { code, err } = await add("Dear {name}, {{order}} of { name } costs {5}");
+    expect(code).toBe(0);
+    expect(err.split("\n").filter((line) => line.includes("{{name}}"))).toHaveLength(1);
+    expect((await add("Dear {{name}}")).err).toBe("");
+  });
+
   test("names everything that is wrong", async () => {
     const run = await peyk(...add("--max", "colour=3"));
     expect(run.code).toBe(1);

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { processIo } from "../../src/cli/io.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { formatDuration } from "../../src/cli/text.ts";
-import { durationSeconds, timeText } from "../../src/cli/values.ts";
+import { formatDuration, shortTime } from "../../src/cli/text.ts";
+import { timeText } from "../../src/cli/time.ts";
+import { durationSeconds } from "../../src/cli/values.ts";
 import { exampleFile } from "../../src/config/example.ts";
 import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
 import { version } from "../../src/platform/version.ts";
@@ -90,6 +92,7 @@ describe("a wrong call", () => {
   test("is answered with the nearest known word", async () => {
     expect((await runCli(["acount", "list"])).err).toContain("Did you mean account?");
     expect((await runCli(["account", "list", "--jsno"])).err).toContain("Did you mean --json?");
+    expect((await runCli(["account", "frobnicate"])).err).toContain("Commands: create, update, list, show, suspend,");
   });
 });
 
@@ -148,7 +151,7 @@ describe("the service is found", () => {
     chmodSync(locked, 0);
     expect(await runCli(["status", "--data-dir", locked])).toMatchObject({
       code: 1,
-      err: expect.stringContaining("You may not open"),
+      err: expect.stringMatching(/You may not open .* Use sudo/),
     });
     chmodSync(locked, 0o700);
     folder.remove();
@@ -233,6 +236,49 @@ describe("values of options", () => {
     for (const wrong of ["2027-02-29", "2027-13-01", "2027-01-01T25:00:00Z", "1700000000"])
       expect(() => timeText("--from", wrong)).toThrow("--from must be a date");
     expect([0, 59, 60, 3_661, 200_000].map(formatDuration)).toEqual(["0 s", "59 s", "1 min", "1 h 1 min", "2 d 7 h"]);
+  });
+});
+
+describe("a time", () => {
+  const now = new Date(2026, 10, 20, 12, 30, 15);
+  const parsed = (text: string) => timeText("--from", text, now);
+  const local = (...parts: [number, number, number, number?, number?, number?]) => new Date(...parts).toISOString();
+
+  test("is taken as it is printed, with any offset, and in local time without one", () => {
+    expect(parsed("2026-11-20 15:36:00Z")).toBe("2026-11-20T15:36:00.000Z");
+    expect(parsed("2026-11-20 15:36+03:30")).toBe("2026-11-20T12:06:00.000Z");
+    expect(parsed("2026-11-20T15:36:00.250Z")).toBe("2026-11-20T15:36:00.250Z");
+    expect(parsed("2026-11-20 15:36")).toBe(local(2026, 10, 20, 15, 36));
+    fc.assert(
+      fc.property(fc.date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true }), (date) => {
+        const seconds = new Date(Math.floor(date.getTime() / 1000) * 1000).toISOString();
+        expect(parsed(shortTime(seconds))).toBe(seconds);
+      }),
+    );
+  });
+
+  test("is today's where only the hour is given, and a day may be a word", () => {
+    expect(parsed("16:46")).toBe(local(2026, 10, 20, 16, 46));
+    expect(parsed("16:46:05")).toBe(local(2026, 10, 20, 16, 46, 5));
+    expect(parsed("today")).toBe(local(2026, 10, 20));
+    expect(parsed("yesterday")).toBe(local(2026, 10, 19));
+    expect(parsed("yesterday 16:46")).toBe(local(2026, 10, 19, 16, 46));
+    expect(parsed("tomorrow 08:00")).toBe(local(2026, 10, 21, 8));
+  });
+
+  test("that does not exist is refused", () => {
+    for (const wrong of [
+      "",
+      "2026-11-20T15:36",
+      "24:00",
+      "16:60",
+      "yesterday ",
+      "yesterday16:46",
+      "2026-02-30 10:00",
+      "16:46Z",
+      "now",
+    ])
+      expect(() => parsed(wrong)).toThrow("--from must be a date");
   });
 });
 

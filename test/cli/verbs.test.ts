@@ -234,6 +234,14 @@ describe("peyk route", () => {
     });
     expect(await add(server.folder)).toMatchObject({ code: 1, err: expect.stringContaining("cannot be read") });
     expect(await add(fileIn("a.json", "{"))).toMatchObject({ code: 1, err: expect.stringContaining("is no JSON") });
+    expect(await add(fileIn("d.json", '{\n  "host": "a",\n  "port" 2775\n}'))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("d.json is no JSON: line 3, column 10: colon expected\n"),
+    });
+    expect(await add(fileIn("e.json", '{"host": "a",}'))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("line 1, column 14: property name expected"),
+    });
     expect(await add(fileIn("b.json", "[]"))).toMatchObject({
       code: 1,
       err: expect.stringContaining("must hold a JSON object"),
@@ -248,6 +256,10 @@ describe("peyk route", () => {
     await json("route", "add", "op", "--kind", "simulator");
     expect((await peyk("route", "list")).out).toMatch(/op +simulator +up +0\/10/);
     expect((await peyk("route", "show", "op")).out).toContain("0 of 10 in use");
+    const file = fileIn("sim.json", JSON.stringify({ delayMs: 5, partsPerSecond: 20 }));
+    expect((await peyk("route", "update", "op", "--config", file)).out).toMatch(
+      /\nOPTION +VALUE\ndelayMs +5\npartsPerSecond +20\n/,
+    );
     expect((await peyk("route", "test", "op")).out).toContain("The route works.");
     expect((await peyk("route", "disable", "op")).out).toMatch(/State +disabled/);
     expect(await json("route", "enable", "op")).toMatchObject({ up: true });

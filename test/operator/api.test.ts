@@ -332,6 +332,31 @@ describe("every other request", () => {
     }
   });
 
+  test("with wrong types is refused in plain words", async () => {
+    await created();
+    const paths = ["/accounts", "/keys", "/routes", "/groups", "/patterns", "/lines", "/inbound/simulate"];
+    const bodies = paths.flatMap((path): [string, string, unknown][] =>
+      [7, [], { name: 7, account: {}, sender: [], text: 1, routes: 5, active: 5, options: 3 }].map((body) => [
+        "POST",
+        path,
+        body,
+      ]),
+    );
+    const all: [string, string, unknown][] = [
+      ...bodies,
+      ["PATCH", "/accounts/1", { defaultSender: "x" }],
+      ["PATCH", "/accounts/1/senders/30001", { active: "x", routes: "a" }],
+    ];
+    for (const [method, path, body] of all) {
+      const answer = await server.call(method, path, body);
+      expect(answer).toMatchObject({ status: 400, body: { code: "invalid" } });
+      expect(JSON.stringify(answer.body)).not.toMatch(/expected|union|undefined/i);
+    }
+    expect((await server.call("PATCH", "/accounts/1", { defaultSender: "x" })).body).toMatchObject({
+      problems: [{ key: "defaultSender", message: expect.stringContaining("5 to 20 Latin letters") }],
+    });
+  });
+
   test("is 503 when the store cannot write and 500 for a defect, without details", async () => {
     const full = errorAnswer(silentLog, "UNKNOWN", new StoreUnavailable(new Error("disk full at /srv/x")));
     expect([full.status, await full.json()]).toEqual([
