@@ -1,4 +1,4 @@
-/** Reads a route's file: every key checked against its bounds, every problem told at once, nothing guessed. */
+/** Reads a route's file: checks every key against its bounds and reports every problem at once. */
 import { nearest } from "../domain/nearest.ts";
 
 /** One thing wrong with a route's file. `key` is a path such as `tls.caFile`; it is empty for the file as a whole. */
@@ -13,7 +13,7 @@ interface TextBounds {
   lengthMin?: number;
   lengthMax: number;
   pattern?: RegExp;
-  /** What the pattern means, after "must be". */
+  /** The pattern in words, after "must be". */
   shape?: string;
 }
 
@@ -24,7 +24,7 @@ interface NumberBounds {
   fractions?: boolean;
 }
 
-/** A place in the file: an object whose keys are read one by one and then accounted for by `finish`. */
+/** Reads one object of the file key by key; `finish` then reports the keys that were not read. */
 export class RouteFileReader {
   readonly #fields: Map<string, unknown>;
   readonly #known = new Set<string>();
@@ -37,7 +37,7 @@ export class RouteFileReader {
     this.#fields = new Map(Object.entries(fields));
   }
 
-  /** Reads the whole file with `read`; an answer that is no object is one problem. */
+  /** Reads the whole file with `read`; a file that is no object is one problem. */
   static read<Options>(file: unknown, read: (reader: RouteFileReader) => Options): RouteFileResult<Options> {
     if (!isObject(file)) return { problems: [{ key: "", message: "must be a JSON object" }] };
     const reader = new RouteFileReader(file, []);
@@ -121,7 +121,7 @@ export class RouteFileReader {
     return value === undefined ? null : this.object(key, value, read);
   }
 
-  /** A value that must be an object, such as an element of a list; `key` says where it stands. */
+  /** A value that must be an object, such as an element of a list; `key` names it in problems. */
   object<Section>(key: string, value: unknown, read: (section: RouteFileReader) => Section): Section | null {
     if (!isObject(value)) {
       this.problem(key, "must be an object");
@@ -133,7 +133,7 @@ export class RouteFileReader {
     return result;
   }
 
-  /** Names every key that nobody asked for, with the known one it was probably meant to be. */
+  /** Reports every key that was not read, with the known key that was probably meant. */
   finish(): void {
     for (const key of this.#fields.keys()) {
       if (this.#known.has(key)) continue;
@@ -155,10 +155,10 @@ function wrongText(value: unknown, bounds: TextBounds): string | null {
   return null;
 }
 
-/** Longer keys are no slips of the pen. */
+/** Longer words are no typing errors. */
 const mistypedLengthMax = 64;
 
-/** The known key that a mistyped one was probably meant to be. */
+/** The known word that a mistyped one was probably meant to be. */
 export function nearestOf(word: string, known: Iterable<string>): string | null {
   return word.length > mistypedLengthMax ? null : nearest(word, known, 1 / 3);
 }

@@ -110,7 +110,7 @@ function operatorHandler(
       patterns: services.patterns.service,
       otpGuard: services.otp.guard,
       running: routing.running,
-      callbackUrls: routing.carrierCallbacks.urlsOf,
+      callbackUrls: (routeId) => routing.carrierCallbacks.urlsOf(routeId),
       queue: () => queueDepths(store.tables.queue),
       readiness,
       facts: { version, startedAt, dataDir: resolve(dataDir), defaultRegion, ...urls },

@@ -3,7 +3,7 @@ import { Dispatcher } from "../dispatch/dispatcher.ts";
 import { RouteSet } from "../dispatch/route-set.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { otpTexts } from "../messaging/otp/otp-texts.ts";
-import { callbackReceiver } from "../providers/http/callback-receiver.ts";
+import { CallbackReceiver } from "../providers/http/callback-receiver.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { configurationOf, isCallable } from "./route-configuration.ts";
@@ -41,7 +41,7 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     changed: dispatcher.changed,
     stopGraceMs: providerStopMs,
   });
-  const carrierCallbacks = callbackReceiver({ clock, log, events: carrierEvents });
+  const carrierCallbacks = new CallbackReceiver({ clock, log, events: carrierEvents });
 
   /** Makes what runs agree with what is configured. */
   function applyRoutes(): void {

@@ -1,4 +1,4 @@
-/** The desk that HTTP providers call: knows a route by the path of the call, reads the call, and answers once it is stored. */
+/** Receives the calls of HTTP providers: finds the route by the call's path, decodes the call, answers once it is stored. */
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { ProviderEvents } from "../provider.ts";
@@ -28,28 +28,69 @@ export interface CallbackReceiverDeps {
   events(routeId: number): Pick<ProviderEvents, "receipt" | "inbound">;
 }
 
-/** Reads one call, stores what it tells, and says what to answer. Never rejects. */
+/** Decodes one call, stores its content, and resolves with the answer. Never rejects. */
 export type TakeCall = (call: ProviderCallback) => Promise<ProviderCallbackAnswer>;
 
-/** A route that may be called: under `path`, its secret, and the word for what comes. */
-interface Door {
+/** A route with callbacks, and the path before its secret. */
+interface CallbackRoute {
   route: CallableRoute;
   options: HttpOptions;
   path: string;
 }
 
-export type CallbackReceiver = ReturnType<typeof callbackReceiver>;
+export class CallbackReceiver {
+  readonly #deps: CallbackReceiverDeps;
+  #routes: readonly CallbackRoute[] = [];
 
-export function callbackReceiver({ clock, log, events }: CallbackReceiverDeps) {
-  let doors: readonly Door[] = [];
+  constructor(deps: CallbackReceiverDeps) {
+    this.#deps = deps;
+  }
 
-  async function take<Content>(
+  /** Replaces the routes that may be called; a disabled one stays callable, for receipts of its messages may still come. */
+  apply(routes: readonly CallableRoute[]): void {
+    this.#routes = routes.flatMap((route) => callbackRouteOf(route) ?? []);
+  }
+
+  /** The URLs for the provider, empty where the route's file has no rules for such calls. Null for a route without callbacks. */
+  urlsOf(routeId: number): { receiptUrl: string; inboundUrl: string } | null {
+    const called = this.#routes.find(({ route }) => route.id === routeId);
+    if (called === undefined) return null;
+    const { receiptUrl, inboundUrl } = callbackUrls(called.options);
+    const { receipts, inbound } = called.options;
+    return { receiptUrl: receipts === null ? "" : receiptUrl, inboundUrl: inbound === null ? "" : inboundUrl };
+  }
+
+  /** Takes calls to this path; null for an unknown path and for a wrong secret alike. */
+  find(pathname: string): TakeCall | null {
+    const [, path, secret, kind] = /^(.*)\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
+    if (path === undefined || secret === undefined || kind === undefined) return null;
+    const called = this.#routes.find(
+      (one) => isCallbackSecret(secret, one.options.callbackSecret) && path === one.path,
+    );
+    return called === undefined ? null : this.#takeCallOf(called, kind);
+  }
+
+  /** Null for a kind that the route's file has no rules for. */
+  #takeCallOf({ route, options: { receipts, inbound } }: CallbackRoute, kind: string): TakeCall | null {
+    const { clock, events } = this.#deps;
+    const stored = events(route.id);
+    if (kind === "receipts" && receipts !== null) {
+      return (call) => this.#store(route, decodeReceipts(call, receipts, clock.now()), stored.receipt);
+    }
+    if (kind === "inbound" && inbound !== null) {
+      return (call) => this.#store(route, decodeInbound(call, inbound, clock.now()), stored.inbound);
+    }
+    return null;
+  }
+
+  async #store<Content>(
     { name }: CallableRoute,
     decoded: Decoded<Content>,
     store: (content: Content) => Promise<void>,
   ): Promise<ProviderCallbackAnswer> {
+    const { log } = this.#deps;
     if ("problem" in decoded) {
-      log.warn({ route: name, problem: decoded.problem }, "a callback of the provider's cannot be read");
+      log.warn({ route: name, problem: decoded.problem }, "a provider's callback cannot be read");
       return callbackRefusals.unreadable;
     }
     try {
@@ -60,46 +101,9 @@ export function callbackReceiver({ clock, log, events }: CallbackReceiverDeps) {
       return callbackRefusals.notStored;
     }
   }
-
-  /** Null for a word that the route's file has no rules for. */
-  function takerOf({ route, options }: Door, word: string): TakeCall | null {
-    const { receipts, inbound } = options;
-    const { receipt: storeReceipt, inbound: storePart } = events(route.id);
-    if (word === "receipts" && receipts !== null) {
-      return (call) => take(route, decodeReceipts(call, receipts, clock.now()), storeReceipt);
-    }
-    if (word === "inbound" && inbound !== null) {
-      return (call) => take(route, decodeInbound(call, inbound, clock.now()), storePart);
-    }
-    return null;
-  }
-
-  return {
-    /** From now on these routes may be called; a disabled one, too, for its messages are still on their way. */
-    apply(routes: readonly CallableRoute[]): void {
-      doors = routes.flatMap((route) => doorOf(route) ?? []);
-    },
-
-    /** The addresses to give to the provider, empty where the route's file has no rules for such calls. Null without any. */
-    urlsOf(routeId: number): { receiptUrl: string; inboundUrl: string } | null {
-      const door = doors.find(({ route }) => route.id === routeId);
-      if (door === undefined) return null;
-      const { receiptUrl, inboundUrl } = callbackUrls(door.options);
-      const { receipts, inbound } = door.options;
-      return { receiptUrl: receipts === null ? "" : receiptUrl, inboundUrl: inbound === null ? "" : inboundUrl };
-    },
-
-    /** Who takes a call to this path; null for a wrong secret as for a path that nobody knows. */
-    find(pathname: string): TakeCall | null {
-      const [, path, secret, word] = /^(.*)\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
-      if (path === undefined || secret === undefined || word === undefined) return null;
-      const door = doors.find((one) => isCallbackSecret(secret, one.options.callbackSecret) && path === one.path);
-      return door === undefined ? null : takerOf(door, word);
-    },
-  };
 }
 
-function doorOf(route: CallableRoute): Door | null {
+function callbackRouteOf(route: CallableRoute): CallbackRoute | null {
   const parsed = parseHttpOptions(route.file);
   if ("problems" in parsed || parsed.options.callbackUrl === "" || parsed.options.callbackSecret === "") return null;
   const { options } = parsed;

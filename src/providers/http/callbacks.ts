@@ -1,4 +1,4 @@
-/** A provider's calls to Peyk, receipts and texts from phones, read by the rules of a route's file. */
+/** Decodes a provider's calls to Peyk, receipts and inbound texts, by the rules of a route's file. */
 import { timingSafeEqual } from "node:crypto";
 import type { MessageErrorCode } from "../../domain/message.ts";
 import type { InboundPart, Receipt } from "../provider.ts";
@@ -12,7 +12,7 @@ export interface ProviderCallback {
   body: string;
 }
 
-/** Where a value stands: a field of the query, of a form, or a path in JSON; without `from`, the first that has it. */
+/** Where a value is: a field of the query, of a form, or a path in JSON; `any`: the first that has it. */
 export interface FieldRule {
   from: "any" | "query" | "form" | "json";
   name: string;
@@ -26,10 +26,10 @@ interface Listed {
 export interface ReceiptRules extends Listed {
   id: FieldRule;
   state: FieldRule;
-  /** What the state field says for each; anything else is pending. Compared without regard to case. */
+  /** Values of the state field for each state; any other is pending. Compared without regard to case. */
   delivered: readonly string[];
   failed: Readonly<Record<string, MessageErrorCode>>;
-  /** More of the provider's words, for the operator. */
+  /** A field with more of the provider's words, for the operator. */
   detail: FieldRule | null;
 }
 
@@ -37,7 +37,7 @@ export interface InboundRules extends Listed {
   sender: FieldRule;
   receiver: FieldRule;
   text: FieldRule;
-  /** Says how the octets of `text` in a query or form spell it, where that is not always UTF-8. */
+  /** A field with the charset of `text` in a query or form, where that is not always UTF-8. */
   charset: FieldRule | null;
   id: FieldRule | null;
 }
@@ -48,14 +48,14 @@ export interface ProviderCallbackAnswer {
   body: string;
 }
 
-/** Only once the content is committed. */
+/** Given only once the content is committed. */
 export const callbackStored: ProviderCallbackAnswer = {
   status: 200,
   contentType: "text/plain; charset=utf-8",
   body: "OK",
 };
 
-/** For a request that cannot be read (do not send it again) and for one that could not be stored (do). */
+/** `unreadable`: not to be sent again. `notStored`: to be sent again. */
 export const callbackRefusals = {
   unreadable: { status: 400, contentType: "text/plain; charset=utf-8", body: "unreadable" },
   notStored: { status: 503, contentType: "text/plain; charset=utf-8", body: "try again" },
@@ -63,7 +63,7 @@ export const callbackRefusals = {
 
 export type Decoded<Content> = { contents: Content[] } | { problem: string };
 
-/** One request holds no more than this many receipts or texts. */
+/** Receipts or texts in one request. */
 const listedMax = 1_000;
 const idLengthMax = 200;
 
@@ -73,16 +73,16 @@ export function decodeReceipts(request: ProviderCallback, rules: ReceiptRules, n
     const state = field(rules.state);
     if (id === null || id === "" || id.length > idLengthMax) return `the receipt has no id (${rules.id.name})`;
     if (state === null) return `the receipt has no state (${rules.state.name})`;
-    const more = rules.detail === null ? null : field(rules.detail);
-    const detail = `${rules.state.name}:${state.slice(0, 60)}${more === null ? "" : ` ${more.slice(0, 200)}`}`;
+    const extra = rules.detail === null ? null : field(rules.detail);
+    const detail = `${rules.state.name}:${state.slice(0, 60)}${extra === null ? "" : ` ${extra.slice(0, 200)}`}`;
     return { ids: [id], ...meaningOf(state, rules), detail, at: now };
   });
 }
 
 function meaningOf(state: string, rules: ReceiptRules): Pick<Receipt, "state" | "error"> {
-  const said = state.trim().toLowerCase();
-  if (rules.delivered.some((word) => word.toLowerCase() === said)) return { state: "delivered" };
-  const failure = Object.entries(rules.failed).find(([word]) => word.toLowerCase() === said);
+  const normalised = state.trim().toLowerCase();
+  if (rules.delivered.some((value) => value.toLowerCase() === normalised)) return { state: "delivered" };
+  const failure = Object.entries(rules.failed).find(([value]) => value.toLowerCase() === normalised);
   return failure === undefined ? { state: "pending" } : { state: "failed", error: failure[1] };
 }
 
@@ -100,7 +100,7 @@ export function decodeInbound(request: ProviderCallback, rules: InboundRules, no
   });
 }
 
-/** The text as it is, or read again from its octets where the provider names a charset. */
+/** The text as it is, or decoded from its octets where the provider names a charset. */
 function contentOf(
   text: string,
   { query, contentType, body }: ProviderCallback,
@@ -120,47 +120,48 @@ function isForm(contentType: string): boolean {
 
 type Field = (rule: FieldRule) => string | null;
 
-/** All or nothing: one element that cannot be read makes the whole request unreadable. */
+/** All or nothing: one invalid element makes the whole request unreadable. */
 function decodeEach<Content extends object>(
   request: ProviderCallback,
   each: string | null,
   read: (field: Field) => Content | string,
 ): Decoded<Content> {
-  const places = placesIn(request, each);
-  if (typeof places === "string") return { problem: places };
+  const entries = entriesIn(request, each);
+  if (typeof entries === "string") return { problem: entries };
   const contents: Content[] = [];
-  for (const place of places) {
-    const content = read((rule) => fieldIn(place, rule));
+  for (const entry of entries) {
+    const content = read((rule) => fieldIn(entry, rule));
     if (typeof content === "string") return { problem: content };
     contents.push(content);
   }
   return { contents };
 }
 
-interface Place {
+/** The fields of one receipt or text. */
+interface CallbackEntry {
   query: URLSearchParams;
   form: URLSearchParams;
   json: unknown;
 }
 
-function placesIn({ query, contentType, body }: ProviderCallback, each: string | null): Place[] | string {
+function entriesIn({ query, contentType, body }: ProviderCallback, each: string | null): CallbackEntry[] | string {
   const hasForm = isForm(contentType);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType) || (each !== null && !hasForm);
   const json = isJson ? tryParseJson(body) : undefined;
   if (isJson && json === undefined && body !== "") return "the body is no JSON";
-  const place = { query: new URLSearchParams(query), form: new URLSearchParams(hasForm ? body : ""), json };
-  if (each === null) return [place];
+  const entry = { query: new URLSearchParams(query), form: new URLSearchParams(hasForm ? body : ""), json };
+  if (each === null) return [entry];
   const elements = valueAt(json, each);
   if (!Array.isArray(elements)) return `there is no list at ${each}`;
   if (elements.length > listedMax) return `there are more than ${listedMax} in one request`;
-  return elements.map((element: unknown) => ({ ...place, json: element }));
+  return elements.map((element: unknown) => ({ ...entry, json: element }));
 }
 
-function fieldIn(place: Place, { from, name }: FieldRule): string | null {
-  if (from === "query") return place.query.get(name);
-  if (from === "form") return place.form.get(name);
-  if (from === "json") return scalarAt(place.json, name);
-  return place.query.get(name) ?? place.form.get(name) ?? scalarAt(place.json, name);
+function fieldIn(entry: CallbackEntry, { from, name }: FieldRule): string | null {
+  if (from === "query") return entry.query.get(name);
+  if (from === "form") return entry.form.get(name);
+  if (from === "json") return scalarAt(entry.json, name);
+  return entry.query.get(name) ?? entry.form.get(name) ?? scalarAt(entry.json, name);
 }
 
 /** The secret in a callback's path, compared in constant time. */

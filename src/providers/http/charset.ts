@@ -1,4 +1,4 @@
-/** Texts in callbacks whose octets are not UTF-8: the raw octets of a query's or form's field, and what they spell. */
+/** Decodes fields of a query or form whose octets are not UTF-8. */
 
 /** The octets of the first field called `name`, before any charset is assumed; null where there is none. */
 export function fieldOctets(encoded: string, name: string): Buffer | null {
@@ -10,7 +10,7 @@ export function fieldOctets(encoded: string, name: string): Buffer | null {
   return null;
 }
 
-/** A plus is a space; a percent sign that begins no octet stands for itself (WHATWG URL, "percent-decode"). */
+/** A plus is a space; a percent sign without two hexadecimal digits is itself (WHATWG URL, "percent-decode"). */
 function percentDecoded(encoded: string): Buffer {
   const source = Buffer.from(encoded.replaceAll("+", " "));
   const octets = Buffer.alloc(source.length);
@@ -24,7 +24,7 @@ function percentDecoded(encoded: string): Buffer {
   return octets.subarray(0, length);
 }
 
-/** Null for a charset that names no text (Kannel's `8-BIT`) or that nobody knows, and for octets that it cannot hold. */
+/** Null for a charset that is no text (Kannel's `8-BIT`) or unknown, and for octets that are invalid in it. */
 export function decodeCharset(octets: Buffer, charset: string): string | null {
   if (/^(utf-16be|ucs-?2|iso-10646-ucs-2)$/i.test(charset)) {
     return octets.length % 2 === 1 ? null : Buffer.from(octets).swap16().toString("utf16le");

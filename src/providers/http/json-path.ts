@@ -1,6 +1,6 @@
 /** Finds values in JSON by paths such as `messages.0.status.code`. */
 
-/** Undefined where the path leads nowhere. Only what the document itself holds is found. */
+/** Undefined where nothing is at the path. Only the document's own keys are found. */
 export function valueAt(document: unknown, path: string): unknown {
   let value = document;
   for (const step of path === "" ? [] : path.split(".")) {
@@ -10,14 +10,14 @@ export function valueAt(document: unknown, path: string): unknown {
   return value;
 }
 
-/** A value as the text that a rule or an id compares: `"7"` and `7` are the same. Null where there is nothing to compare. */
+/** A string, number or boolean as text, so that `"7"` and `7` compare alike. Null for anything else. */
 export function scalarAt(document: unknown, path: string): string | null {
   const value = valueAt(document, path);
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : null;
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for invalid JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** What an HTTP route's file may hold: a preset's few keys, or a template that says everything. */
+/** Reads an HTTP route's file: the few keys of a preset, or a whole template. */
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import type { AnswerRules, Condition } from "./answer.ts";
 import type { InboundRules, ReceiptRules } from "./callbacks.ts";
@@ -7,13 +7,13 @@ import { readRequest } from "./request-file.ts";
 import { readAnswerRules, readConditions, readInboundRules, readReceiptRules } from "./rule-files.ts";
 import type { RequestTemplate } from "./template.ts";
 
-/** How a provider is spoken to: what a preset gives and what a template spells out. */
+/** The requests, answers and callbacks of a provider, from a preset or a template. */
 export interface HttpTemplate {
   request: RequestTemplate;
   answer: AnswerRules;
   receipts: ReceiptRules | null;
   inbound: InboundRules | null;
-  /** A request that sends nothing and shows whether the credentials are good; null: only the connection is tried. */
+  /** A request that sends no message and checks the credentials; null: only the connection is tried. */
   probe: { request: RequestTemplate; accepted: readonly Condition[] } | null;
 }
 
@@ -21,14 +21,14 @@ export interface HttpOptions extends HttpTemplate {
   username: string;
   password: string;
   token: string;
-  /** Where the provider reaches Peyk's callbacks of this route, without the secret; empty: it makes none. */
+  /** Where the provider reaches Peyk's callbacks of this route, without the secret; empty: the provider makes none. */
   callbackUrl: string;
   callbackSecret: string;
   /** Requests at once. */
   window: number;
   partsPerSecond: number | null;
   responseTimeoutMs: number;
-  /** For the dispatcher: what becomes of a message that may or may not have been taken. */
+  /** For the dispatcher: what to do with a message that the carrier may or may not have taken. */
   onUncertain: "resend" | "fail";
   /** PEM file of the authority that signed the provider's certificate; null: the system's authorities. */
   caFile: string | null;
@@ -93,7 +93,7 @@ function readTemplate(reader: RouteFileReader): HttpTemplate {
   };
 }
 
-/** Where receipts and texts come in: on the operator's base URL, after the secret. */
+/** Where receipts and texts come in: the operator's base URL, the secret, and their kind. */
 export function callbackUrls({ callbackUrl, callbackSecret }: Pick<HttpOptions, "callbackUrl" | "callbackSecret">): {
   receiptUrl: string;
   inboundUrl: string;

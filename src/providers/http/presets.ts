@@ -1,4 +1,4 @@
-/** Providers that Peyk knows: a preset turns the few keys that an operator has to give into the whole template. */
+/** Presets for known providers: each turns a few keys into the whole template. */
 import type { RouteFileReader } from "../route-file.ts";
 import type { HttpTemplate } from "./options.ts";
 import { readUrl } from "./request-file.ts";
@@ -6,9 +6,10 @@ import { readUrl } from "./request-file.ts";
 type Preset = (reader: RouteFileReader) => HttpTemplate;
 
 /**
- * Kannel's sendsms (Kannel User Guide, "Using the HTTP Interface to Send SMS Messages"). Its answer names no message, so
- * the receipt's address carries our tracking code, which is the id then. `dlr-mask` 19: delivered (1), not delivered (2),
- * refused by the SMSC (16). Kannel asks the receipt's address once, unless its smsbox group has `http-request-retry`. Texts other than GSM go as UTF-8 with coding 2, which Kannel turns into UCS-2.
+ * Kannel's sendsms (Kannel User Guide, "Using the HTTP Interface to Send SMS Messages"). Its answer holds no id, so
+ * the receipt's URL carries the tracking code, which serves as the id. `dlr-mask` 19: delivered (1), not delivered (2),
+ * refused by the SMSC (16). Kannel calls the receipt's URL once, unless its smsbox group has `http-request-retry`. Texts
+ * other than GSM go as UTF-8 with coding 2, which Kannel turns into UCS-2.
  *
  * Inbound: `get-url = "<callbackUrl>/<secret>/inbound?from=%p&to=%P&text=%b&charset=%C&id=%I"` in its sms-service group,
  * with `max-messages = 0`. `%b` keeps the text as it is (`%a` squeezes its spaces, and with them UTF-16), and `%C` says
@@ -60,7 +61,7 @@ function kannel(reader: RouteFileReader): HttpTemplate {
       charset: { from: "query", name: "charset" },
       id: { from: "query", name: "id" },
     },
-    // Without a recipient Kannel looks at the credentials first and then says what is missing.
+    // Without a recipient Kannel checks the credentials first and then reports what is missing.
     probe: {
       request: { ...request, query: login },
       accepted: [{ statuses: [[400, 400]], body: /receiver/i, json: null }],

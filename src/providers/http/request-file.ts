@@ -1,4 +1,4 @@
-/** Reads a request's template from an HTTP route's file; a placeholder that does not exist is a problem of its own. */
+/** Reads a request's template from an HTTP route's file; an unknown placeholder is a problem of its own. */
 import { nearestOf, type RouteFileReader } from "../route-file.ts";
 import {
   type BodyTemplate,
@@ -13,11 +13,11 @@ const templateBounds = { lengthMax: 4096 };
 const fieldsMax = 100;
 const nestingMax = 10;
 
-const nothing: RequestTemplate = { method: "GET", url: "", query: {}, headers: {}, body: null };
+const emptyRequest: RequestTemplate = { method: "GET", url: "", query: {}, headers: {}, body: null };
 
 export function readRequest(reader: RouteFileReader, key: string): RequestTemplate {
   if (reader.value(key) === undefined) reader.problem(key, "is required");
-  return reader.section(key, readRequestKeys) ?? nothing;
+  return reader.section(key, readRequestKeys) ?? emptyRequest;
 }
 
 function readRequestKeys(request: RouteFileReader): RequestTemplate {

@@ -1,4 +1,4 @@
-/** Reads the rules in an HTTP route's file: conditions on answers, places of ids, fields of callbacks. */
+/** Reads the rules of an HTTP route's file: conditions on answers, where ids are, fields of callbacks. */
 import { type MessageErrorCode, messageErrorCodes } from "../../domain/message.ts";
 import type { RouteFileReader } from "../route-file.ts";
 import { type AnswerRules, type Condition, defaultRules, type IdRule } from "./answer.ts";
@@ -30,8 +30,8 @@ export function readConditions(
   const list = Array.isArray(value) ? value : [value];
   if (list.length > conditionsMax) reader.problem(key, `must hold at most ${conditionsMax} conditions`);
   return list.slice(0, conditionsMax).flatMap((element: unknown, index) => {
-    const place = Array.isArray(value) ? `${key}[${index}]` : key;
-    return reader.object(place, element, readCondition) ?? [];
+    const elementKey = Array.isArray(value) ? `${key}[${index}]` : key;
+    return reader.object(elementKey, element, readCondition) ?? [];
   });
 }
 
@@ -117,11 +117,11 @@ function readField(reader: RouteFileReader, key: string): FieldRule | null {
   });
 }
 
-const nowhere: FieldRule = { from: "any", name: "" };
+const noField: FieldRule = { from: "any", name: "" };
 
 function requiredField(reader: RouteFileReader, key: string): FieldRule {
   if (reader.value(key) === undefined) reader.problem(key, "is required");
-  return readField(reader, key) ?? nowhere;
+  return readField(reader, key) ?? noField;
 }
 
 export function readReceiptRules(reader: RouteFileReader): ReceiptRules | null {

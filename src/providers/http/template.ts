@@ -1,7 +1,7 @@
-/** The request that hands a message to an HTTP provider, written once in a route's file and filled for each message. */
+/** Fills the request template of an HTTP route's file for each message. */
 import type { Submission } from "../provider.ts";
 
-/** What may stand between `{{` and `}}`. */
+/** The names allowed between `{{` and `}}`. */
 export const placeholderNames = [
   "sender",
   "recipient",
@@ -27,7 +27,7 @@ export const placeholderNames = [
 export type PlaceholderName = (typeof placeholderNames)[number];
 export type PlaceholderValues = Readonly<Record<PlaceholderName, string | number>>;
 
-/** A body as the file writes it: the first three hold templates as values, the others are templates. */
+/** A body as the file has it: `json` and `form` hold templates as values, `xml` and `text` are templates. */
 export type BodyTemplate =
   | { format: "json"; content: unknown }
   | { format: "form"; content: Readonly<Record<string, string>> }
@@ -67,7 +67,7 @@ function fill(template: string, values: PlaceholderValues, escaped: (value: stri
 
 const asIs = (value: string): string => value;
 
-/** Query and form fields whose value comes out empty are left out: an optional setting that nobody made. */
+/** Query and form fields that are empty once filled are left out: optional settings that were not made. */
 export function fillRequest(template: RequestTemplate, values: PlaceholderValues): ProviderRequest {
   const url = new URL(fill(template.url, values, encodeURIComponent));
   for (const [key, value] of filledFields(template.query, values)) url.searchParams.append(key, value);
@@ -103,7 +103,7 @@ function fillBody(body: BodyTemplate, values: PlaceholderValues): string {
   }
 }
 
-/** A string that is one placeholder and nothing else keeps its type: `"{{partCount}}"` becomes a number. */
+/** A string that is a single placeholder keeps its type: `"{{partCount}}"` becomes a number. */
 function fillJson(content: unknown, values: PlaceholderValues): unknown {
   if (typeof content === "string") {
     const [only] = placeholdersIn(content);

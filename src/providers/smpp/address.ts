@@ -1,4 +1,4 @@
-/** Addresses with their type of number and numbering plan (SMPP 3.4 §5.2.5 and §5.2.6), chosen from how they look. */
+/** Addresses with type of number and numbering plan (SMPP 3.4 §5.2.5 and §5.2.6), chosen by their form. */
 import type { SmppAddress } from "./codec.ts";
 
 export interface AddressTypes {
@@ -16,7 +16,7 @@ const networkSpecific = { ton: 3, npi: 0 };
 const alphanumeric = { ton: 5, npi: 0 };
 
 /**
- * A sender as SMPP spells it; what the route sets wins over what the address looks like.
+ * A sender as an SMPP address; the route's settings take precedence over the address's form.
  * Null when SMPP cannot carry it: empty, over 20 characters, or not ASCII.
  */
 export function sourceAddress(sender: string, set: AddressTypes): SmppAddress | null {
@@ -37,7 +37,7 @@ function addressOf(digits: string, chosen: { ton: number; npi: number }, set: Ad
   return { ton: set.ton ?? chosen.ton, npi: set.npi ?? chosen.npi, digits };
 }
 
-/** An address that came from the network: with its plus sign where the network says that it is international. */
+/** An address from the network, with a plus sign where its type of number is international. */
 export function inboundAddress({ ton, digits }: SmppAddress): string {
   const lacksPlus = ton === international.ton && /^\d{10,15}$/.test(digits);
   return lacksPlus ? `+${digits}` : digits;

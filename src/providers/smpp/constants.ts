@@ -1,4 +1,4 @@
-/** SMPP 3.4's numbers by their names: commands, statuses and flags (§5). */
+/** Numbers of SMPP 3.4 by name: commands, statuses and flags (§5). */
 import { errors } from "smpp";
 
 export const commandIds = {
@@ -58,7 +58,7 @@ export const dataCoding = { smscDefault: 0x00, ucs2: 0x08 } as const;
 
 /** The four octets of length, id, status and sequence number that every PDU begins with. */
 export const headerOctets = 16;
-/** Longer than any PDU that a carrier has reason to send; a longer one is a lie or not SMPP. The codec's own limit too. */
+/** Longer than any PDU that a carrier sends; a longer length is invalid. The codec has the same limit. */
 export const pduOctetsMax = 16_384;
 
 export const sequenceMax = 0x7fffffff;

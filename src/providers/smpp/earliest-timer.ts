@@ -1,4 +1,4 @@
-/** The one timer of a session: rings at the earliest moment that anybody asked for. */
+/** One timer for all deadlines of a session: it fires at the earliest. */
 import type { Clock, Timer } from "../../platform/clock.ts";
 
 export class EarliestTimer {
@@ -7,10 +7,10 @@ export class EarliestTimer {
 
   constructor(
     readonly clock: Clock,
-    readonly ring: (nowMs: number) => void,
+    readonly fire: (nowMs: number) => void,
   ) {}
 
-  /** Rings at `atMs` (monotonic) or before. Asking for a later moment than the one that stands costs nothing. */
+  /** Fires at `atMs` (monotonic) or before; a later deadline than the one that is set costs nothing. */
   by(atMs: number): void {
     if (atMs >= this.#atMs) return;
     this.#timer?.cancel();
@@ -18,7 +18,7 @@ export class EarliestTimer {
     this.#timer = this.clock.after(Math.max(1, Math.ceil(atMs - this.clock.monotonic())), () => {
       this.#atMs = Number.POSITIVE_INFINITY;
       this.#timer = null;
-      this.ring(this.clock.monotonic());
+      this.fire(this.clock.monotonic());
     });
   }
 

@@ -1,15 +1,15 @@
-/** Texts from phones: octets by their data_coding to text, and the place of a part in its long message. */
+/** Reads inbound texts: decodes octets by their data_coding, and finds a part's position in its long message. */
 import { decodeGsm7 } from "../../domain/text.ts";
 import type { InboundPart } from "../provider.ts";
 import { inboundAddress } from "./address.ts";
-import type { DeliverSm } from "./codec.ts";
+import type { DeliverSm, Segmentation } from "./codec.ts";
 import { esmClass } from "./constants.ts";
 
 export function readInbound(delivery: DeliverSm, receivedAt: number): InboundPart {
   const { header, body } = splitHeader(delivery);
-  const concat = header?.concat ?? checkedPlace(delivery.segmentation);
+  const concat = header?.concat ?? validPosition(delivery.segmentation);
   const whole = header?.isApplication === true ? null : decodeText(body, delivery.dataCoding);
-  const text = whole !== null && concat !== null && endsInEscape(body, delivery.dataCoding) ? openEnded(whole) : whole;
+  const text = whole !== null && concat !== null && endsInEscape(body, delivery.dataCoding) ? withEscape(whole) : whole;
   return {
     sender: inboundAddress(delivery.source),
     receiver: inboundAddress(delivery.destination),
@@ -22,24 +22,22 @@ export function readInbound(delivery: DeliverSm, receivedAt: number): InboundPar
 
 const gsmEscape = 0x1b;
 
-/** The character that the escape speaks of is in the next part. */
+/** The escaped character is in the next part. */
 function endsInEscape(octets: Buffer, coding: number): boolean {
   const isGsm7 = alphabetOf(coding) === "gsm7" && octets.every((octet) => octet <= 0x7f);
   return isGsm7 && octets.at(-1) === gsmEscape && octets.at(-2) !== gsmEscape;
 }
 
-/** The decoder has made a space of the escape, as it should where nothing follows. */
-const openEnded = (text: string) => `${text.slice(0, -1)}\u001b`;
-
-type Place = NonNullable<InboundPart["concat"]>;
+/** Restores the escape, of which the decoder made a space because nothing follows it. */
+const withEscape = (text: string) => `${text.slice(0, -1)}\u001b`;
 
 interface Header {
-  concat: Place | null;
-  /** Addressed to a port: octets for an application, not text for a person. */
+  concat: Segmentation | null;
+  /** Addressed to a port: octets for an application, not text. */
   isApplication: boolean;
 }
 
-/** The user data header (3GPP TS 23.040 §9.2.3.24), null where there is none or its lengths are lies. */
+/** The user data header (3GPP TS 23.040 §9.2.3.24); null where there is none or its length fields are invalid. */
 function splitHeader({ content, esmClass: flags }: DeliverSm): { header: Header | null; body: Buffer } {
   const headerLength = content[0];
   if ((flags & esmClass.udhIndicator) === 0 || headerLength === undefined) return { header: null, body: content };
@@ -59,23 +57,24 @@ function readHeader(octets: Buffer): Header | null {
     const id = octets[offset];
     const value = octets.subarray(offset + 2, offset + 2 + (octets[offset + 1] ?? 0));
     if (value.length !== octets[offset + 1]) return null;
-    if (id === element.concat8 && value.length === 3) header.concat = placeOf(value.readUInt8(0), value.subarray(1));
+    if (id === element.concat8 && value.length === 3) header.concat = positionOf(value.readUInt8(0), value.subarray(1));
     if (id === element.concat16 && value.length === 4)
-      header.concat = placeOf(value.readUInt16BE(0), value.subarray(2));
+      header.concat = positionOf(value.readUInt16BE(0), value.subarray(2));
     if (id === element.port8 || id === element.port16) header.isApplication = true;
     offset += 2 + value.length;
   }
   return header;
 }
 
-function placeOf(reference: number, [parts = 0, part = 0]: Buffer): Place | null {
-  return checkedPlace({ reference, parts, part });
+function positionOf(reference: number, [parts = 0, part = 0]: Buffer): Segmentation | null {
+  return validPosition({ reference, parts, part });
 }
 
-/** A place that cannot be (part 0, part 4 of 3) is none; one of one is a whole message. */
-function checkedPlace(place: Place | null): Place | null {
-  if (place === null || place.parts < 2 || place.part < 1 || place.part > place.parts) return null;
-  return place;
+/** An impossible position (part 0, part 4 of 3) counts as none; one of one is a whole message. */
+function validPosition(position: Segmentation | null): Segmentation | null {
+  if (position === null) return null;
+  const { part, parts } = position;
+  return parts >= 2 && part >= 1 && part <= parts ? position : null;
 }
 
 type Alphabet = "gsm7" | "latin1" | "ucs2" | "iso-8859-5" | "iso-8859-8" | "shift_jis" | "euc-kr" | "binary";
@@ -112,18 +111,18 @@ export function alphabetOf(coding: number): Alphabet {
   return coding >= 0xc0 ? "gsm7" : "binary";
 }
 
-/** Null where the octets are no text. */
+/** Null where the octets are not text. */
 export function decodeText(octets: Buffer, coding: number): string | null {
   const alphabet = alphabetOf(coding);
   if (alphabet === "binary") return null;
-  // An SMSC whose default alphabet is not GSM's gives itself away by the eighth bit.
+  // An eighth bit shows that the SMSC's default alphabet is not GSM's.
   if (alphabet === "gsm7") return octets.some((octet) => octet > 0x7f) ? octets.toString("latin1") : decodeGsm7(octets);
   if (alphabet === "latin1") return octets.toString("latin1");
   if (alphabet === "ucs2") return octets.length % 2 === 1 ? null : utf16Be(octets);
   return new TextDecoder(alphabet).decode(octets);
 }
 
-/** Keeps a surrogate whose other half is in the next part, which the domain's decoder would replace. */
+/** Keeps half a surrogate pair, which the domain's decoder would replace: the other half is in the next part. */
 function utf16Be(octets: Buffer): string {
   return Buffer.from(octets).swap16().toString("utf16le");
 }

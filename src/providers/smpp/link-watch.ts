@@ -1,4 +1,4 @@
-/** Knows whether a peer is still there: asks by enquire_link after silence, and gives up after two without an answer. */
+/** Watches a link: an enquire_link is due after silence, and after two without an answer the link is dead. */
 
 const unansweredMax = 2;
 
@@ -17,7 +17,7 @@ export class LinkWatch {
     this.#answerWaitMs = Math.min(silenceMs, responseTimeoutMs);
   }
 
-  /** Any PDU is a sign of life. */
+  /** Any PDU shows that the link is alive. */
   heard(nowMs: number): void {
     this.#heardAtMs = nowMs;
     this.#unanswered = 0;
@@ -27,7 +27,7 @@ export class LinkWatch {
     return this.#unanswered === 0 ? this.#heardAtMs + this.silenceMs : this.#askedAtMs + this.#answerWaitMs;
   }
 
-  /** What has to be done at `nowMs`. */
+  /** What to do at `nowMs`. */
   check(nowMs: number): "wait" | "ask" | "dead" {
     if (nowMs < this.deadlineMs()) return "wait";
     if (this.#unanswered === unansweredMax) return "dead";

@@ -1,4 +1,4 @@
-/** The carrier's own optional parameters (TLVs, SMPP 3.4 §3.2.4), as a route's file names them and as octets. */
+/** Reads and encodes the carrier's own optional parameters (TLVs, SMPP 3.4 §3.2.4) of a route's file. */
 import type { RouteFileReader } from "../route-file.ts";
 
 /** One TLV that every submit_sm of a route carries. */
@@ -80,7 +80,7 @@ function octetsOf(type: string, value: unknown): Buffer | null {
   return written;
 }
 
-/** All of them as they follow the body of a submit_sm. */
+/** Encodes all of them, to follow the body of a submit_sm. */
 export function encodeOptionalParameters(settings: readonly OptionalParameterSetting[]): Buffer {
   const encoded = settings.map(({ tag, hex }) => {
     const value = Buffer.from(hex, "hex");

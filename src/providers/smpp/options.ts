@@ -1,4 +1,4 @@
-/** What an SMPP route's file may hold, and how it is read (the password already in the place of its file). */
+/** Reads an SMPP route's file; the command line has put the password in place of its file. */
 import type { TlsOptions } from "../connection.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { type OptionalParameterSetting, readOptionalParameters } from "./optional-parameters.ts";
@@ -13,7 +13,7 @@ export type BindForm = (typeof bindForms)[number];
 export type LongMessageMode = (typeof longMessageModes)[number];
 /**
  * How a receipt writes the id that the submit's answer gave: as it is, or in another base. `hexToDec`: the answer
- * wrote it in hexadecimal, the receipt in decimal; `decToHex`: the other way round; `auto`: found out from the first receipts.
+ * wrote it in hexadecimal, the receipt in decimal; `decToHex`: the reverse; `auto`: learned from the first receipts.
  */
 export type ReceiptIdForm = (typeof receiptIdForms)[number];
 
@@ -25,17 +25,17 @@ export interface SmppOptions {
   systemType: string;
   addressRange: string;
   bind: BindForm;
-  /** How many binds (pairs of binds for `transmitter+receiver`) are held at once. */
+  /** Binds at once (pairs of binds for `transmitter+receiver`). */
   binds: number;
   /** Unanswered parts per bind. */
   window: number;
-  /** Over the whole route; null for no limit. The dispatcher keeps it. */
+  /** Over the whole route; null for no limit. The dispatcher enforces it. */
   partsPerSecond: number | null;
   responseTimeoutMs: number;
   enquireLinkSeconds: number;
   longMessages: LongMessageMode;
   receiptId: ReceiptIdForm;
-  /** For the dispatcher: what becomes of a message that may or may not have been taken. */
+  /** For the dispatcher: what to do with a message that the carrier may or may not have taken. */
   onUncertain: (typeof uncertainPolicies)[number];
   /** The longest validity that the SMSC is asked for; null: as long as the message itself is valid; 0: the SMSC's own. */
   validityMinutes: number | null;
@@ -50,7 +50,7 @@ export interface SmppOptions {
   priority: { otp: number; single: number; bulk: number };
   tlvs: readonly OptionalParameterSetting[];
   tls: TlsOptions | null;
-  /** Statuses of the carrier's own that mean "again later" and "too fast". */
+  /** Further statuses that are temporary or throttling with this carrier. */
   temporaryErrors: readonly number[];
   throttlingErrors: readonly number[];
 }
@@ -65,7 +65,7 @@ export function parseSmppOptions(file: unknown): RouteFileResult<SmppOptions> {
   return RouteFileReader.read(file, (reader) => ({
     ...readPeer(reader),
     ...readLink(reader),
-    ...readMessageTerms(reader),
+    ...readMessageOptions(reader),
   }));
 }
 
@@ -117,7 +117,7 @@ function readLink(reader: RouteFileReader) {
   };
 }
 
-function readMessageTerms(reader: RouteFileReader) {
+function readMessageOptions(reader: RouteFileReader) {
   return {
     longMessages: reader.choice("longMessages", longMessageModes, "udh8"),
     receiptId: reader.choice("receiptId", receiptIdForms, "auto"),

@@ -1,4 +1,4 @@
-/** A text as the contents of one or more submit_sm: split, encoded, and marked as one message in the route's way. */
+/** Splits a text into the contents of one or more submit_sm, encoded and marked by the route's mode for long messages. */
 import type { MessageEncoding } from "../../domain/message.ts";
 import {
   encodeGsm7,
@@ -9,6 +9,7 @@ import {
   unitPartSizes,
   unitPartSizesUdh16,
 } from "../../domain/text.ts";
+import type { Segmentation } from "./codec.ts";
 import { dataCoding, esmClass } from "./constants.ts";
 import type { LongMessageMode } from "./options.ts";
 
@@ -49,39 +50,33 @@ export function partContent(
   if (mode === "payload" && octets.length > singleOctetsMax(encoding)) {
     return { ...content, shortMessage: noOctets, optional: { message_payload: octets } };
   }
-  if (texts.length === 1) return { ...content, shortMessage: octets, optional: nothingMore };
-  const place = { reference, parts: texts.length, part: index + 1 };
-  if (mode === "sar") return { ...content, shortMessage: octets, optional: segmentationOf(place) };
-  const header = mode === "udh16" ? headerUdh16(place) : headerUdh8(place);
+  if (texts.length === 1) return { ...content, shortMessage: octets, optional: noParameters };
+  const position = { reference, parts: texts.length, part: index + 1 };
+  if (mode === "sar") return { ...content, shortMessage: octets, optional: segmentationOf(position) };
+  const header = mode === "udh16" ? headerUdh16(position) : headerUdh8(position);
   return {
     esmClass: esmClass.udhIndicator,
     dataCoding: content.dataCoding,
     shortMessage: Buffer.concat([header, octets]),
-    optional: nothingMore,
+    optional: noParameters,
   };
 }
 
 const noOctets = Buffer.alloc(0);
-const nothingMore = {};
+const noParameters = {};
 
 function singleOctetsMax(encoding: MessageEncoding): number {
   return encoding === "Latin" ? septetPartSizes.singleMax : 2 * unitPartSizes.singleMax;
 }
 
-interface Place {
-  reference: number;
-  parts: number;
-  part: number;
-}
-
-function headerUdh8({ reference, parts, part }: Place): Buffer {
+function headerUdh8({ reference, parts, part }: Segmentation): Buffer {
   return Buffer.from([5, 0x00, 3, reference, parts, part]);
 }
 
-function headerUdh16({ reference, parts, part }: Place): Buffer {
+function headerUdh16({ reference, parts, part }: Segmentation): Buffer {
   return Buffer.from([6, 0x08, 4, reference >> 8, reference & 0xff, parts, part]);
 }
 
-function segmentationOf({ reference, parts, part }: Place): Readonly<Record<string, unknown>> {
+function segmentationOf({ reference, parts, part }: Segmentation): Readonly<Record<string, unknown>> {
   return { sar_msg_ref_num: reference, sar_total_segments: parts, sar_segment_seqnum: part };
 }

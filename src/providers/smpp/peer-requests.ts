@@ -1,4 +1,4 @@
-/** Answers what the SMSC asks of us: deliveries once they are committed, enquire_link at once, the unknown with a nack. */
+/** Answers the SMSC's requests: deliveries once they are committed, enquire_link at once, unknown commands with a nack. */
 import type { Logger } from "../../platform/log.ts";
 import {
   commandIdOf,
@@ -12,7 +12,7 @@ import {
 import { answerBit, commandIds, commandStatus } from "./constants.ts";
 import type { Wire } from "./wire.ts";
 
-/** Deliveries that wait for their commit, above which nothing more is read until half of them are through. */
+/** Deliveries that wait for their commit, above which nothing more is read until half of them are committed. */
 const openMax = 1_000;
 
 export interface PeerRequestEvents {
@@ -33,12 +33,12 @@ export class PeerRequests {
     readonly log: Logger,
   ) {}
 
-  /** Deliveries that are still to be answered. */
+  /** Deliveries that are not answered yet. */
   get openCount(): number {
     return this.#open;
   }
 
-  /** Nothing is read from the peer because the store has enough to do. */
+  /** Nothing is read from the peer, because too many deliveries wait for the store. */
   get isHeld(): boolean {
     return this.#held;
   }
@@ -63,7 +63,7 @@ export class PeerRequests {
       case commandIds.outbind:
         break;
       default:
-        this.log.warn(`the SMSC sent ${describeCommand(commandId)}, which has no place here`);
+        this.log.warn(`the SMSC sent ${describeCommand(commandId)}, which is not expected here`);
         this.wire.write(encodePlain(commandIds.genericNack, sequence, commandStatus.invalidCommandId));
     }
   }
@@ -84,7 +84,7 @@ export class PeerRequests {
     );
   }
 
-  /** Null for a body that cannot be read: sending it again would not mend it. */
+  /** Null for a malformed body: sending it again would not help. */
   #read(frame: Buffer): DeliverSm | null {
     try {
       return readDelivery(frame);

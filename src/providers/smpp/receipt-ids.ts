@@ -1,7 +1,7 @@
-/** Message ids that the submit's answer and the receipt write differently: in another base, another case, with zeros. */
+/** Matches message ids that the submit's answer and the receipt write differently: in another base, another case, with zeros. */
 import type { ReceiptIdForm } from "./options.ts";
 
-/** The widths to which SMSCs fill up their ids with zeros. */
+/** The widths to which SMSCs pad their ids with zeros. */
 const widths = [8, 10, 16];
 const idLengthMax = 64;
 
@@ -11,7 +11,7 @@ const hasHexLetter = /[a-f]/i;
 
 /**
  * Every spelling under which a receipt's id may have been stored when the submit was answered, best first, without
- * repeats. `auto` stands for the same number in the same base; other bases are added by `ReceiptIds`.
+ * repeats. `auto`: the same number in the same base; `ReceiptIds` adds the other bases.
  */
 export function spellingsOf(id: string, form: ReceiptIdForm): string[] {
   if (form === "exact" || id.length > idLengthMax) return [id];
@@ -39,9 +39,9 @@ function padded(digits: string): string[] {
   return written.flatMap((spelling) => [spelling.toLowerCase(), spelling.toUpperCase()]);
 }
 
-/** Ids of answers, and spellings of receipts, that are remembered to compare them with each other until the form is known. */
+/** Ids of answers, and spellings of receipts, that are remembered and compared until the form is known. */
 const rememberedMax = 4_096;
-/** So many receipts more than for any other form, and the form is known. */
+/** The form is known when it leads every other by this many receipts. */
 const leadMin = 3;
 
 const forms = ["exact", "hexToDec", "decToHex"] as const;
@@ -49,16 +49,16 @@ const forms = ["exact", "hexToDec", "decToHex"] as const;
 type Form = (typeof forms)[number];
 
 /**
- * Finds out what `auto` means on a route, by comparing the first receipts with the ids that the answers gave, whichever came
- * first. A pair that several forms explain (`7` is the same in both bases) tells nothing.
+ * Learns what `auto` means on a route, by comparing the first receipts with the ids in the answers, whichever came first. A
+ * pair that fits several forms (`7` is the same in both bases) does not count.
  *
- * Until then other bases are offered too, but only where they make sense: a decimal id read as hexadecimal could hit
+ * Until then other bases are tried too, but only where they are plausible: a decimal id read as hexadecimal could match
  * another message, when its receipt comes before its own answer is stored.
  */
 export class ReceiptIds {
   #learned: Form | null = null;
   readonly #answered = new Set<string>();
-  /** Spellings of receipts that came before any answer had their id, each with the forms that lead to it. */
+  /** Spellings of receipts that came before their answer, each with the forms that lead to it. */
   readonly #early = new Map<string, Form[]>();
   readonly #votes = { exact: 0, hexToDec: 0, decToHex: 0 };
   #answersHaveLetters = false;
@@ -66,7 +66,7 @@ export class ReceiptIds {
 
   constructor(readonly form: ReceiptIdForm) {}
 
-  /** The form that the receipts turned out to have; null while it is not known. */
+  /** The form that was learned; null while it is not known. */
   get learned(): ReceiptIdForm | null {
     return this.form === "auto" ? this.#learned : this.form;
   }

@@ -1,4 +1,4 @@
-/** Delivery receipts (SMPP 3.4 §5.3.2.35 and Appendix B): told by their class, read from TLVs first and text second. */
+/** Reads delivery receipts (SMPP 3.4 §5.3.2.35 and Appendix B): known by esm_class, TLVs before the text. */
 import type { MessageErrorCode } from "../../domain/message.ts";
 import type { Receipt } from "../provider.ts";
 import type { DeliverSm } from "./codec.ts";
@@ -29,7 +29,7 @@ const meaningsByState = new Map<number, Meaning>([
   [9, failed("SKIPPED", "undeliverable")],
 ]);
 
-/** By how the word begins: SMSCs write DELIVRD, DELIVERED and DELIVERD. Appendix B, and what else was seen in the field. */
+/** By the beginning of the word: SMSCs write DELIVRD, DELIVERED and DELIVERD. From Appendix B and from the field. */
 const meaningsByWord: readonly (readonly [string, Meaning])[] = [
   ["DELIV", delivered],
   ["EXPIR", failed("EXPIRED", "expired")],
@@ -41,8 +41,8 @@ const meaningsByWord: readonly (readonly [string, Meaning])[] = [
 ];
 
 /**
- * The receipt in a deliver_sm or data_sm, or null for a text from a phone. What it looks like does not count:
- * a subscriber can type `id:… stat:DELIVRD`.
+ * The receipt in a deliver_sm or data_sm, or null for a text from a phone. The text alone makes no receipt: a subscriber
+ * can type `id:… stat:DELIVRD`.
  */
 export function readReceipt(delivery: DeliverSm): SmscReceipt | null {
   const type = delivery.esmClass & esmClass.messageTypeMask;
@@ -73,7 +73,7 @@ function receiptText({ content, dataCoding: coding }: DeliverSm): string {
 
 const fieldNames = /(?:^|\s)(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:/gi;
 
-/** Fields in any order, some missing; each value ends where the next field begins. The text's own words are not read. */
+/** Reads fields in any order, some missing; each value ends where the next field begins. The message's text is not read. */
 export function readFields(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   let open: { name: string; from: number } | null = null;
@@ -91,7 +91,7 @@ export function readFields(text: string): Map<string, string> {
   return fields;
 }
 
-/** The SMSC's own words for the operator, never those of the message. */
+/** The SMSC's own words for the operator, never the message's text. */
 function detailOf(delivery: DeliverSm, word: string, fields: ReadonlyMap<string, string>): string {
   const words = [`stat:${word.slice(0, 20)}`];
   const err = fields.get("err");

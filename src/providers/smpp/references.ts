@@ -1,11 +1,11 @@
-/** Numbers the long messages to a recipient, so that a handset never mixes the parts of two. */
+/** Numbers the long messages to a recipient, so that no handset mixes the parts of two. */
 import type { Random } from "../../platform/random.ts";
 
-/** A recipient who got nothing while this many others did starts anew: his handset has long put its parts together. */
+/** Recipients remembered; a forgotten one starts anew, for its last message has long been put together. */
 const recipientsMax = 50_000;
 
 /**
- * A reference comes round again only after all others did for that recipient: 256 messages with `udh8`, 65,536 with
+ * A reference repeats only after all others were used for that recipient: 256 messages with `udh8`, 65,536 with
  * the others. A counter over all recipients would repeat one by accident for every 256th pair.
  */
 export class References {

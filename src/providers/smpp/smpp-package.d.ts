@@ -1,4 +1,4 @@
-/** The part of the npm package `smpp` that Peyk uses; the package brings no types of its own. */
+/** Types for what Peyk uses of the npm package `smpp`, which has none of its own. */
 declare module "smpp" {
   import type { EventEmitter } from "node:events";
   import type { Server as NetServer, Socket } from "node:net";

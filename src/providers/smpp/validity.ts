@@ -1,10 +1,10 @@
-/** How long an SMSC shall try, in SMPP's relative time format (3.4 §7.1.1.2): `YYMMDDhhmmss000R`. */
+/** The validity period for the SMSC, in SMPP's relative time format (3.4 §7.1.1.2): `YYMMDDhhmmss000R`. */
 
 const minuteMs = 60_000;
 
 /**
- * The shorter of what is left of the message's own validity and the route's most, in whole minutes and at least one;
- * empty, which leaves it to the SMSC, where the route says 0.
+ * The shorter of the message's remaining validity and the route's maximum, in whole minutes and at least one; empty, which
+ * leaves it to the SMSC, where the route's maximum is 0.
  */
 export function validityPeriod(remainingMs: number, minutesMax: number | null): string {
   if (minutesMax === 0) return "";
