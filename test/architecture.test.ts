@@ -68,16 +68,8 @@ const heldBack = {
     "src/messaging/messages/accept.ts",
     "src/messaging/messages/staging.ts",
     "src/messaging/otp/otp-service.ts",
-    "src/store/group-commit.ts",
-    "src/store/inbound-parts.ts",
-    "src/store/inbound.ts",
-    "src/store/key-index.ts",
-    "src/store/messages.ts",
-    "src/store/outbox.ts",
-    "src/store/queue.ts",
-    "src/store/webhooks.ts",
   ],
-  circlesIn: ["src/providers/http", "src/store"],
+  circlesIn: ["src/providers/http"],
   privateWords: [
     "src/messaging/directory/account-service.ts",
     "src/messaging/groups/group-send.ts",
@@ -86,8 +78,6 @@ const heldBack = {
     "src/messaging/patterns/pattern-service.ts",
     "src/providers/http/callback-receiver.ts",
     "src/store/backup.ts",
-    "src/store/outbox.ts",
-    "src/store/routes.ts",
   ],
 };
 

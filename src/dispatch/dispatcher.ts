@@ -74,7 +74,7 @@ export class Dispatcher {
   async start(routes: RouteSet): Promise<void> {
     const { store } = this.#options;
     this.#selector.attach(routes);
-    store.tables.parts.lookForOrphans();
+    store.tables.orphanReceipts.look();
     await recoverUncertain(store, (routeId) => this.#selector.outcomeContext(routeId, 1));
     this.#lanes.rewind();
     this.#serving = true;

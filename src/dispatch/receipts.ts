@@ -118,7 +118,7 @@ function takeReceipt(tables: Tables, routeId: number, receipt: Receipt, now: num
   // Which spelling the submit answer will use is not known yet.
   const { state, error, detail } = report;
   const providerIds = [...new Set(receipt.ids)];
-  tables.parts.insertOrphan({ routeId, providerIds, state, errorCode: error, detail, at: receipt.at }, now);
+  tables.orphanReceipts.insert({ routeId, providerIds, state, errorCode: error, detail, at: receipt.at }, now);
   return "orphaned";
 }
 
@@ -139,7 +139,7 @@ export function storeParts(
 }
 
 function joinOrphans(tables: Tables, routeId: number, providerId: string, now: number): void {
-  for (const orphan of tables.parts.takeOrphans(routeId, providerId)) {
+  for (const orphan of tables.orphanReceipts.take(routeId, providerId)) {
     const part = tables.parts.byProviderId(routeId, providerId);
     const report = { state: orphan.state, error: orphan.errorCode, detail: orphan.detail };
     if (part !== null) applyReport(tables, part, report, routeId, now);

@@ -11,7 +11,7 @@ const retryAheadMsMax = 20 * 60_000;
 
 /** Fails what is past its validity, lane by lane from the oldest, and pulls in retries that lie too far ahead. */
 export async function sweep(store: Store, lanes: Iterable<{ key: LaneKey }>, now: number): Promise<void> {
-  store.tables.parts.lookForOrphans();
+  store.tables.orphanReceipts.look();
   await store.write((tables) => tables.queue.pullInRetries(now, now + retryAheadMsMax));
   for (const { key } of lanes) await untilDone(() => expireLane(store, key, now));
   await untilDone(() =>

@@ -37,9 +37,9 @@ export function partIntake(deps: PartIntakeDeps) {
 
   function take(tables: Tables, arrival: Arrival, trackingCode: string): IntakeResult {
     const now = steady();
-    const parts = tables.inboundParts;
-    if (arrival.fingerprints.some(({ digest }) => parts.isKnown(digest, now))) return { kind: "repeat" };
-    for (const { by, digest } of arrival.fingerprints) parts.remember(digest, rememberedUntil(by, now));
+    const repeats = tables.inboundRepeats;
+    if (arrival.fingerprints.some(({ digest }) => repeats.isKnown(digest, now))) return { kind: "repeat" };
+    for (const { by, digest } of arrival.fingerprints) repeats.remember(digest, rememberedUntil(by, now));
     if (arrival.position !== null) return takePart(tables, arrival, arrival.position, trackingCode);
     const whole = { ...arrival, ...joinParts([arrival]), trackingCode, partCount: 1, partsReceived: 1 };
     return keep(tables, whole, clock.now());
@@ -53,7 +53,7 @@ export function partIntake(deps: PartIntakeDeps) {
   ): IntakeResult {
     const parts = tables.inboundParts;
     const assembly =
-      parts.roomFor(key, number) ??
+      parts.lacking(key, number) ??
       parts.open({ ...key, trackingCode, receivedAt: arrival.receivedAt, openedAt: steady() });
     parts.add(assembly.id, { number, content: arrival.content, isBinary: arrival.isBinary });
     if (parts.countOf(assembly.id) < key.partCount) return { kind: "part", trackingCode: assembly.trackingCode };

@@ -20,7 +20,7 @@ export async function forgetOldInbound(
     removed += slice.removed;
     afterId = slice.nextId;
   }
-  while ((await store.write((tables) => tables.inboundParts.pruneSeen(steadyNow, sliceRows))) === sliceRows);
+  while ((await store.write((tables) => tables.inboundRepeats.prune(steadyNow, sliceRows))) === sliceRows);
   if (removed > 0) store.tables.retention.giveBackPages();
   return removed;
 }

@@ -6,15 +6,27 @@ import { account } from "./schema.ts";
 export type AccountRow = typeof account.$inferSelect;
 export type NewAccount = Omit<AccountRow, "id">;
 
-export type AccountTable = ReturnType<typeof accountTable>;
+export class AccountTable {
+  readonly #drizzle: Drizzle;
 
-export function accountTable(drizzle: Drizzle) {
-  return {
-    all: (): AccountRow[] => drizzle.select().from(account).orderBy(account.id).all(),
-    byId: (id: number): AccountRow | null => drizzle.select().from(account).where(eq(account.id, id)).get() ?? null,
-    insert: (row: NewAccount): AccountRow => drizzle.insert(account).values(row).returning().get(),
-    /** Null where there is no such account. */
-    update: (id: number, change: Partial<NewAccount>): AccountRow | null =>
-      drizzle.update(account).set(change).where(eq(account.id, id)).returning().get() ?? null,
-  };
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+  }
+
+  all(): AccountRow[] {
+    return this.#drizzle.select().from(account).orderBy(account.id).all();
+  }
+
+  byId(id: number): AccountRow | null {
+    return this.#drizzle.select().from(account).where(eq(account.id, id)).get() ?? null;
+  }
+
+  insert(row: NewAccount): AccountRow {
+    return this.#drizzle.insert(account).values(row).returning().get();
+  }
+
+  /** Null where there is no such account. */
+  update(id: number, change: Partial<NewAccount>): AccountRow | null {
+    return this.#drizzle.update(account).set(change).where(eq(account.id, id)).returning().get() ?? null;
+  }
 }

@@ -25,7 +25,7 @@ export class BackupRefused extends Error {
   override readonly name = "BackupRefused";
 }
 
-/** Left free beside a copy: the appliance must not run out of room because of its backup. */
+/** Left free beside a copy: a backup must not fill the disk of the service. */
 const spareBytes = 64 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 
@@ -44,7 +44,7 @@ export function copyDatabase(folder: string, file: string): MadeCopy {
   if (existsSync(file)) throw new BackupRefused(`${file} exists already. Choose another name, or move it away.`);
   const startedAt = performance.now();
   const partial = `${file}.partial`;
-  refuseWithoutRoom(source, dirname(file));
+  refuseWithoutSpace(source, dirname(file));
   reserve(partial, file);
   try {
     const database = new Database(source, { readonly: true, strict: true });
@@ -79,7 +79,7 @@ function reserve(partial: string, file: string): void {
   }
 }
 
-function refuseWithoutRoom(source: string, folder: string): void {
+function refuseWithoutSpace(source: string, folder: string): void {
   const wanted = statSync(source).size + spareBytes;
   let free: number;
   try {

@@ -1,5 +1,5 @@
 /** Group commit: every write that gathered since the last turn of the event loop shares one transaction and one fsync. */
-import type { Database } from "bun:sqlite";
+import type { Database, Statement } from "bun:sqlite";
 import { errorCode } from "../platform/error-code.ts";
 
 interface PendingWrite {
@@ -9,7 +9,7 @@ interface PendingWrite {
   fail(reason: unknown): void;
 }
 
-/** The disk refused: nothing of the write is kept, and nobody was told otherwise. Full disk, I/O error, lost volume. */
+/** The disk refused (full, I/O error, lost volume): nothing of the write is kept, and nothing was acknowledged. */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
     super(`The store cannot write: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -29,76 +29,28 @@ export interface GroupCommitObserver {
   committed(writes: number, durationMs: number, stands: boolean): void;
 }
 
-export interface GroupCommit {
+export class GroupCommit {
+  readonly #database: Database;
+  readonly #observer: GroupCommitObserver;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  #pending: PendingWrite[] = [];
+  #closed = false;
+
+  constructor(database: Database, observer: GroupCommitObserver) {
+    this.#database = database;
+    this.#observer = observer;
+    this.#begin = database.prepare("BEGIN IMMEDIATE");
+    this.#commit = database.prepare("COMMIT");
+  }
+
   /**
    * Runs `change` inside the next transaction and resolves with its result once that is on disk.
-   * `change` may run twice (see `commitAlone`): it must have no effect outside the database.
+   * `change` may run twice (see `#commitAlone`): it must have no effect outside the database.
    * Rejects with what `change` threw, or with StoreUnavailable.
    */
-  write<T>(change: () => T): Promise<T>;
-  /** Commits what is pending now. For tests. */
-  flush(): void;
-  /**
-   * Commits what is pending now, and refuses whatever comes later: a closed connection whose statements are still referred to
-   * would go on writing, beside the process that opens the folder next.
-   */
-  close(): void;
-}
-
-export function groupCommit(database: Database, observer: GroupCommitObserver): GroupCommit {
-  let pending: PendingWrite[] = [];
-  let closed = false;
-  const begin = database.prepare("BEGIN IMMEDIATE");
-  const commit = database.prepare("COMMIT");
-
-  function rollBack(): void {
-    // SQLite has already rolled back by itself after some errors; a second ROLLBACK would throw and hide the first.
-    if (database.inTransaction) database.run("ROLLBACK");
-  }
-
-  function transact(writes: readonly PendingWrite[]): unknown {
-    const startedAt = performance.now();
-    let failure: unknown;
-    try {
-      begin.run();
-      for (const write of writes) write.run();
-      commit.run();
-    } catch (reason) {
-      failure = reason ?? new Error("A write threw nothing");
-      rollBack();
-    }
-    observer.committed(writes.length, performance.now() - startedAt, failure === undefined);
-    return failure;
-  }
-
-  function settleAll(writes: readonly PendingWrite[], failure: unknown): void {
-    for (const write of writes) {
-      if (failure === undefined) write.settle();
-      else write.fail(isDiskError(failure) ? new StoreUnavailable(failure) : failure);
-    }
-  }
-
-  /** One write of a group threw: each gets a transaction of its own, so that only the guilty one fails. */
-  function commitAlone(writes: readonly PendingWrite[]): void {
-    for (const write of writes) settleAll([write], transact([write]));
-  }
-
-  function flush(): void {
-    if (pending.length === 0) return;
-    const writes = pending;
-    pending = [];
-    const failure = transact(writes);
-    if (failure !== undefined && writes.length > 1 && !isDiskError(failure)) commitAlone(writes);
-    else settleAll(writes, failure);
-  }
-
-  function close(): void {
-    flush();
-    closed = true;
-  }
-
-  function write<T>(change: () => T): Promise<T> {
-    if (closed) return Promise.reject(new StoreUnavailable("it is closed"));
+  write<T>(change: () => T): Promise<T> {
+    if (this.#closed) return Promise.reject(new StoreUnavailable("it is closed"));
     return new Promise<T>((resolve, reject) => {
       let result: { value: T } | null = null;
       const entry: PendingWrite = {
@@ -111,10 +63,55 @@ export function groupCommit(database: Database, observer: GroupCommitObserver): 
         },
         fail: reject,
       };
-      pending.push(entry);
-      if (pending.length === 1) setImmediate(flush);
+      this.#pending.push(entry);
+      if (this.#pending.length === 1) setImmediate(() => this.flush());
     });
   }
 
-  return { write, flush, close };
+  /** Commits what is pending now. For tests. */
+  flush(): void {
+    if (this.#pending.length === 0) return;
+    const writes = this.#pending;
+    this.#pending = [];
+    const failure = this.#transact(writes);
+    if (failure !== undefined && writes.length > 1 && !isDiskError(failure)) this.#commitAlone(writes);
+    else settleAll(writes, failure);
+  }
+
+  /**
+   * Commits what is pending now, and refuses whatever comes later: a closed connection whose statements are still referred to
+   * would go on writing, beside the process that opens the folder next.
+   */
+  close(): void {
+    this.flush();
+    this.#closed = true;
+  }
+
+  #transact(writes: readonly PendingWrite[]): unknown {
+    const startedAt = performance.now();
+    let failure: unknown;
+    try {
+      this.#begin.run();
+      for (const write of writes) write.run();
+      this.#commit.run();
+    } catch (reason) {
+      failure = reason ?? new Error("A write threw nothing");
+      // SQLite has already rolled back by itself after some errors; a second ROLLBACK would throw and hide the first.
+      if (this.#database.inTransaction) this.#database.run("ROLLBACK");
+    }
+    this.#observer.committed(writes.length, performance.now() - startedAt, failure === undefined);
+    return failure;
+  }
+
+  /** One write of a group threw: each gets a transaction of its own, so that no other write fails with it. */
+  #commitAlone(writes: readonly PendingWrite[]): void {
+    for (const write of writes) settleAll([write], this.#transact([write]));
+  }
+}
+
+function settleAll(writes: readonly PendingWrite[], failure: unknown): void {
+  for (const write of writes) {
+    if (failure === undefined) write.settle();
+    else write.fail(isDiskError(failure) ? new StoreUnavailable(failure) : failure);
+  }
 }

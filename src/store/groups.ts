@@ -1,4 +1,4 @@
-/** Approved groups: their heads, and the lists of members that they have. */
+/** Approved groups and their lists of members. */
 import { and, asc, eq, inArray, notInArray } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { approvedGroup, memberList } from "./schema.ts";
@@ -8,57 +8,77 @@ export type NewGroup = Omit<GroupRow, "id">;
 export type MemberListRow = typeof memberList.$inferSelect;
 export type NewMemberList = Omit<MemberListRow, "id">;
 
-export type GroupTable = ReturnType<typeof groupTable>;
+export class GroupTable {
+  readonly #drizzle: Drizzle;
 
-export function groupTable(drizzle: Drizzle) {
-  return {
-    all: (): GroupRow[] => drizzle.select().from(approvedGroup).orderBy(asc(approvedGroup.id)).all(),
-    ofAccount: (accountId: number): GroupRow[] =>
-      drizzle
-        .select()
-        .from(approvedGroup)
-        .where(eq(approvedGroup.accountId, accountId))
-        .orderBy(asc(approvedGroup.code))
-        .all(),
-    /** Groups of this code, at most one in each account. */
-    byCode: (code: string): GroupRow[] =>
-      drizzle.select().from(approvedGroup).where(eq(approvedGroup.code, code)).orderBy(asc(approvedGroup.id)).all(),
-    byAccountAndCode: (accountId: number, code: string): GroupRow | null =>
-      drizzle
-        .select()
-        .from(approvedGroup)
-        .where(and(eq(approvedGroup.accountId, accountId), eq(approvedGroup.code, code)))
-        .get() ?? null,
-    byId: (id: number): GroupRow | null =>
-      drizzle.select().from(approvedGroup).where(eq(approvedGroup.id, id)).get() ?? null,
-    insert: (row: NewGroup): GroupRow => drizzle.insert(approvedGroup).values(row).returning().get(),
-    /** Null where there is no such group. */
-    update: (id: number, change: Partial<NewGroup>): GroupRow | null =>
-      drizzle.update(approvedGroup).set(change).where(eq(approvedGroup.id, id)).returning().get() ?? null,
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+  }
 
-    insertList: (row: NewMemberList): MemberListRow => drizzle.insert(memberList).values(row).returning().get(),
-    updateList: (id: number, change: Partial<NewMemberList>): void =>
-      drizzle.update(memberList).set(change).where(eq(memberList.id, id)).run(),
-    list: (id: number | null): MemberListRow | null =>
-      id === null ? null : (drizzle.select().from(memberList).where(eq(memberList.id, id)).get() ?? null),
-    lists: (ids: readonly number[]): MemberListRow[] =>
-      drizzle
-        .select()
-        .from(memberList)
-        .where(inArray(memberList.id, [...ids]))
-        .all(),
-    removeList: (id: number): void => drizzle.delete(memberList).where(eq(memberList.id, id)).run(),
+  all(): GroupRow[] {
+    return this.#drizzle.select().from(approvedGroup).orderBy(asc(approvedGroup.id)).all();
+  }
 
-    /** Lists that no group names any more, or not yet. */
-    looseLists(): number[] {
-      const named = drizzle
-        .select({ approved: approvedGroup.approvedListId, draft: approvedGroup.draftListId })
-        .from(approvedGroup)
-        .all()
-        .flatMap(({ approved, draft }) => [approved, draft])
-        .filter((id) => id !== null);
-      const loose = drizzle.select({ id: memberList.id }).from(memberList).where(notInArray(memberList.id, named));
-      return loose.all().map(({ id }) => id);
-    },
-  };
+  ofAccount(accountId: number): GroupRow[] {
+    const owned = eq(approvedGroup.accountId, accountId);
+    return this.#drizzle.select().from(approvedGroup).where(owned).orderBy(asc(approvedGroup.code)).all();
+  }
+
+  /** Groups of this code, at most one in each account. */
+  byCode(code: string): GroupRow[] {
+    const named = eq(approvedGroup.code, code);
+    return this.#drizzle.select().from(approvedGroup).where(named).orderBy(asc(approvedGroup.id)).all();
+  }
+
+  byAccountAndCode(accountId: number, code: string): GroupRow | null {
+    const named = and(eq(approvedGroup.accountId, accountId), eq(approvedGroup.code, code));
+    return this.#drizzle.select().from(approvedGroup).where(named).get() ?? null;
+  }
+
+  byId(id: number): GroupRow | null {
+    return this.#drizzle.select().from(approvedGroup).where(eq(approvedGroup.id, id)).get() ?? null;
+  }
+
+  insert(row: NewGroup): GroupRow {
+    return this.#drizzle.insert(approvedGroup).values(row).returning().get();
+  }
+
+  /** Null where there is no such group. */
+  update(id: number, change: Partial<NewGroup>): GroupRow | null {
+    return this.#drizzle.update(approvedGroup).set(change).where(eq(approvedGroup.id, id)).returning().get() ?? null;
+  }
+
+  insertList(row: NewMemberList): MemberListRow {
+    return this.#drizzle.insert(memberList).values(row).returning().get();
+  }
+
+  updateList(id: number, change: Partial<NewMemberList>): void {
+    this.#drizzle.update(memberList).set(change).where(eq(memberList.id, id)).run();
+  }
+
+  list(id: number | null): MemberListRow | null {
+    if (id === null) return null;
+    return this.#drizzle.select().from(memberList).where(eq(memberList.id, id)).get() ?? null;
+  }
+
+  lists(ids: readonly number[]): MemberListRow[] {
+    const wanted = inArray(memberList.id, [...ids]);
+    return this.#drizzle.select().from(memberList).where(wanted).all();
+  }
+
+  removeList(id: number): void {
+    this.#drizzle.delete(memberList).where(eq(memberList.id, id)).run();
+  }
+
+  /** Lists that no group names any more, or not yet. */
+  looseLists(): number[] {
+    const named = this.#drizzle
+      .select({ approved: approvedGroup.approvedListId, draft: approvedGroup.draftListId })
+      .from(approvedGroup)
+      .all()
+      .flatMap(({ approved, draft }) => [approved, draft])
+      .filter((id) => id !== null);
+    const loose = this.#drizzle.select({ id: memberList.id }).from(memberList).where(notInArray(memberList.id, named));
+    return loose.all().map(({ id }) => id);
+  }
 }

@@ -1,132 +1,118 @@
-/** Long inbound messages that are not whole yet, their parts, and the fingerprints by which a repeat is known. */
+/** Long inbound messages that lack parts, and the parts that they have. */
 import type { Database } from "bun:sqlite";
+import { columnsOf, insertInto, type RowOf } from "./columns.ts";
+import { inboundAssembly, inboundPart } from "./schema.ts";
+
+/**
+ * `trackingCode`: of the message to come. `receivedAt`: of the part that came first, in epoch milliseconds. `openedAt`: when its
+ * time began to run, by a clock that does not jump while Peyk runs.
+ */
+export type AssemblyRow = typeof inboundAssembly.$inferSelect;
+
+export type NewAssembly = Omit<AssemblyRow, "id">;
 
 /** Parts with the same key belong together. */
-export interface AssemblyKey {
-  routeId: number;
-  sender: string;
-  receiver: string;
-  reference: number;
-  partCount: number;
-}
+export type AssemblyKey = Pick<AssemblyRow, "routeId" | "sender" | "receiver" | "reference" | "partCount">;
 
-export interface NewAssembly extends AssemblyKey {
-  /** The code that the message will have. */
-  trackingCode: string;
-  /** Of the part that came first, in epoch milliseconds. */
-  receivedAt: number;
-  /** When its time began to run. */
-  openedAt: number;
-}
+/** `content`: UTF-16 (little-endian) or, where `isBinary`, octets. */
+export type StoredPart = Omit<typeof inboundPart.$inferSelect, "assemblyId">;
 
-export interface AssemblyRow extends NewAssembly {
-  id: number;
-}
+const columns = columnsOf(inboundAssembly);
+const partColumns = columnsOf(inboundPart, "number", "content", "isBinary");
 
-export interface StoredPart {
-  number: number;
-  /** UTF-16, little-endian, or octets. */
-  content: Uint8Array;
-  isBinary: boolean;
-}
-
-const columns = `id, tracking_code AS trackingCode, route_id AS routeId, sender, receiver, reference,
-  part_count AS partCount, received_at AS receivedAt, opened_at AS openedAt`;
-
-export type InboundPartTable = ReturnType<typeof inboundPartTable>;
-
-export function inboundPartTable(database: Database) {
-  const roomFor = database.prepare<AssemblyRow, [number, string, string, number, number, number]>(
+const prepare = (database: Database) => ({
+  lacking: database.prepare<AssemblyRow, [number, string, string, number, number, number]>(
     // Where a reference came again before its first message was whole, the newest is the likely one: parts travel together.
     `SELECT ${columns} FROM inbound_assembly
      WHERE route_id = ?1 AND sender = ?2 AND receiver = ?3 AND reference = ?4 AND part_count = ?5
        AND NOT EXISTS (SELECT 1 FROM inbound_part WHERE assembly_id = inbound_assembly.id AND number = ?6)
      ORDER BY id DESC LIMIT 1`,
-  );
-  const insertAssembly = database.prepare(
-    `INSERT INTO inbound_assembly (tracking_code, route_id, sender, receiver, reference, part_count, received_at, opened_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const insertPart = database.prepare(
-    "INSERT INTO inbound_part (assembly_id, number, content, is_binary) VALUES (?, ?, ?, ?)",
-  );
-  const partsOf = database.prepare<{ number: number; content: Uint8Array; isBinary: number }, [number]>(
-    "SELECT number, content, is_binary AS isBinary FROM inbound_part WHERE assembly_id = ? ORDER BY number",
-  );
-  const countOf = database.prepare<{ parts: number }, [number]>(
+  ),
+  insert: database.prepare(
+    insertInto(
+      inboundAssembly,
+      "trackingCode",
+      "routeId",
+      "sender",
+      "receiver",
+      "reference",
+      "partCount",
+      "receivedAt",
+      "openedAt",
+    ),
+  ),
+  insertPart: database.prepare(insertInto(inboundPart, "assemblyId", "number", "content", "isBinary")),
+  partsOf: database.prepare<RowOf<typeof partColumns>, [number]>(
+    `SELECT ${partColumns} FROM inbound_part WHERE assembly_id = ? ORDER BY number`,
+  ),
+  countOf: database.prepare<{ parts: number }, [number]>(
     "SELECT count(*) AS parts FROM inbound_part WHERE assembly_id = ?",
-  );
-  const removals = ["DELETE FROM inbound_part WHERE assembly_id = ?", "DELETE FROM inbound_assembly WHERE id = ?"].map(
-    (sql) => database.prepare(sql),
-  );
-  const openedThrough = database.prepare<AssemblyRow, [number, number]>(
+  ),
+  removeParts: database.prepare("DELETE FROM inbound_part WHERE assembly_id = ?"),
+  remove: database.prepare("DELETE FROM inbound_assembly WHERE id = ?"),
+  openedThrough: database.prepare<AssemblyRow, [number, number]>(
     `SELECT ${columns} FROM inbound_assembly WHERE opened_at <= ? ORDER BY opened_at, id LIMIT ?`,
-  );
-  const firstOpened = database.prepare<{ openedAt: number | null }, []>(
+  ),
+  firstOpened: database.prepare<{ openedAt: number | null }, []>(
     "SELECT min(opened_at) AS openedAt FROM inbound_assembly",
-  );
-  const pullIn = database.prepare("UPDATE inbound_assembly SET opened_at = ?1 WHERE opened_at > ?1");
-  const count = database.prepare<{ open: number }, []>("SELECT count(*) AS open FROM inbound_assembly");
-  const seen = database.prepare<{ expiresAt: number }, [Uint8Array]>(
-    "SELECT expires_at AS expiresAt FROM inbound_seen WHERE fingerprint = ?",
-  );
-  const remember = database.prepare(
-    `INSERT INTO inbound_seen (fingerprint, expires_at) VALUES (?1, ?2)
-     ON CONFLICT (fingerprint) DO UPDATE SET expires_at = max(expires_at, ?2)`,
-  );
-  const pruneSeen = database.prepare(
-    "DELETE FROM inbound_seen WHERE fingerprint IN (SELECT fingerprint FROM inbound_seen WHERE expires_at <= ? LIMIT ?)",
-  );
+  ),
+  pullIn: database.prepare("UPDATE inbound_assembly SET opened_at = ?1 WHERE opened_at > ?1"),
+  count: database.prepare<{ open: number }, []>("SELECT count(*) AS open FROM inbound_assembly"),
+});
 
-  return {
-    /** The assembly that still lacks this part. */
-    roomFor: (key: AssemblyKey, part: number): AssemblyRow | null =>
-      roomFor.get(key.routeId, key.sender, key.receiver, key.reference, key.partCount, part),
+export class InboundPartTable {
+  readonly #sql: ReturnType<typeof prepare>;
 
-    open(a: NewAssembly): AssemblyRow {
-      const { trackingCode, routeId, sender, receiver, reference, partCount, receivedAt, openedAt } = a;
-      const inserted = insertAssembly.run(
-        trackingCode,
-        routeId,
-        sender,
-        receiver,
-        reference,
-        partCount,
-        receivedAt,
-        openedAt,
-      );
-      return { ...a, id: Number(inserted.lastInsertRowid) };
-    },
+  constructor(database: Database) {
+    this.#sql = prepare(database);
+  }
 
-    add(assemblyId: number, { number, content, isBinary }: StoredPart): void {
-      insertPart.run(assemblyId, number, content, isBinary ? 1 : 0);
-    },
+  /** The assembly that still lacks this part. */
+  lacking({ routeId, sender, receiver, reference, partCount }: AssemblyKey, part: number): AssemblyRow | null {
+    return this.#sql.lacking.get(routeId, sender, receiver, reference, partCount, part);
+  }
 
-    /** In the order of their numbers. */
-    partsOf: (assemblyId: number): StoredPart[] =>
-      partsOf.all(assemblyId).map((part) => ({ ...part, isBinary: part.isBinary === 1 })),
+  open(row: NewAssembly): AssemblyRow {
+    const { trackingCode, routeId, sender, receiver, reference, partCount, receivedAt, openedAt } = row;
+    const { insert } = this.#sql;
+    const inserted = insert.run(trackingCode, routeId, sender, receiver, reference, partCount, receivedAt, openedAt);
+    return { ...row, id: Number(inserted.lastInsertRowid) };
+  }
 
-    countOf: (assemblyId: number): number => countOf.get(assemblyId)?.parts ?? 0,
+  add(assemblyId: number, { number, content, isBinary }: StoredPart): void {
+    this.#sql.insertPart.run(assemblyId, number, content, Number(isBinary));
+  }
 
-    /** Forgets the assembly and its parts: they are a message now. */
-    close(assemblyId: number): void {
-      for (const statement of removals) statement.run(assemblyId);
-    },
+  /** In the order of their numbers. */
+  partsOf(assemblyId: number): StoredPart[] {
+    return this.#sql.partsOf.all(assemblyId).map((part) => ({ ...part, isBinary: part.isBinary === 1 }));
+  }
 
-    openedThrough: (latest: number, limit: number): AssemblyRow[] => openedThrough.all(latest, limit),
+  countOf(assemblyId: number): number {
+    return this.#sql.countOf.get(assemblyId)?.parts ?? 0;
+  }
 
-    /** When the one that waits longest was opened; null when none waits. */
-    firstOpenedAt: (): number | null => firstOpened.get()?.openedAt ?? null,
+  /** Forgets the assembly and its parts: they are a message now. */
+  close(assemblyId: number): void {
+    this.#sql.removeParts.run(assemblyId);
+    this.#sql.remove.run(assemblyId);
+  }
 
-    /** What was opened later than now was opened before the wall clock went back. */
-    pullIn: (now: number): void => void pullIn.run(now),
+  openedThrough(latest: number, limit: number): AssemblyRow[] {
+    return this.#sql.openedThrough.all(latest, limit);
+  }
 
-    openCount: (): number => count.get()?.open ?? 0,
+  /** When the one that waits longest was opened; null when none waits. */
+  firstOpenedAt(): number | null {
+    return this.#sql.firstOpened.get()?.openedAt ?? null;
+  }
 
-    isKnown: (fingerprint: Uint8Array, now: number): boolean => (seen.get(fingerprint)?.expiresAt ?? 0) > now,
+  /** What was opened later than now was opened before the wall clock went back. */
+  pullIn(now: number): void {
+    this.#sql.pullIn.run(now);
+  }
 
-    remember: (fingerprint: Uint8Array, expiresAt: number): void => void remember.run(fingerprint, expiresAt),
-
-    pruneSeen: (now: number, limit: number): number => pruneSeen.run(now, limit).changes,
-  };
+  openCount(): number {
+    return this.#sql.count.get()?.open ?? 0;
+  }
 }

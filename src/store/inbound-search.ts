@@ -12,7 +12,7 @@ export interface InboundFilter {
   unmapped?: boolean | undefined;
   /** Parts of it are missing for good. */
   incomplete?: boolean | undefined;
-  /** Something in it is no text. */
+  /** It holds something other than text. */
   binary?: boolean | undefined;
   /** Inclusive. */
   from?: number | undefined;
@@ -21,8 +21,6 @@ export interface InboundFilter {
 }
 
 export type FoundInbound = typeof inbound.$inferSelect;
-
-export type InboundSearchTable = ReturnType<typeof inboundSearchTable>;
 
 function conditionsOf(filter: InboundFilter): SQL[] {
   const conditions: SQL[] = [];
@@ -37,27 +35,32 @@ function conditionsOf(filter: InboundFilter): SQL[] {
   return conditions;
 }
 
-export function inboundSearchTable(drizzle: Drizzle) {
-  return {
-    /** One past the newest message: where a search begins. */
-    end: (): number =>
-      (drizzle
-        .select({ id: max(inbound.id) })
-        .from(inbound)
-        .get()?.id ?? 0) + 1,
+export class InboundSearchTable {
+  readonly #drizzle: Drizzle;
 
-    /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
-    slice(filter: InboundFilter, firstId: number, beforeId: number, limit: number): FoundInbound[] {
-      const range = [gte(inbound.id, firstId), lt(inbound.id, beforeId)];
-      const matching = drizzle
-        .select()
-        .from(inbound)
-        .where(and(...range, ...conditionsOf(filter)));
-      return matching.orderBy(desc(inbound.id)).limit(limit).all();
-    },
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+  }
 
-    /** How many belong to nobody, counted up to `most`. */
-    unmappedCount: (most: number): number =>
-      drizzle.select({ id: inbound.id }).from(inbound).where(isNull(inbound.accountId)).limit(most).all().length,
-  };
+  /** One past the newest message: where a search begins. */
+  end(): number {
+    const newest = this.#drizzle.select({ id: max(inbound.id) }).from(inbound);
+    return (newest.get()?.id ?? 0) + 1;
+  }
+
+  /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
+  slice(filter: InboundFilter, firstId: number, beforeId: number, limit: number): FoundInbound[] {
+    const range = [gte(inbound.id, firstId), lt(inbound.id, beforeId)];
+    const matching = this.#drizzle
+      .select()
+      .from(inbound)
+      .where(and(...range, ...conditionsOf(filter)));
+    return matching.orderBy(desc(inbound.id)).limit(limit).all();
+  }
+
+  /** How many belong to no account, counted up to `most`. */
+  unmappedCount(most: number): number {
+    const unmapped = this.#drizzle.select({ id: inbound.id }).from(inbound).where(isNull(inbound.accountId));
+    return unmapped.limit(most).all().length;
+  }
 }

@@ -1,4 +1,4 @@
-/** API keys. Only SHA-256 hashes of the secrets are stored, the present one and, for a while, the one before a rotation. */
+/** API keys. Only SHA-256 hashes of the secrets are stored: the present one and, for a while, the one before a rotation. */
 import { eq } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { apiKey } from "./schema.ts";
@@ -6,15 +6,27 @@ import { apiKey } from "./schema.ts";
 export type KeyRow = typeof apiKey.$inferSelect;
 export type NewKey = Omit<KeyRow, "id">;
 
-export type KeyTable = ReturnType<typeof keyTable>;
+export class KeyTable {
+  readonly #drizzle: Drizzle;
 
-export function keyTable(drizzle: Drizzle) {
-  return {
-    all: (): KeyRow[] => drizzle.select().from(apiKey).orderBy(apiKey.id).all(),
-    byId: (id: number): KeyRow | null => drizzle.select().from(apiKey).where(eq(apiKey.id, id)).get() ?? null,
-    insert: (row: NewKey): KeyRow => drizzle.insert(apiKey).values(row).returning().get(),
-    /** Null where there is no such key. */
-    update: (id: number, change: Partial<NewKey>): KeyRow | null =>
-      drizzle.update(apiKey).set(change).where(eq(apiKey.id, id)).returning().get() ?? null,
-  };
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+  }
+
+  all(): KeyRow[] {
+    return this.#drizzle.select().from(apiKey).orderBy(apiKey.id).all();
+  }
+
+  byId(id: number): KeyRow | null {
+    return this.#drizzle.select().from(apiKey).where(eq(apiKey.id, id)).get() ?? null;
+  }
+
+  insert(row: NewKey): KeyRow {
+    return this.#drizzle.insert(apiKey).values(row).returning().get();
+  }
+
+  /** Null where there is no such key. */
+  update(id: number, change: Partial<NewKey>): KeyRow | null {
+    return this.#drizzle.update(apiKey).set(change).where(eq(apiKey.id, id)).returning().get() ?? null;
+  }
 }

@@ -5,21 +5,35 @@ import { line } from "./schema.ts";
 
 export type LineRow = typeof line.$inferSelect;
 
-export type LineTable = ReturnType<typeof lineTable>;
+/** Prepared once: it runs for every message that comes in. */
+function prepareByNumber(drizzle: Drizzle) {
+  const named = eq(line.number, sql.placeholder("number"));
+  return drizzle.select().from(line).where(named).prepare();
+}
 
-export function lineTable(drizzle: Drizzle) {
-  // Asked for every message that comes in.
-  const byNumber = drizzle
-    .select()
-    .from(line)
-    .where(eq(line.number, sql.placeholder("number")))
-    .prepare();
-  return {
-    all: (): LineRow[] => drizzle.select().from(line).orderBy(line.number).all(),
-    byNumber: (number: string): LineRow | null => byNumber.get({ number }) ?? null,
-    insert: (row: LineRow): void => void drizzle.insert(line).values(row).run(),
-    /** Null where there was no such line. Messages that it made available stay so. */
-    remove: (number: string): LineRow | null =>
-      drizzle.delete(line).where(eq(line.number, number)).returning().get() ?? null,
-  };
+export class LineTable {
+  readonly #drizzle: Drizzle;
+  readonly #byNumber: ReturnType<typeof prepareByNumber>;
+
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+    this.#byNumber = prepareByNumber(drizzle);
+  }
+
+  all(): LineRow[] {
+    return this.#drizzle.select().from(line).orderBy(line.number).all();
+  }
+
+  byNumber(number: string): LineRow | null {
+    return this.#byNumber.get({ number }) ?? null;
+  }
+
+  insert(row: LineRow): void {
+    this.#drizzle.insert(line).values(row).run();
+  }
+
+  /** Null where there was no such line. Messages that it made available stay so. */
+  remove(number: string): LineRow | null {
+    return this.#drizzle.delete(line).where(eq(line.number, number)).returning().get() ?? null;
+  }
 }

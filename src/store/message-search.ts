@@ -1,9 +1,9 @@
 /** The operator's search: walks messages from the newest back, a bounded slice at a time, so that it needs no index of its own. */
-import { and, desc, eq, gte, inArray, lt, max, notBetween, type SQL } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gte, inArray, lt, max, notBetween, type SQL } from "drizzle-orm";
 import type { MessageState } from "../domain/message.ts";
 import type { Drizzle } from "./drizzle.ts";
+import type { HiddenRuns } from "./hidden-runs.ts";
 import { message } from "./schema.ts";
-import type { HiddenRuns } from "./staged-runs.ts";
 
 /** Everything that is given must hold. Times are epoch milliseconds of acceptance. */
 export interface MessageFilter {
@@ -21,35 +21,8 @@ export interface MessageFilter {
 
 export type FoundMessage = Omit<typeof message.$inferSelect, "text">;
 
-export type MessageSearchTable = ReturnType<typeof messageSearchTable>;
-
-/** Everything but the text, which a list of messages does not show. */
-const columns = {
-  id: message.id,
-  trackingCode: message.trackingCode,
-  accountId: message.accountId,
-  senderId: message.senderId,
-  class: message.class,
-  state: message.state,
-  dueAt: message.dueAt,
-  sender: message.sender,
-  recipient: message.recipient,
-  clientReference: message.clientReference,
-  encoding: message.encoding,
-  characterCount: message.characterCount,
-  partCount: message.partCount,
-  partsDelivered: message.partsDelivered,
-  attempts: message.attempts,
-  routeId: message.routeId,
-  errorCode: message.errorCode,
-  submittedAt: message.submittedAt,
-  sendAt: message.sendAt,
-  validUntil: message.validUntil,
-  processingAt: message.processingAt,
-  sentAt: message.sentAt,
-  finalAt: message.finalAt,
-  updatedAt: message.updatedAt,
-};
+/** A list of messages does not show their texts. */
+const { text: _, ...shown } = getTableColumns(message);
 
 function conditionsOf(filter: MessageFilter): SQL[] {
   const conditions: SQL[] = [];
@@ -63,34 +36,35 @@ function conditionsOf(filter: MessageFilter): SQL[] {
   return conditions;
 }
 
-export function messageSearchTable(drizzle: Drizzle, hidden: HiddenRuns) {
-  return {
-    /** One past the newest message: where a search begins. */
-    end: (): number =>
-      (drizzle
-        .select({ id: max(message.id) })
-        .from(message)
-        .get()?.id ?? 0) + 1,
+export class MessageSearchTable {
+  readonly #drizzle: Drizzle;
+  readonly #hidden: HiddenRuns;
 
-    /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
-    slice(filter: MessageFilter, firstId: number, beforeId: number, limit: number): FoundMessage[] {
-      const unseen = hidden.ranges().map(({ firstId, lastId }) => notBetween(message.id, firstId, lastId));
-      const range = [gte(message.id, firstId), lt(message.id, beforeId), ...unseen];
-      const matching = drizzle
-        .select(columns)
-        .from(message)
-        .where(and(...range, ...conditionsOf(filter)));
-      return matching.orderBy(desc(message.id)).limit(limit).all();
-    },
+  constructor(drizzle: Drizzle, hidden: HiddenRuns) {
+    this.#drizzle = drizzle;
+    this.#hidden = hidden;
+  }
 
-    /** When the oldest message from this id on was accepted, or null where there is none. */
-    acceptedAt: (id: number): number | null =>
-      drizzle
-        .select({ at: message.submittedAt })
-        .from(message)
-        .where(gte(message.id, id))
-        .orderBy(message.id)
-        .limit(1)
-        .get()?.at ?? null,
-  };
+  /** One past the newest message: where a search begins. */
+  end(): number {
+    const newest = this.#drizzle.select({ id: max(message.id) }).from(message);
+    return (newest.get()?.id ?? 0) + 1;
+  }
+
+  /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
+  slice(filter: MessageFilter, firstId: number, beforeId: number, limit: number): FoundMessage[] {
+    const unseen = this.#hidden.ranges().map(({ firstId, lastId }) => notBetween(message.id, firstId, lastId));
+    const range = [gte(message.id, firstId), lt(message.id, beforeId), ...unseen];
+    const matching = this.#drizzle
+      .select(shown)
+      .from(message)
+      .where(and(...range, ...conditionsOf(filter)));
+    return matching.orderBy(desc(message.id)).limit(limit).all();
+  }
+
+  /** When the oldest message from this id on was accepted, or null where there is none. */
+  acceptedAt(id: number): number | null {
+    const from = this.#drizzle.select({ at: message.submittedAt }).from(message).where(gte(message.id, id));
+    return from.orderBy(message.id).limit(1).get()?.at ?? null;
+  }
 }

@@ -1,93 +1,97 @@
 /** One-time passwords that were sent: what limits them, and the challenges among them. A code is here only as a keyed hash. */
 import type { Database } from "bun:sqlite";
+import { columnsOf, insertInto } from "./columns.ts";
+import { otpSend } from "./schema.ts";
 
-export interface NewOtpSend {
-  messageId: number;
-  accountId: number;
-  /** E.164. */
-  recipient: string;
-  /** Epoch milliseconds. */
-  sentAt: number;
-}
+/** `recipient` is E.164, times are epoch milliseconds. */
+type OtpSendRow = typeof otpSend.$inferSelect;
 
-/** A code that Peyk made. Times are epoch milliseconds. */
-export interface NewChallenge extends NewOtpSend {
-  challengeId: string;
-  codeHash: Uint8Array;
-  expiresAt: number;
-  resendAt: number;
-}
+export type NewOtpSend = Pick<OtpSendRow, "messageId" | "accountId" | "recipient" | "sentAt">;
 
-export interface ChallengeRow extends NewChallenge {
-  /** Answers that were given, right ones too. */
-  attempts: number;
-  verifiedAt: number | null;
-  /** When a newer challenge of the same recipient took its place. */
-  replacedAt: number | null;
-}
+type Given<Row> = { [Key in keyof Row]: NonNullable<Row[Key]> };
 
-const challengeColumns = `message_id AS messageId, account_id AS accountId, recipient, sent_at AS sentAt,
-  challenge_id AS challengeId, code_hash AS codeHash, expires_at AS expiresAt, resend_at AS resendAt, attempts,
-  verified_at AS verifiedAt, replaced_at AS replacedAt`;
+/** A code that Peyk made. */
+export type NewChallenge = NewOtpSend & Given<Pick<OtpSendRow, "challengeId" | "codeHash" | "expiresAt" | "resendAt">>;
 
-export type OtpSendTable = ReturnType<typeof otpSendTable>;
+/** `attempts` counts the answers, right ones too; `replacedAt`: when a newer challenge of the recipient took its place. */
+export type ChallengeRow = NewChallenge & Pick<OtpSendRow, "attempts" | "verifiedAt" | "replacedAt">;
 
-export function otpSendTable(database: Database) {
-  const insertion = database.prepare(
-    "INSERT INTO otp_send (message_id, account_id, recipient, sent_at) VALUES (?, ?, ?, ?)",
-  );
-  const challengeInsertion = database.prepare(
-    `INSERT INTO otp_send (message_id, account_id, recipient, sent_at, challenge_id, code_hash, expires_at, resend_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const sentAt = database.prepare<{ sentAt: number }, [number, string, number]>(
+const columns = columnsOf(otpSend);
+
+const prepare = (database: Database) => ({
+  insert: database.prepare(insertInto(otpSend, "messageId", "accountId", "recipient", "sentAt")),
+  insertChallenge: database.prepare(
+    insertInto(
+      otpSend,
+      "messageId",
+      "accountId",
+      "recipient",
+      "sentAt",
+      "challengeId",
+      "codeHash",
+      "expiresAt",
+      "resendAt",
+    ),
+  ),
+  sentAt: database.prepare<{ sentAt: number }, [number, string, number]>(
     `SELECT sent_at AS sentAt FROM otp_send WHERE account_id = ? AND recipient = ? ORDER BY sent_at DESC LIMIT ?`,
-  );
-  const byChallengeId = database.prepare<ChallengeRow, [string, number]>(
-    `SELECT ${challengeColumns} FROM otp_send WHERE challenge_id = ? AND account_id = ?`,
-  );
-  const byMessageId = database.prepare<ChallengeRow, [number]>(
-    `SELECT ${challengeColumns} FROM otp_send WHERE message_id = ? AND challenge_id IS NOT NULL`,
-  );
-  const replacement = database.prepare(
+  ),
+  byChallengeId: database.prepare<ChallengeRow, [string, number]>(
+    `SELECT ${columns} FROM otp_send WHERE challenge_id = ? AND account_id = ?`,
+  ),
+  byMessageId: database.prepare<ChallengeRow, [number]>(
+    `SELECT ${columns} FROM otp_send WHERE message_id = ? AND challenge_id IS NOT NULL`,
+  ),
+  replace: database.prepare(
     `UPDATE otp_send SET replaced_at = ?3 WHERE account_id = ?1 AND recipient = ?2 AND challenge_id IS NOT NULL
        AND verified_at IS NULL AND replaced_at IS NULL`,
-  );
-  const answer = database.prepare(
-    "UPDATE otp_send SET attempts = attempts + 1, verified_at = ?2 WHERE message_id = ?1",
-  );
-  const prune = database.prepare(
+  ),
+  countAnswer: database.prepare("UPDATE otp_send SET attempts = attempts + 1, verified_at = ?2 WHERE message_id = ?1"),
+  prune: database.prepare(
     "DELETE FROM otp_send WHERE message_id IN (SELECT message_id FROM otp_send WHERE sent_at < ? LIMIT ?)",
-  );
+  ),
+});
 
-  return {
-    insert({ messageId, accountId, recipient, sentAt }: NewOtpSend): void {
-      insertion.run(messageId, accountId, recipient, sentAt);
-    },
+export class OtpSendTable {
+  readonly #sql: ReturnType<typeof prepare>;
 
-    /** Stores a challenge; those of the recipient that were live end with it. */
-    insertChallenge(row: NewChallenge): void {
-      replacement.run(row.accountId, row.recipient, row.sentAt);
-      const { messageId, accountId, recipient, sentAt, challengeId, codeHash, expiresAt, resendAt } = row;
-      challengeInsertion.run(messageId, accountId, recipient, sentAt, challengeId, codeHash, expiresAt, resendAt);
-    },
+  constructor(database: Database) {
+    this.#sql = prepare(database);
+  }
 
-    /** When the newest codes went to this recipient, newest first. */
-    newestSentAt: (accountId: number, recipient: string, limit: number): number[] =>
-      sentAt.all(accountId, recipient, limit).map((row) => row.sentAt),
+  insert({ messageId, accountId, recipient, sentAt }: NewOtpSend): void {
+    this.#sql.insert.run(messageId, accountId, recipient, sentAt);
+  }
 
-    /** Null also when it is another account's. */
-    challenge: (accountId: number, challengeId: string): ChallengeRow | null =>
-      byChallengeId.get(challengeId, accountId),
+  /** Stores a challenge; those of the recipient that were live end with it. */
+  insertChallenge(row: NewChallenge): void {
+    this.#sql.replace.run(row.accountId, row.recipient, row.sentAt);
+    const { messageId, accountId, recipient, sentAt, challengeId, codeHash, expiresAt, resendAt } = row;
+    const { insertChallenge } = this.#sql;
+    insertChallenge.run(messageId, accountId, recipient, sentAt, challengeId, codeHash, expiresAt, resendAt);
+  }
 
-    challengeOfMessage: (messageId: number): ChallengeRow | null => byMessageId.get(messageId),
+  /** When the newest codes were sent to this recipient, newest first. */
+  newestSentAt(accountId: number, recipient: string, limit: number): number[] {
+    return this.#sql.sentAt.all(accountId, recipient, limit).map((row) => row.sentAt);
+  }
 
-    /** Counts one more answer; `verifiedAt` is null for a wrong one. */
-    countAnswer(messageId: number, verifiedAt: number | null): void {
-      answer.run(messageId, verifiedAt);
-    },
+  /** Null also when it is another account's. */
+  challenge(accountId: number, challengeId: string): ChallengeRow | null {
+    return this.#sql.byChallengeId.get(challengeId, accountId);
+  }
 
-    /** Forgets up to `limit` of what was sent before; returns how many went. */
-    prune: (sentBefore: number, limit: number): number => prune.run(sentBefore, limit).changes,
-  };
+  challengeOfMessage(messageId: number): ChallengeRow | null {
+    return this.#sql.byMessageId.get(messageId);
+  }
+
+  /** Counts one more answer; `verifiedAt` is null for a wrong one. */
+  countAnswer(messageId: number, verifiedAt: number | null): void {
+    this.#sql.countAnswer.run(messageId, verifiedAt);
+  }
+
+  /** Forgets up to `limit` of what was sent before; returns how many went. */
+  prune(sentBefore: number, limit: number): number {
+    return this.#sql.prune.run(sentBefore, limit).changes;
+  }
 }

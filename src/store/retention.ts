@@ -1,49 +1,51 @@
-/** Forgetting: old messages go in small batches, each a transaction of its own, so that nobody waits for it. */
+/** Forgetting messages: the old ones go in small slices, each in a transaction of its own, so that no other write waits long. */
 import type { Database } from "bun:sqlite";
 import type { MessageState } from "../domain/message.ts";
+import { columnsOf, type RowOf } from "./columns.ts";
+import { message } from "./schema.ts";
 
-interface Aged {
-  id: number;
-  state: MessageState;
-  submittedAt: number;
-}
+const agedColumns = columnsOf(message, "id", "state", "submittedAt");
 
-export type RetentionTable = ReturnType<typeof retentionTable>;
-
-/** What still has a way to go is kept, however old: a network that never reports leaves `submitted` for good. */
+/** A message that can still move is kept, however old. A carrier that never reports leaves `submitted` for good. */
 const forgettable: ReadonlySet<MessageState> = new Set(["submitted", "delivered", "failed", "cancelled"]);
 
-export function retentionTable(database: Database) {
-  const oldest = database.prepare<Aged, [number, number]>(
-    "SELECT id, state, submitted_at AS submittedAt FROM message WHERE id > ? ORDER BY id LIMIT ?",
-  );
-  const removals = ["DELETE FROM part WHERE message_id = ?", "DELETE FROM timeline WHERE message_id = ?"].map((sql) =>
-    database.prepare(sql),
-  );
-  const removal = database.prepare("DELETE FROM message WHERE id = ?");
+const prepare = (database: Database) => ({
+  oldest: database.prepare<RowOf<typeof agedColumns>, [number, number]>(
+    `SELECT ${agedColumns} FROM message WHERE id > ? ORDER BY id LIMIT ?`,
+  ),
+  removeParts: database.prepare("DELETE FROM part WHERE message_id = ?"),
+  removeTimeline: database.prepare("DELETE FROM timeline WHERE message_id = ?"),
+  removeMessage: database.prepare("DELETE FROM message WHERE id = ?"),
   // Gives pages at the file's end back to the disk; without it the file would only ever grow.
-  const vacuum = database.prepare("PRAGMA incremental_vacuum(200)");
+  vacuum: database.prepare("PRAGMA incremental_vacuum(200)"),
+});
 
-  return {
-    /**
-     * Looks at the next `limit` messages after `afterId` and removes those accepted before `before`.
-     * Returns where to go on, or null when the rest is younger.
-     */
-    prune(afterId: number, before: number, limit: number): { nextId: number | null; removed: number } {
-      const rows = oldest.all(afterId, limit);
-      const aged = rows.filter((row) => row.submittedAt < before);
-      const gone = aged.filter((row) => forgettable.has(row.state));
-      for (const { id } of gone) {
-        for (const statement of removals) statement.run(id);
-        removal.run(id);
-      }
-      const more = rows.length === limit && aged.length === rows.length;
-      return { nextId: more ? (rows.at(-1)?.id ?? null) : null, removed: gone.length };
-    },
+export class RetentionTable {
+  readonly #sql: ReturnType<typeof prepare>;
 
-    /** Returns free pages to the disk. Outside of a transaction only. */
-    giveBackPages(): void {
-      vacuum.all();
-    },
-  };
+  constructor(database: Database) {
+    this.#sql = prepare(database);
+  }
+
+  /**
+   * Looks at the next `limit` messages after `afterId` and removes those accepted before `before`.
+   * Returns where to go on, or null when the rest is younger.
+   */
+  prune(afterId: number, before: number, limit: number): { nextId: number | null; removed: number } {
+    const rows = this.#sql.oldest.all(afterId, limit);
+    const aged = rows.filter((row) => row.submittedAt < before);
+    const removable = aged.filter((row) => forgettable.has(row.state));
+    for (const { id } of removable) {
+      this.#sql.removeParts.run(id);
+      this.#sql.removeTimeline.run(id);
+      this.#sql.removeMessage.run(id);
+    }
+    const more = rows.length === limit && aged.length === rows.length;
+    return { nextId: more ? (rows.at(-1)?.id ?? null) : null, removed: removable.length };
+  }
+
+  /** Returns free pages to the disk. Outside of a transaction only. */
+  giveBackPages(): void {
+    this.#sql.vacuum.all();
+  }
 }

@@ -1,76 +1,82 @@
-/** The store: one SQLite file, one connection, group commit for every write, a table family for every subject. */
+/** The store: one SQLite file, one connection, group commit for every write, a class for every table. */
 import type { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { accountTable } from "./accounts.ts";
-import { approvalTable } from "./approvals.ts";
+import { AccountTable } from "./accounts.ts";
+import { ApprovalTable } from "./approvals.ts";
 import { openDatabase } from "./database.ts";
-import { deliveryLogTable } from "./delivery-log.ts";
+import { DeliveryLogTable } from "./delivery-log.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { eventRetentionTable } from "./event-retention.ts";
-import { type GroupCommit, type GroupCommitObserver, groupCommit } from "./group-commit.ts";
-import { groupMemberTable } from "./group-members.ts";
-import { groupTable } from "./groups.ts";
-import { idempotencyTable } from "./idempotency.ts";
-import { type InboundListener, inboundTable } from "./inbound.ts";
-import { inboundPartTable } from "./inbound-parts.ts";
-import { inboundSearchTable } from "./inbound-search.ts";
-import { keyTable } from "./keys.ts";
-import { lineTable } from "./lines.ts";
-import { messageSearchTable } from "./message-search.ts";
-import { messageTable, type StatusListener } from "./messages.ts";
+import { EventRetentionTable } from "./event-retention.ts";
+import { GroupCommit, type GroupCommitObserver } from "./group-commit.ts";
+import { GroupMemberTable } from "./group-members.ts";
+import { GroupTable } from "./groups.ts";
+import { HiddenRuns } from "./hidden-runs.ts";
+import { IdempotencyTable } from "./idempotency.ts";
+import { type InboundListener, InboundTable } from "./inbound.ts";
+import { InboundPartTable } from "./inbound-parts.ts";
+import { InboundRepeatTable } from "./inbound-repeats.ts";
+import { InboundSearchTable } from "./inbound-search.ts";
+import { KeyTable } from "./keys.ts";
+import { LineTable } from "./lines.ts";
+import { MessageSearchTable } from "./message-search.ts";
+import { MessageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
-import { otpRangeTable } from "./otp-ranges.ts";
-import { otpSendTable } from "./otp-sends.ts";
-import { outboxTable } from "./outbox.ts";
-import { partTable } from "./parts.ts";
-import { patternTable } from "./patterns.ts";
-import { queueTable } from "./queue.ts";
-import { retentionTable } from "./retention.ts";
-import { routeTable } from "./routes.ts";
+import { OrphanReceiptTable } from "./orphan-receipts.ts";
+import { OtpRangeTable } from "./otp-ranges.ts";
+import { OtpSendTable } from "./otp-sends.ts";
+import { OutboxTable } from "./outbox.ts";
+import { PartTable } from "./parts.ts";
+import { PatternTable } from "./patterns.ts";
+import { QueueTable } from "./queue.ts";
+import { RetentionTable } from "./retention.ts";
+import { RouteTable } from "./routes.ts";
 import { holdsSealed, sealedSecretsIn } from "./sealed-samples.ts";
-import { senderTable } from "./senders.ts";
-import { HiddenRuns, stagedRunTable } from "./staged-runs.ts";
-import { timelineTable } from "./timeline.ts";
-import { webhookTable } from "./webhooks.ts";
+import { SenderTable } from "./senders.ts";
+import { StagedRunTable } from "./staged-runs.ts";
+import { TimelineTable } from "./timeline.ts";
+import { WebhookTable } from "./webhooks.ts";
 
-/** Every family of tables. Their reads may be called at any time, their writes only inside `Store.write`. */
-export type Tables = ReturnType<typeof tableFamilies>;
+/** Every table. Their reads may be called at any time, their writes only inside `Store.write`. */
+export type Tables = ReturnType<typeof openTables>;
 
-/** Who hears of what inside the transactions. */
+/** Called inside the transactions. */
 interface Listeners {
   status: StatusListener[];
   inbound: InboundListener[];
 }
 
-function tableFamilies(database: Database, drizzle: Drizzle, listeners: Listeners, commits: GroupCommit) {
+function openTables(database: Database, listeners: Listeners, commits: GroupCommit) {
+  const orm: Drizzle = drizzle(database);
   const hidden = new HiddenRuns();
   return {
-    accounts: accountTable(drizzle),
-    keys: keyTable(drizzle),
-    senders: senderTable(drizzle),
-    routes: routeTable(drizzle),
-    messageSearch: messageSearchTable(drizzle, hidden),
-    messages: messageTable(database, listeners.status, hidden),
-    queue: queueTable(database),
-    retention: retentionTable(database),
-    parts: partTable(database),
-    timeline: timelineTable(database),
-    idempotency: idempotencyTable(database, { write: commits.write }),
-    webhooks: webhookTable(database),
-    outbox: outboxTable(database),
-    lines: lineTable(drizzle),
-    inbound: inboundTable(database, listeners.inbound),
-    inboundParts: inboundPartTable(database),
-    inboundSearch: inboundSearchTable(drizzle),
-    deliveryLog: deliveryLogTable(database),
-    eventRetention: eventRetentionTable(database),
-    stagedRuns: stagedRunTable(database, hidden),
-    groups: groupTable(drizzle),
-    groupMembers: groupMemberTable(database),
-    patterns: patternTable(drizzle),
-    approvals: approvalTable(drizzle),
-    otpSends: otpSendTable(database),
-    otpRanges: otpRangeTable(database),
+    accounts: new AccountTable(orm),
+    keys: new KeyTable(orm),
+    senders: new SenderTable(orm),
+    routes: new RouteTable(orm),
+    messageSearch: new MessageSearchTable(orm, hidden),
+    messages: new MessageTable(database, listeners.status, hidden),
+    queue: new QueueTable(database),
+    retention: new RetentionTable(database),
+    orphanReceipts: new OrphanReceiptTable(database),
+    parts: new PartTable(database),
+    timeline: new TimelineTable(database),
+    idempotency: new IdempotencyTable(database, { write: (change) => commits.write(change) }),
+    webhooks: new WebhookTable(database),
+    outbox: new OutboxTable(database),
+    lines: new LineTable(orm),
+    inbound: new InboundTable(database, listeners.inbound),
+    inboundParts: new InboundPartTable(database),
+    inboundRepeats: new InboundRepeatTable(database),
+    inboundSearch: new InboundSearchTable(orm),
+    deliveryLog: new DeliveryLogTable(database),
+    eventRetention: new EventRetentionTable(database),
+    stagedRuns: new StagedRunTable(database, hidden),
+    groups: new GroupTable(orm),
+    groupMembers: new GroupMemberTable(database),
+    patterns: new PatternTable(orm),
+    approvals: new ApprovalTable(orm),
+    otpSends: new OtpSendTable(database),
+    otpRanges: new OtpRangeTable(database),
   };
 }
 
@@ -105,13 +111,13 @@ export interface StoreOptions {
   migrations?: readonly Migration[];
 }
 
-const nobody: GroupCommitObserver = { committed: () => {} };
+const noObserver: GroupCommitObserver = { committed: () => {} };
 
-export function openStore({ folder, now, observer = nobody, migrations }: StoreOptions): Store {
+export function openStore({ folder, now, observer = noObserver, migrations }: StoreOptions): Store {
   const opened = openDatabase(folder, now, migrations);
   const listeners: Listeners = { status: [], inbound: [] };
-  const commits = groupCommit(opened.database, observer);
-  const tables = tableFamilies(opened.database, drizzle(opened.database), listeners, commits);
+  const commits = new GroupCommit(opened.database, observer);
+  const tables = openTables(opened.database, listeners, commits);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
     write: (change) => commits.write(() => change(tables)),

@@ -1,30 +1,37 @@
 /** The timeline of a message for the operator: refusals, retries, uncertainty, failover. The public history is in its row. */
 import type { Database } from "bun:sqlite";
 import { decodeReason, encodeReason, type Reason } from "../domain/reason.ts";
+import { columnsOf, insertInto, type RowOf } from "./columns.ts";
+import { timeline } from "./schema.ts";
 
-export interface TimelineEntry {
-  at: number;
-  kind: string;
-  routeId: number | null;
+const columns = columnsOf(timeline, "at", "kind", "routeId", "detail");
+type StoredEntry = RowOf<typeof columns>;
+
+export interface TimelineEntry extends Omit<StoredEntry, "detail"> {
   reason: Reason;
 }
 
-type StoredEntry = Omit<TimelineEntry, "reason"> & { detail: string };
+const prepare = (database: Database) => ({
+  insert: database.prepare(insertInto(timeline, "messageId", "at", "kind", "routeId", "detail")),
+  ofMessage: database.prepare<StoredEntry, [number]>(
+    `SELECT ${columns} FROM timeline WHERE message_id = ? ORDER BY id`,
+  ),
+});
 
-export type TimelineTable = ReturnType<typeof timelineTable>;
+export class TimelineTable {
+  readonly #sql: ReturnType<typeof prepare>;
 
-export function timelineTable(database: Database) {
-  const insertion = database.prepare(
-    "INSERT INTO timeline (message_id, at, kind, route_id, detail) VALUES (?, ?, ?, ?, ?)",
-  );
-  const ofMessage = database.prepare<StoredEntry, [number]>(
-    "SELECT at, kind, route_id AS routeId, detail FROM timeline WHERE message_id = ? ORDER BY id",
-  );
-  return {
-    add(messageId: number, entry: TimelineEntry): void {
-      insertion.run(messageId, entry.at, entry.kind, entry.routeId, encodeReason(entry.reason));
-    },
-    ofMessage: (messageId: number): TimelineEntry[] =>
-      ofMessage.all(messageId).map(({ detail, ...entry }) => ({ ...entry, reason: decodeReason(detail) })),
-  };
+  constructor(database: Database) {
+    this.#sql = prepare(database);
+  }
+
+  add(messageId: number, { at, kind, routeId, reason }: TimelineEntry): void {
+    this.#sql.insert.run(messageId, at, kind, routeId, encodeReason(reason));
+  }
+
+  ofMessage(messageId: number): TimelineEntry[] {
+    return this.#sql.ofMessage
+      .all(messageId)
+      .map(({ detail, ...entry }) => ({ ...entry, reason: decodeReason(detail) }));
+  }
 }

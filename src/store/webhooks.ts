@@ -1,135 +1,141 @@
-/** Webhooks: where an account wants to hear of its events, and which of them listen to what. */
+/** Webhooks: where an account receives its events, and of which kinds. */
 import type { Database } from "bun:sqlite";
 import { type EventKind, isEventKind } from "../domain/event.ts";
+import { columnsOf, insertInto, type RowOf } from "./columns.ts";
+import { webhook } from "./schema.ts";
 
-export interface WebhookRow {
-  id: number;
-  publicId: string;
-  accountId: number;
-  url: string;
+/** `stoppedThrough`: deliveries up to this id ended when it was last switched off; 0 once each of their rows says so itself. */
+export interface WebhookRow extends Omit<typeof webhook.$inferSelect, "events"> {
   events: readonly EventKind[];
-  active: boolean;
-  sealedSecret: Uint8Array;
-  /** Deliveries up to this id ended when the webhook was last switched off; 0 once each row says so itself. */
-  stoppedThrough: number;
-  createdAt: number;
-  updatedAt: number;
-  removedAt: number | null;
 }
 
 export type NewWebhook = Omit<WebhookRow, "id" | "stoppedThrough" | "removedAt">;
 
-type Stored = Omit<WebhookRow, "events" | "active"> & { events: string; active: number };
+const columns = columnsOf(webhook);
+type StoredWebhook = RowOf<typeof columns>;
 
-const rowOf = ({ events, active, ...rest }: Stored): WebhookRow => ({
+const rowOf = ({ events, active, ...rest }: StoredWebhook): WebhookRow => ({
   ...rest,
   events: events.split(" ").filter(isEventKind),
   active: active === 1,
 });
 
-const columns = `id, public_id AS publicId, account_id AS accountId, url, events, active, sealed_secret AS sealedSecret,
-  stopped_through AS stoppedThrough, created_at AS createdAt, updated_at AS updatedAt, removed_at AS removedAt`;
-
-export type WebhookTable = ReturnType<typeof webhookTable>;
-
-export function webhookTable(database: Database) {
-  const insertion = database.prepare<Stored, [string, number, string, string, number, Uint8Array, number, number]>(
-    `INSERT INTO webhook (public_id, account_id, url, events, active, sealed_secret, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
-  );
-  const byId = database.prepare<Stored, [number]>(`SELECT ${columns} FROM webhook WHERE id = ?`);
-  const byPublicId = database.prepare<Stored, [string]>(`SELECT ${columns} FROM webhook WHERE public_id = ?`);
-  const ofAccount = database.prepare<Stored, [number]>(
+const prepare = (database: Database) => ({
+  insert: database.prepare<StoredWebhook, [string, number, string, string, number, Uint8Array, number, number]>(
+    `${insertInto(
+      webhook,
+      "publicId",
+      "accountId",
+      "url",
+      "events",
+      "active",
+      "sealedSecret",
+      "createdAt",
+      "updatedAt",
+    )} RETURNING ${columns}`,
+  ),
+  byId: database.prepare<StoredWebhook, [number]>(`SELECT ${columns} FROM webhook WHERE id = ?`),
+  byPublicId: database.prepare<StoredWebhook, [string]>(`SELECT ${columns} FROM webhook WHERE public_id = ?`),
+  ofAccount: database.prepare<StoredWebhook, [number]>(
     `SELECT ${columns} FROM webhook WHERE account_id = ? AND removed_at IS NULL ORDER BY id`,
-  );
-  const all = database.prepare<Stored, []>(`SELECT ${columns} FROM webhook WHERE removed_at IS NULL ORDER BY id`);
-  const change = database.prepare<null, [number, string, number, number]>(
+  ),
+  all: database.prepare<StoredWebhook, []>(`SELECT ${columns} FROM webhook WHERE removed_at IS NULL ORDER BY id`),
+  change: database.prepare<null, [number, string, number, number]>(
     "UPDATE webhook SET events = ?2, active = ?3, updated_at = ?4 WHERE id = ?1",
-  );
-  const stop = database.prepare<null, [number]>(
+  ),
+  stop: database.prepare<null, [number]>(
     `UPDATE webhook SET active = 0, stopped_through = max(stopped_through, (SELECT coalesce(max(id), 0) FROM delivery))
      WHERE id = ?`,
-  );
-  const stopNoted = database.prepare<null, [number, number]>(
+  ),
+  stopNoted: database.prepare<null, [number, number]>(
     "UPDATE webhook SET stopped_through = 0 WHERE id = ? AND stopped_through = ?",
-  );
-  const removal = database.prepare<null, [number, number]>(
-    "UPDATE webhook SET removed_at = ?2, updated_at = ?2 WHERE id = ?1",
-  );
+  ),
+  remove: database.prepare<null, [number, number]>("UPDATE webhook SET removed_at = ?2, updated_at = ?2 WHERE id = ?1"),
+});
 
+export class WebhookTable {
+  readonly #sql: ReturnType<typeof prepare>;
   /**
-   * Asked at every change of every status, so it must not cost a query. It holds what the present transaction sees: whoever
-   * changes a webhook forgets its account's entry inside that transaction and again when it has ended, either way.
+   * By account. Asked at every change of every status, so it must not cost a query. It holds what the present transaction
+   * sees: whoever changes a webhook forgets its account's entry inside that transaction and again when it has ended.
    */
-  const active = new Map<number, readonly WebhookRow[]>();
+  readonly #active = new Map<number, readonly WebhookRow[]>();
 
-  function activeOf(accountId: number): readonly WebhookRow[] {
-    const known = active.get(accountId);
-    if (known !== undefined) return known;
-    const read = ofAccount
-      .all(accountId)
-      .map(rowOf)
-      .filter((row) => row.active);
-    active.set(accountId, read);
-    return read;
+  constructor(database: Database) {
+    this.#sql = prepare(database);
   }
 
-  const found = (row: Stored | null) => (row === null ? null : rowOf(row));
+  insert(row: NewWebhook): WebhookRow {
+    const { publicId, accountId, url, events, active, sealedSecret, createdAt, updatedAt } = row;
+    const kinds = events.join(" ");
+    const { insert } = this.#sql;
+    const stored = insert.get(publicId, accountId, url, kinds, Number(active), sealedSecret, createdAt, updatedAt);
+    if (stored === null) throw new Error("An inserted webhook gave no row");
+    this.#active.delete(accountId);
+    return rowOf(stored);
+  }
 
-  return {
-    insert: (w: NewWebhook): WebhookRow => {
-      const row = insertion.get(
-        w.publicId,
-        w.accountId,
-        w.url,
-        w.events.join(" "),
-        w.active ? 1 : 0,
-        w.sealedSecret,
-        w.createdAt,
-        w.updatedAt,
-      );
-      if (row === null) throw new Error("An inserted webhook gave no row");
-      active.delete(w.accountId);
-      return rowOf(row);
-    },
+  /** Also a removed one: its deliveries still name it. */
+  byId(id: number): WebhookRow | null {
+    const stored = this.#sql.byId.get(id);
+    return stored === null ? null : rowOf(stored);
+  }
 
-    /** Also a removed one: its deliveries still name it. */
-    byId: (id: number): WebhookRow | null => found(byId.get(id)),
+  /** Any account's, also a removed one. */
+  byPublicIdAnywhere(publicId: string): WebhookRow | null {
+    const stored = this.#sql.byPublicId.get(publicId);
+    return stored === null ? null : rowOf(stored);
+  }
 
-    /** Any account's, also a removed one. */
-    byPublicIdAnywhere: (publicId: string): WebhookRow | null => found(byPublicId.get(publicId)),
+  /** The account's webhook of this id; null when it is another account's or was removed. */
+  byPublicId(accountId: number, publicId: string): WebhookRow | null {
+    const row = this.byPublicIdAnywhere(publicId);
+    return row?.accountId === accountId && row.removedAt === null ? row : null;
+  }
 
-    /** The account's webhook of this id; null when it is another account's or was removed. */
-    byPublicId(accountId: number, publicId: string): WebhookRow | null {
-      const row = found(byPublicId.get(publicId));
-      return row?.accountId === accountId && row.removedAt === null ? row : null;
-    },
+  /** Those that are not removed, in the order of their creation. */
+  ofAccount(accountId: number): WebhookRow[] {
+    return this.#sql.ofAccount.all(accountId).map(rowOf);
+  }
 
-    /** Those that are not removed, in the order of their creation. */
-    ofAccount: (accountId: number): WebhookRow[] => ofAccount.all(accountId).map(rowOf),
-    all: (): WebhookRow[] => all.all().map(rowOf),
+  /** As `ofAccount`, of every account. */
+  all(): WebhookRow[] {
+    return this.#sql.all.all().map(rowOf);
+  }
 
-    /** Switching one off ends what it had waiting, whatever comes later. */
-    change(row: WebhookRow, to: { events: readonly EventKind[]; active: boolean; at: number }): void {
-      active.delete(row.accountId);
-      if (row.active && !to.active) stop.run(row.id);
-      change.run(row.id, to.events.join(" "), to.active ? 1 : 0, to.at);
-    },
+  /** Switching one off ends its waiting deliveries, whatever comes later. */
+  change(row: WebhookRow, to: { events: readonly EventKind[]; active: boolean; at: number }): void {
+    this.#active.delete(row.accountId);
+    if (row.active && !to.active) this.#sql.stop.run(row.id);
+    this.#sql.change.run(row.id, to.events.join(" "), Number(to.active), to.at);
+  }
 
-    /** Every delivery up to `through` says by itself that it ended. */
-    stopNoted: (id: number, through: number): void => void stopNoted.run(id, through),
+  /** Every delivery up to `through` says by itself that it ended. */
+  stopNoted(id: number, through: number): void {
+    this.#sql.stopNoted.run(id, through);
+  }
 
-    remove(row: WebhookRow, at: number): void {
-      active.delete(row.accountId);
-      stop.run(row.id);
-      removal.run(row.id, at);
-    },
+  remove(row: WebhookRow, at: number): void {
+    this.#active.delete(row.accountId);
+    this.#sql.stop.run(row.id);
+    this.#sql.remove.run(row.id, at);
+  }
 
-    /** The account's active webhooks that want this kind. */
-    listening: (accountId: number, kind: EventKind): readonly WebhookRow[] =>
-      activeOf(accountId).filter((row) => row.events.includes(kind)),
+  /** The account's active webhooks that subscribe to this kind. */
+  listening(accountId: number, kind: EventKind): readonly WebhookRow[] {
+    return this.#activeOf(accountId).filter((row) => row.events.includes(kind));
+  }
 
-    /** For whoever changed one, once the change is committed or failed. */
-    forget: (accountId: number): void => void active.delete(accountId),
-  };
+  /** To be called by whoever changed one, once the change is committed or failed. */
+  forget(accountId: number): void {
+    this.#active.delete(accountId);
+  }
+
+  #activeOf(accountId: number): readonly WebhookRow[] {
+    const known = this.#active.get(accountId);
+    if (known !== undefined) return known;
+    const read = this.ofAccount(accountId).filter(({ active }) => active);
+    this.#active.set(accountId, read);
+    return read;
+  }
 }

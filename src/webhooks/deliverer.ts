@@ -124,7 +124,7 @@ export class Deliverer {
       const queue = this.#limiter.next();
       if (queue === null) return;
       if (queue.stop.signal.aborted) continue;
-      const delivery = queue.take(clock.now(), store.tables.outbox.due);
+      const delivery = queue.take(clock.now(), store.tables.outbox);
       if (delivery === null) this.#sleepUntilDue(queue);
       else {
         this.#begin(queue, delivery);

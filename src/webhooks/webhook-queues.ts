@@ -1,14 +1,14 @@
 /** One queue for each webhook with deliveries waiting: a short page of what is due, and which attempts are under way. */
 import type { Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
-import type { DueDelivery } from "../store/outbox.ts";
+import type { DueDelivery, OutboxTable } from "../store/outbox.ts";
 import type { Tables } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
 
 /** However many deliveries of a webhook wait, only so many are in memory. */
 const pageLength = 32;
 
-export type ReadDue = (webhookId: number, now: number, limit: number) => DueDelivery[];
+export type DueReader = Pick<OutboxTable, "due">;
 
 export class WebhookQueue {
   /** Ends the attempts under way. */
@@ -36,8 +36,8 @@ export class WebhookQueue {
   }
 
   /** The next delivery that is due, or null. It is not given again before `settled`. */
-  take(now: number, readDue: ReadDue): DueDelivery | null {
-    if (this.#page.length === 0) this.#page = this.#readPage(now, readDue);
+  take(now: number, outbox: DueReader): DueDelivery | null {
+    if (this.#page.length === 0) this.#page = this.#readPage(now, outbox);
     const next = this.#page.shift();
     if (next === undefined) return null;
     this.#taken.add(next.id);
@@ -48,8 +48,8 @@ export class WebhookQueue {
     this.#taken.delete(deliveryId);
   }
 
-  #readPage(now: number, readDue: ReadDue): DueDelivery[] {
-    return readDue(this.webhook.id, now, pageLength + this.#taken.size).filter(({ id }) => !this.#taken.has(id));
+  #readPage(now: number, outbox: DueReader): DueDelivery[] {
+    return outbox.due(this.webhook.id, now, pageLength + this.#taken.size).filter(({ id }) => !this.#taken.has(id));
   }
 }
 

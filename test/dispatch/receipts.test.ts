@@ -221,12 +221,12 @@ describe("receipts before the answer", () => {
 
   test("are joined also after a look found that none was waiting", async () => {
     const route = await started();
-    house.store.tables.parts.lookForOrphans();
+    house.store.tables.orphanReceipts.look();
     await tell(route.events, "a");
     route.answerWith(accepted("a"));
     const code = await house.send({ text: "short" });
     await until(() => house.statusOf(code) === "delivered");
-    expect(() => house.store.tables.parts.lookForOrphans()).not.toThrow();
+    expect(() => house.store.tables.orphanReceipts.look()).not.toThrow();
   });
 });
 

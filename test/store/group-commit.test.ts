@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type GroupCommit, groupCommit, StoreUnavailable } from "../../src/store/group-commit.ts";
+import { GroupCommit, StoreUnavailable } from "../../src/store/group-commit.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -16,7 +16,7 @@ beforeEach(() => {
   database.run("PRAGMA journal_mode = WAL");
   database.run("CREATE TABLE row (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT");
   groups = [];
-  commits = groupCommit(database, { committed: (writes, _, stands) => void (stands && groups.push(writes)) });
+  commits = new GroupCommit(database, { committed: (writes, _, stands) => void (stands && groups.push(writes)) });
 });
 
 afterEach(() => {

@@ -1,21 +1,21 @@
 /** Idempotency-Keys are found wherever they are: in memory, half merged, on disk, after a crash, and not after they are forgotten. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { openDatabase } from "../../src/store/database.ts";
-import { groupCommit } from "../../src/store/group-commit.ts";
-import { type IdempotencyTable, idempotencyTable } from "../../src/store/idempotency.ts";
+import { GroupCommit } from "../../src/store/group-commit.ts";
+import { IdempotencyTable } from "../../src/store/idempotency.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const hash = new Uint8Array(32);
 let folder: ReturnType<typeof temporaryFolder>;
 let opened: ReturnType<typeof openDatabase>;
-let commits: ReturnType<typeof groupCommit>;
+let commits: GroupCommit;
 let requests: IdempotencyTable;
 
 function open(freshMax = 8): void {
   opened = openDatabase(folder.path, 1);
-  commits = groupCommit(opened.database, { committed: () => {} });
-  requests = idempotencyTable(opened.database, { write: commits.write, freshMax });
+  commits = new GroupCommit(opened.database, { committed: () => {} });
+  requests = new IdempotencyTable(opened.database, { write: (change) => commits.write(change), freshMax });
 }
 
 beforeEach(() => {
@@ -91,9 +91,9 @@ test("what is older than it should be is forgotten, in the table and in the inde
 test("while the disk refuses, what was stored is still found, what was not is forgotten, and later all is merged", async () => {
   for (const id of ids(7)) await remember(id);
   const refuse = new Error("refused");
-  const write = commits.write;
+  const write = <T>(change: () => T) => commits.write(change);
   let refusing = true;
-  requests = idempotencyTable(opened.database, {
+  requests = new IdempotencyTable(opened.database, {
     write: (change) => (refusing ? Promise.reject(refuse) : write(change)),
     freshMax: 8,
   });

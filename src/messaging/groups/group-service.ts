@@ -42,8 +42,8 @@ export function groupService(parts: GroupServiceDeps) {
   let stopped = false;
 
   function viewOf(tables: Tables, group: GroupRow): GroupView {
-    const { list } = tables.groups;
-    return { group, approved: list(group.approvedListId), draft: list(group.draftListId) };
+    const { groups } = tables;
+    return { group, approved: groups.list(group.approvedListId), draft: groups.list(group.draftListId) };
   }
 
   const found = (tables: Tables, reference: CodeReference) =>

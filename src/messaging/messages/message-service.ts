@@ -30,7 +30,7 @@ export interface SearchPage {
 export type MessageService = ReturnType<typeof messageService>;
 
 export function messageService(store: Store, directory: Directory, clock: { monotonic(): number }) {
-  const { messageSearch: found, messages, timeline, parts } = store.tables;
+  const { messageSearch: found, messages, timeline, parts, orphanReceipts } = store.tables;
   const routeName = (id: number | null) => (id === null ? null : (directory.routeById(id)?.name ?? null));
 
   return {
@@ -72,7 +72,7 @@ export function messageService(store: Store, directory: Directory, clock: { mono
     },
 
     /** The newest receipts of a route that match no message, the newest first. */
-    unmatchedReceipts: (routeId: number) => parts.unmatchedReceipts(routeId, unmatchedMax),
+    unmatchedReceipts: (routeId: number) => orphanReceipts.unmatched(routeId, unmatchedMax),
 
     routeName,
   };

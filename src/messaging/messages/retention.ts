@@ -48,5 +48,5 @@ async function forgetKeys(store: Store, before: number): Promise<void> {
 }
 
 async function forgetOrphans(store: Store, before: number): Promise<void> {
-  while ((await store.write((tables) => tables.parts.pruneOrphans(before, sliceRows))) === sliceRows);
+  while ((await store.write((tables) => tables.orphanReceipts.prune(before, sliceRows))) === sliceRows);
 }

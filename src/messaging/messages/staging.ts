@@ -3,8 +3,8 @@ import { background } from "../../platform/background.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
+import type { StagedRun } from "../../store/hidden-runs.ts";
 import type { NewMessage } from "../../store/messages.ts";
-import type { StagedRun } from "../../store/staged-runs.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Waiting } from "./accept.ts";
 

@@ -1,0 +1,98 @@
+/** Receipts that came before the answer to their submit, or that match no part. */
+import type { Database } from "bun:sqlite";
+import { columnsOf, insertInto, type RowOf } from "./columns.ts";
+import { orphanReceipt } from "./schema.ts";
+
+const reportColumns = columnsOf(orphanReceipt, "id", "spelling", "spellings", "state", "errorCode", "detail");
+const unmatchedColumns = columnsOf(orphanReceipt, "providerId", "state", "detail", "receivedAt");
+
+type OrphanRow = RowOf<typeof reportColumns>;
+type OrphanReport = Pick<OrphanRow, "state" | "errorCode" | "detail">;
+
+export interface OrphanReceipt extends OrphanReport {
+  routeId: number;
+  /** Every spelling of the id that the answer to the submit may have used. */
+  providerIds: readonly string[];
+  at: number;
+}
+
+/** A receipt that matches nothing, as the operator sees it, under the id that was looked for first. */
+export type UnmatchedReceipt = RowOf<typeof unmatchedColumns>;
+
+const prepare = (database: Database) => ({
+  insert: database.prepare(
+    insertInto(
+      orphanReceipt,
+      "routeId",
+      "providerId",
+      "spelling",
+      "spellings",
+      "state",
+      "errorCode",
+      "detail",
+      "at",
+      "receivedAt",
+    ),
+  ),
+  byProviderId: database.prepare<OrphanRow, [number, string]>(
+    `SELECT ${reportColumns} FROM orphan_receipt WHERE route_id = ? AND provider_id = ?`,
+  ),
+  remove: database.prepare("DELETE FROM orphan_receipt WHERE id BETWEEN ? AND ?"),
+  prune: database.prepare(
+    "DELETE FROM orphan_receipt WHERE id IN (SELECT id FROM orphan_receipt WHERE received_at < ? LIMIT ?)",
+  ),
+  newestOfRoute: database.prepare<UnmatchedReceipt, [number, number]>(
+    `SELECT ${unmatchedColumns} FROM orphan_receipt WHERE route_id = ? AND spelling = 0 ORDER BY id DESC LIMIT ?`,
+  ),
+  any: database.prepare("SELECT 1 FROM orphan_receipt LIMIT 1"),
+});
+
+export class OrphanReceiptTable {
+  readonly #sql: ReturnType<typeof prepare>;
+  readonly #database: Database;
+  /**
+   * Most carriers answer before they report, and then every accepted part would be looked up here for nothing. Only a look
+   * outside of a transaction may find the table empty: a rolled back one could have emptied it.
+   */
+  #mayHaveSome = true;
+
+  constructor(database: Database) {
+    this.#sql = prepare(database);
+    this.#database = database;
+  }
+
+  insert(orphan: OrphanReceipt, receivedAt: number): void {
+    const { routeId, providerIds, state, errorCode, detail, at } = orphan;
+    this.#mayHaveSome = true;
+    for (const [spelling, providerId] of providerIds.entries()) {
+      const { insert } = this.#sql;
+      insert.run(routeId, providerId, spelling, providerIds.length, state, errorCode, detail, at, receivedAt);
+    }
+  }
+
+  /** The receipts that waited for this part, oldest first. They are removed, with their other spellings. */
+  take(routeId: number, providerId: string): OrphanReport[] {
+    if (!this.#mayHaveSome) return [];
+    const found = this.#sql.byProviderId.all(routeId, providerId).sort((a, b) => a.id - b.id);
+    for (const { id, spelling, spellings } of found) {
+      this.#sql.remove.run(id - spelling, id - spelling + spellings - 1);
+    }
+    return found;
+  }
+
+  /** Finds out whether any receipt waits at all. To be called now and then, outside of a transaction. */
+  look(): void {
+    if (this.#database.inTransaction) throw new Error("Orphan receipts are looked for outside of transactions only");
+    this.#mayHaveSome = this.#sql.any.get() !== null;
+  }
+
+  /** The newest receipts of a route that match nothing, the newest first. */
+  unmatched(routeId: number, limit: number): UnmatchedReceipt[] {
+    return this.#sql.newestOfRoute.all(routeId, limit);
+  }
+
+  /** Forgets up to `limit` of what was received before; returns how many went. */
+  prune(receivedBefore: number, limit: number): number {
+    return this.#sql.prune.run(receivedBefore, limit).changes;
+  }
+}

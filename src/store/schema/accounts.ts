@@ -1,0 +1,55 @@
+/** Tables of accounts, keys, senders and routes (migration 1). */
+import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const account = sqliteTable("account", {
+  id: integer("id").primaryKey(),
+  name: text("name").notNull(),
+  status: text("status", { enum: ["active", "suspended"] }).notNull(),
+  defaultSender: text("default_sender"),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const apiKey = sqliteTable("api_key", {
+  id: integer("id").primaryKey(),
+  accountId: integer("account_id").notNull(),
+  name: text("name").notNull(),
+  secretHash: blob("secret_hash", { mode: "buffer" }).notNull(),
+  previousHash: blob("previous_hash", { mode: "buffer" }),
+  previousUntil: integer("previous_until"),
+  requestsPerMinute: integer("requests_per_minute"),
+  permissions: text("permissions").notNull(),
+  expiresAt: integer("expires_at"),
+  revokedAt: integer("revoked_at"),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const route = sqliteTable("route", {
+  id: integer("id").primaryKey(),
+  name: text("name").notNull(),
+  kind: text("kind", { enum: ["simulator", "smpp", "http"] }).notNull(),
+  enabled: integer("enabled", { mode: "boolean" }).notNull(),
+  options: text("options").notNull(),
+  sealedSecrets: blob("sealed_secrets", { mode: "buffer" }),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+  removedAt: integer("removed_at"),
+});
+
+export const sender = sqliteTable("sender", {
+  id: integer("id").primaryKey(),
+  accountId: integer("account_id").notNull(),
+  sender: text("sender").notNull(),
+  active: integer("active", { mode: "boolean" }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  removedAt: integer("removed_at"),
+});
+
+export const senderRoute = sqliteTable(
+  "sender_route",
+  {
+    senderId: integer("sender_id").notNull(),
+    position: integer("position").notNull(),
+    routeId: integer("route_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.senderId, table.position] })],
+);

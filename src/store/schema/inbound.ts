@@ -1,0 +1,58 @@
+/** Tables of lines and of what phones send: whole messages, parts that wait for others, known repeats (migration 2). */
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { bytes } from "./bytes.ts";
+
+export const line = sqliteTable("line", {
+  number: text("number").primaryKey(),
+  accountId: integer("account_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const inbound = sqliteTable("inbound", {
+  id: integer("id").primaryKey(),
+  trackingCode: text("tracking_code").notNull(),
+  routeId: integer("route_id").notNull(),
+  accountId: integer("account_id"),
+  position: integer("position"),
+  sender: text("sender").notNull(),
+  receiver: text("receiver").notNull(),
+  text: text("text").notNull(),
+  octets: bytes("octets"),
+  partCount: integer("part_count").notNull(),
+  partsReceived: integer("parts_received").notNull(),
+  receivedAt: integer("received_at").notNull(),
+  availableAt: integer("available_at"),
+});
+
+export const inboundCounter = sqliteTable("inbound_counter", {
+  accountId: integer("account_id").primaryKey(),
+  last: integer("last").notNull(),
+});
+
+export const inboundAssembly = sqliteTable("inbound_assembly", {
+  id: integer("id").primaryKey(),
+  trackingCode: text("tracking_code").notNull(),
+  routeId: integer("route_id").notNull(),
+  sender: text("sender").notNull(),
+  receiver: text("receiver").notNull(),
+  reference: integer("reference").notNull(),
+  partCount: integer("part_count").notNull(),
+  receivedAt: integer("received_at").notNull(),
+  openedAt: integer("opened_at").notNull(),
+});
+
+export const inboundPart = sqliteTable(
+  "inbound_part",
+  {
+    assemblyId: integer("assembly_id").notNull(),
+    number: integer("number").notNull(),
+    content: bytes("content").notNull(),
+    isBinary: integer("is_binary", { mode: "boolean" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.assemblyId, table.number] })],
+);
+
+export const inboundSeen = sqliteTable("inbound_seen", {
+  fingerprint: bytes("fingerprint").primaryKey(),
+  expiresAt: integer("expires_at").notNull(),
+});

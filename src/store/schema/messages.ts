@@ -1,0 +1,94 @@
+/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migration 1). */
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { type MessageClass, messageEncodings, messageErrorCodes, messageStates } from "../../domain/message.ts";
+import { bytes } from "./bytes.ts";
+
+const receiptStates = ["delivered", "failed", "pending"] as const;
+
+export const message = sqliteTable("message", {
+  id: integer("id").primaryKey(),
+  trackingCode: text("tracking_code").notNull(),
+  accountId: integer("account_id").notNull(),
+  senderId: integer("sender_id").notNull(),
+  class: integer("class").$type<MessageClass>().notNull(),
+  state: text("state", { enum: messageStates }).notNull(),
+  dueAt: integer("due_at"),
+  sender: text("sender").notNull(),
+  recipient: text("recipient").notNull(),
+  text: text("text").notNull(),
+  clientReference: text("client_reference"),
+  encoding: text("encoding", { enum: messageEncodings }).notNull(),
+  characterCount: integer("character_count").notNull(),
+  partCount: integer("part_count").notNull(),
+  partsDelivered: integer("parts_delivered").notNull(),
+  attempts: integer("attempts").notNull(),
+  routeId: integer("route_id"),
+  errorCode: text("error_code", { enum: messageErrorCodes }),
+  submittedAt: integer("submitted_at").notNull(),
+  sendAt: integer("send_at"),
+  validUntil: integer("valid_until").notNull(),
+  processingAt: integer("processing_at"),
+  sentAt: integer("sent_at"),
+  finalAt: integer("final_at"),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+export const part = sqliteTable(
+  "part",
+  {
+    messageId: integer("message_id").notNull(),
+    number: integer("number").notNull(),
+    routeId: integer("route_id").notNull(),
+    providerId: text("provider_id"),
+    receipt: text("receipt", { enum: receiptStates }),
+  },
+  (table) => [primaryKey({ columns: [table.messageId, table.number] })],
+);
+
+export const timeline = sqliteTable("timeline", {
+  id: integer("id").primaryKey(),
+  messageId: integer("message_id").notNull(),
+  at: integer("at").notNull(),
+  kind: text("kind").notNull(),
+  routeId: integer("route_id"),
+  detail: text("detail").notNull(),
+});
+
+export const orphanReceipt = sqliteTable("orphan_receipt", {
+  id: integer("id").primaryKey(),
+  /** Number of this spelling of the provider's id, from 0, and how many there are. */
+  spelling: integer("spelling").notNull(),
+  spellings: integer("spellings").notNull(),
+  routeId: integer("route_id").notNull(),
+  providerId: text("provider_id").notNull(),
+  state: text("state", { enum: receiptStates }).notNull(),
+  errorCode: text("error_code", { enum: messageErrorCodes }),
+  detail: text("detail").notNull(),
+  at: integer("at").notNull(),
+  receivedAt: integer("received_at").notNull(),
+});
+
+export const acceptedRequest = sqliteTable("request", {
+  id: integer("id").primaryKey(),
+  firstMessageId: integer("first_message_id").notNull(),
+  apiKeyId: integer("api_key_id").notNull(),
+  key: text("key").notNull(),
+  operation: text("operation").notNull(),
+  payloadHash: bytes("payload_hash").notNull(),
+  messageCount: integer("message_count").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const requestIndex = sqliteTable(
+  "request_index",
+  {
+    fingerprint: integer("fingerprint").notNull(),
+    requestId: integer("request_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fingerprint, table.requestId] })],
+);
+
+export const requestIndexState = sqliteTable("request_index_state", {
+  only: integer("only").primaryKey(),
+  mergedTo: integer("merged_to").notNull(),
+});

@@ -1,0 +1,32 @@
+/** Tables of one-time passwords and of what the fraud guard counts (migration 4). */
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { bytes } from "./bytes.ts";
+
+export const otpSend = sqliteTable("otp_send", {
+  messageId: integer("message_id").primaryKey(),
+  accountId: integer("account_id").notNull(),
+  recipient: text("recipient").notNull(),
+  sentAt: integer("sent_at").notNull(),
+  /** Null for a code that the customer made; so are the hash and the times below. */
+  challengeId: text("challenge_id"),
+  codeHash: bytes("code_hash"),
+  expiresAt: integer("expires_at"),
+  resendAt: integer("resend_at"),
+  attempts: integer("attempts").notNull(),
+  verifiedAt: integer("verified_at"),
+  replacedAt: integer("replaced_at"),
+});
+
+export const otpRange = sqliteTable(
+  "otp_range",
+  {
+    accountId: integer("account_id").notNull(),
+    range: text("number_range").notNull(),
+    hourStart: integer("hour_start").notNull(),
+    sends: integer("sends").notNull(),
+    challenges: integer("challenges").notNull(),
+    verified: integer("verified").notNull(),
+    held: integer("held").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.range, table.hourStart] })],
+);

@@ -1,0 +1,56 @@
+/** Tables of webhooks, events, deliveries and attempts (migration 3). */
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { bytes } from "./bytes.ts";
+
+export const webhook = sqliteTable("webhook", {
+  id: integer("id").primaryKey(),
+  publicId: text("public_id").notNull(),
+  accountId: integer("account_id").notNull(),
+  url: text("url").notNull(),
+  events: text("events").notNull(),
+  active: integer("active", { mode: "boolean" }).notNull(),
+  sealedSecret: bytes("sealed_secret").notNull(),
+  stoppedThrough: integer("stopped_through").notNull(),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+  removedAt: integer("removed_at"),
+});
+
+export const event = sqliteTable("event", {
+  id: integer("id").primaryKey(),
+  publicId: text("public_id").notNull(),
+  accountId: integer("account_id").notNull(),
+  kind: text("kind").notNull(),
+  subject: text("subject"),
+  step: text("step").notNull(),
+  body: text("body").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const delivery = sqliteTable("delivery", {
+  id: integer("id").primaryKey(),
+  webhookId: integer("webhook_id").notNull(),
+  eventId: integer("event_id").notNull(),
+  state: text("state", { enum: ["waiting", "held", "delivered", "failed", "stopped"] }).notNull(),
+  dueAt: integer("due_at"),
+  attempts: integer("attempts").notNull(),
+  attemptsBefore: integer("attempts_before").notNull(),
+  createdAt: integer("created_at").notNull(),
+  endedAt: integer("ended_at"),
+});
+
+export const attempt = sqliteTable(
+  "attempt",
+  {
+    deliveryId: integer("delivery_id").notNull(),
+    number: integer("number").notNull(),
+    at: integer("at").notNull(),
+    failure: text("failure"),
+    detail: text("detail").notNull(),
+    status: integer("status"),
+    address: text("address"),
+    durationMs: integer("duration_ms").notNull(),
+    excerpt: bytes("excerpt").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
+);
