@@ -46,7 +46,7 @@ export interface AddressPolicy {
   refusalOf(address: string, ownAddresses: readonly string[]): AddressRefusal | null;
 }
 
-/** An operator's range that cannot be read: `webhooks.denied_ranges` takes CIDR blocks or single addresses. */
+/** An operator's range that cannot be read: `webhooks.deny_cidrs` takes CIDR blocks or single addresses. */
 export class InvalidAddressRange extends Error {
   override readonly name = "InvalidAddressRange";
   constructor(readonly range: string) {

@@ -1,4 +1,4 @@
-/** Counts what the service does, for Prometheus; every name in one place. What is counted has the shape of the observer that store, dispatch, http and webhooks each declare. */
+/** Counts what the service does, for Prometheus; the name of every counter and histogram stands here. */
 import { Registry } from "prom-client";
 import { FastCounter, FastHistogram } from "./fast-metrics.ts";
 
@@ -86,7 +86,7 @@ function dispatchMetrics({ counter }: Instruments, routeName: (id: number) => st
 
 function inboundMetrics({ counter }: Instruments, routeName: (id: number) => string) {
   const parts = counter("inbound_parts_total", "Parts received from phones and stored.", ["route"]);
-  /** The same event, counted once what it brought is stored. */
+  /** The same event, counted once its content is stored. */
   return <Part>(routeId: number, { inbound }: { inbound(part: Part): Promise<void> }) => ({
     async inbound(part: Part): Promise<void> {
       await inbound(part);
@@ -127,7 +127,7 @@ function backupMetrics({ counter }: Instruments) {
   return (outcome: "done" | "failed"): void => backups.add(1, outcome);
 }
 
-/** The names are few and asked for with every request; a template text each time is a new one. */
+/** The names are few and asked for with every request: a text that is there already costs no allocation. */
 function remembered<Subject>(nameOf: (subject: Subject) => string): (subject: Subject) => string {
   const names = new Map<Subject, string>();
   return (subject) => {
