@@ -72,8 +72,8 @@ function postOn(
 /**
  * Connections are used again because a handshake for each delivery allowed 1,500 to 1,900 deliveries a second on two idle cores,
  * reuse 60,000. It is safe: a connection serves only the address, port and name that it was verified for, and each attempt checks
- * its address first. fetch cannot key its pool so; undici 8.12.4 can, but it drops the connection at a `100 Continue` that it did
- * not ask for, which RFC 9110 §15.2 tells a client to accept.
+ * its address first. The pool of fetch cannot be keyed so. undici 8.12.4 was tried: it drops the connection at a `100 Continue`
+ * that it did not ask for, which RFC 9110 §15.2 tells a client to accept, and takes 57 µs of CPU for a callback, this 33.
  */
 export class TlsTransport implements Transport {
   readonly #idle: IdleConnections;
