@@ -3,6 +3,7 @@ import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/
 import { version } from "../platform/version.ts";
 import { accountCommand } from "./account.ts";
 import { backupCommand } from "./backup.ts";
+import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -59,6 +60,7 @@ export function createProgram(io: CliIo): Command {
     backupCommand(io),
     configCommand(io),
     upgradeCommand(),
+    completionCommand(io),
     versionCommand(io),
   ];
   for (const command of verbs) program.addCommand(command);

@@ -48,7 +48,13 @@ function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: Serve
 async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   forgetProxies();
   const settings = settingsOf(io, options);
-  warnOfRoot(io, settings.dataDir);
+  const warning = rootServeWarning({
+    isRoot: process.getuid?.() === 0,
+    startedBySystemd: io.env.NOTIFY_SOCKET !== undefined,
+    installed: existsSync(serviceDataDir),
+    dataDir: settings.dataDir,
+  });
+  if (warning !== null) io.err(`peyk: ${warning}\n`);
   // Loaded late: the server takes 150 ms to load, which the other commands would pay, too.
   const { startServer } = await import("../server/server.ts");
   const log = createLog(settings.log.level);
@@ -71,17 +77,21 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   log.flush();
 }
 
-/** Root beside an installed service is a mistake: a second service with other data, or root's files among the service's. */
-function warnOfRoot(io: CliIo, dataDir: string): void {
-  const startedBySystemd = io.env.NOTIFY_SOCKET !== undefined;
-  if (process.getuid?.() !== 0 || startedBySystemd || !existsSync(serviceDataDir)) return;
-  io.err(`peyk: ${rootServeWarning(dataDir)}\n`);
+interface ServeSituation {
+  isRoot: boolean;
+  startedBySystemd: boolean;
+  /** Peyk is installed as a service on this machine. */
+  installed: boolean;
+  dataDir: string;
 }
 
-export const rootServeWarning = (dataDir: string) =>
-  resolve(dataDir) === serviceDataDir
-    ? `Peyk is installed as a service, and root's files in ${dataDir} will keep it from starting. Use: systemctl start peyk`
-    : `Peyk is installed as a service; this is a second one with its own data in ${dataDir}. Did you mean: systemctl start peyk`;
+/** Root beside an installed service starts a second service, or leaves files that the installed one may not open. */
+export function rootServeWarning({ isRoot, startedBySystemd, installed, dataDir }: ServeSituation): string | null {
+  if (!isRoot || startedBySystemd || !installed) return null;
+  return resolve(dataDir) === serviceDataDir
+    ? `Peyk is installed as a service, which cannot open files that root leaves in ${dataDir}. Use: systemctl start peyk`
+    : `Peyk is installed as a service; this is a second one, with its own data in ${dataDir}. Did you mean: systemctl start peyk`;
+}
 
 /** Removes the variables that would send callbacks through a proxy or switch off certificate verification. */
 export function forgetProxies(): void {

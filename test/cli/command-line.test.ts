@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { processIo } from "../../src/cli/io.ts";
 import { createProgram } from "../../src/cli/program.ts";
+import { rootServeWarning } from "../../src/cli/serve.ts";
 import { formatDuration, shortTime } from "../../src/cli/text.ts";
 import { timeText } from "../../src/cli/time.ts";
 import { durationSeconds } from "../../src/cli/values.ts";
@@ -29,7 +30,7 @@ const verbs = createProgram(processIo).commands.flatMap((command) => leaves(comm
 describe("every verb", () => {
   for (const { path, command } of verbs) {
     // They do not ask a running service.
-    if (["serve", "demo", "upgrade", "system"].includes(path[0] ?? "")) continue;
+    if (["serve", "demo", "upgrade", "completion", "system"].includes(path[0] ?? "")) continue;
     test(`peyk ${path.join(" ")} has --json, --data-dir, --socket, and help with an example`, async () => {
       const names = command.options.map((option) => option.long);
       expect(names).toEqual(expect.arrayContaining(["--json", "--data-dir", "--socket"]));
@@ -280,6 +281,16 @@ describe("a time", () => {
     ])
       expect(() => parsed(wrong)).toThrow("--from must be a date");
   });
+});
+
+test("serve as root beside an installed service is warned of", () => {
+  const root = { isRoot: true, startedBySystemd: false, installed: true, dataDir: "./data" };
+  expect(rootServeWarning(root)).toContain("a second one, with its own data in ./data");
+  expect(rootServeWarning({ ...root, dataDir: "/var/lib/peyk/" })).toContain(
+    "files that root leaves in /var/lib/peyk/",
+  );
+  for (const part of [{ isRoot: false }, { startedBySystemd: true }, { installed: false }])
+    expect(rootServeWarning({ ...root, ...part })).toBeNull();
 });
 
 describe("the process", () => {

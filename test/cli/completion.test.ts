@@ -1,0 +1,85 @@
+/** The completion scripts in the shells that they are for; a shell that is not installed is skipped. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+async function scriptFile(shell: string): Promise<string> {
+  const { code, out, err } = await runCli(["completion", shell]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const path = join(folder.path, `peyk.${shell}`);
+  writeFileSync(path, out);
+  return path;
+}
+
+function linesFrom(command: readonly string[]): string[] {
+  const env = { ...process.env, HOME: folder.path, XDG_CONFIG_HOME: folder.path, XDG_DATA_HOME: folder.path };
+  const run = Bun.spawnSync([...command], { cwd: folder.path, env, stdout: "pipe", stderr: "pipe" });
+  expect(run.stderr.toString()).toBe("");
+  return run.stdout.toString().split("\n").filter(Boolean);
+}
+
+/** Words before the cursor, the last one unfinished, and the completions in any order. */
+const cases: readonly (readonly [words: readonly string[], completions: readonly string[]])[] = [
+  [["acc"], ["account"]],
+  [
+    ["webhook", ""],
+    ["list", "deliveries", "replay", "--help"],
+  ],
+  [["key", "rotate", "key_7", "--g"], ["--grace"]],
+  [["--json", "account", "cr"], ["create"]],
+  [["key", "list", "--account", ""], []],
+];
+
+function expectCompletions(completionsOf: (words: readonly string[]) => string[]): void {
+  for (const [words, completions] of cases) {
+    expect([words, completionsOf(words).sort()]).toEqual([words, completions.toSorted()]);
+  }
+}
+
+const without = (shell: string) => Bun.which(shell) === null;
+
+describe("peyk completion", () => {
+  test.skipIf(without("bash"))("bash completes commands and options, and leaves values to files", async () => {
+    const script = await scriptFile("bash");
+    expectCompletions((words) => {
+      const line = `COMP_WORDS=(peyk "$@"); COMP_CWORD=$#; _peyk; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      return linesFrom(["bash", "--norc", "-c", `source ${script}; ${line}`, "bash", ...words]);
+    });
+  });
+
+  test.skipIf(without("zsh"))("zsh completes commands and options, and leaves values to files", async () => {
+    const script = await scriptFile("zsh");
+    expectCompletions((words) => {
+      // compadd works inside the line editor only: what it is given is filtered here as it would be there.
+      const setup = `compdef() {}; _files() {}; source ${script}; words=(peyk "$@"); CURRENT=$(( $# + 1 ))`;
+      const compadd = `compadd() { shift; print -l -- \${(M)@:#\${words[CURRENT]}*}; }`;
+      return linesFrom(["zsh", "-f", "-c", `${setup}; ${compadd}; _peyk`, "zsh", ...words]);
+    });
+  });
+
+  test.skipIf(without("fish"))("fish completes commands and options with their descriptions", async () => {
+    const script = await scriptFile("fish");
+    const completed = (line: string) =>
+      linesFrom(["fish", "--no-config", "-c", `source ${script}; complete -C '${line}'`]);
+    expect(completed("peyk acc")[0]).toStartWith("account\tcustomers of this service");
+    expect(completed("peyk webhook ").map((line) => line.split("\t")[0])).toEqual(["deliveries", "list", "replay"]);
+    expect(completed("peyk key rotate key_7 --g")).toEqual([expect.stringContaining("--grace\t")]);
+    expect(completed("peyk key list --account x")).toEqual([]);
+  });
+
+  test("refuses a shell that it does not know", async () => {
+    expect(await runCli(["completion", "tcsh"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("bash, zsh, fish"),
+    });
+  });
+
+  test("leaves out the commands that are for the installer", async () => {
+    expect((await runCli(["completion", "bash"])).out).not.toContain("system");
+  });
+});
