@@ -76,8 +76,6 @@ const heldBack = {
     "src/messaging/messages/staging.ts",
     "src/messaging/otp/otp-service.ts",
     "src/messaging/patterns/pattern-service.ts",
-    "src/providers/http/callback-receiver.ts",
-    "src/store/backup.ts",
   ],
 };
 

@@ -182,6 +182,6 @@ describe("the command line", () => {
     expect((await peyk("line", "add", "--number", "30001234")).code).toBe(2);
     expect((await peyk("inbound", "simulate", "--from", "1", "--to", "2")).code).toBe(2);
     expect((await peyk("inbound", "list", "--limit", "0")).code).toBe(2);
-    expect((await peyk("inbound", "list", "--from", "today")).code).toBe(2);
+    expect((await peyk("inbound", "list", "--from", "sometime")).code).toBe(2);
   });
 });
