@@ -9,7 +9,6 @@ import { docsPages } from "./docs-page.ts";
 import { healthPages } from "./health.ts";
 import { inFlightRequests } from "./in-flight.ts";
 import { openApiPage } from "./openapi.ts";
-import { detailOf } from "./openapi-operation.ts";
 import type { Operation } from "./operation.ts";
 import type { Page } from "./page.ts";
 import { pipeline } from "./pipeline.ts";
@@ -48,7 +47,7 @@ export function publicApi(deps: PublicApiDeps) {
   const callbacks = providerCallbacks({ calls, inFlight, clock, correlationIdOf: checks.correlationIdOf });
 
   const operations = operationsOf(deps);
-  const pages = [...healthPages(deps.readiness), openApiPage(app, operations), ...docsPages];
+  const pages = [...healthPages(deps.readiness), openApiPage(operations), ...docsPages];
   const endpoints = [
     ...operations.map((operation) => operationEndpoint(operation, requests)),
     ...pages.map((page) => pageEndpoint(page, requests)),
@@ -73,14 +72,9 @@ export function publicApi(deps: PublicApiDeps) {
 
 function operationEndpoint(operation: Operation, requests: RequestHandler): Endpoint {
   const { method, path } = operation;
-  return {
-    method,
-    path,
-    detail: detailOf(operation),
-    serve: (request, params) => requests.operation(operation, request, params),
-  };
+  return { method, path, serve: (request, params) => requests.operation(operation, request, params) };
 }
 
 function pageEndpoint(page: Page, requests: RequestHandler): Endpoint {
-  return { method: "GET", path: page.path, detail: null, serve: (request) => requests.page(page, request) };
+  return { method: "GET", path: page.path, serve: (request) => requests.page(page, request) };
 }

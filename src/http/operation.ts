@@ -83,14 +83,14 @@ export interface IdempotentDeclaration<Status extends number, Returned extends A
 
 /** What the pipeline runs. `json` is the parsed body as it came. */
 export type OperationHandler =
-  | { kind: "plain"; handle(call: Call): Eventually<OperationAnswer> }
-  | { kind: "body"; handle(call: Call, json: unknown): Eventually<OperationAnswer> }
+  | { kind: "plain"; run(call: Call): Eventually<OperationAnswer> }
+  | { kind: "body"; run(call: Call, json: unknown): Eventually<OperationAnswer> }
   | IdempotentHandler;
 
 export interface IdempotentHandler {
   kind: "idempotent";
   replay(call: IdempotentCall): OperationAnswer | null;
-  handle(call: IdempotentCall, json: unknown): Eventually<OperationAnswer>;
+  run(call: IdempotentCall, json: unknown): Eventually<OperationAnswer>;
 }
 
 export interface Operation extends OperationDeclaration<number, AnyBody> {
@@ -117,7 +117,7 @@ export function operation<Status extends number, Returned extends AnyBody>(
     fixedName: fixedNameOf(rest),
     body: null,
     bodyBytesMax: bodyBytesMaxDefault,
-    handler: { kind: "plain", handle },
+    handler: { kind: "plain", run: handle },
   };
 }
 
@@ -141,7 +141,7 @@ export function bodyOperation<Status extends number, Returned extends AnyBody, B
     ...rest,
     fixedName: fixedNameOf(rest),
     bodyBytesMax,
-    handler: { kind: "body", handle: validated(rest.body, handle) },
+    handler: { kind: "body", run: validated(rest.body, handle) },
   };
 }
 
@@ -153,6 +153,6 @@ export function idempotentOperation<Status extends number, Returned extends AnyB
     ...rest,
     fixedName: fixedNameOf(rest),
     bodyBytesMax,
-    handler: { kind: "idempotent", replay, handle: validated(rest.body, handle) },
+    handler: { kind: "idempotent", replay, run: validated(rest.body, handle) },
   };
 }

@@ -52,18 +52,18 @@ export function pipeline({ authenticator, clock, random, rules, peerOf }: Pipeli
       request,
       rules,
     };
-    if (handler.kind === "plain") return handler.handle(call);
+    if (handler.kind === "plain") return handler.run(call);
     const bytes = await bodies.read(request, bodyBytesMax);
     // 400 idempotency_key_required, idempotency_key_invalid
     const key = handler.kind === "idempotent" ? idempotencyKeyOf(headers) : "";
     // 400 malformed_json
     const json = parseRequestJson(bytes);
-    if (handler.kind === "body") return handler.handle(call, json);
+    if (handler.kind === "body") return handler.run(call, json);
     const idempotency = { key, operation: operationOf(operation, params), payloadHash: payloadHash(json) };
     // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
     const idempotentCall = Object.assign(call, { idempotency });
     try {
-      return await handler.handle(idempotentCall, json);
+      return await handler.run(idempotentCall, json);
     } catch (error) {
       return replayOrThrow(error, handler, idempotentCall);
     }

@@ -6,8 +6,6 @@ export interface Endpoint {
   method: Method;
   /** `/v1/messages/:trackingCode`; a slash at its end is optional in requests, whether it is written here or not. */
   path: string;
-  /** The operation as the reference describes it; null for what is not part of it. */
-  detail: object | null;
   serve(request: Request, params: PathParams): Promise<Response>;
 }
 
@@ -20,8 +18,6 @@ export interface FallbackResponses {
 /** The first seven by name, since Bun's own router serves these; "ALL" takes the rest. */
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "ALL"];
 
-const isHidden = { detail: { hide: true } };
-
 /**
  * Every method of a path is registered, also those that it does not take: Elysia would look for a wrong method at the next path
  * that matches, and find GET /v1/messages/:trackingCode for GET /v1/messages/batch.
@@ -31,13 +27,9 @@ export function registerEndpoints(app: Elysia, endpoints: readonly Endpoint[], f
     const allow = atPath.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method])).join(", ");
     for (const method of methods) {
       const endpoint = atPath.find((one) => one.method === (method === "HEAD" ? "GET" : method));
-      if (endpoint === undefined) {
-        app.route(method, path, ({ request }) => fallback.methodNotAllowed(request, allow), isHidden);
-      } else {
-        const hook = endpoint.detail === null || method === "HEAD" ? isHidden : { detail: endpoint.detail };
-        app.route(method, path, ({ request, params }) => endpoint.serve(request, params), hook);
-      }
+      if (endpoint === undefined) app.route(method, path, ({ request }) => fallback.methodNotAllowed(request, allow));
+      else app.route(method, path, ({ request, params }) => endpoint.serve(request, params));
     }
   }
-  app.all("/*", ({ request }) => fallback.otherPath(request), isHidden);
+  app.all("/*", ({ request }) => fallback.otherPath(request));
 }
