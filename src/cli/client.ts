@@ -79,7 +79,8 @@ function unreachable(error: unknown, socketPath: string, dataDir: string): Comma
     return new CommandFailed("no_access", `You may not open ${socketPath}. Use sudo, or run this as its owner.`);
   }
   if (!["ENOENT", "ECONNREFUSED", "FailedToOpenSocket", "ENOTDIR"].includes(code)) {
-    return new CommandFailed("no_answer", `The service at ${socketPath} closed the connection: ${String(error)}`);
+    const sentence = `The service at ${socketPath} closed the connection before it answered. Its log says more.`;
+    return new CommandFailed("no_answer", sentence);
   }
   const lines = [
     `The service is not running: nothing answers at ${socketPath}.`,

@@ -121,6 +121,19 @@ describe("without a running service", () => {
   });
 });
 
+test("a service that closes the connection is told in a sentence, without the library's words", async () => {
+  const folder = temporaryFolder();
+  const socket = join(folder.path, "peyk.sock");
+  const listener = Bun.listen({ unix: socket, socket: { data: (connection) => void connection.end() } });
+  expect(await runCli(["status", "--data-dir", folder.path])).toEqual({
+    code: 1,
+    out: "",
+    err: `peyk: The service at ${socket} closed the connection before it answered. Its log says more.\n`,
+  });
+  listener.stop(true);
+  folder.remove();
+});
+
 describe("the service is found", () => {
   test("by flag, environment, or the settings file", async () => {
     const server = await createOperatorServer();
