@@ -18,7 +18,7 @@ export interface SourceFile {
   /** From the repository's root: `src/main.ts`. */
   path: string;
   text: string;
-  /** A path from the root for a file of ours, else the package's name; types included. */
+  /** A path from the root for a file of ours, else the package's name; types and `import()` included. */
   imports: readonly string[];
   /** What is declared and exported here; what is only passed on belongs to the file that declares it. */
   exports: readonly string[];
@@ -37,11 +37,12 @@ function readSource(path: string): SourceFile {
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const exported = module.staticExports.flatMap(({ entries }) => entries);
   const specifiers = [...module.staticImports, ...exported].flatMap(({ moduleRequest }) => moduleRequest?.value ?? []);
+  const loadedLater = module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1));
   const declared = exported.filter(({ moduleRequest }) => moduleRequest === null);
   return {
     path,
     text,
-    imports: [...new Set(specifiers.map((specifier) => targetOf(path, specifier)))],
+    imports: [...new Set([...specifiers, ...loadedLater].map((specifier) => targetOf(path, specifier)))],
     exports: [...new Set(declared.flatMap(({ exportName }) => exportName.name ?? []))],
     functions: functionsOf(program, text),
   };
