@@ -1,5 +1,6 @@
 /** The reference: complete, in agreement with what is enforced, and readable offline. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { apiErrors } from "../../src/domain/api-error.ts";
 import { type Api, startApi } from "../support/api.ts";
 
@@ -62,6 +63,11 @@ test("it is version 1.0.0-rc.3 and holds every operation that is served, and no 
       .map(({ name }) => name)
       .sort(),
   ).toEqual(served.sort());
+});
+
+test("it is a valid OpenAPI document", async () => {
+  const { valid, errors } = await new Validator().validate({ ...reference });
+  expect([valid, errors]).toEqual([true, undefined]);
 });
 
 test("every path is spelled as the contract spells it, the slash at the end of the webhooks included", () => {
