@@ -1,4 +1,4 @@
-/** The queue as customers feel it: order of service, fairness, time, cancel, validity, failover. */
+/** The queue: order of service, fairness, time, cancel, validity, failover. */
 import { afterEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
@@ -6,13 +6,13 @@ import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
 
-let house: TestServer;
-afterEach(() => house.stop());
+let server: TestServer;
+afterEach(() => server.stop());
 
-/** A house whose only route takes one message at a time and answers when told. */
+/** A server whose routes take one message at a time. */
 async function oneAtATime(routeCount = 1, validityMs?: number) {
   const providers: ScriptedProvider[] = [];
-  house = await createTestServer({
+  server = await createTestServer({
     routes: Array.from({ length: routeCount }, () => ({})),
     ...(validityMs === undefined ? {} : { validityMs }),
     build: (_, events) => {
@@ -21,32 +21,32 @@ async function oneAtATime(routeCount = 1, validityMs?: number) {
       return provider;
     },
   });
-  await house.start();
+  await server.start();
   return providers;
 }
 
 test("one-time passwords go first, then singles, then bulk, whatever came first", async () => {
   const [route] = await oneAtATime();
   route?.hold();
-  const first = await house.send({ text: "first", class: messageClasses.bulk });
+  const first = await server.send({ text: "first", class: messageClasses.bulk });
   await settleLoop();
-  await house.send({ text: "bulk", class: messageClasses.bulk });
-  await house.send({ text: "single", class: messageClasses.single });
-  await house.send({ text: "otp", class: messageClasses.otp });
+  await server.send({ text: "bulk", class: messageClasses.bulk });
+  await server.send({ text: "single", class: messageClasses.single });
+  await server.send({ text: "otp", class: messageClasses.otp });
   route?.release();
-  await house.clock.advance(10);
+  await server.clock.advance(10);
   expect(route?.texts).toEqual(["first", "otp", "single", "bulk"]);
-  expect(house.statusOf(first)).toBe("sent");
+  expect(server.statusOf(first)).toBe("sent");
 });
 
 test("a campaign of one account delays another account's message by no more than its turn", async () => {
   const [route] = await oneAtATime();
   route?.hold();
-  await house.sendAll(
+  await server.sendAll(
     Array.from({ length: 1_000 }, () => ({ text: "campaign", class: messageClasses.bulk })),
     1,
   );
-  await house.send({ account: 2, text: "other", class: messageClasses.bulk });
+  await server.send({ account: 2, text: "other", class: messageClasses.bulk });
   route?.release();
   await until(() => route?.submissions.length === 1_001);
   expect(route?.texts.indexOf("other")).toBeLessThanOrEqual(2);
@@ -56,50 +56,50 @@ test("a backlog larger than what memory holds goes out whole, once each, in orde
   const [route] = await oneAtATime();
   route?.hold();
   const texts = Array.from({ length: 700 }, (_, index) => `number ${index}`);
-  await house.sendAll(texts.map((text) => ({ text })));
-  await house.sendAll([{ text: "late" }]);
+  await server.sendAll(texts.map((text) => ({ text })));
+  await server.sendAll([{ text: "late" }]);
   route?.release();
   await until(() => (route?.submissions.length ?? 0) > 700);
   await settleLoop();
   expect(route?.texts).toEqual([...texts, "late"]);
 });
 
-test("a scheduled message leaves at its time and not before", async () => {
+test("a scheduled message is sent at its time and not before", async () => {
   const [route] = await oneAtATime();
-  const sendAt = house.clock.now() + 45_000;
-  const code = await house.send({ sendAt, class: messageClasses.bulk });
-  await house.clock.advance(44_990);
-  expect(house.statusOf(code)).toBe("queued");
-  await house.clock.advance(20);
+  const sendAt = server.clock.now() + 45_000;
+  const code = await server.send({ sendAt, class: messageClasses.bulk });
+  await server.clock.advance(44_990);
+  expect(server.statusOf(code)).toBe("queued");
+  await server.clock.advance(20);
   expect(route?.texts).toHaveLength(1);
 });
 
 test("a clock set forward sends what is due by it; a clock set back sends nothing early and leaves nothing stuck", async () => {
   const [route] = await oneAtATime();
   const hour = 3_600_000;
-  await house.send({ text: "in two hours", sendAt: house.clock.now() + 2 * hour, class: messageClasses.bulk });
-  house.clock.jump(hour);
-  await house.clock.advance(2_000);
+  await server.send({ text: "in two hours", sendAt: server.clock.now() + 2 * hour, class: messageClasses.bulk });
+  server.clock.jump(hour);
+  await server.clock.advance(2_000);
   expect(route?.texts).toEqual([]);
-  house.clock.jump(-2 * hour);
-  await house.send({ text: "now" });
-  await house.clock.advance(2_000);
+  server.clock.jump(-2 * hour);
+  await server.send({ text: "now" });
+  await server.clock.advance(2_000);
   expect(route?.texts).toEqual(["now"]);
-  house.clock.jump(3 * hour);
-  await house.clock.advance(2_000);
+  server.clock.jump(3 * hour);
+  await server.clock.advance(2_000);
   expect(route?.texts).toEqual(["now", "in two hours"]);
 });
 
 test("what waited when the clock went back is sent all the same, also after a restart", async () => {
   const [route] = await oneAtATime();
   route?.goDown();
-  await house.send({ text: "waits" });
-  house.clock.jump(-3_600_000);
-  await house.dispatch.hold();
-  house.store.close();
-  const { clock, folder } = house;
+  await server.send({ text: "waits" });
+  server.clock.jump(-3_600_000);
+  await server.dispatch.hold();
+  server.store.close();
+  const { clock, folder } = server;
   const next: ScriptedProvider[] = [];
-  house = await createTestServer({
+  server = await createTestServer({
     clock,
     folder,
     build: (_, events) => {
@@ -108,44 +108,44 @@ test("what waited when the clock went back is sent all the same, also after a re
       return provider;
     },
   });
-  await house.start();
-  await house.clock.advance(100);
+  await server.start();
+  await server.clock.advance(100);
   expect(next[0]?.texts).toEqual(["waits"]);
 });
 
 test("a retry that a clock left an hour ahead is pulled in", async () => {
   const [route] = await oneAtATime();
   route?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
-  const code = await house.send();
+  const code = await server.send();
   await settleLoop();
-  expect(house.statusOf(code)).toBe("processing");
+  expect(server.statusOf(code)).toBe("processing");
   route?.answerWith(null);
-  house.clock.jump(-3_600_000);
-  await house.clock.advance(125_000);
-  expect(house.statusOf(code)).toBe("sent");
+  server.clock.jump(-3_600_000);
+  await server.clock.advance(125_000);
+  expect(server.statusOf(code)).toBe("sent");
 });
 
 test("a message whose route is down stays queued and can be cancelled; it never reaches the route", async () => {
   const [route] = await oneAtATime();
   route?.goDown();
-  const code = await house.send();
-  await house.clock.advance(5_000);
-  expect(house.statusOf(code)).toBe("queued");
-  expect((await house.canceller.cancel(1, code)).status).toBe("cancelled");
-  const again = await house.canceller.cancel(1, code);
+  const code = await server.send();
+  await server.clock.advance(5_000);
+  expect(server.statusOf(code)).toBe("queued");
+  expect((await server.canceller.cancel(1, code)).status).toBe("cancelled");
+  const again = await server.canceller.cancel(1, code);
   route?.comeUp();
-  await house.clock.advance(5_000);
+  await server.clock.advance(5_000);
   expect(route?.texts).toEqual([]);
-  expect(again).toEqual(await house.canceller.cancel(1, code));
+  expect(again).toEqual(await server.canceller.cancel(1, code));
 });
 
 test("a message that was handed over cannot be cancelled", async () => {
   const [route] = await oneAtATime();
   route?.hold();
-  const code = await house.send();
+  const code = await server.send();
   await settleLoop();
-  await expect(house.canceller.cancel(1, code)).rejects.toMatchObject({ code: "message_not_cancellable" });
-  await expect(house.canceller.cancel(2, code)).rejects.toMatchObject({ code: "message_not_found" });
+  await expect(server.canceller.cancel(1, code)).rejects.toMatchObject({ code: "message_not_cancellable" });
+  await expect(server.canceller.cancel(2, code)).rejects.toMatchObject({ code: "message_not_found" });
   route?.release();
 });
 
@@ -155,23 +155,23 @@ test("cancel races the dispatcher a thousand times: never both", async () => {
   const cancelled = new Set<string>();
   for (let round = 0; round < 1_000; round += 1) {
     route?.hold();
-    await house.send({ text: "keeps the window shut" });
-    const code = await house.send({ text: `round ${round}` });
+    await server.send({ text: "keeps the window shut" });
+    const code = await server.send({ text: `round ${round}` });
     codes.push(code);
     // The window opens in the same moment, one to three turns of the event loop before, or just after the cancel.
     if (round % 5 !== 4) route?.release();
     await settleLoop(round % 4);
-    const cancel = house.canceller.cancel(1, code);
+    const cancel = server.canceller.cancel(1, code);
     if (round % 5 === 4) route?.release();
     await cancel.then(
       () => cancelled.add(code),
       () => {},
     );
   }
-  await until(() => codes.every((code) => ["sent", "cancelled"].includes(house.statusOf(code))));
+  await until(() => codes.every((code) => ["sent", "cancelled"].includes(server.statusOf(code))));
   for (const [round, code] of codes.entries()) {
-    const went = route?.texts.includes(`round ${round}`) === true;
-    expect({ code, went }).toEqual({ code, went: !cancelled.has(code) });
+    const sent = route?.texts.includes(`round ${round}`) === true;
+    expect({ code, sent }).toEqual({ code, sent: !cancelled.has(code) });
   }
   expect(cancelled.size).toBeGreaterThan(0);
   expect(cancelled.size).toBeLessThan(1_000);
@@ -180,26 +180,26 @@ test("cancel races the dispatcher a thousand times: never both", async () => {
 test("a message that no route took within its validity fails as expired, queued or retrying", async () => {
   const [route] = await oneAtATime(1, 600_000);
   route?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
-  const retried = await house.send();
+  const retried = await server.send();
   await settleLoop();
   route?.goDown();
-  const waiting = await house.send();
-  await house.clock.advance(599_000);
-  expect([house.statusOf(retried), house.statusOf(waiting)]).toEqual(["processing", "queued"]);
-  await house.clock.advance(62_000);
-  expect(house.historyOf(waiting)).toEqual(["queued", "failed"]);
-  expect(house.historyOf(retried)).toEqual(["queued", "processing", "failed"]);
-  expect(house.store.tables.messages.byCodeAnywhere(waiting)?.errorCode).toBe("expired");
+  const waiting = await server.send();
+  await server.clock.advance(599_000);
+  expect([server.statusOf(retried), server.statusOf(waiting)]).toEqual(["processing", "queued"]);
+  await server.clock.advance(62_000);
+  expect(server.historyOf(waiting)).toEqual(["queued", "failed"]);
+  expect(server.historyOf(retried)).toEqual(["queued", "processing", "failed"]);
+  expect(server.store.tables.messages.byCodeAnywhere(waiting)?.errorCode).toBe("expired");
 });
 
 test("a sender's second route takes over while the first is down, and hands back", async () => {
   const [first, second] = await oneAtATime(2);
   first?.goDown();
-  await house.send({ text: "over" });
-  await house.clock.advance(10);
+  await server.send({ text: "over" });
+  await server.clock.advance(10);
   first?.comeUp();
-  await house.send({ text: "back" });
-  await house.clock.advance(10);
+  await server.send({ text: "back" });
+  await server.clock.advance(10);
   expect([first?.texts, second?.texts]).toEqual([["back"], ["over"]]);
 });
 
@@ -207,30 +207,30 @@ test("a temporary refusal tries the next route at once, and waits only after the
   const [first, second] = await oneAtATime(2);
   first?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
   second?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy, too" } });
-  const code = await house.send({ text: "m" });
-  await house.clock.advance(3_000);
+  const code = await server.send({ text: "m" });
+  await server.clock.advance(3_000);
   expect([first?.texts, second?.texts]).toEqual([["m"], ["m"]]);
   first?.answerWith(null);
-  await house.clock.advance(7_000);
+  await server.clock.advance(7_000);
   expect(first?.texts).toEqual(["m", "m"]);
-  expect(house.statusOf(code)).toBe("sent");
+  expect(server.statusOf(code)).toBe("sent");
 });
 
 test("a suspended account's messages are held and go out when it is resumed", async () => {
   const [route] = await oneAtATime();
-  const account = house.directory.account(1);
+  const account = server.directory.account(1);
   if (account === null) throw new Error("no account 1");
-  house.directory.put.account({ ...account, status: "suspended" });
-  const code = await house.send();
-  await house.clock.advance(2_000);
-  expect(house.statusOf(code)).toBe("queued");
-  house.directory.put.account({ ...account, status: "active" });
-  house.dispatch.changed();
-  await house.clock.advance(10);
+  server.directory.put.account({ ...account, status: "suspended" });
+  const code = await server.send();
+  await server.clock.advance(2_000);
+  expect(server.statusOf(code)).toBe("queued");
+  server.directory.put.account({ ...account, status: "active" });
+  server.dispatch.changed();
+  await server.clock.advance(10);
   expect(route?.texts).toHaveLength(1);
 });
 
-test("a message refused with a bound on its tries fails when they are used up", async () => {
+test("a message refused with a limit of attempts fails when they are used up", async () => {
   const [route] = await oneAtATime();
   route?.answerWith({
     kind: "temporary",
@@ -238,25 +238,25 @@ test("a message refused with a bound on its tries fails when they are used up", 
     attemptsMax: 2,
     error: "rejected_by_network",
   });
-  const code = await house.send();
-  await house.clock.advance(20_000);
+  const code = await server.send();
+  await server.clock.advance(20_000);
   expect(route?.texts).toHaveLength(2);
-  expect(house.historyOf(code)).toEqual(["queued", "processing", "failed"]);
+  expect(server.historyOf(code)).toEqual(["queued", "processing", "failed"]);
 });
 
 test("a late answer settles an uncertain message; without one it is sent again", async () => {
   const [route] = await oneAtATime();
   route?.answerWith({ kind: "uncertain", reason: { code: "plain", words: "no answer in 10 s" }, lateAnswer: true });
-  const answered = await house.send({ text: "answered late" });
-  const silent = await house.send({ text: "never answered" });
-  await house.clock.advance(1_000);
+  const answered = await server.send({ text: "answered late" });
+  const silent = await server.send({ text: "never answered" });
+  await server.clock.advance(1_000);
   route?.answerWith(null);
   route?.events.lateAnswer(1, { kind: "accepted", partIds: ["late-1"] });
-  await house.clock.advance(1_000);
-  expect(house.statusOf(answered)).toBe("sent");
-  expect(house.statusOf(silent)).toBe("processing");
-  await house.clock.advance(20_000);
-  expect(house.statusOf(silent)).toBe("sent");
+  await server.clock.advance(1_000);
+  expect(server.statusOf(answered)).toBe("sent");
+  expect(server.statusOf(silent)).toBe("processing");
+  await server.clock.advance(20_000);
+  expect(server.statusOf(silent)).toBe("sent");
   expect(route?.texts).toEqual(["answered late", "never answered", "never answered"]);
 });
 
@@ -264,12 +264,12 @@ test("a crash between claim and answer leaves an uncertain message: it is sent a
   for (const onUncertain of ["resend", "fail"] as const) {
     const [route] = await oneAtATime();
     route?.hold();
-    const code = await house.send({ text: "in flight" });
+    const code = await server.send({ text: "in flight" });
     await settleLoop();
-    house.crash();
-    const { clock, folder } = house;
+    server.crash();
+    const { clock, folder } = server;
     const next: ScriptedProvider[] = [];
-    house = await createTestServer({
+    server = await createTestServer({
       clock,
       folder,
       routes: [{ onUncertain }],
@@ -279,46 +279,46 @@ test("a crash between claim and answer leaves an uncertain message: it is sent a
         return provider;
       },
     });
-    await house.start();
-    await house.clock.advance(10);
+    await server.start();
+    await server.clock.advance(10);
     expect(next[0]?.texts).toEqual(onUncertain === "resend" ? ["in flight"] : []);
-    expect(house.statusOf(code)).toBe(onUncertain === "resend" ? "sent" : "failed");
-    const told = house.store.tables.timeline.ofMessage(1).map(({ kind }) => kind);
+    expect(server.statusOf(code)).toBe(onUncertain === "resend" ? "sent" : "failed");
+    const told = server.store.tables.timeline.ofMessage(1).map(({ kind }) => kind);
     expect(told).toContain("uncertain");
-    if (onUncertain === "resend") await house.stop();
+    if (onUncertain === "resend") await server.stop();
   }
 });
 
-test("a disk that refuses claims stops the queue, and it goes on by itself when the disk heals", async () => {
+test("a disk that refuses claims stops the queue, which continues by itself when the disk heals", async () => {
   const [route] = await oneAtATime();
-  const write = house.store.write.bind(house.store);
+  const write = server.store.write.bind(server.store);
   route?.goDown();
-  const code = await house.send();
-  house.store.write = () => Promise.reject(new StoreUnavailable(new Error("disk full")));
+  const code = await server.send();
+  server.store.write = () => Promise.reject(new StoreUnavailable(new Error("disk full")));
   route?.comeUp();
   await settleLoop();
   expect(route?.texts).toEqual([]);
-  house.store.write = write;
-  await house.clock.advance(1_100);
-  expect(house.statusOf(code)).toBe("sent");
+  server.store.write = write;
+  await server.clock.advance(1_100);
+  expect(server.statusOf(code)).toBe("sent");
 });
 
-test("a provider that breaks off leaves its message uncertain and its place in the window free", async () => {
+test("a provider that throws leaves its message uncertain and its room in the window free", async () => {
   const [route] = await oneAtATime();
   route?.breakOnce();
-  const code = await house.send();
-  await house.clock.advance(1_000);
-  expect(house.statusOf(code)).toBe("sent");
-  expect(house.store.tables.timeline.ofMessage(1).map(({ kind }) => kind)).toContain("uncertain");
+  const code = await server.send();
+  await server.clock.advance(1_000);
+  expect(server.statusOf(code)).toBe("sent");
+  expect(server.store.tables.timeline.ofMessage(1).map(({ kind }) => kind)).toContain("uncertain");
 });
 
 test("what was being claimed when the service stops is still handed over", async () => {
   const [route] = await oneAtATime();
-  const sent = await house.send({ text: "last" });
+  const sent = await server.send({ text: "last" });
   expect(route?.texts).toEqual([]);
-  await house.dispatch.hold();
+  await server.dispatch.hold();
   expect(route?.texts).toEqual(["last"]);
-  await house.send({ text: "too late" });
-  await house.clock.advance(2_000);
-  expect({ texts: route?.texts, status: house.statusOf(sent) }).toEqual({ texts: ["last"], status: "sent" });
+  await server.send({ text: "too late" });
+  await server.clock.advance(2_000);
+  expect({ texts: route?.texts, status: server.statusOf(sent) }).toEqual({ texts: ["last"], status: "sent" });
 });

@@ -1,4 +1,4 @@
-/** Receipts as a customer feels them: whatever their order, number and spelling, a message ends once and rightly. */
+/** Receipts: whatever their order, number and spelling, a message ends once and in the right state. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PublicStatus } from "../../src/domain/message.ts";
@@ -7,21 +7,21 @@ import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
 
-let house: TestServer;
-afterEach(() => house.stop());
+let server: TestServer;
+afterEach(() => server.stop());
 
 const longText = "این پیام بلند باید در چند بخش و سالم برسد. ".repeat(4).trim();
 
 async function started() {
   const providers: ScriptedProvider[] = [];
-  house = await createTestServer({
+  server = await createTestServer({
     build: (_, events) => {
       const route = new ScriptedProvider(events, { window: 1_000 });
       providers.push(route);
       return route;
     },
   });
-  await house.start();
+  await server.start();
   const [provider] = providers;
   if (provider === undefined) throw new Error("No route was built");
   return provider;
@@ -32,15 +32,21 @@ const accepted = (...partIds: (string | null)[]): SubmitOutcome => ({ kind: "acc
 function tell(events: ProviderEvents, ids: string | readonly string[], state: Receipt["state"] = "delivered") {
   const error = state === "failed" ? { error: "undeliverable" as const } : {};
   const detail = `stat:${state}`;
-  return events.receipt({ ids: typeof ids === "string" ? [ids] : ids, state, ...error, detail, at: house.clock.now() });
+  return events.receipt({
+    ids: typeof ids === "string" ? [ids] : ids,
+    state,
+    ...error,
+    detail,
+    at: server.clock.now(),
+  });
 }
 
-/** A message that the route took under these ids. */
+/** A message that the route accepted under these ids. */
 async function sent(partIds: readonly (string | null)[], text = longText): Promise<[ScriptedProvider, string]> {
   const route = await started();
   route.answerWith(accepted(...partIds));
-  const code = await house.send({ text });
-  await until(() => house.statusOf(code) === "sent");
+  const code = await server.send({ text });
+  await until(() => server.statusOf(code) === "sent");
   return [route, code];
 }
 
@@ -49,12 +55,12 @@ async function receiptsFirst(partIds: readonly string[], receipts: readonly (rea
   const route = await started();
   route.answerWith(accepted(...partIds));
   route.hold();
-  const code = await house.send({ text: longText });
+  const code = await server.send({ text: longText });
   await until(() => route.submissions.length === 1);
   for (const [id, state] of receipts) await tell(route.events, id, state);
-  expect(house.statusOf(code)).toBe("processing");
+  expect(server.statusOf(code)).toBe("processing");
   route.release();
-  await until(() => !["queued", "processing"].includes(house.statusOf(code)));
+  await until(() => !["queued", "processing"].includes(server.statusOf(code)));
   return code;
 }
 
@@ -63,86 +69,86 @@ describe("a long message", () => {
     const [route, code] = await sent(["a", "b", "c"]);
     await tell(route.events, "c");
     await tell(route.events, "a");
-    expect(house.statusOf(code)).toBe("sent");
+    expect(server.statusOf(code)).toBe("sent");
     await tell(route.events, "b");
-    expect(house.statusOf(code)).toBe("delivered");
+    expect(server.statusOf(code)).toBe("delivered");
   });
 
   test("under one id is delivered by the one receipt", async () => {
     const [route, code] = await sent(["whole"]);
     await tell(route.events, "whole");
-    expect(house.statusOf(code)).toBe("delivered");
-    const message = house.store.tables.messages.byCodeAnywhere(code);
+    expect(server.statusOf(code)).toBe("delivered");
+    const message = server.store.tables.messages.byCodeAnywhere(code);
     expect(message?.partsDelivered).toBe(message?.partCount);
   });
 
   test("under more ids than it was counted parts waits for all of them", async () => {
     const [route, code] = await sent(["a", "b", "c", "d"]);
     for (const id of ["a", "b", "c"]) await tell(route.events, id);
-    expect(house.statusOf(code)).toBe("sent");
+    expect(server.statusOf(code)).toBe("sent");
     await tell(route.events, "d");
-    expect(house.statusOf(code)).toBe("delivered");
+    expect(server.statusOf(code)).toBe("delivered");
   });
 
   test("waits only for parts that have an id", async () => {
     const [route, code] = await sent([null, "b", null]);
     await tell(route.events, "b");
-    expect(house.statusOf(code)).toBe("delivered");
+    expect(server.statusOf(code)).toBe("delivered");
   });
 
   test("whose parts share one id is delivered by as many receipts", async () => {
     const [route, code] = await sent(["same", "same", "same"]);
     await tell(route.events, "same");
     await tell(route.events, "same");
-    expect(house.statusOf(code)).toBe("sent");
+    expect(server.statusOf(code)).toBe("sent");
     await tell(route.events, "same");
-    expect(house.statusOf(code)).toBe("delivered");
+    expect(server.statusOf(code)).toBe("delivered");
   });
 
   test("fails with its first failed part, and no later receipt changes that", async () => {
     const [route, code] = await sent(["a", "b", "c"]);
     await tell(route.events, "a");
     await tell(route.events, "b", "failed");
-    expect(house.statusOf(code)).toBe("failed");
+    expect(server.statusOf(code)).toBe("failed");
     await tell(route.events, "c");
     await tell(route.events, "b");
-    expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "failed"]);
+    expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "failed"]);
   });
 });
 
 describe("a receipt", () => {
-  test("that comes twice, or after the end, changes nothing", async () => {
+  test("that comes twice, or after a final state, changes nothing", async () => {
     const [route, code] = await sent(["a", "b", "c"]);
     await tell(route.events, "a");
     await tell(route.events, "a");
     await tell(route.events, "a", "failed");
-    expect(house.statusOf(code)).toBe("sent");
+    expect(server.statusOf(code)).toBe("sent");
     await tell(route.events, "b");
     await tell(route.events, "c");
     await tell(route.events, "c", "failed");
-    expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+    expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
   });
 
-  test("of a state on the way leaves the message sent", async () => {
+  test("of a pending state leaves the message sent", async () => {
     const [route, code] = await sent(["a"], "short");
     await tell(route.events, "a", "pending");
-    expect(house.statusOf(code)).toBe("sent");
+    expect(server.statusOf(code)).toBe("sent");
     await tell(route.events, "a");
-    expect(house.statusOf(code)).toBe("delivered");
+    expect(server.statusOf(code)).toBe("delivered");
   });
 
   test("for an id that came back years later belongs to the newest message", async () => {
     const [route, first] = await sent(["again"], "short");
-    const second = await house.send({ text: "short" });
-    await until(() => house.statusOf(second) === "sent");
+    const second = await server.send({ text: "short" });
+    await until(() => server.statusOf(second) === "sent");
     await tell(route.events, "again");
-    expect([house.statusOf(first), house.statusOf(second)]).toEqual(["sent", "delivered"]);
+    expect([server.statusOf(first), server.statusOf(second)]).toEqual(["sent", "delivered"]);
   });
 
-  test("that matches nothing is kept and hurts nobody", async () => {
+  test("that matches nothing is kept and changes nothing", async () => {
     const [route, code] = await sent(["a"], "short");
     await tell(route.events, "unknown");
-    expect(house.statusOf(code)).toBe("sent");
+    expect(server.statusOf(code)).toBe("sent");
   });
 });
 
@@ -158,8 +164,8 @@ describe("receipts before the answer", () => {
         ["a", "b", "c"],
         order.map((id) => [id, "delivered"] as const),
       );
-      expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
-      await house.stop();
+      expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+      await server.stop();
     }
     await started();
   });
@@ -168,14 +174,14 @@ describe("receipts before the answer", () => {
     const route = await started();
     route.answerWith(accepted("a", "b", "c"));
     route.hold();
-    const code = await house.send({ text: longText });
+    const code = await server.send({ text: longText });
     await until(() => route.submissions.length === 1);
     await tell(route.events, "b");
     route.release();
-    await until(() => house.statusOf(code) === "sent");
+    await until(() => server.statusOf(code) === "sent");
     await tell(route.events, "a");
     await tell(route.events, "c");
-    expect(house.statusOf(code)).toBe("delivered");
+    expect(server.statusOf(code)).toBe("delivered");
   });
 
   test("that say failed fail it, also beside delivered ones", async () => {
@@ -187,10 +193,10 @@ describe("receipts before the answer", () => {
         ["c", "delivered"],
       ],
     );
-    expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "failed"]);
+    expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "failed"]);
   });
 
-  test("count by their order: what was said first of a part stands", async () => {
+  test("count by their order: the first final state of a part stays", async () => {
     const code = await receiptsFirst(
       ["a", "b", "c"],
       [
@@ -201,36 +207,36 @@ describe("receipts before the answer", () => {
         ["c", "delivered"],
       ],
     );
-    expect(house.statusOf(code)).toBe("delivered");
+    expect(server.statusOf(code)).toBe("delivered");
   });
 
   test("are found in another base, and their other spellings reach no other message", async () => {
     const route = await started();
     route.answerWith(accepted("1f"));
     route.hold();
-    const code = await house.send({ text: "short" });
+    const code = await server.send({ text: "short" });
     await until(() => route.submissions.length === 1);
     await tell(route.events, ["31", "1f", "0000001f"]);
     route.release();
-    await until(() => house.statusOf(code) === "delivered");
+    await until(() => server.statusOf(code) === "delivered");
     route.answerWith(accepted("31"));
-    const other = await house.send({ text: "short" });
+    const other = await server.send({ text: "short" });
     await settleLoop();
-    expect(house.statusOf(other)).toBe("sent");
+    expect(server.statusOf(other)).toBe("sent");
   });
 
-  test("are joined also after a look found that none was waiting", async () => {
+  test("are joined also after a look-up found none waiting", async () => {
     const route = await started();
-    house.store.tables.orphanReceipts.look();
+    server.store.tables.orphanReceipts.look();
     await tell(route.events, "a");
     route.answerWith(accepted("a"));
-    const code = await house.send({ text: "short" });
-    await until(() => house.statusOf(code) === "delivered");
-    expect(() => house.store.tables.orphanReceipts.look()).not.toThrow();
+    const code = await server.send({ text: "short" });
+    await until(() => server.statusOf(code) === "delivered");
+    expect(() => server.store.tables.orphanReceipts.look()).not.toThrow();
   });
 });
 
-/** What must become of a message whose parts hear these states, each part its first decision: independent of any order of parts. */
+/** The status of a message whose parts get these states; each part's first final state counts, in any order of parts. */
 function expected(parts: number, receipts: readonly { part: number; state: Receipt["state"] }[]): PublicStatus {
   const firsts = Array.from(
     { length: parts },
@@ -240,7 +246,7 @@ function expected(parts: number, receipts: readonly { part: number; state: Recei
   return firsts.every((state) => state === "delivered") ? "delivered" : "sent";
 }
 
-test("any receipts, any of them before the answer, lead to the one right end", async () => {
+test("any receipts, any of them before the answer, lead to the one right status", async () => {
   const route = await started();
   let run = 0;
   const states = fc.constantFrom<Receipt["state"]>("delivered", "delivered", "delivered", "failed", "pending");
@@ -258,13 +264,13 @@ test("any receipts, any of them before the answer, lead to the one right end", a
       const say = ({ part, state }: (typeof receipts)[number]) => tell(route.events, ids[part] ?? "", state);
       route.answerWith(accepted(...ids));
       route.hold();
-      const code = await house.send({ text: parts === 1 ? "short" : longText });
+      const code = await server.send({ text: parts === 1 ? "short" : longText });
       await until(() => route.submissions.length === run);
       for (const receipt of receipts.slice(0, early)) await say(receipt);
       route.release();
-      await until(() => !["queued", "processing"].includes(house.statusOf(code)));
+      await until(() => !["queued", "processing"].includes(server.statusOf(code)));
       for (const receipt of receipts.slice(early)) await say(receipt);
-      const history = house.historyOf(code);
+      const history = server.historyOf(code);
       const end = expected(parts, receipts);
       expect(history).toEqual(["queued", "processing", "sent", ...(end === "sent" ? [] : [end])]);
     }),

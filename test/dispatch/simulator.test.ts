@@ -1,18 +1,18 @@
-/** What a customer sees of each behaviour of the embedded simulator. */
+/** Every behaviour of the embedded simulator, as a customer sees it. */
 import { afterEach, expect, test } from "bun:test";
 import type { PublicStatus } from "../../src/domain/message.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
 
-let house: TestServer;
-afterEach(() => house.stop());
+let server: TestServer;
+afterEach(() => server.stop());
 
 async function outcome(recipient: string, afterMs: number) {
-  house = await createTestServer();
-  await house.start();
-  const code = await house.send({ recipient });
-  await house.clock.advance(afterMs);
-  const message = house.store.tables.messages.byCodeAnywhere(code);
-  return { history: house.historyOf(code), error: message?.errorCode ?? null, attempts: message?.attempts };
+  server = await createTestServer();
+  await server.start();
+  const code = await server.send({ recipient });
+  await server.clock.advance(afterMs);
+  const message = server.store.tables.messages.byCodeAnywhere(code);
+  return { history: server.historyOf(code), error: message?.errorCode ?? null, attempts: message?.attempts };
 }
 
 const delivered: PublicStatus[] = ["queued", "processing", "sent", "delivered"];
@@ -52,20 +52,20 @@ test("05 is throttled for three seconds at no cost, then delivered", async () =>
     error: null,
     attempts: 0,
   });
-  await house.clock.advance(400);
-  const [code] = await house.sendAll([{ recipient: "+989121234500" }]).then(({ results }) => results);
-  await house.clock.advance(400);
-  expect(house.historyOf(code?.trackingCode ?? "")).toEqual(delivered);
+  await server.clock.advance(400);
+  const [code] = await server.sendAll([{ recipient: "+989121234500" }]).then(({ results }) => results);
+  await server.clock.advance(400);
+  expect(server.historyOf(code?.trackingCode ?? "")).toEqual(delivered);
 });
 
 test("05 does not hold up others", async () => {
-  house = await createTestServer();
-  await house.start();
-  const throttled = await house.send({ recipient: "+989121234505" });
-  const other = await house.send({ recipient: "+989121234500" });
-  await house.clock.advance(200);
-  expect(house.statusOf(throttled)).toBe("processing");
-  expect(house.statusOf(other)).toBe("delivered");
+  server = await createTestServer();
+  await server.start();
+  const throttled = await server.send({ recipient: "+989121234505" });
+  const other = await server.send({ recipient: "+989121234500" });
+  await server.clock.advance(200);
+  expect(server.statusOf(throttled)).toBe("processing");
+  expect(server.statusOf(other)).toBe("delivered");
 });
 
 test("06 expires in the network", async () => {
@@ -85,12 +85,12 @@ test("08 is never answered: it is sent again, and fails when nobody ever answers
 });
 
 test("a long text is delivered when each of its parts is", async () => {
-  house = await createTestServer();
-  await house.start();
-  const code = await house.send({ text: "سلام ".repeat(40) });
-  await house.clock.advance(49);
-  await house.clock.advance(60);
-  const message = house.store.tables.messages.byCodeAnywhere(code);
+  server = await createTestServer();
+  await server.start();
+  const code = await server.send({ text: "سلام ".repeat(40) });
+  await server.clock.advance(49);
+  await server.clock.advance(60);
+  const message = server.store.tables.messages.byCodeAnywhere(code);
   expect({ parts: message?.partCount, delivered: message?.partsDelivered }).toEqual({ parts: 3, delivered: 3 });
-  expect(house.statusOf(code)).toBe("delivered");
+  expect(server.statusOf(code)).toBe("delivered");
 });

@@ -33,11 +33,11 @@ async function service(): Promise<CarrierService> {
 /** One SMSC, its route `a`, and a customer over it. */
 async function over(script: SmscScript, file: Readonly<Record<string, unknown>> = {}) {
   const smsc = await smscWith(script);
-  const house = await service();
-  await house.addSmpp("a", { port: smsc.port, ...file });
-  await house.customerOver("a");
-  await house.untilUp("a");
-  return { smsc, house };
+  const server = await service();
+  await server.addSmpp("a", { port: smsc.port, ...file });
+  await server.customerOver("a");
+  await server.untilUp("a");
+  return { smsc, server };
 }
 
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `message ${from + index};`);
@@ -54,16 +54,16 @@ function expectOnceEach(texts: readonly string[], ...smscs: readonly Smsc[]): vo
   expect(texts.filter((text) => counts.get(text) !== 1)).toEqual([]);
 }
 
-const delivered = (house: CarrierService, count: number) =>
-  eventually(() => (house.states().delivered ?? 0) === count, 30_000);
+const delivered = (server: CarrierService, count: number) =>
+  eventually(() => (server.states().delivered ?? 0) === count, 30_000);
 
 test.each(["udh8", "udh16", "sar", "payload"])(
   "a long Persian text arrives whole and is delivered (%s)",
   async (longMessages) => {
-    const { smsc, house } = await over({ receipts: { when: "after" } }, { longMessages });
+    const { smsc, server } = await over({ receipts: { when: "after" } }, { longMessages });
     const text = "سلام، این پیام بلند باید در چند بخش 🙂 و سالم به گوشی برسد. ".repeat(5).trim();
-    const code = await house.send(text);
-    await house.untilStatus(code, "delivered");
+    const code = await server.send(text);
+    await server.untilStatus(code, "delivered");
     expect(smsc.submits.map((submit) => submit.text).join("")).toBe(text);
     expect(smsc.submits.length === 1).toBe(longMessages === "payload");
   },
@@ -75,100 +75,100 @@ test("receipts that come before the answer, in the other base, deliver a hundred
     messageId: (n) => (0xbeef00 + n).toString(16),
     receipts: { when: "before", spell: decimal },
   };
-  const { smsc, house } = await over(script, { receiptId: "hexToDec" });
+  const { smsc, server } = await over(script, { receiptId: "hexToDec" });
   const texts = numbered(100);
-  await house.sendMany(texts);
-  await delivered(house, 100);
+  await server.sendMany(texts);
+  await delivered(server, 100);
   expectOnceEach(texts, smsc);
 });
 
 describe("two SMSCs", () => {
-  test("take over from each other and hand back, and nothing is lost", async () => {
+  test("fail over to each other and back, and nothing is lost", async () => {
     const first = await smscWith({ receipts: { when: "after" } });
     const second = await smscWith({ receipts: { when: "after" } });
-    const house = await service();
-    await house.addSmpp("a", { port: first.port });
-    await house.addSmpp("b", { port: second.port });
-    await house.customerOver("a", "b");
-    await house.untilUp("a", "b");
-    await house.sendMany(numbered(20));
-    await delivered(house, 20);
+    const server = await service();
+    await server.addSmpp("a", { port: first.port });
+    await server.addSmpp("b", { port: second.port });
+    await server.customerOver("a", "b");
+    await server.untilUp("a", "b");
+    await server.sendMany(numbered(20));
+    await delivered(server, 20);
     expect([first.submits.length, second.submits.length]).toEqual([20, 0]);
     const { port } = first;
     await first.stop();
-    await eventually(async () => !(await house.routeIsUp("a")));
-    await house.sendMany(numbered(20, 20));
-    await delivered(house, 40);
+    await eventually(async () => !(await server.routeIsUp("a")));
+    await server.sendMany(numbered(20, 20));
+    await delivered(server, 40);
     expect(second.submits).toHaveLength(20);
     const back = await smscWith({ receipts: { when: "after" } }, port);
-    await house.untilUp("a");
-    await house.sendMany(numbered(20, 40));
-    await delivered(house, 60);
+    await server.untilUp("a");
+    await server.sendMany(numbered(20, 40));
+    await delivered(server, 60);
     expect([back.submits.length, second.submits.length]).toEqual([20, 20]);
     expectOnceEach(numbered(60), first, second, back);
   });
 
   test("both down leave messages queued and cancellable, and deliver the others when one is back", async () => {
-    const { smsc, house } = await over({ receipts: { when: "after" } });
+    const { smsc, server } = await over({ receipts: { when: "after" } });
     const { port } = smsc;
     await smsc.stop();
-    await eventually(async () => !(await house.routeIsUp("a")));
-    const [kept = "", cancelled = ""] = await house.sendMany(["kept", "cancelled"]);
-    expect(await house.statusOf(kept)).toBe("queued");
-    const answer = await house.peyk.request(house.customer, `/v1/messages/${cancelled}/cancel`, { method: "POST" });
+    await eventually(async () => !(await server.routeIsUp("a")));
+    const [kept = "", cancelled = ""] = await server.sendMany(["kept", "cancelled"]);
+    expect(await server.statusOf(kept)).toBe("queued");
+    const answer = await server.peyk.request(server.customer, `/v1/messages/${cancelled}/cancel`, { method: "POST" });
     expect(answer.status).toBe(200);
     const back = await smscWith({ receipts: { when: "after" } }, port);
-    await house.untilStatus(kept, "delivered");
+    await server.untilStatus(kept, "delivered");
     expect(back.submits.map(({ text }) => text)).toEqual(["kept"]);
   });
 });
 
 describe("while messages are in flight", () => {
   const slow: SmscScript = { onSubmit: () => ({ delayMs: 15 }) };
-  const sent = (house: CarrierService, count: number) =>
-    eventually(() => (house.states().submitted ?? 0) === count, 30_000);
+  const sent = (server: CarrierService, count: number) =>
+    eventually(() => (server.states().submitted ?? 0) === count, 30_000);
 
   test("a route is updated, disabled and enabled: each message goes out once", async () => {
-    const { smsc, house } = await over(slow, { window: 20 });
+    const { smsc, server } = await over(slow, { window: 20 });
     const texts = numbered(500);
-    await house.sendMany(texts);
+    await server.sendMany(texts);
     await eventually(() => smsc.submits.length > 50);
-    await house.updateSmpp("a", { port: smsc.port, window: 5 });
+    await server.updateSmpp("a", { port: smsc.port, window: 5 });
     await eventually(() => smsc.submits.length > 120);
-    await house.peyk.operate("POST", "/routes/a/disable");
-    const waiting = (await house.peyk.operate("GET", "/routes/a")).enabled;
-    await house.peyk.operate("POST", "/routes/a/enable");
-    await house.updateSmpp("a", { port: smsc.port, window: 50 });
-    await sent(house, 500);
+    await server.peyk.operate("POST", "/routes/a/disable");
+    const waiting = (await server.peyk.operate("GET", "/routes/a")).enabled;
+    await server.peyk.operate("POST", "/routes/a/enable");
+    await server.updateSmpp("a", { port: smsc.port, window: 50 });
+    await sent(server, 500);
     expect(waiting).toBe(false);
     expectOnceEach(texts, smsc);
   });
 
   test("another route is added and takes over, and the first is removed: each message goes out once", async () => {
-    const { smsc, house } = await over(slow, { window: 10 });
+    const { smsc, server } = await over(slow, { window: 10 });
     const texts = numbered(300);
-    await house.sendMany(texts);
+    await server.sendMany(texts);
     await eventually(() => smsc.submits.length > 50);
     const next = await smscWith(slow);
-    await house.addSmpp("b", { port: next.port, window: 50 });
-    await house.untilUp("b");
-    await house.takeRoutes("b");
-    await house.peyk.operate("DELETE", "/routes/a");
-    await sent(house, 300);
+    await server.addSmpp("b", { port: next.port, window: 50 });
+    await server.untilUp("b");
+    await server.setRoutes("b");
+    await server.peyk.operate("DELETE", "/routes/a");
+    await sent(server, 300);
     expectOnceEach(texts, smsc, next);
     expect(next.submits.length).toBeGreaterThan(0);
   });
 });
 
 describe("route test", () => {
-  const stepsOf = async (house: CarrierService, name: string) => {
-    const { ok, steps } = await house.peyk.operate("POST", `/routes/${name}/test`);
+  const stepsOf = async (server: CarrierService, name: string) => {
+    const { ok, steps } = await server.peyk.operate("POST", `/routes/${name}/test`);
     const last = Array.isArray(steps) ? steps.at(-1) : null;
     return { ok, step: last?.step, detail: last?.detail };
   };
 
-  test("tells an unreachable host from a wrong password and from a wrong certificate", async () => {
-    const house = await service();
+  test("distinguishes an unreachable host from a wrong password and from a wrong certificate", async () => {
+    const server = await service();
     const plain = await smscWith({ password: "right" });
     const authority = createAuthority();
     const secure = await smscWith({ password: "right", ...authority.issue({ names: ["DNS:smsc.example"] }) });
@@ -177,32 +177,32 @@ describe("route test", () => {
     const gone = await Smsc.start();
     const { port } = gone;
     await gone.stop();
-    await house.addSmpp("gone", { port });
-    await house.addSmpp("wrong-password", { port: plain.port, password: "wrong" });
-    await house.addSmpp("wrong-name", { port: secure.port, password: "right", tls: { caFile } });
-    await house.addSmpp("unknown-authority", { port: secure.port, password: "right", tls: true });
-    await house.addSmpp("good", { port: secure.port, password: "right", tls: { caFile, serverName: "smsc.example" } });
-    expect(await stepsOf(house, "gone")).toMatchObject({
+    await server.addSmpp("gone", { port });
+    await server.addSmpp("wrong-password", { port: plain.port, password: "wrong" });
+    await server.addSmpp("wrong-name", { port: secure.port, password: "right", tls: { caFile } });
+    await server.addSmpp("unknown-authority", { port: secure.port, password: "right", tls: true });
+    await server.addSmpp("good", { port: secure.port, password: "right", tls: { caFile, serverName: "smsc.example" } });
+    expect(await stepsOf(server, "gone")).toMatchObject({
       ok: false,
       step: "connect",
       detail: expect.stringContaining("refuses"),
     });
-    expect(await stepsOf(house, "wrong-password")).toMatchObject({
+    expect(await stepsOf(server, "wrong-password")).toMatchObject({
       ok: false,
       step: "bind",
       detail: expect.stringContaining("RINVPASWD"),
     });
-    expect(await stepsOf(house, "wrong-name")).toMatchObject({
+    expect(await stepsOf(server, "wrong-name")).toMatchObject({
       ok: false,
       step: "tls",
       detail: expect.stringContaining("another name"),
     });
-    expect(await stepsOf(house, "unknown-authority")).toMatchObject({
+    expect(await stepsOf(server, "unknown-authority")).toMatchObject({
       ok: false,
       step: "tls",
       detail: expect.stringContaining("authority"),
     });
-    expect(await stepsOf(house, "good")).toMatchObject({ ok: true, step: "unbind" });
+    expect(await stepsOf(server, "good")).toMatchObject({ ok: true, step: "unbind" });
   });
 });
 
@@ -210,8 +210,8 @@ describe("kill -9", () => {
   const phone = { source_addr_ton: 1, source_addr_npi: 1, source_addr: "989121234567", destination_addr: "3000" };
 
   test("between texts from phones and their answers loses none of them", async () => {
-    const { smsc, house } = await over({});
-    await house.addLine("3000");
+    const { smsc, server } = await over({});
+    await server.addLine("3000");
     const answered = new Set<number>();
     const texts = Array.from({ length: 400 }, (_, number) => `phone ${number}`);
     const deliver = (number: number) =>
@@ -221,45 +221,45 @@ describe("kill -9", () => {
       });
     for (const number of texts.keys()) void deliver(number);
     await eventually(() => answered.size > 0);
-    await house.peyk.kill();
+    await server.peyk.kill();
     const unanswered = [...texts.keys()].filter((number) => !answered.has(number));
-    await house.startAgain();
-    await house.untilUp("a");
+    await server.startAgain();
+    await server.untilUp("a");
     await Promise.all(unanswered.map(deliver));
-    const taken = (await house.inbound()).map(({ message }) => message);
+    const taken = (await server.inbound()).map(({ message }) => message);
     expect(new Set(taken)).toEqual(new Set(texts));
     // Only what was stored and not answered can have come twice.
     expect(taken.length - texts.length).toBeLessThanOrEqual(unanswered.length);
   });
 
   test("between receipts and their answers: sent again they change nothing, and every message ends delivered", async () => {
-    const { smsc, house } = await over({});
-    const codes = await house.sendMany(numbered(300));
-    await eventually(() => (house.states().submitted ?? 0) === 300);
+    const { smsc, server } = await over({});
+    const codes = await server.sendMany(numbered(300));
+    await eventually(() => (server.states().submitted ?? 0) === 300);
     const submits = [...smsc.submits];
     const report = (submit: (typeof submits)[number]) =>
       smsc.receipt(submit, submit.number.toString(16).padStart(8, "0"));
     let answered = 0;
     for (const submit of submits) void report(submit).then(() => (answered += 1));
     await eventually(() => answered > 0);
-    await house.peyk.kill();
-    await house.startAgain();
-    await house.untilUp("a");
+    await server.peyk.kill();
+    await server.startAgain();
+    await server.untilUp("a");
     for (const submit of submits) expect(await report(submit)).toEqual([0]);
-    expect(house.states()).toEqual({ delivered: 300 });
-    const response = await house.peyk.request(house.customer, `/v1/messages/${codes[0]}`);
+    expect(server.states()).toEqual({ delivered: 300 });
+    const response = await server.peyk.request(server.customer, `/v1/messages/${codes[0]}`);
     const record: { history: { status: string }[] } = await response.json();
     expect(record.history.map(({ status }) => status)).toEqual(["queued", "processing", "sent", "delivered"]);
   });
 
   test("with submits in flight leaves none behind: what is uncertain is sent again", async () => {
-    const { smsc, house } = await over({ onSubmit: () => ({ delayMs: 20 }) }, { window: 50 });
+    const { smsc, server } = await over({ onSubmit: () => ({ delayMs: 20 }) }, { window: 50 });
     const texts = numbered(400);
-    await house.sendMany(texts);
+    await server.sendMany(texts);
     await eventually(() => smsc.submits.length > 100);
-    await house.peyk.kill();
-    await house.startAgain();
-    await eventually(() => (house.states().submitted ?? 0) === 400);
+    await server.peyk.kill();
+    await server.startAgain();
+    await eventually(() => (server.states().submitted ?? 0) === 400);
     const counts = arrivals(smsc);
     expect(texts.filter((text) => counts.get(text) === undefined)).toEqual([]);
     expect(smsc.submits.length).toBeLessThanOrEqual(400 + 50);
@@ -267,21 +267,21 @@ describe("kill -9", () => {
 });
 
 test("what a subscriber types is an inbound message, whatever it looks like", async () => {
-  const { smsc, house } = await over({});
-  await house.addLine("3000");
-  const code = await house.send("real");
-  await house.untilStatus(code, "sent");
+  const { smsc, server } = await over({});
+  await server.addLine("3000");
+  const code = await server.send("real");
+  await server.untilStatus(code, "sent");
   const typed = "id:00000001 sub:001 dlvrd:001 submit date:2601051200 done date:2601051201 stat:DELIVRD err:000 text:x";
   const phone = { source_addr: "989121234567", destination_addr: "3000", short_message: Buffer.from(typed) };
   expect(await smsc.deliver(phone)).toBe(0);
-  expect((await house.inbound()).map(({ message }) => message)).toEqual([typed]);
-  expect(await house.statusOf(code)).toBe("sent");
+  expect((await server.inbound()).map(({ message }) => message)).toEqual([typed]);
+  expect(await server.statusOf(code)).toBe("sent");
 });
 
 test("memory stays bounded while an SMSC answers nothing, floods receipts that match nothing, and messages pile up", async () => {
-  const { smsc, house } = await over({ onSubmit: () => "silence" }, { window: 10 });
-  await house.sendMany(numbered(500));
-  const before = await residentMb(house.peyk.pid);
+  const { smsc, server } = await over({ onSubmit: () => "silence" }, { window: 10 });
+  await server.sendMany(numbered(500));
+  const before = await residentMb(server.peyk.pid);
   const flood = async (from: number) => {
     for (let number = from; number < 20_000; number += 50) {
       const words = `id:ffff${number} stat:DELIVRD err:000`;
@@ -289,6 +289,6 @@ test("memory stays bounded while an SMSC answers nothing, floods receipts that m
     }
   };
   await Promise.all(Array.from({ length: 50 }, (_, from) => flood(from)));
-  expect((await residentMb(house.peyk.pid)) - before).toBeLessThan(150);
-  expect(await house.routeIsUp("a")).toBe(true);
+  expect((await residentMb(server.peyk.pid)) - before).toBeLessThan(150);
+  expect(await server.routeIsUp("a")).toBe(true);
 }, 60_000);

@@ -1,4 +1,4 @@
-/** The pages about carriers, followed word by word: every file in them is written, every command run against real counterparts. */
+/** The pages about carriers, as an operator follows them: every file is written, every command run against real counterparts. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ interface Run {
   said: string;
 }
 
-/** Places of the pages' examples become those of this test. */
+/** Replaces the addresses and files of the pages' examples by this test's. */
 function here(text: string): string {
   return text
     .replaceAll("10.20.30.40", "127.0.0.1")

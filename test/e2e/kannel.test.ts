@@ -1,4 +1,4 @@
-/** The whole way over Debian's real Kannel: sendsms → bearerbox → SMSC → receipt → dlr-url → delivered, and texts back. */
+/** Messages over Debian's real Kannel: sendsms → bearerbox → SMSC → receipt → dlr-url → delivered, and inbound texts. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { CarrierService } from "../support/carrier-service.ts";
 import { isKannelInstalled, type Kannel, startKannel } from "../support/kannel.ts";
@@ -70,7 +70,7 @@ describe.skipIf(!isKannelInstalled())("Peyk over Kannel", () => {
     expect((await service.timelineOf(code)).map(({ kind }) => kind)).toEqual(["receipt_failed"]);
   });
 
-  test("brings a text from a phone to its customer, Persian and Latin", async () => {
+  test("delivers an inbound text to its customer, Persian and Latin", async () => {
     await service.addLine("3000");
     const phone = { source_addr_ton: 1, source_addr_npi: 1, source_addr: "989121234567", destination_addr: "3000" };
     const persian = "سلام،  بله 🙂";
@@ -84,7 +84,7 @@ describe.skipIf(!isKannelInstalled())("Peyk over Kannel", () => {
     ]);
   });
 
-  test("peyk route show tells where Kannel calls, and lists do not", async () => {
+  test("peyk route show names the URLs that Kannel calls, and lists do not", async () => {
     const shown = await service.peyk.operate("GET", "/routes/kannel");
     expect(shown.callbacks).toEqual({
       receiptUrl: `${base}/${secret}/receipts`,
@@ -107,7 +107,7 @@ describe.skipIf(!isKannelInstalled())("Peyk over Kannel", () => {
     });
   });
 
-  test("a disabled route still hears of what it sent", async () => {
+  test("a disabled route still takes receipts of what it sent", async () => {
     const code = await service.send("receipt comes late");
     await service.untilStatus(code, "delivered");
     await service.peyk.operate("POST", "/routes/kannel/disable");

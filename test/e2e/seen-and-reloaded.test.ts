@@ -86,7 +86,7 @@ describe("a certificate that cannot be used", () => {
 });
 
 describe("the console listener", () => {
-  test("tells health and readiness, and nothing of the public API", async () => {
+  test("answers health and readiness, and nothing of the public API", async () => {
     expect(await (await fetch(`${consoleUrl}/healthz`)).json()).toEqual({ status: "alive" });
     expect(await (await fetch(`${consoleUrl}/readyz`)).json()).toMatchObject({ status: "ready" });
     expect((await fetch(`${consoleUrl}/v1/messages`, { method: "POST" })).status).toBe(404);

@@ -1,4 +1,4 @@
-/** The process as an operator runs it: what it reads, what it says, how it stops. */
+/** The process as an operator runs it: what it reads, what it logs, how it stops. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ test("a message goes from acceptance to delivery", async () => {
   expect(await peyk.stop()).toBe(0);
 });
 
-test("SIGTERM: what is in flight is answered and parked, and the next start goes on with it", async () => {
+test("SIGTERM: what is in flight is answered or stored, and the next start continues with it", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });
   const customer = await peyk.customer();
   // 08 is never answered by the simulator; 04 waits for a retry; the load is in flight while the signal comes.
@@ -128,7 +128,7 @@ test("a stop under load answers every message that it stored, and the rest with 
   expect({ stored: stored?.count, broken: counts.broken }).toEqual({ stored: counts.accepted, broken: 0 });
 });
 
-test("two thousand connections at once are answered, and the service goes on", async () => {
+test("two thousand connections at once are answered, and the service keeps running", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });
   const customer = await peyk.customer();
   const answers = await Promise.all(Array.from({ length: 2_000 }, () => peyk.send(customer)));

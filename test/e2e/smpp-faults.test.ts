@@ -1,4 +1,4 @@
-/** Whatever an SMSC does: no message is lost, none is doubled that is not uncertain, and the operator can see why. */
+/** Faults of an SMSC: no message is lost, none is sent twice that was not uncertain, and the operator can see why. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { PDU } from "smpp";
 import { createSmppServer, type SmppServer } from "../support/smpp-server.ts";
@@ -7,10 +7,10 @@ import { Smsc, type SmscScript, type SubmitAnswer } from "../support/smsc.ts";
 // Processes and sockets on a busy machine.
 setDefaultTimeout(30_000);
 
-let house: SmppServer;
+let server: SmppServer;
 let smsc: Smsc;
 afterEach(async () => {
-  await house.stop();
+  await server.stop();
   await smsc.stop();
 });
 
@@ -18,7 +18,7 @@ const minuteMs = 60_000;
 
 async function opened(script: SmscScript, file: Readonly<Record<string, unknown>> = {}, onUncertain?: "fail") {
   smsc = await Smsc.start(script);
-  house = await createSmppServer(smsc, file, onUncertain);
+  server = await createSmppServer(smsc, file, onUncertain);
 }
 
 const tag = (number: number) => `m${number};`;
@@ -28,19 +28,19 @@ async function sendTwenty(): Promise<string[]> {
   const texts = Array.from({ length: 20 }, (_, number) => {
     return tag(number) + (number % 5 === 0 ? " این پیام بلند باید سالم برسد.".repeat(8) : " سلام");
   });
-  const { results } = await house.sendAll(texts.map((text) => ({ text })));
+  const { results } = await server.sendAll(texts.map((text) => ({ text })));
   return results.map(({ trackingCode }) => trackingCode);
 }
 
-/** How often the SMSC was handed the message (its first part). */
+/** How often the SMSC got the message (its first part). */
 const handed = (number: number) => smsc.submits.filter(({ text }) => text.startsWith(tag(number))).length;
 
-const all = (codes: readonly string[], status: string) => () => codes.every((code) => house.statusOf(code) === status);
+const all = (codes: readonly string[], status: string) => () => codes.every((code) => server.statusOf(code) === status);
 
 /** Every message reached the SMSC, and more than once only where its timeline says that it was uncertain. */
 function expectNothingLostOrDoubled(codes: readonly string[]): void {
   for (const [number, code] of codes.entries()) {
-    const uncertain = house.timelineOf(code).filter((line) => line.startsWith("uncertain")).length;
+    const uncertain = server.timelineOf(code).filter((line) => line.startsWith("uncertain")).length;
     expect({ number, times: handed(number) }).toEqual({ number, times: expect.any(Number) });
     expect(handed(number)).toBeGreaterThanOrEqual(1);
     expect(handed(number)).toBeLessThanOrEqual(1 + uncertain);
@@ -53,56 +53,56 @@ const onlyAt =
   ({ number }) =>
     places.includes(number) ? answer : {};
 
-describe("nothing is lost, nothing is doubled that is not uncertain, when the SMSC", () => {
+describe("nothing is lost, nothing is sent twice that was not uncertain, when the SMSC", () => {
   test("refuses the bind five times: messages stay queued, and the link says why", async () => {
     await opened({ bindStatuses: [0x0e, 0x0e, 0x0e, 0x0e, 0x0e], receipts: { when: "after" } });
     const codes = await sendTwenty();
-    await house.passUntil(() => smsc.binds.length === 5, 5 * minuteMs);
-    expect(codes.map(house.statusOf)).toEqual(codes.map(() => "queued"));
-    expect(house.link().lastError).toContain("RINVPASWD");
-    await house.passUntil(all(codes, "delivered"), 10 * minuteMs);
+    await server.passUntil(() => smsc.binds.length === 5, 5 * minuteMs);
+    expect(codes.map(server.statusOf)).toEqual(codes.map(() => "queued"));
+    expect(server.link().lastError).toContain("RINVPASWD");
+    await server.passUntil(all(codes, "delivered"), 10 * minuteMs);
     expectNothingLostOrDoubled(codes);
   });
 
   test("never answers one submit: that one is sent again, as its timeline says", async () => {
     await opened({ onSubmit: onlyAt([3], "silence") });
     const codes = await sendTwenty();
-    await house.passUntil(all(codes, "sent"), 2 * minuteMs);
+    await server.passUntil(all(codes, "sent"), 2 * minuteMs);
     expectNothingLostOrDoubled(codes);
     expect(
-      codes.flatMap(house.timelineOf).filter((line) => line.includes("did not answer within 10000 ms")),
+      codes.flatMap(server.timelineOf).filter((line) => line.includes("did not answer within 10000 ms")),
     ).toHaveLength(1);
   });
 
-  test("never answers one submit, and the route would rather fail than double: it fails, and says so", async () => {
+  test("never answers one submit, and the route's policy is fail: the message fails, and its timeline says so", async () => {
     await opened({ onSubmit: onlyAt([3], "silence") }, {}, "fail");
     const codes = await sendTwenty();
-    const failed = () => codes.filter((code) => house.statusOf(code) === "failed");
-    await house.passUntil(() => failed().length === 1, 2 * minuteMs);
-    expect(codes.filter((code) => house.statusOf(code) === "sent")).toHaveLength(19);
+    const failed = () => codes.filter((code) => server.statusOf(code) === "failed");
+    await server.passUntil(() => failed().length === 1, 2 * minuteMs);
+    expect(codes.filter((code) => server.statusOf(code) === "sent")).toHaveLength(19);
     expect(codes.every((_, number) => handed(number) === 1)).toBe(true);
-    expect(house.store.tables.messages.byCodeAnywhere(failed()[0] ?? "")?.errorCode).toBe("route_unavailable");
+    expect(server.store.tables.messages.byCodeAnywhere(failed()[0] ?? "")?.errorCode).toBe("route_unavailable");
   });
 
-  test("answers after 15 s: the late answer counts, and its receipt comes home", async () => {
+  test("answers after 15 s: the late answer counts, and its receipt is matched", async () => {
     await opened({ onSubmit: onlyAt([1], "silence") });
-    const code = await house.send({ text: "late" });
-    await house.passUntil(() => smsc.submits.length === 1, 5_000);
-    await house.clock.advance(15_000);
-    expect(house.timelineOf(code)).toHaveLength(1);
+    const code = await server.send({ text: "late" });
+    await server.passUntil(() => smsc.submits.length === 1, 5_000);
+    await server.clock.advance(15_000);
+    expect(server.timelineOf(code)).toHaveLength(1);
     const [submit] = smsc.submits;
     submit?.session.send(submit.pdu.response({ message_id: "late-1" }));
-    await house.passUntil(all([code], "sent"), 3_000);
+    await server.passUntil(all([code], "sent"), 3_000);
     if (submit !== undefined) await smsc.receipt(submit, "late-1");
-    expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+    expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
     expect(smsc.submits).toHaveLength(1);
   });
 
-  test("nacks: one more try each", async () => {
+  test("nacks: one more attempt each", async () => {
     await opened({ onSubmit: onlyAt([2, 7], "nack"), receipts: { when: "after" } });
     const codes = await sendTwenty();
-    await house.passUntil(all(codes, "delivered"), minuteMs);
-    expect(codes.flatMap(house.timelineOf).filter((line) => line.includes("generic_nack"))).toHaveLength(2);
+    await server.passUntil(all(codes, "delivered"), minuteMs);
+    expect(codes.flatMap(server.timelineOf).filter((line) => line.includes("generic_nack"))).toHaveLength(2);
   });
 
   const breaks: readonly (readonly [string, SubmitAnswer])[] = [
@@ -113,9 +113,9 @@ describe("nothing is lost, nothing is doubled that is not uncertain, when the SM
   test.each(breaks)("%s: the link is back within its backoff, and everything arrives", async (_, answer) => {
     await opened({ onSubmit: onlyAt([4, 11], answer), receipts: { when: "after" } });
     const codes = await sendTwenty();
-    await house.passUntil(() => smsc.binds.length >= 2, 20_000);
-    expect(house.link().lastError).toBeString();
-    await house.passUntil(all(codes, "delivered"), 3 * minuteMs);
+    await server.passUntil(() => smsc.binds.length >= 2, 20_000);
+    expect(server.link().lastError).toBeString();
+    await server.passUntil(all(codes, "delivered"), 3 * minuteMs);
     expectNothingLostOrDoubled(codes);
   });
 
@@ -123,7 +123,7 @@ describe("nothing is lost, nothing is doubled that is not uncertain, when the SM
     // One at a time: the answers of this SMSC would mix otherwise.
     await opened({ onSubmit: () => "drip" }, { window: 1 });
     const codes = await sendTwenty();
-    await house.passUntil(() => codes.every((code) => house.statusOf(code) === "sent"), minuteMs);
+    await server.passUntil(() => codes.every((code) => server.statusOf(code) === "sent"), minuteMs);
     expectNothingLostOrDoubled(codes);
     expect(smsc.binds).toHaveLength(1);
   });
@@ -145,9 +145,9 @@ describe("nothing is lost, nothing is doubled that is not uncertain, when the SM
       receipts: { when: "after" },
     });
     const codes = await sendTwenty();
-    await house.passUntil(all(codes, "delivered"), 3 * minuteMs);
+    await server.passUntil(all(codes, "delivered"), 3 * minuteMs);
     expectNothingLostOrDoubled(codes);
-    expect(house.link().lastError).toContain(`a PDU of ${length} octets`);
+    expect(server.link().lastError).toContain(`a PDU of ${length} octets`);
   });
 
   test("sends unknown commands and floods enquire_link among the answers", async () => {
@@ -164,7 +164,7 @@ describe("nothing is lost, nothing is doubled that is not uncertain, when the SM
       receipts: { when: "after" },
     });
     const codes = await sendTwenty();
-    await house.passUntil(all(codes, "delivered"), minuteMs);
+    await server.passUntil(all(codes, "delivered"), minuteMs);
     expectNothingLostOrDoubled(codes);
     expect(smsc.binds).toHaveLength(1);
   });
@@ -175,24 +175,24 @@ describe("nothing is lost, nothing is doubled that is not uncertain, when the SM
   ])("%s for a while: the route slows down, and no message pays an attempt for it", async (_, status) => {
     await opened({ onSubmit: ({ number }) => (number <= 30 ? { status } : {}), receipts: { when: "after" } });
     const codes = await sendTwenty();
-    await house.passUntil(all(codes, "delivered"), 10 * minuteMs);
-    for (const code of codes) expect(house.store.tables.messages.byCodeAnywhere(code)?.attempts).toBe(1);
-    expect(codes.flatMap(house.timelineOf).some((line) => line.startsWith("throttled"))).toBe(true);
+    await server.passUntil(all(codes, "delivered"), 10 * minuteMs);
+    for (const code of codes) expect(server.store.tables.messages.byCodeAnywhere(code)?.attempts).toBe(1);
+    expect(codes.flatMap(server.timelineOf).some((line) => line.startsWith("throttled"))).toBe(true);
   });
 
   test("stops reading: what it did not read is uncertain, and arrives over the next link", async () => {
     await opened({ receipts: { when: "after" } });
-    await house.passUntil(() => smsc.binds.length === 1, 5_000);
+    await server.passUntil(() => smsc.binds.length === 1, 5_000);
     smsc.stopReading();
     const codes = await sendTwenty();
-    await house.passUntil(() => smsc.binds.length === 2, 3 * minuteMs);
-    await house.passUntil(all(codes, "delivered"), 5 * minuteMs);
+    await server.passUntil(() => smsc.binds.length === 2, 3 * minuteMs);
+    await server.passUntil(all(codes, "delivered"), 5 * minuteMs);
     expectNothingLostOrDoubled(codes);
   });
 });
 
 describe("receipts", () => {
-  const ways: readonly (readonly [string, NonNullable<SmscScript["receipts"]>])[] = [
+  const receiptOrders: readonly (readonly [string, NonNullable<SmscScript["receipts"]>])[] = [
     ["before the answer", { when: "before" }],
     ["twice", { when: "after", times: 2 }],
     ["twice, before the answer", { when: "before", times: 2 }],
@@ -200,11 +200,11 @@ describe("receipts", () => {
     ["with the text alone", { when: "after", tlvs: false }],
     ["in capitals and with zeros", { when: "after", spell: (id) => id.toUpperCase().padStart(16, "0") }],
   ];
-  test.each(ways)("%s lead every message to delivered, once", async (_, receipts) => {
+  test.each(receiptOrders)("%s take every message to delivered, once", async (_, receipts) => {
     await opened({ receipts });
     const codes = await sendTwenty();
-    await house.passUntil(all(codes, "delivered"), minuteMs);
-    for (const code of codes) expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+    await server.passUntil(all(codes, "delivered"), minuteMs);
+    for (const code of codes) expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
     expectNothingLostOrDoubled(codes);
   });
 
@@ -215,34 +215,34 @@ describe("receipts", () => {
       { receiptId },
     );
     const codes = await sendTwenty();
-    await house.passUntil(all(codes, "delivered"), minuteMs);
+    await server.passUntil(all(codes, "delivered"), minuteMs);
   });
 
-  test("in the wrong order: what was final stays", async () => {
+  test("in the wrong order: a final state stays", async () => {
     await opened({});
-    const code = await house.send({ text: "order" });
-    await house.passUntil(all([code], "sent"), 5_000);
+    const code = await server.send({ text: "order" });
+    await server.passUntil(all([code], "sent"), 5_000);
     const [submit] = smsc.submits;
     if (submit === undefined) throw new Error("Nothing was submitted");
     for (const stat of ["DELIVRD", "ACCEPTD", "ENROUTE", "UNDELIV"]) await smsc.receipt(submit, "00000001", { stat });
-    expect(house.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+    expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
   });
 
-  test("with no id, or an id that nobody knows, are acknowledged and change nothing", async () => {
+  test("with no id, or an unknown id, are acknowledged and change nothing", async () => {
     await opened({});
-    const code = await house.send({ text: "x" });
-    await house.passUntil(all([code], "sent"), 5_000);
+    const code = await server.send({ text: "x" });
+    await server.passUntil(all([code], "sent"), 5_000);
     const nameless = { esm_class: 4, data_coding: 0, short_message: Buffer.from("stat:DELIVRD err:000") };
     const [submit] = smsc.submits;
     expect(await smsc.deliver(nameless)).toBe(0);
     expect(submit && (await smsc.receipt(submit, "nobody-knows"))).toEqual([0]);
-    expect(house.statusOf(code)).toBe("sent");
+    expect(server.statusOf(code)).toBe("sent");
   });
 
   test("ten in one packet are all taken", async () => {
     await opened({});
     const codes = await sendTwenty();
-    await house.passUntil(all(codes, "sent"), 5_000);
+    await server.passUntil(all(codes, "sent"), 5_000);
     const ids = smsc.submits.map(({ number }) => number.toString(16).padStart(8, "0"));
     const pdus = ids.map((id, index) =>
       new PDU("deliver_sm", {
@@ -252,6 +252,6 @@ describe("receipts", () => {
       }).toBuffer(),
     );
     for (let from = 0; from < pdus.length; from += 10) smsc.raw(Buffer.concat(pdus.slice(from, from + 10)));
-    await house.passUntil(all(codes, "delivered"), 5_000);
+    await server.passUntil(all(codes, "delivered"), 5_000);
   });
 });

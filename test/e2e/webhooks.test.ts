@@ -1,4 +1,4 @@
-/** Webhooks of the whole service as a process: what a customer's receiver hears, whatever happens to the service meanwhile. */
+/** Webhooks of the whole service as a process: what a customer's receiver gets, whatever happens to the service meanwhile. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -63,7 +63,7 @@ const headerOf = (name: string, { head }: ReceivedRequest) =>
   new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1]?.trim() ?? "";
 const trackingCodeOf = (answer: { body: { trackingCode?: string } }) => answer.body.trackingCode ?? "";
 
-describe("the whole way", () => {
+describe("from event to receiver", () => {
   test("a message's steps and an inbound message arrive, signed", async () => {
     const target = await receiver(ok);
     const peyk = await service([target]).start();
@@ -230,7 +230,7 @@ describe("kill -9", () => {
       const first = await start();
       const customer = await first.customer();
       await register(first, customer, target);
-      // Two attempts that hang take both places of the webhook: the third message's events have had none.
+      // Two attempts that hang take both attempts that the webhook may have at once: the third message's events have had none.
       const count = moment === "before" ? 3 : 1;
       const codes: string[] = [];
       for (let sent = 0; sent < count; sent += 1) codes.push(trackingCodeOf(await first.send(customer)));

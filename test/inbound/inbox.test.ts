@@ -5,17 +5,17 @@ import { cursorPosition, cursorText } from "../../src/inbound/cursor.ts";
 import type { InboxFilter } from "../../src/store/inbound.ts";
 import { createInboundServer, type InboundServer, line, phone } from "../support/inbound.ts";
 
-let box: InboundServer;
+let server: InboundServer;
 beforeEach(async () => {
-  box = await createInboundServer();
+  server = await createInboundServer();
 });
-afterEach(() => box.stop());
+afterEach(() => server.stop());
 
 const everything: InboxFilter = { sender: null, receiver: null, from: null, to: null };
 
-/** What a client does that polls for ever: one page after the other from where the last one ended. */
+/** A client that polls: it reads one page after the other, each from the last cursor. */
 async function readOn(place: { through: number }, limit: number, filter = everything): Promise<string[]> {
-  const page = await box.inbound.inbox.read(1, place.through, filter, limit);
+  const page = await server.inbound.inbox.read(1, place.through, filter, limit);
   place.through = page.through;
   return page.messages.map(({ message }) => message);
 }
@@ -26,7 +26,7 @@ test("a client that polls while texts arrive, lines come and go and parts run ou
     minLength: 10,
     maxLength: 40,
   });
-  await box.inbound.lines.add(1, line);
+  await server.inbound.lines.add(1, line);
   const late = "30005678";
   let sent = 0;
   const place = { through: 0 };
@@ -38,24 +38,24 @@ test("a client that polls while texts arrive, lines come and go and parts run ou
     return polling;
   };
   const actions: Record<Step, () => Promise<unknown>> = {
-    arrive: () => box.bring({ text: `${++sent}` }),
-    backlog: () => box.bring({ text: `${++sent}`, receiver: late }),
-    add: () => box.inbound.lines.add(1, late).catch(() => {}),
-    remove: () => box.inbound.lines.remove(late).catch(() => {}),
-    part: () => box.bring({ text: `${++sent}`, concat: { reference: sent, part: 1, parts: 2 } }),
+    arrive: () => server.bring({ text: `${++sent}` }),
+    backlog: () => server.bring({ text: `${++sent}`, receiver: late }),
+    add: () => server.inbound.lines.add(1, late).catch(() => {}),
+    remove: () => server.inbound.lines.remove(late).catch(() => {}),
+    part: () => server.bring({ text: `${++sent}`, concat: { reference: sent, part: 1, parts: 2 } }),
     poll: () => poll(3),
-    forget: () => box.inbound.forgetOld(),
+    forget: () => server.inbound.forgetOld(),
   };
   await fc.assert(
     fc.asyncProperty(steps, async (scene) => {
-      // Not awaited one by one: writes and reads interleave as they do in a house with many clients.
+      // Not awaited one by one: writes and reads interleave as they do with many clients.
       await Promise.all(scene.map((step) => actions[step]()));
     }),
     { numRuns: 25 },
   );
-  await box.inbound.lines.add(1, late).catch(() => {});
-  await box.clock.advance(600_000);
-  await box.inbound.lines.settled();
+  await server.inbound.lines.add(1, late).catch(() => {});
+  await server.clock.advance(600_000);
+  await server.inbound.lines.settled();
   for (let before = -1; before < read.length; ) {
     before = read.length;
     await poll(50);
@@ -64,22 +64,23 @@ test("a client that polls while texts arrive, lines come and go and parts run ou
   expect(read.toSorted(byNumber)).toEqual(Array.from({ length: sent }, (_, index) => `${index + 1}`));
 });
 
-test("reading consumes nothing: the same place gives the same page again", async () => {
-  await box.inbound.lines.add(1, line);
-  for (let index = 0; index < 5; index += 1) await box.bring({ text: `${index}` });
-  const page = await box.inbound.inbox.read(1, 1, everything, 2);
+test("reading consumes nothing: the same cursor gives the same page again", async () => {
+  await server.inbound.lines.add(1, line);
+  for (let index = 0; index < 5; index += 1) await server.bring({ text: `${index}` });
+  const page = await server.inbound.inbox.read(1, 1, everything, 2);
   expect(page.messages.map(({ message }) => message)).toEqual(["1", "2"]);
   expect(page.hasMore).toBe(true);
-  await box.bring({ text: "new" });
-  expect(await box.inbound.inbox.read(1, 1, everything, 2)).toEqual(page);
+  await server.bring({ text: "new" });
+  expect(await server.inbound.inbox.read(1, 1, everything, 2)).toEqual(page);
 });
 
 test("hasMore is true as long as one more matches, and at the end false", async () => {
-  await box.inbound.lines.add(1, line);
-  for (const text of ["a", "b", "c", "d"]) await box.bring({ text });
-  await box.bring({ text: "other", sender: "+989350000001" });
+  await server.inbound.lines.add(1, line);
+  for (const text of ["a", "b", "c", "d"]) await server.bring({ text });
+  await server.bring({ text: "other", sender: "+989350000001" });
   const mine = { ...everything, sender: phone };
-  const hasMore = async (after: number, limit: number) => (await box.inbound.inbox.read(1, after, mine, limit)).hasMore;
+  const hasMore = async (after: number, limit: number) =>
+    (await server.inbound.inbox.read(1, after, mine, limit)).hasMore;
   expect([await hasMore(0, 3), await hasMore(0, 4), await hasMore(2, 2), await hasMore(4, 1)]).toEqual([
     true,
     false,
@@ -89,19 +90,19 @@ test("hasMore is true as long as one more matches, and at the end false", async 
 });
 
 test("a filtered reader goes past what does not match, and finds what comes later", async () => {
-  await box.inbound.lines.add(1, line);
-  for (let index = 0; index < 30; index += 1) await box.bring({ text: `${index}` });
+  await server.inbound.lines.add(1, line);
+  for (let index = 0; index < 30; index += 1) await server.bring({ text: `${index}` });
   const rare = { ...everything, sender: "+989350000001" };
   const place = { through: 0 };
   expect(await readOn(place, 10, rare)).toEqual([]);
   expect(place.through).toBe(30);
-  await box.bring({ text: "rare", sender: "+989350000001" });
+  await server.bring({ text: "rare", sender: "+989350000001" });
   expect(await readOn(place, 10, rare)).toEqual(["rare"]);
 });
 
 test("a rare sender among 25,000 messages is found, whatever the page size", async () => {
-  await box.inbound.lines.add(1, line);
-  await box.store.write((tables) => {
+  await server.inbound.lines.add(1, line);
+  await server.store.write((tables) => {
     for (let index = 1; index <= 25_000; index += 1) {
       const sender = index % 9_000 === 0 ? "rare" : "common";
       const message = { trackingCode: `${index}`, routeId: 1, sender, receiver: line, text: `${index}` };
@@ -110,13 +111,13 @@ test("a rare sender among 25,000 messages is found, whatever the page size", asy
     }
   });
   const rare = { ...everything, sender: "rare" };
-  expect((await box.inbound.inbox.read(1, 0, rare, 500)).messages.map(({ message }) => message)).toEqual([
+  expect((await server.inbound.inbox.read(1, 0, rare, 500)).messages.map(({ message }) => message)).toEqual([
     "9000",
     "18000",
   ]);
-  const first = await box.inbound.inbox.read(1, 0, rare, 1);
+  const first = await server.inbound.inbox.read(1, 0, rare, 1);
   expect([first.messages.length, first.hasMore]).toEqual([1, true]);
-  const second = await box.inbound.inbox.read(1, first.through, rare, 1);
+  const second = await server.inbound.inbox.read(1, first.through, rare, 1);
   expect([second.messages[0]?.message, second.hasMore]).toEqual(["18000", false]);
 });
 

@@ -1,16 +1,16 @@
-/** Long messages from phones: parts in any order, twice, late, never, across a restart. */
+/** Long inbound messages: parts in any order, twice, late, never, across a restart. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { measureText, splitText } from "../../src/domain/text.ts";
 import { readInbound } from "../../src/providers/smpp/inbound.ts";
 import { createInboundServer, type InboundServer, line, phone, reassemblyTimeoutMs } from "../support/inbound.ts";
 
-let box: InboundServer;
+let server: InboundServer;
 beforeEach(async () => {
-  box = await createInboundServer();
-  await box.inbound.lines.add(1, line);
+  server = await createInboundServer();
+  await server.inbound.lines.add(1, line);
 });
-afterEach(() => box.stop());
+afterEach(() => server.stop());
 
 /** The parts of a long message as a provider hands them in. */
 function partsOf(texts: readonly string[], reference = 7) {
@@ -18,7 +18,7 @@ function partsOf(texts: readonly string[], reference = 7) {
 }
 
 const marks = () =>
-  box.inbound.messages
+  server.inbound.messages
     .search({}, null, 100)
     .then(({ messages }) => messages.map(({ text, partsReceived, partCount }) => ({ text, partsReceived, partCount })));
 
@@ -33,15 +33,15 @@ test("whatever the order, the repeats and the neighbours, every long message arr
   await fc.assert(
     fc.asyncProperty(scene, async ({ texts, repeats, order }) => {
       base += 100;
-      const before = (await box.read()).length;
+      const before = (await server.read()).length;
       const parts = texts.flatMap((text, index) => partsOf(splitText(text, measureText(text)), base + index));
       for (const index of repeats)
         parts.push(parts[index % parts.length] ?? { text: "", concat: { reference: 0, part: 1, parts: 2 } });
       const rank = (index: number) => ((order[index % order.length] ?? 0) * 31 + index * 17) % 101;
       const shuffled = parts.map((part, index) => ({ part, rank: rank(index) })).sort((a, b) => a.rank - b.rank);
       for (const { part } of shuffled)
-        await box.bring(part.concat.parts > 1 ? part : { ...part, providerId: `${part.concat.reference}` });
-      const arrived = (await box.read()).slice(before).map(({ message }) => message);
+        await server.bring(part.concat.parts > 1 ? part : { ...part, providerId: `${part.concat.reference}` });
+      const arrived = (await server.read()).slice(before).map(({ message }) => message);
       expect(arrived.sort()).toEqual([...texts].sort());
     }),
     { numRuns: 40 },
@@ -50,156 +50,156 @@ test("whatever the order, the repeats and the neighbours, every long message arr
 
 test("a message of 255 parts, last part first, arrives whole", async () => {
   const texts = Array.from({ length: 255 }, (_, index) => `${index + 1} `);
-  for (const part of partsOf(texts).reverse()) await box.bring(part);
-  expect(await box.texts()).toEqual([texts.join("")]);
+  for (const part of partsOf(texts).reverse()) await server.bring(part);
+  expect(await server.texts()).toEqual([texts.join("")]);
 });
 
 test("two phones that use the same reference do not mix", async () => {
   const mine = partsOf(["mine 1, ", "mine 2"]);
   const yours = partsOf(["yours 1, ", "yours 2"]).map((part) => ({ ...part, sender: "+989350000001" }));
-  for (const part of [mine[1], yours[0], mine[0], yours[1]]) await box.bring(part ?? {});
-  expect(await box.texts()).toEqual(["mine 1, mine 2", "yours 1, yours 2"]);
+  for (const part of [mine[1], yours[0], mine[0], yours[1]]) await server.bring(part ?? {});
+  expect(await server.texts()).toEqual(["mine 1, mine 2", "yours 1, yours 2"]);
 });
 
 test("the same reference on another route, to another line, or of another size is another message", async () => {
-  await box.inbound.lines.add(1, "30005678");
+  await server.inbound.lines.add(1, "30005678");
   const [first = {}, second = {}] = partsOf(["a", "b"]);
-  await box.bring(first);
-  await box.bring(second, 2);
-  await box.bring({ ...second, receiver: "30005678" });
-  await box.bring({ text: "c", concat: { reference: 7, part: 3, parts: 3 } });
-  expect(await box.texts()).toEqual([]);
-  await box.bring(second);
-  expect(await box.texts()).toEqual(["ab"]);
+  await server.bring(first);
+  await server.bring(second, 2);
+  await server.bring({ ...second, receiver: "30005678" });
+  await server.bring({ text: "c", concat: { reference: 7, part: 3, parts: 3 } });
+  expect(await server.texts()).toEqual([]);
+  await server.bring(second);
+  expect(await server.texts()).toEqual(["ab"]);
 });
 
 test("one phone's numbers in different spellings are one phone", async () => {
   const [first = {}, second = {}] = partsOf(["one, ", "two"]);
-  await box.bring({ ...first, sender: "09121234567" });
-  await box.bring({ ...second, sender: "989121234567", receiver: "+9830001234" });
-  expect(await box.read()).toMatchObject([{ message: "one, two", sender: phone, receiver: line }]);
+  await server.bring({ ...first, sender: "09121234567" });
+  await server.bring({ ...second, sender: "989121234567", receiver: "+9830001234" });
+  expect(await server.read()).toMatchObject([{ message: "one, two", sender: phone, receiver: line }]);
 });
 
 test("a reference that comes again while a part of its first message is lost belongs to the new message", async () => {
   const lost = partsOf(["old 1, ", "old 2"]);
   const fresh = partsOf(["new 1, ", "new 2"]);
-  for (const part of [lost[0], fresh[0], fresh[1]]) await box.bring(part ?? {});
-  expect(await box.texts()).toEqual(["new 1, new 2"]);
-  await box.clock.advance(reassemblyTimeoutMs);
-  expect(await box.texts()).toEqual(["new 1, new 2", "old 1, "]);
+  for (const part of [lost[0], fresh[0], fresh[1]]) await server.bring(part ?? {});
+  expect(await server.texts()).toEqual(["new 1, new 2"]);
+  await server.clock.advance(reassemblyTimeoutMs);
+  expect(await server.texts()).toEqual(["new 1, new 2", "old 1, "]);
 });
 
 test("a part that the carrier sends again after the message was whole changes nothing", async () => {
   const parts = partsOf(["one, ", "two"]);
-  for (const part of [...parts, ...parts]) await box.bring(part);
-  await box.clock.advance(reassemblyTimeoutMs * 2);
-  expect(await box.texts()).toEqual(["one, two"]);
+  for (const part of [...parts, ...parts]) await server.bring(part);
+  await server.clock.advance(reassemblyTimeoutMs * 2);
+  expect(await server.texts()).toEqual(["one, two"]);
 });
 
 test("the same long text under the same reference is a new message once the time for repeats is over", async () => {
   const parts = partsOf(["one, ", "two"]);
-  for (const part of parts) await box.bring(part);
-  await box.clock.advance(reassemblyTimeoutMs);
-  for (const part of parts) await box.bring(part);
-  expect(await box.texts()).toEqual(["one, two", "one, two"]);
+  for (const part of parts) await server.bring(part);
+  await server.clock.advance(reassemblyTimeoutMs);
+  for (const part of parts) await server.bring(part);
+  expect(await server.texts()).toEqual(["one, two", "one, two"]);
 });
 
 test("what is incomplete when its time is over is delivered with what is there, and marked", async () => {
   const [first = {}, , third = {}] = partsOf(["one, ", "two, ", "three"]);
-  await box.bring(third);
-  await box.clock.advance(reassemblyTimeoutMs / 2);
-  await box.bring(first);
-  await box.clock.advance(reassemblyTimeoutMs / 2 - 1);
-  expect(await box.texts()).toEqual([]);
-  expect(box.inbound.messages.overview().waitingForParts).toBe(1);
-  await box.clock.advance(1);
-  expect(await box.texts()).toEqual(["one, three"]);
+  await server.bring(third);
+  await server.clock.advance(reassemblyTimeoutMs / 2);
+  await server.bring(first);
+  await server.clock.advance(reassemblyTimeoutMs / 2 - 1);
+  expect(await server.texts()).toEqual([]);
+  expect(server.inbound.messages.overview().waitingForParts).toBe(1);
+  await server.clock.advance(1);
+  expect(await server.texts()).toEqual(["one, three"]);
   expect(await marks()).toEqual([{ text: "one, three", partsReceived: 2, partCount: 3 }]);
-  expect(box.inbound.messages.overview().waitingForParts).toBe(0);
+  expect(server.inbound.messages.overview().waitingForParts).toBe(0);
 });
 
 test("a part that comes when its message is already delivered incomplete is not lost", async () => {
   const [first = {}, second = {}] = partsOf(["one, ", "two"]);
-  await box.bring(first);
-  await box.clock.advance(reassemblyTimeoutMs);
-  await box.bring(second);
-  await box.clock.advance(reassemblyTimeoutMs);
-  expect(await box.texts()).toEqual(["one, ", "two"]);
+  await server.bring(first);
+  await server.clock.advance(reassemblyTimeoutMs);
+  await server.bring(second);
+  await server.clock.advance(reassemblyTimeoutMs);
+  expect(await server.texts()).toEqual(["one, ", "two"]);
 });
 
 test("each message has its own time: a later one does not wait longer for an earlier one", async () => {
-  await box.bring({ text: "a", concat: { reference: 1, part: 1, parts: 2 } });
-  await box.clock.advance(1_000);
-  await box.bring({ text: "b", concat: { reference: 2, part: 1, parts: 2 } });
-  await box.clock.advance(reassemblyTimeoutMs - 1_000);
-  expect(await box.texts()).toEqual(["a"]);
-  await box.clock.advance(1_000);
-  expect(await box.texts()).toEqual(["a", "b"]);
+  await server.bring({ text: "a", concat: { reference: 1, part: 1, parts: 2 } });
+  await server.clock.advance(1_000);
+  await server.bring({ text: "b", concat: { reference: 2, part: 1, parts: 2 } });
+  await server.clock.advance(reassemblyTimeoutMs - 1_000);
+  expect(await server.texts()).toEqual(["a"]);
+  await server.clock.advance(1_000);
+  expect(await server.texts()).toEqual(["a", "b"]);
 });
 
-test("hundreds that run out of time at once are all delivered", async () => {
+test("hundreds whose time ends at once are all delivered", async () => {
   for (let reference = 0; reference < 170; reference += 1)
-    await box.bring({ text: `${reference}`, concat: { reference, part: 1, parts: 2 } });
-  await box.clock.advance(reassemblyTimeoutMs);
-  expect(await box.texts()).toEqual(Array.from({ length: 170 }, (_, index) => `${index}`));
+    await server.bring({ text: `${reference}`, concat: { reference, part: 1, parts: 2 } });
+  await server.clock.advance(reassemblyTimeoutMs);
+  expect(await server.texts()).toEqual(Array.from({ length: 170 }, (_, index) => `${index}`));
 });
 
 test("a crash between two parts loses neither, and its time goes on", async () => {
   const [first = {}, second = {}] = partsOf(["one, ", "two"]);
-  await box.bring(first);
-  await box.bring({ text: "alone, ", concat: { reference: 8, part: 1, parts: 2 } });
-  await box.clock.advance(reassemblyTimeoutMs - 5_000);
-  box = await box.restart();
-  await box.bring(second);
-  expect(await box.texts()).toEqual(["one, two"]);
-  await box.clock.advance(5_000);
-  expect(await box.texts()).toEqual(["one, two", "alone, "]);
+  await server.bring(first);
+  await server.bring({ text: "alone, ", concat: { reference: 8, part: 1, parts: 2 } });
+  await server.clock.advance(reassemblyTimeoutMs - 5_000);
+  server = await server.restart();
+  await server.bring(second);
+  expect(await server.texts()).toEqual(["one, two"]);
+  await server.clock.advance(5_000);
+  expect(await server.texts()).toEqual(["one, two", "alone, "]);
 });
 
-test("what ran out of time while Peyk was down is delivered at the start", async () => {
-  await box.bring({ text: "one", concat: { reference: 7, part: 1, parts: 2 } });
-  await box.clock.advance(1_000);
-  box.clock.jump(reassemblyTimeoutMs * 10);
-  box = await box.restart();
-  await box.clock.advance(0);
-  expect(await box.texts()).toEqual(["one"]);
+test("a message whose time ended while Peyk was down is delivered at the start", async () => {
+  await server.bring({ text: "one", concat: { reference: 7, part: 1, parts: 2 } });
+  await server.clock.advance(1_000);
+  server.clock.jump(reassemblyTimeoutMs * 10);
+  server = await server.restart();
+  await server.clock.advance(0);
+  expect(await server.texts()).toEqual(["one"]);
 });
 
-test("a wall clock that jumps while Peyk runs cuts no waiting short and makes none longer", async () => {
+test("a wall clock that jumps while Peyk runs makes no part wait shorter or longer", async () => {
   const [first = {}, second = {}] = partsOf(["one, ", "two"]);
-  await box.bring(first);
-  box.clock.jump(24 * 3_600_000);
-  await box.clock.advance(1_000);
-  await box.bring(second);
-  expect(await box.texts()).toEqual(["one, two"]);
-  await box.bring({ text: "alone", concat: { reference: 8, part: 1, parts: 2 } });
-  box.clock.jump(-48 * 3_600_000);
-  await box.clock.advance(reassemblyTimeoutMs);
-  expect(await box.texts()).toEqual(["one, two", "alone"]);
+  await server.bring(first);
+  server.clock.jump(24 * 3_600_000);
+  await server.clock.advance(1_000);
+  await server.bring(second);
+  expect(await server.texts()).toEqual(["one, two"]);
+  await server.bring({ text: "alone", concat: { reference: 8, part: 1, parts: 2 } });
+  server.clock.jump(-48 * 3_600_000);
+  await server.clock.advance(reassemblyTimeoutMs);
+  expect(await server.texts()).toEqual(["one, two", "alone"]);
 });
 
 test("a wall clock that was set back while Peyk was down makes no part wait longer than the time from the start", async () => {
-  await box.bring({ text: "one", concat: { reference: 7, part: 1, parts: 2 } });
-  box.clock.jump(-365 * 24 * 3_600_000);
-  box = await box.restart();
-  await box.clock.advance(reassemblyTimeoutMs);
-  expect(await box.texts()).toEqual(["one"]);
+  await server.bring({ text: "one", concat: { reference: 7, part: 1, parts: 2 } });
+  server.clock.jump(-365 * 24 * 3_600_000);
+  server = await server.restart();
+  await server.clock.advance(reassemblyTimeoutMs);
+  expect(await server.texts()).toEqual(["one"]);
 });
 
-test("a pair that a careless sender cut in two is whole again", async () => {
+test("a surrogate pair that the sender cut in two is whole again", async () => {
   const [high = "", low = ""] = "😀".split("");
-  for (const part of partsOf([`face ${high}`, `${low} euro \u001b`, "e and back\u001b", "/"])) await box.bring(part);
-  expect(await box.texts()).toEqual(["face 😀 euro € and back\\"]);
+  for (const part of partsOf([`face ${high}`, `${low} euro \u001b`, "e and back\u001b", "/"])) await server.bring(part);
+  expect(await server.texts()).toEqual(["face 😀 euro € and back\\"]);
 });
 
 test("half a pair whose other half never came does not spoil the text", async () => {
-  await box.bring({ text: "face \ud83d", concat: { reference: 1, part: 1, parts: 2 } });
-  await box.bring({ text: "euro\u001b", concat: { reference: 2, part: 1, parts: 2 } });
-  await box.clock.advance(reassemblyTimeoutMs);
-  expect(await box.texts()).toEqual(["face \ufffd", "euro "]);
+  await server.bring({ text: "face \ud83d", concat: { reference: 1, part: 1, parts: 2 } });
+  await server.bring({ text: "euro\u001b", concat: { reference: 2, part: 1, parts: 2 } });
+  await server.clock.advance(reassemblyTimeoutMs);
+  expect(await server.texts()).toEqual(["face \ufffd", "euro "]);
 });
 
-test("a place that cannot be makes a message of its own", async () => {
+test("an impossible position makes a message of its own", async () => {
   const impossible = [
     { reference: 1, part: 0, parts: 2 },
     { reference: 1, part: 3, parts: 2 },
@@ -208,8 +208,8 @@ test("a place that cannot be makes a message of its own", async () => {
     { reference: Number.NaN, part: 1, parts: 2 },
     { reference: 1, part: 1, parts: 256 },
   ];
-  for (const concat of impossible) await box.bring({ text: "x", concat });
-  expect(await box.texts()).toEqual(impossible.map(() => "x"));
+  for (const concat of impossible) await server.bring({ text: "x", concat });
+  expect(await server.texts()).toEqual(impossible.map(() => "x"));
 });
 
 test("a euro sign that an SMSC's client cut in two, escape here and letter there, is read from its octets", async () => {
@@ -224,7 +224,7 @@ test("a euro sign that an SMSC's client cut in two, escape here and letter there
     messageState: null,
     networkError: null,
   });
-  await box.inbound.take(1, readInbound(deliveryOf(1, [0x35, 0x1b]), 1));
-  await box.inbound.take(1, readInbound(deliveryOf(2, [0x65, 0x21, 0x1b]), 1));
-  expect(await box.texts()).toEqual(["5€! "]);
+  await server.inbound.take(1, readInbound(deliveryOf(1, [0x35, 0x1b]), 1));
+  await server.inbound.take(1, readInbound(deliveryOf(2, [0x65, 0x21, 0x1b]), 1));
+  expect(await server.texts()).toEqual(["5€! "]);
 });

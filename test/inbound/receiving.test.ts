@@ -1,4 +1,4 @@
-/** What phones send: once each, in one spelling, to the account of its line, and kept for the operator where there is none. */
+/** Inbound texts: taken once, numbers in one spelling, given to the line's account, and kept for the operator where there is none. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { isTrackingCode } from "../../src/domain/tracking-code.ts";
 import { LineRefused } from "../../src/inbound/line-service.ts";
@@ -6,11 +6,11 @@ import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { createInboundServer, type InboundServer, line, phone } from "../support/inbound.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 
-let box: InboundServer;
+let server: InboundServer;
 beforeEach(async () => {
-  box = await createInboundServer();
+  server = await createInboundServer();
 });
-afterEach(() => box.stop());
+afterEach(() => server.stop());
 
 const refusalOf = (attempt: Promise<unknown>) =>
   attempt.then(
@@ -19,9 +19,9 @@ const refusalOf = (attempt: Promise<unknown>) =>
   );
 
 test("a text to a line is its account's, with a code, one spelling and the time at which it came", async () => {
-  await box.inbound.lines.add(1, "+98 3000 1234");
-  await box.bring({ sender: "0912 123 4567", receiver: "+9830001234", text: "بله" });
-  const [message] = await box.read();
+  await server.inbound.lines.add(1, "+98 3000 1234");
+  await server.bring({ sender: "0912 123 4567", receiver: "+9830001234", text: "بله" });
+  const [message] = await server.read();
   expect(message).toEqual({
     accountId: 1,
     position: 1,
@@ -29,182 +29,182 @@ test("a text to a line is its account's, with a code, one spelling and the time 
     sender: phone,
     receiver: line,
     message: "بله",
-    receivedAt: box.clock.now(),
+    receivedAt: server.clock.now(),
   });
   expect(isTrackingCode(message?.trackingCode ?? "")).toBe(true);
-  expect(box.heard).toEqual(message === undefined ? [] : [message]);
-  expect(await box.read(2)).toEqual([]);
+  expect(server.heard).toEqual(message === undefined ? [] : [message]);
+  expect(await server.read(2)).toEqual([]);
 });
 
 test("a sender that is a name, and every character that a text may hold, arrive as they are", async () => {
-  await box.inbound.lines.add(1, line);
+  await server.inbound.lines.add(1, line);
   const text = "سلام 😀\n\u0000\u0007 \"'% \u200c";
-  await box.bring({ sender: " MyBank ", text });
-  expect(await box.read()).toMatchObject([{ sender: "MyBank", message: text }]);
+  await server.bring({ sender: " MyBank ", text });
+  expect(await server.read()).toMatchObject([{ sender: "MyBank", message: text }]);
 });
 
 test("lone surrogates never reach a client", async () => {
-  await box.inbound.lines.add(1, line);
-  await box.bring({ sender: "\ud83d", text: "a\ud83d" });
-  expect(await box.read()).toMatchObject([{ sender: "\ufffd", message: "a\ufffd" }]);
+  await server.inbound.lines.add(1, line);
+  await server.bring({ sender: "\ud83d", text: "a\ud83d" });
+  expect(await server.read()).toMatchObject([{ sender: "\ufffd", message: "a\ufffd" }]);
 });
 
 test("what a provider sends twice under one id is one message, also after a restart", async () => {
-  await box.inbound.lines.add(1, line);
+  await server.inbound.lines.add(1, line);
   const part = { text: "yes", providerId: "m-1" };
-  await Promise.all([box.bring(part), box.bring(part), box.bring(part)]);
-  box = await box.restart();
-  expect(await box.bring(part)).toEqual({ kind: "repeat" });
-  expect(await box.texts()).toEqual(["yes"]);
+  await Promise.all([server.bring(part), server.bring(part), server.bring(part)]);
+  server = await server.restart();
+  expect(await server.bring(part)).toEqual({ kind: "repeat" });
+  expect(await server.texts()).toEqual(["yes"]);
 });
 
 test("an id that comes again with another text, sender or route is another message", async () => {
-  await box.inbound.lines.add(1, line);
-  await box.bring({ text: "yes", providerId: "1" });
-  await box.bring({ text: "no", providerId: "1" });
-  await box.bring({ text: "yes", providerId: "1", sender: "+989350000001" });
-  await box.bring({ text: "yes", providerId: "1" }, 2);
-  expect(await box.texts()).toEqual(["yes", "no", "yes", "yes"]);
+  await server.inbound.lines.add(1, line);
+  await server.bring({ text: "yes", providerId: "1" });
+  await server.bring({ text: "no", providerId: "1" });
+  await server.bring({ text: "yes", providerId: "1", sender: "+989350000001" });
+  await server.bring({ text: "yes", providerId: "1" }, 2);
+  expect(await server.texts()).toEqual(["yes", "no", "yes", "yes"]);
 });
 
 test("parts of a long message that share the provider's id are parts all the same", async () => {
-  await box.inbound.lines.add(1, line);
+  await server.inbound.lines.add(1, line);
   for (const part of [1, 2])
-    await box.bring({ text: "same", providerId: "9", concat: { reference: 1, part, parts: 2 } });
-  expect(await box.texts()).toEqual(["samesame"]);
+    await server.bring({ text: "same", providerId: "9", concat: { reference: 1, part, parts: 2 } });
+  expect(await server.texts()).toEqual(["samesame"]);
 });
 
-test("a person who says yes twice is heard twice", async () => {
-  await box.inbound.lines.add(1, line);
-  await box.bring({ text: "yes" });
-  await box.bring({ text: "yes" });
-  expect(await box.texts()).toEqual(["yes", "yes"]);
+test("the same text sent twice by a person is two messages", async () => {
+  await server.inbound.lines.add(1, line);
+  await server.bring({ text: "yes" });
+  await server.bring({ text: "yes" });
+  expect(await server.texts()).toEqual(["yes", "yes"]);
 });
 
 test("what is no text arrives without one, and the operator sees its octets", async () => {
-  await box.inbound.lines.add(1, line);
-  await box.bring({ text: "", binary: "00ff10" });
-  await box.bring({ text: "half ", concat: { reference: 1, part: 1, parts: 2 } });
-  await box.bring({ text: "", binary: "beef", concat: { reference: 1, part: 2, parts: 2 } });
-  expect(await box.texts()).toEqual(["", "half "]);
-  const { messages } = await box.inbound.messages.search({ binary: true }, null, 10);
+  await server.inbound.lines.add(1, line);
+  await server.bring({ text: "", binary: "00ff10" });
+  await server.bring({ text: "half ", concat: { reference: 1, part: 1, parts: 2 } });
+  await server.bring({ text: "", binary: "beef", concat: { reference: 1, part: 2, parts: 2 } });
+  expect(await server.texts()).toEqual(["", "half "]);
+  const { messages } = await server.inbound.messages.search({ binary: true }, null, 10);
   expect(messages.map(({ octets }) => octets && Buffer.from(octets).toString("hex"))).toEqual(["beef", "00ff10"]);
 });
 
 test("a text to a number without a line is kept, shown, and becomes available when the line is added", async () => {
-  await box.bring({ text: "first" });
-  await box.bring({ text: "second" });
-  await box.bring({ text: "other", receiver: "30009999" });
-  expect(box.heard).toEqual([]);
-  expect(box.inbound.messages.overview().unmapped).toBe(3);
-  const arrivedAt = box.clock.now();
-  await box.clock.advance(60_000);
-  const { madeAvailable } = await box.inbound.lines.add(2, line);
+  await server.bring({ text: "first" });
+  await server.bring({ text: "second" });
+  await server.bring({ text: "other", receiver: "30009999" });
+  expect(server.heard).toEqual([]);
+  expect(server.inbound.messages.overview().unmapped).toBe(3);
+  const arrivedAt = server.clock.now();
+  await server.clock.advance(60_000);
+  const { madeAvailable } = await server.inbound.lines.add(2, line);
   expect(madeAvailable).toBe(2);
-  expect(await box.read(2)).toMatchObject([
+  expect(await server.read(2)).toMatchObject([
     { message: "first", position: 1, receivedAt: arrivedAt },
     { message: "second", position: 2, receivedAt: arrivedAt },
   ]);
-  expect(box.heard.map(({ accountId, message }) => [accountId, message])).toEqual([
+  expect(server.heard.map(({ accountId, message }) => [accountId, message])).toEqual([
     [2, "first"],
     [2, "second"],
   ]);
-  const { messages } = await box.inbound.messages.search({ unmapped: true }, null, 10);
+  const { messages } = await server.inbound.messages.search({ unmapped: true }, null, 10);
   expect(messages.map(({ text }) => text)).toEqual(["other"]);
 });
 
 test("hundreds that waited for their line come before what arrives meanwhile, in the order in which they came", async () => {
   const waiting = Array.from({ length: 250 }, (_, index) => `${index}`);
-  for (const text of waiting) await box.bring({ text });
-  const adding = box.inbound.lines.add(1, line);
+  for (const text of waiting) await server.bring({ text });
+  const adding = server.inbound.lines.add(1, line);
   const arriving = Array.from({ length: 20 }, (_, index) => `new ${index}`);
-  for (const text of arriving) await box.bring({ text });
+  for (const text of arriving) await server.bring({ text });
   await adding;
   await settleLoop();
-  expect(await box.texts()).toEqual([...waiting, ...arriving]);
-  expect(box.inbound.messages.overview().unmapped).toBe(0);
+  expect(await server.texts()).toEqual([...waiting, ...arriving]);
+  expect(server.inbound.messages.overview().unmapped).toBe(0);
 });
 
-test("a crash in the middle of that is made good at the next start", async () => {
-  for (let index = 0; index < 150; index += 1) await box.bring({ text: `${index}` });
-  await box.store.write((tables) => {
+test("a crash in the middle of that is completed at the next start", async () => {
+  for (let index = 0; index < 150; index += 1) await server.bring({ text: `${index}` });
+  await server.store.write((tables) => {
     // As after a crash between the line and the second slice.
-    tables.lines.insert({ number: line, accountId: 1, createdAt: box.clock.now() });
-    for (const id of tables.inbound.unmapped(line, 100)) tables.inbound.makeAvailable(id, 1, box.clock.now());
+    tables.lines.insert({ number: line, accountId: 1, createdAt: server.clock.now() });
+    for (const id of tables.inbound.unmapped(line, 100)) tables.inbound.makeAvailable(id, 1, server.clock.now());
   });
-  box = await box.restart();
-  await box.inbound.lines.settled();
-  expect(await box.texts()).toEqual(Array.from({ length: 150 }, (_, index) => `${index}`));
+  server = await server.restart();
+  await server.inbound.lines.settled();
+  expect(await server.texts()).toEqual(Array.from({ length: 150 }, (_, index) => `${index}`));
 });
 
 test("a line that is removed keeps what its account has; what comes then waits for the next account", async () => {
-  await box.inbound.lines.add(1, line);
-  await box.bring({ text: "for one" });
-  await box.inbound.lines.remove("+98 3000 1234");
-  await box.bring({ text: "for two" });
-  await box.inbound.lines.add(2, line);
-  expect(await box.texts(1)).toEqual(["for one"]);
-  expect(await box.texts(2)).toEqual(["for two"]);
+  await server.inbound.lines.add(1, line);
+  await server.bring({ text: "for one" });
+  await server.inbound.lines.remove("+98 3000 1234");
+  await server.bring({ text: "for two" });
+  await server.inbound.lines.add(2, line);
+  expect(await server.texts(1)).toEqual(["for one"]);
+  expect(await server.texts(2)).toEqual(["for two"]);
 });
 
 test("a line belongs to one account, and account and number must make sense", async () => {
-  await box.inbound.lines.add(1, line);
-  expect(await refusalOf(box.inbound.lines.add(2, "+9830001234"))).toBe("line_exists");
-  expect(await refusalOf(box.inbound.lines.add(3, "30005678"))).toBe("account_not_found");
-  expect(await refusalOf(box.inbound.lines.remove("30005678"))).toBe("line_not_found");
+  await server.inbound.lines.add(1, line);
+  expect(await refusalOf(server.inbound.lines.add(2, "+9830001234"))).toBe("line_exists");
+  expect(await refusalOf(server.inbound.lines.add(3, "30005678"))).toBe("account_not_found");
+  expect(await refusalOf(server.inbound.lines.remove("30005678"))).toBe("line_not_found");
   for (const number of ["", "MyBank", "1", "+", "123456789012345678901"])
-    expect(await refusalOf(box.inbound.lines.add(1, number))).toBe("line_invalid");
-  expect(box.inbound.lines.all()).toEqual([{ number: line, accountId: 1, createdAt: box.clock.now() }]);
+    expect(await refusalOf(server.inbound.lines.add(1, number))).toBe("line_invalid");
+  expect(server.inbound.lines.all()).toEqual([{ number: line, accountId: 1, createdAt: server.clock.now() }]);
 });
 
 test("a suspended account's texts are kept for it", async () => {
-  await box.inbound.lines.add(1, line);
-  await box.store.write((tables) => tables.accounts.update(1, { status: "suspended" }));
-  await box.bring({ text: "still here" });
-  expect(await box.texts()).toEqual(["still here"]);
+  await server.inbound.lines.add(1, line);
+  await server.store.write((tables) => tables.accounts.update(1, { status: "suspended" }));
+  await server.bring({ text: "still here" });
+  expect(await server.texts()).toEqual(["still here"]);
 });
 
 test("the promise of a part that the store could not take rejects, so that the carrier sends it again", async () => {
-  await box.inbound.lines.add(1, line);
-  box.store.onInbound(() => {
+  await server.inbound.lines.add(1, line);
+  server.store.onInbound(() => {
     throw new StoreUnavailable(new Error("disk full"));
   });
   const [outcome] = await Promise.allSettled([
-    box.inbound.events(1).inbound({ sender: phone, receiver: line, text: "x", receivedAt: 1, providerId: "1" }),
+    server.inbound.events(1).inbound({ sender: phone, receiver: line, text: "x", receivedAt: 1, providerId: "1" }),
   ]);
   expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailable) });
-  box = await box.restart();
-  expect(await box.texts()).toEqual([]);
-  await box.bring({ text: "x", providerId: "1" });
-  expect(await box.texts()).toEqual(["x"]);
+  server = await server.restart();
+  expect(await server.texts()).toEqual([]);
+  await server.bring({ text: "x", providerId: "1" });
+  expect(await server.texts()).toEqual(["x"]);
 });
 
-test("a simulated text takes the way of a real one, in parts where it is long", async () => {
-  await box.inbound.lines.add(1, line);
+test("a simulated text is taken like a real one, in parts where it is long", async () => {
+  await server.inbound.lines.add(1, line);
   const long = "سلام ".repeat(100);
-  const trackingCode = await box.inbound.simulate(1, { sender: "09121234567", receiver: line, text: long });
-  await box.inbound.simulate(1, { sender: "09121234567", receiver: line, text: "short" });
-  expect(await box.read()).toMatchObject([{ trackingCode, message: long }, { message: "short" }]);
-  const { messages } = await box.inbound.messages.search({}, null, 10);
+  const trackingCode = await server.inbound.simulate(1, { sender: "09121234567", receiver: line, text: long });
+  await server.inbound.simulate(1, { sender: "09121234567", receiver: line, text: "short" });
+  expect(await server.read()).toMatchObject([{ trackingCode, message: long }, { message: "short" }]);
+  const { messages } = await server.inbound.messages.search({}, null, 10);
   expect(messages.map(({ partCount }) => partCount)).toEqual([1, 8]);
 });
 
 test("retention forgets what is older than its days, counted from when it became available, and gives no position twice", async () => {
   const dayMs = 24 * 3_600_000;
-  await box.bring({ text: "mapped late" });
-  await box.inbound.lines.add(1, "30005678");
-  for (let index = 0; index < 450; index += 1) await box.bring({ text: `${index}`, receiver: "30005678" });
-  await box.bring({ text: "nobody's", receiver: "30009999", providerId: "1" });
-  await box.clock.advance(80 * dayMs);
-  await box.inbound.lines.add(1, line);
-  await box.bring({ text: "young", receiver: "30005678" });
-  await box.clock.advance(10 * dayMs);
-  expect(await box.inbound.forgetOld()).toBe(0);
-  await box.clock.advance(1);
-  expect(await box.inbound.forgetOld()).toBe(451);
-  expect(await box.texts()).toEqual(["mapped late", "young"]);
-  await box.clock.advance(90 * dayMs);
-  expect(await box.inbound.forgetOld()).toBe(2);
-  await box.bring({ text: "new", receiver: "30005678" });
-  expect(await box.read()).toMatchObject([{ message: "new", position: 453 }]);
+  await server.bring({ text: "mapped late" });
+  await server.inbound.lines.add(1, "30005678");
+  for (let index = 0; index < 450; index += 1) await server.bring({ text: `${index}`, receiver: "30005678" });
+  await server.bring({ text: "nobody's", receiver: "30009999", providerId: "1" });
+  await server.clock.advance(80 * dayMs);
+  await server.inbound.lines.add(1, line);
+  await server.bring({ text: "young", receiver: "30005678" });
+  await server.clock.advance(10 * dayMs);
+  expect(await server.inbound.forgetOld()).toBe(0);
+  await server.clock.advance(1);
+  expect(await server.inbound.forgetOld()).toBe(451);
+  expect(await server.texts()).toEqual(["mapped late", "young"]);
+  await server.clock.advance(90 * dayMs);
+  expect(await server.inbound.forgetOld()).toBe(2);
+  await server.bring({ text: "new", receiver: "30005678" });
+  expect(await server.read()).toMatchObject([{ message: "new", position: 453 }]);
 });

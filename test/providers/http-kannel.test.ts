@@ -1,4 +1,4 @@
-/** Peyk → Kannel's sendsms → bearerbox → an SMSC, and all the way back: receipts and texts from phones. */
+/** Peyk → Kannel's sendsms → bearerbox → an SMSC, and back: receipts and inbound texts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -8,7 +8,7 @@ import { callbackUrls, type HttpOptions, parseHttpOptions } from "../../src/prov
 import { isKannelInstalled, type Kannel, startKannel } from "../support/kannel.ts";
 import { until } from "../support/manual-clock.ts";
 import { Smsc } from "../support/smsc.ts";
-import { Ears, fixedRandom, message, worded } from "./support.ts";
+import { fixedRandom, message, RecordedEvents, worded } from "./support.ts";
 
 const ucs2 = (text: string) => Buffer.from(text, "utf16le").swap16();
 const secret = "kannel-callback-secret";
@@ -17,7 +17,7 @@ let smsc: Smsc;
 let kannel: Kannel;
 let listener: ReturnType<typeof Bun.serve>;
 let options: HttpOptions;
-const ears = new Ears();
+const events = new RecordedEvents();
 /** Paths of calls that were no receipt and no text. */
 const strange: string[] = [];
 
@@ -36,12 +36,12 @@ function fileFor(set: Readonly<Record<string, unknown>>): HttpOptions {
 }
 
 function routeOf(set: Readonly<Record<string, unknown>> = {}) {
-  const provider = new HttpProvider(fileFor(set), ears, { clock: systemClock, random: fixedRandom, log: silentLog });
+  const provider = new HttpProvider(fileFor(set), events, { clock: systemClock, random: fixedRandom, log: silentLog });
   provider.start();
   return provider;
 }
 
-/** What the house's listener does with a call: decode, store, answer. */
+/** Takes a call as the public listener does: decode, store, answer. */
 async function takeCallback(request: Request): Promise<Response> {
   const url = new URL(request.url);
   const call = {
@@ -54,11 +54,11 @@ async function takeCallback(request: Request): Promise<Response> {
   if (here === receiptUrl && options.receipts !== null) {
     const decoded = decodeReceipts(call, options.receipts, Date.now());
     if ("problem" in decoded) strange.push(decoded.problem);
-    else for (const receipt of decoded.contents) await ears.receipt(receipt);
+    else for (const receipt of decoded.contents) await events.receipt(receipt);
   } else if (here === inboundUrl && options.inbound !== null) {
     const decoded = decodeInbound(call, options.inbound, Date.now());
     if ("problem" in decoded) strange.push(decoded.problem);
-    else for (const part of decoded.contents) await ears.inbound(part);
+    else for (const part of decoded.contents) await events.inbound(part);
   } else strange.push(request.url);
   return new Response("OK");
 }
@@ -88,7 +88,7 @@ describe.skipIf(!isKannelInstalled())("a route over Kannel", () => {
   });
 
   const receiptOf = async (trackingCode: string) => {
-    const mine = () => ears.receipts.find(({ ids }) => ids.includes(trackingCode));
+    const mine = () => events.receipts.find(({ ids }) => ids.includes(trackingCode));
     await until(() => mine() !== undefined);
     return mine();
   };
@@ -125,7 +125,7 @@ describe.skipIf(!isKannelInstalled())("a route over Kannel", () => {
     expect(await receiptOf(submission.trackingCode)).toMatchObject({ state: "delivered" });
   });
 
-  test("tells that the SMSC refused a message", async () => {
+  test("reports that the SMSC refused a message", async () => {
     const submission = message("refused, please");
     expect(await routeOf().submit(submission)).toMatchObject({ kind: "accepted" });
     expect(await receiptOf(submission.trackingCode)).toMatchObject({ state: "failed", error: "rejected_by_network" });
@@ -138,7 +138,7 @@ describe.skipIf(!isKannelInstalled())("a route over Kannel", () => {
     });
   });
 
-  test("with a wrong password rests instead of losing messages, and route test says so", async () => {
+  test("with a wrong password pauses instead of losing messages, and route test says so", async () => {
     const wrong = routeOf({ password: "wrong" });
     expect(await wrong.submit(message("x"))).toMatchObject({ kind: "not_sent" });
     expect(wrong.health().up).toBe(false);
@@ -166,10 +166,14 @@ describe.skipIf(!isKannelInstalled())("a route over Kannel", () => {
     await smsc.deliver({ ...phone, data_coding: 0, short_message: Buffer.from("Yes  & no + 5 %") });
     await smsc.deliver({ ...phone, data_coding: 3, short_message: Buffer.from("caf\xe9", "latin1") });
     await smsc.deliver({ ...phone, data_coding: 4, short_message: Buffer.from([0, 0xff, 0x25, 0x41]) });
-    await until(() => ears.parts.length === 4);
-    expect(ears.parts.map(({ text }) => text).sort()).toEqual(["", "Yes  & no + 5 %", "café", persian]);
-    expect(ears.parts.find(({ text }) => text === "")?.binary).toBe("00ff2541");
-    expect(ears.parts[0]).toMatchObject({ sender: "+989121234567", receiver: "3000", providerId: expect.any(String) });
+    await until(() => events.parts.length === 4);
+    expect(events.parts.map(({ text }) => text).sort()).toEqual(["", "Yes  & no + 5 %", "café", persian]);
+    expect(events.parts.find(({ text }) => text === "")?.binary).toBe("00ff2541");
+    expect(events.parts[0]).toMatchObject({
+      sender: "+989121234567",
+      receiver: "3000",
+      providerId: expect.any(String),
+    });
     expect(strange).toBeEmpty();
   });
 });

@@ -9,7 +9,7 @@ import { parseHttpOptions } from "../../src/providers/http/options.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { ManualClock, settleLoop, until } from "../support/manual-clock.ts";
 import { RawPeer } from "../support/raw-peer.ts";
-import { Ears, fixedRandom, message, worded } from "./support.ts";
+import { fixedRandom, message, RecordedEvents, worded } from "./support.ts";
 
 let closing: (() => unknown)[] = [];
 
@@ -24,15 +24,15 @@ function routeTo(url: string, set: Readonly<Record<string, unknown>> = {}) {
   const parsed = parseHttpOptions(file);
   if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
   const clock = new ManualClock();
-  const ears = new Ears();
-  const provider = new HttpProvider(parsed.options, ears, { clock, random: fixedRandom, log: silentLog });
+  const events = new RecordedEvents();
+  const provider = new HttpProvider(parsed.options, events, { clock, random: fixedRandom, log: silentLog });
   provider.start();
   closing.unshift(async () => {
     const stopped = provider.stop(0);
     await clock.advance(0);
     await stopped;
   });
-  return { provider, clock, ears };
+  return { provider, clock, events };
 }
 
 function serve(fetch: (request: Request) => Response | Promise<Response>, tls?: { key: string; cert: string }) {

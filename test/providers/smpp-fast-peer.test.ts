@@ -6,13 +6,13 @@ import { message, routeTo } from "./support.ts";
 
 test("the fast SMSC accepts, reports and lets go", async () => {
   const smsc = await startFastSmsc({ receipts: true });
-  const { provider, ears } = await routeTo(smsc);
+  const { provider, events } = await routeTo(smsc);
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => provider.submit(message("x"))));
   expect(outcomes.at(-1)).toEqual({ kind: "accepted", partIds: ["0000001e"] });
   await until(() => smsc.receiptsAnswered === 30);
-  expect(ears.receipts.at(-1)).toMatchObject({ state: "delivered" });
-  expect(ears.receipts.at(-1)?.ids[0]).toBe("0000001e");
-  expect(ears.parts).toBeEmpty();
+  expect(events.receipts.at(-1)).toMatchObject({ state: "delivered" });
+  expect(events.receipts.at(-1)?.ids[0]).toBe("0000001e");
+  expect(events.parts).toBeEmpty();
   await provider.stop(0);
   await smsc.stop();
 });

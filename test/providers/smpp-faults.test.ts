@@ -32,7 +32,7 @@ function answer(smsc: Smsc, index: number, fields: Readonly<Record<string, unkno
   submit.session.send(submit.pdu.response(fields));
 }
 
-/** Turns the clock until the link is bound again, and says how long that took. */
+/** Advances the clock until the link is bound again; returns how long that took. */
 async function msUntilBound(route: Route): Promise<number> {
   const startedAt = route.clock.monotonic();
   while (linkOf(route)?.state !== "bound") {
@@ -62,7 +62,7 @@ describe("a submit that is never answered", () => {
     expect(provider.health().up).toBe(true);
   });
 
-  test("frees its place in the window", async () => {
+  test("frees its room in the window", async () => {
     const { provider, clock } = await connected(
       { onSubmit: ({ number }) => (number === 1 ? "silence" : {}) },
       { window: 1 },
@@ -75,8 +75,8 @@ describe("a submit that is never answered", () => {
     expect(await next).toMatchObject({ kind: "accepted" });
   });
 
-  test("and answered after 15 s is told as a late answer, with the id", async () => {
-    const { smsc, provider, clock, ears } = await connected({ onSubmit: () => "silence" });
+  test("and answered after 15 s is reported as a late answer, with the id", async () => {
+    const { smsc, provider, clock, events } = await connected({ onSubmit: () => "silence" });
     const submission = message("late");
     const submitted = provider.submit(submission);
     await until(() => smsc.submits.length === 1);
@@ -84,12 +84,14 @@ describe("a submit that is never answered", () => {
     expect(await submitted).toMatchObject({ kind: "uncertain", lateAnswer: true });
     const [submit] = smsc.submits;
     submit?.session.send(submit.pdu.response({ message_id: "ab12" }));
-    await until(() => ears.late.length === 1);
-    expect(ears.late).toEqual([{ messageId: submission.messageId, outcome: { kind: "accepted", partIds: ["ab12"] } }]);
+    await until(() => events.late.length === 1);
+    expect(events.late).toEqual([
+      { messageId: submission.messageId, outcome: { kind: "accepted", partIds: ["ab12"] } },
+    ]);
   });
 
-  test("and answered late for one part of three is told when all parts are known", async () => {
-    const { smsc, provider, clock, ears } = await connected({
+  test("and answered late for one part of three is reported when all parts are known", async () => {
+    const { smsc, provider, clock, events } = await connected({
       onSubmit: ({ number }) => (number === 2 ? {} : "silence"),
     });
     const submitted = provider.submit(message("x".repeat(400)));
@@ -105,13 +107,13 @@ describe("a submit that is never answered", () => {
     };
     answer(0, "one");
     await settleLoop(50);
-    expect(ears.late).toBeEmpty();
+    expect(events.late).toBeEmpty();
     answer(2, "three");
-    await until(() => ears.late.length === 1);
-    expect(ears.late[0]?.outcome).toEqual({ kind: "accepted", partIds: ["one", "00000002", "three"] });
+    await until(() => events.late.length === 1);
+    expect(events.late[0]?.outcome).toEqual({ kind: "accepted", partIds: ["one", "00000002", "three"] });
   });
 
-  test("never lends its sequence number to another", async () => {
+  test("keeps its sequence number from every other", async () => {
     const { smsc, provider, clock } = await connected({ onSubmit: ({ number }) => (number <= 3 ? "silence" : {}) });
     for (let round = 0; round < 3; round += 1) void provider.submit(message("lost"));
     await until(() => smsc.submits.length === 3);
@@ -167,7 +169,7 @@ describe("a link that breaks", () => {
     const outcomes = ["one", "two"].map((text) => route.provider.submit(message(text)));
     await until(() => route.smsc.submits.length === 2);
     const toldUp: boolean[] = [];
-    route.ears.healthChanged = () => toldUp.push(route.provider.health().up);
+    route.events.healthChanged = () => toldUp.push(route.provider.health().up);
     breakOff(route.smsc);
     await until(() => toldUp.length > 0);
     expect(toldUp).toEqual([false]);
@@ -178,7 +180,7 @@ describe("a link that breaks", () => {
     expect(linkOf(route)?.state).not.toBe("unbinding");
   });
 
-  test("because the SMSC says that it is not bound is made anew, and the message counts as not sent", async () => {
+  test("because the SMSC says that it is not bound is opened again, and the message counts as not sent", async () => {
     const route = await connected({ onSubmit: ({ number }) => (number === 1 ? { status: 4 } : {}) });
     expect(await route.provider.submit(message("x"))).toMatchObject({ kind: "not_sent" });
     expect(await msUntilBound(route)).toBeLessThanOrEqual(1_200);
@@ -241,7 +243,7 @@ describe("octets that are no PDUs", () => {
     expect(await msUntilBound(route)).toBeLessThanOrEqual(1_200);
   });
 
-  test("unknown commands are answered with generic_nack and hurt nobody", async () => {
+  test("unknown commands are answered with generic_nack and change nothing", async () => {
     const route = await connected();
     const unknown = Buffer.alloc(24, 1);
     unknown.writeUInt32BE(24, 0);
@@ -253,7 +255,7 @@ describe("octets that are no PDUs", () => {
     expect(await route.provider.submit(message("x"))).toMatchObject({ kind: "accepted" });
   });
 
-  test("answers that nobody waits for are dropped", async () => {
+  test("answers to no request are dropped", async () => {
     const route = await connected();
     for (const command of [
       "submit_sm_resp",
@@ -268,7 +270,7 @@ describe("octets that are no PDUs", () => {
     expect(route.smsc.binds).toHaveLength(1);
   });
 
-  test("a deliver_sm whose lengths contradict each other is refused, and the link stays", async () => {
+  test("a deliver_sm with contradicting lengths is refused, and the link stays", async () => {
     const route = await connected();
     const broken = new PDU("deliver_sm", {
       short_message: "x",
@@ -299,7 +301,7 @@ describe("octets that are no PDUs", () => {
     expect(ids).toEqual(Array.from({ length: 10 }, (_, index) => [`id${index + 1}`]));
   });
 
-  test("garbage of any kind never brings the house down", async () => {
+  test("garbage of any kind never ends the process", async () => {
     const route = await connected();
     for (let seed = 1; seed <= 40; seed += 1) {
       const garbage = Buffer.from(Array.from({ length: 40 + seed }, (_, index) => (index * seed * 37 + seed) & 0xff));
@@ -322,7 +324,7 @@ describe("a peer that floods", () => {
     await until(() => route.smsc.commands.filter((command) => command === "enquire_link_resp").length === 5_000);
   });
 
-  test("without reading is not listened to any more, so its answers cannot fill the memory", async () => {
+  test("without reading is not read any more, so its answers cannot fill the memory", async () => {
     const enquire = new PDU("enquire_link", { sequence_number: 1 }).toBuffer();
     const packet = Buffer.concat(Array.from({ length: 4_096 }, () => enquire));
     let written = 0;
@@ -367,17 +369,17 @@ describe("a peer that floods", () => {
     expect(linkOf(route)?.lastError).toBe("the SMSC answered neither of two enquire_link");
   });
 
-  test("deliveries while the store is busy waits, and no submit is blamed for it", async () => {
+  test("deliveries while the store is busy waits, and no submit becomes uncertain for it", async () => {
     const route = await connected({ onSubmit: () => "silence" });
     const commits: (() => void)[] = [];
-    route.ears.commit = () => new Promise((resolve) => commits.push(resolve));
+    route.events.commit = () => new Promise((resolve) => commits.push(resolve));
     const answers = Array.from({ length: 40_000 }, () => route.smsc.deliver({ source_addr: "1", short_message: "hi" }));
     await until(() => commits.length >= 1_000);
     await settleLoop(100);
     expect(commits.length).toBeLessThan(10_000);
     await route.clock.advance(60_000);
     expect(route.provider.health().up).toBe(true);
-    route.ears.commit = () => Promise.resolve();
+    route.events.commit = () => Promise.resolve();
     for (const commit of commits) commit();
     expect(new Set(await Promise.all(answers))).toEqual(new Set([0]));
   });

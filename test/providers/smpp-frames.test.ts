@@ -1,4 +1,4 @@
-/** However the network chops a stream, the same PDUs come out; a length that cannot be true ends it. */
+/** However the network splits a stream, the same PDUs come out; an invalid length ends it. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { FrameLengthError, FrameReader } from "../../src/providers/smpp/frame-reader.ts";

@@ -1,4 +1,4 @@
-/** Texts from phones: every alphabet, every way of long messages, and what is no text at all. */
+/** Inbound texts: every alphabet, every form of long messages, and octets that are no text. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { decodeText, readInbound } from "../../src/providers/smpp/inbound.ts";
@@ -11,7 +11,7 @@ async function connected() {
   const smsc = await Smsc.start();
   const route = await routeTo(smsc);
   open = { smsc, route };
-  return { smsc, ears: route.ears };
+  return { smsc, events: route.events };
 }
 
 afterEach(async () => {
@@ -34,25 +34,25 @@ describe("an inbound text", () => {
     [0xf1, Buffer.from("Hi"), "Hi"],
     [6, Buffer.from([0xbf, 0xe0, 0xd8]), "При"],
   ])("in data_coding %d is read", async (coding, octets, text) => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     expect(await smsc.deliver({ ...phone, data_coding: coding, short_message: octets })).toBe(0);
-    expect(ears.parts).toEqual([{ sender: "+989121234567", receiver: "3000", text, receivedAt: expect.any(Number) }]);
+    expect(events.parts).toEqual([{ sender: "+989121234567", receiver: "3000", text, receivedAt: expect.any(Number) }]);
   });
 
   test.each([2, 4, 0xf5, 0x14, 0x28])("in data_coding %d is octets, and marked so", async (coding) => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     await smsc.deliver({ ...phone, data_coding: coding, short_message: Buffer.from([0, 1, 0xfe, 0xff]) });
-    expect(ears.parts[0]).toMatchObject({ text: "", binary: "0001feff" });
+    expect(events.parts[0]).toMatchObject({ text: "", binary: "0001feff" });
   });
 
   test("of an odd number of octets is no UCS-2", async () => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     await smsc.deliver({ ...phone, data_coding: 8, short_message: Buffer.from([6, 0x33, 6]) });
-    expect(ears.parts[0]).toMatchObject({ text: "", binary: "063306" });
+    expect(events.parts[0]).toMatchObject({ text: "", binary: "063306" });
   });
 
   test("in message_payload, and without any content, is taken", async () => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     await smsc.deliver({
       ...phone,
       data_coding: 8,
@@ -60,7 +60,7 @@ describe("an inbound text", () => {
       message_payload: ucs2("سلام".repeat(50)),
     });
     await smsc.deliver({ ...phone, short_message: Buffer.alloc(0) });
-    expect(ears.parts.map(({ text }) => text)).toEqual(["سلام".repeat(50), ""]);
+    expect(events.parts.map(({ text }) => text)).toEqual(["سلام".repeat(50), ""]);
   });
 });
 
@@ -84,24 +84,24 @@ describe("a part of a long inbound text", () => {
       place,
     ],
   ];
-  test.each(parts)("by %s says where it belongs", async (_, fields, concat) => {
-    const { smsc, ears } = await connected();
+  test.each(parts)("by %s has its position", async (_, fields, concat) => {
+    const { smsc, events } = await connected();
     await smsc.deliver({ ...phone, data_coding: 0, ...fields });
-    expect(ears.parts[0]).toMatchObject({ text: "Hi", concat });
+    expect(events.parts[0]).toMatchObject({ text: "Hi", concat });
   });
 
   test("keeps half a surrogate pair, for the next part brings the other half", async () => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     const octets = ucs2("a🙂b");
     for (const [index, half] of [octets.subarray(0, 4), octets.subarray(4)].entries()) {
       const header = Buffer.from([5, 0, 3, 9, 2, index + 1]);
       await smsc.deliver({ ...phone, esm_class: 0x40, data_coding: 8, short_message: Buffer.concat([header, half]) });
     }
-    expect(ears.parts.map(({ text }) => text).join("")).toBe("a🙂b");
+    expect(events.parts.map(({ text }) => text).join("")).toBe("a🙂b");
   });
 
   test("keeps an escape at its end, for the next part brings its character", async () => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     for (const octets of [
       [0x48, 0x1b],
       [0x48, 0x1b, 0x1b],
@@ -111,7 +111,7 @@ describe("a part of a long inbound text", () => {
       await smsc.deliver({ ...phone, esm_class: 0x40, data_coding: 0, short_message: part });
     }
     await smsc.deliver({ ...phone, data_coding: 0, short_message: Buffer.from([0x48, 0x1b]) });
-    expect(ears.parts.map(({ text }) => text)).toEqual(["H\u001b", "H ", "H "]);
+    expect(events.parts.map(({ text }) => text)).toEqual(["H\u001b", "H ", "H "]);
   });
 
   test.each([
@@ -119,11 +119,11 @@ describe("a part of a long inbound text", () => {
     ["part 4 of 3", [5, 0, 3, 1, 3, 4]],
     ["the only part", [5, 0, 3, 1, 1, 1]],
   ])("that says it is %s stands for itself", async (_, header) => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     const octets = Buffer.from([...header, 0x48, 0x69]);
     await smsc.deliver({ ...phone, esm_class: 0x40, data_coding: 0, short_message: octets });
-    expect(ears.parts[0]?.text).toBe("Hi");
-    expect(ears.parts[0]?.concat).toBeUndefined();
+    expect(events.parts[0]?.text).toBe("Hi");
+    expect(events.parts[0]?.concat).toBeUndefined();
   });
 
   test.each([
@@ -131,9 +131,9 @@ describe("a part of a long inbound text", () => {
     ["with a header longer than itself", [200, 0, 3, 1, 2], "c800030102"],
     ["with an element longer than its header", [3, 0, 9, 1, 0x48], "0300090148"],
   ])("%s is octets", async (_, octets, binary) => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     await smsc.deliver({ ...phone, esm_class: 0x40, data_coding: 0, short_message: Buffer.from(octets) });
-    expect(ears.parts[0]).toMatchObject({ text: "", binary });
+    expect(events.parts[0]).toMatchObject({ text: "", binary });
   });
 });
 

@@ -1,4 +1,4 @@
-/** How a route comes up, stays up, comes back and takes its leave; and what `peyk route test` says of it. */
+/** Links: how a route binds, reconnects and unbinds, and what `peyk route test` reports. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ async function unbound(peer: { port: number }, set: Readonly<Record<string, unkn
 }
 
 describe("a bind that is refused five times", () => {
-  test("is tried again at growing distances, says why, and comes up at the sixth", async () => {
+  test("is tried again with growing delays, says why, and comes up at the sixth", async () => {
     const smsc = await smscWith({ bindStatuses: [0x0e, 0x0e, 0x0f, 0x0d, 0x05] });
     const { provider, clock } = await unbound(smsc);
     const errors: unknown[] = [];
@@ -90,7 +90,7 @@ describe("an SMSC that is not there", () => {
     }
   });
 
-  test("that accepts the connection and answers no bind is left after the response time", async () => {
+  test("that accepts the connection and answers no bind is disconnected after the response timeout", async () => {
     const smsc = await smscWith({ silentBind: true });
     const { provider, clock } = await unbound(smsc);
     await until(() => smsc.binds.length === 1);
@@ -102,7 +102,7 @@ describe("an SMSC that is not there", () => {
 describe("the bind form", () => {
   test("transmitter+receiver opens a pair: submits go over one, deliveries come over the other", async () => {
     const smsc = await smscWith({ receipts: { when: "after" } });
-    const { provider, ears } = await routeTo(smsc, { bind: "transmitter+receiver", binds: 2 });
+    const { provider, events } = await routeTo(smsc, { bind: "transmitter+receiver", binds: 2 });
     closing.unshift(() => provider.stop(0));
     expect(smsc.binds.map(({ command }) => command).sort()).toEqual([
       "bind_receiver",
@@ -112,7 +112,7 @@ describe("the bind form", () => {
     ]);
     expect(provider.health()).toMatchObject({ up: true, window: 20 });
     expect(await provider.submit(message("x"))).toMatchObject({ kind: "accepted" });
-    await until(() => ears.receipts.length === 1);
+    await until(() => events.receipts.length === 1);
     const transmitters = smsc.binds.filter(({ command }) => command === "bind_transmitter");
     expect(transmitters.some(({ session }) => session === smsc.submits[0]?.session)).toBe(true);
   });
@@ -146,11 +146,11 @@ describe("a stop", () => {
 
   test("answers the deliveries that are being stored before it unbinds", async () => {
     const smsc = await smscWith();
-    const { provider, ears } = await routeTo(smsc);
+    const { provider, events } = await routeTo(smsc);
     let commit = (): void => {};
-    ears.commit = () => new Promise((resolve) => (commit = resolve));
+    events.commit = () => new Promise((resolve) => (commit = resolve));
     const answered = smsc.deliver({ source_addr: "1", short_message: "hi" });
-    await until(() => ears.parts.length === 1);
+    await until(() => events.parts.length === 1);
     const stopped = provider.stop(5_000);
     await settleLoop(20);
     expect(smsc.commands).not.toContain("unbind");
@@ -181,7 +181,7 @@ describe("a stop", () => {
     expect(provider.health().links[0]?.state).toBe("stopped");
   });
 
-  test("ends the tries of a route that is down", async () => {
+  test("ends the attempts of a route that is down", async () => {
     const smsc = await smscWith({ bindStatuses: [0x0e] });
     const { provider, clock } = await unbound(smsc);
     await until(() => provider.health().links[0]?.state === "refused");
@@ -212,7 +212,7 @@ describe("route test", () => {
     expect(steps.map(({ step }) => step)).toEqual(["connect", "bind", "unbind", "connect", "bind", "unbind"]);
   });
 
-  test("tells a wrong password", async () => {
+  test("reports a wrong password", async () => {
     const steps = await probe(await smscWith({ password: "right" }));
     expect(steps.at(-1)).toEqual({
       step: "bind",
@@ -221,7 +221,7 @@ describe("route test", () => {
     });
   });
 
-  test("tells an address where nothing listens", async () => {
+  test("reports an address where nothing listens", async () => {
     const smsc = await Smsc.start();
     const { port } = smsc;
     await smsc.stop();
@@ -233,12 +233,12 @@ describe("route test", () => {
     });
   });
 
-  test("tells a host that does not resolve", async () => {
+  test("reports a host that does not resolve", async () => {
     const [step] = await probe(await smscWith(), { host: "no-such-host.invalid" });
     expect(step).toMatchObject({ step: "connect", ok: false, detail: expect.stringContaining("does not resolve") });
   });
 
-  test("tells an SMSC that speaks something else", async () => {
+  test("reports a peer that does not speak SMPP", async () => {
     const peer = await RawPeer.start((socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"));
     closing.push(() => peer.stop());
     const steps = await probe(peer);

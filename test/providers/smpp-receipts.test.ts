@@ -1,4 +1,4 @@
-/** Receipts: told by class, read however they are written, and found under every spelling of their id. */
+/** Receipts: known by class, read in any form, and found under every spelling of their id. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PDU } from "smpp";
@@ -38,15 +38,15 @@ describe("a receipt", () => {
     ["ACCEPTD", 6, "pending", undefined],
     ["UNKNOWN", 7, "pending", undefined],
   ] as const)("with %s (%d) says so by its text alone, and by its TLVs alone", async (stat, state, expected, error) => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     expect(await smsc.deliver(textReceipt(`id:77 stat:${stat} err:012`))).toBe(0);
     await smsc.deliver({ esm_class: 4, receipted_message_id: "77", message_state: state });
-    for (const receipt of ears.receipts) {
+    for (const receipt of events.receipts) {
       expect(receipt).toMatchObject({ state: expected, ids: expect.arrayContaining(["77"]) });
       expect(receipt.error).toBe(error);
       expect(receipt.detail).toContain(`stat:${stat}`);
     }
-    expect(ears.receipts).toHaveLength(2);
+    expect(events.receipts).toHaveLength(2);
   });
 
   test.each([
@@ -59,22 +59,22 @@ describe("a receipt", () => {
     ["WHATEVER", "pending"],
     ["", "pending"],
   ] as const)("with the odd state %p is %s", async (stat, state) => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     await smsc.deliver(textReceipt(`id:1 stat:${stat}`));
-    expect(ears.receipts[0]?.state).toBe(state);
+    expect(events.receipts[0]?.state).toBe(state);
   });
 
-  test("believes its TLVs more than its text", async () => {
-    const { smsc, ears } = await connected();
+  test("has its state and id from TLVs before its text", async () => {
+    const { smsc, events } = await connected();
     const text = textReceipt("id:other stat:UNDELIV");
     await smsc.deliver({ ...text, receipted_message_id: "mine", message_state: 2 });
-    expect(ears.receipts[0]?.state).toBe("delivered");
-    expect(ears.receipts[0]?.ids).toContain("mine");
-    expect(ears.receipts[0]?.ids).not.toContain("other");
+    expect(events.receipts[0]?.state).toBe("delivered");
+    expect(events.receipts[0]?.ids).toContain("mine");
+    expect(events.receipts[0]?.ids).not.toContain("other");
   });
 
   test("whose id lacks its closing NUL is read to its end and no further", async () => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     const idWithoutNul = Buffer.concat([Buffer.from("001e0004", "hex"), Buffer.from("ab12")]);
     const delivered = Buffer.from("0427000102", "hex");
     const mandatory = new PDU("deliver_sm", {
@@ -85,27 +85,27 @@ describe("a receipt", () => {
     const pdu = Buffer.concat([mandatory, idWithoutNul, delivered]);
     pdu.writeUInt32BE(pdu.length, 0);
     smsc.raw(pdu);
-    await until(() => ears.receipts.length === 1);
-    expect(ears.receipts[0]).toMatchObject({ state: "delivered", ids: expect.arrayContaining(["ab12"]) });
-    expect(ears.parts).toBeEmpty();
+    await until(() => events.receipts.length === 1);
+    expect(events.receipts[0]).toMatchObject({ state: "delivered", ids: expect.arrayContaining(["ab12"]) });
+    expect(events.parts).toBeEmpty();
   });
 
   test("may come as data_sm, or by its TLV without the class", async () => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     expect(await smsc.deliver({ esm_class: 4, receipted_message_id: "1", message_state: 2 }, "data_sm")).toBe(0);
     await smsc.deliver({ esm_class: 0, receipted_message_id: "2", message_state: 2 });
-    expect(ears.receipts.map(({ ids }) => ids[0])).toEqual(["1", "2"]);
+    expect(events.receipts.map(({ ids }) => ids[0])).toEqual(["1", "2"]);
   });
 
-  test("without any id is acknowledged and told to nobody", async () => {
-    const { smsc, ears } = await connected();
+  test("without any id is acknowledged and not reported", async () => {
+    const { smsc, events } = await connected();
     expect(await smsc.deliver(textReceipt("stat:DELIVRD"))).toBe(0);
-    expect(ears.receipts).toBeEmpty();
-    expect(ears.parts).toBeEmpty();
+    expect(events.receipts).toBeEmpty();
+    expect(events.parts).toBeEmpty();
   });
 
   test("that a subscriber typed is an inbound message and nothing else", async () => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     const typed = "id:123 sub:001 dlvrd:001 submit date:2601051200 done date:2601051201 stat:DELIVRD err:000 text:hi";
     await smsc.deliver({
       source_addr_ton: 1,
@@ -113,30 +113,30 @@ describe("a receipt", () => {
       destination_addr: "3000",
       short_message: typed,
     });
-    expect(ears.receipts).toBeEmpty();
-    expect(ears.parts[0]?.text).toBe(typed);
+    expect(events.receipts).toBeEmpty();
+    expect(events.parts[0]?.text).toBe(typed);
   });
 
   test("is acknowledged only after it is stored, and sent again when it could not be", async () => {
-    const { smsc, ears } = await connected();
+    const { smsc, events } = await connected();
     let commit = (): void => {};
-    ears.commit = () => new Promise((resolve) => (commit = resolve));
+    events.commit = () => new Promise((resolve) => (commit = resolve));
     let status: number | null = null;
     const answered = smsc.deliver(textReceipt("id:1 stat:DELIVRD")).then((told) => (status = told));
-    await until(() => ears.receipts.length === 1);
+    await until(() => events.receipts.length === 1);
     await settleLoop(30);
     expect(status).toBeNull();
     commit();
     expect(await answered).toBe(0);
-    ears.commit = () => Promise.reject(new Error("disk full"));
+    events.commit = () => Promise.reject(new Error("disk full"));
     expect(await smsc.deliver(textReceipt("id:1 stat:DELIVRD"))).toBe(0x64);
   });
 
-  test.each(["before", "after"] as const)("%s the answer is told, each time it comes", async (when) => {
-    const { provider, ears } = await connected({ receipts: { when, times: 2 } });
+  test.each(["before", "after"] as const)("%s the answer is reported, each time it comes", async (when) => {
+    const { provider, events } = await connected({ receipts: { when, times: 2 } });
     expect(await provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: ["00000001"] });
-    await until(() => ears.receipts.length === 2);
-    for (const { ids } of ears.receipts) expect(ids[0]).toBe("00000001");
+    await until(() => events.receipts.length === 2);
+    for (const { ids } of events.receipts) expect(ids[0]).toBe("00000001");
   });
 });
 
@@ -197,16 +197,16 @@ describe("a receipt's id in the other base", () => {
   const spelled = { "decimal for hexadecimal": [16, 10], "hexadecimal for decimal": [10, 16] } as const;
   test.each(Object.entries(spelled))("is found out by itself: %s", async (_, [answerBase, receiptBase]) => {
     const first = 0xab_cdef;
-    const { provider, ears } = await connected({
+    const { provider, events } = await connected({
       messageId: (number) => (first + number).toString(answerBase),
       receipts: { when: "after", spell: (id) => Number.parseInt(id, answerBase).toString(receiptBase) },
     });
     for (let number = 1; number <= 8; number += 1) {
       await provider.submit(message("x"));
-      await until(() => ears.receipts.length === number);
-      expect(ears.receipts.at(-1)?.ids).toContain((first + number).toString(answerBase));
+      await until(() => events.receipts.length === number);
+      expect(events.receipts.at(-1)?.ids).toContain((first + number).toString(answerBase));
     }
-    expect(ears.receipts.at(-1)?.ids).not.toContain((first + 8).toString(receiptBase));
+    expect(events.receipts.at(-1)?.ids).not.toContain((first + 8).toString(receiptBase));
   });
 
   test("is no longer looked for once the ids turned out to be the same", () => {
@@ -220,7 +220,7 @@ describe("a receipt's id in the other base", () => {
     expect(ids.spellings("0256", false)).toContain("256");
   });
 
-  test("never makes a decimal receipt that comes before its answer hit an older message", () => {
+  test("never matches a decimal receipt that comes before its answer with an older message", () => {
     const ids = new ReceiptIds("auto");
     for (let id = 1; id <= 500; id += 1) {
       expect(ids.spellings(String(id), true).filter((spelling) => id > 9 && Number(spelling) !== id)).toEqual(
@@ -231,7 +231,7 @@ describe("a receipt's id in the other base", () => {
     expect(ids.learned).not.toBe("hexToDec");
   });
 
-  test("is found out, too, where every receipt comes before its answer", () => {
+  test("is learned, too, where every receipt comes before its answer", () => {
     const ids = new ReceiptIds("auto");
     for (let number = 1; number <= 40; number += 1) {
       const id = number.toString(16).padStart(8, "0");

@@ -1,4 +1,4 @@
-/** What an SMSC reads in the submits of a route, and what its answers mean. */
+/** The submits of a route as an SMSC reads them, and the outcomes of its answers. */
 import { afterEach, describe, expect, test } from "bun:test";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
 import { Smsc, type SmscScript } from "../support/smsc.ts";
@@ -116,7 +116,7 @@ describe("a long message", () => {
     }
   });
 
-  test("as sar is told by TLVs", async () => {
+  test("as sar is marked by TLVs", async () => {
     const { smsc, provider } = await connected({}, { longMessages: "sar" });
     await provider.submit(message(persian));
     expect(smsc.submits.map((part) => part.text).join("")).toBe(persian);
@@ -200,12 +200,12 @@ describe("a refused submit", () => {
     expect(worded(outcome)).toMatchObject({ detail: "the SMSC refused: ESME_RINVDSTADR (0x0B)" });
   });
 
-  test("by generic_nack gets one more try", async () => {
+  test("by generic_nack gets one more attempt", async () => {
     const { provider } = await connected({ onSubmit: () => "nack" });
     expect(await provider.submit(message("x"))).toMatchObject({ kind: "temporary", attemptsMax: 2 });
   });
 
-  test("as too fast keeps the rest of the bind's queue back for a second", async () => {
+  test("as throttled holds the rest of the bind's queue for a second", async () => {
     const { smsc, provider, clock } = await connected(
       { onSubmit: ({ number }) => (number === 1 ? { status: 0x58 } : {}) },
       { window: 1 },
@@ -231,7 +231,7 @@ describe("a long message of which a part is refused", () => {
     expect(smsc.submits).toHaveLength(3);
   });
 
-  test("for now goes on where it stood, under the same reference", async () => {
+  test("for now continues with the parts that are missing, under the same reference", async () => {
     const { smsc, provider } = await connected(thirdPart(0x08), { window: 1 });
     const submission = message("x".repeat(153 * 5));
     const first: SubmitOutcome = await provider.submit(submission);

@@ -1,4 +1,4 @@
-/** What the SMPP provider's tests share: options for a test SMSC, messages, and ears for what the provider tells. */
+/** Shared by the tests of providers: options for a test SMSC, messages, and a recorder of the provider's events. */
 
 import { describeReason } from "../../src/domain/reason-text.ts";
 import { measureText } from "../../src/domain/text.ts";
@@ -55,8 +55,8 @@ export function worded(outcome: SubmitOutcome) {
   return outcome.kind === "accepted" ? outcome : { ...outcome, detail: describeReason(outcome.reason) };
 }
 
-/** Hears what a provider tells; `commit` decides when (and whether) a receipt or an inbound text counts as stored. */
-export class Ears implements ProviderEvents {
+/** Records a provider's events; `commit` decides when (and whether) a receipt or an inbound text counts as stored. */
+export class RecordedEvents implements ProviderEvents {
   readonly receipts: Receipt[] = [];
   readonly parts: InboundPart[] = [];
   readonly late: { messageId: number; outcome: SubmitOutcome }[] = [];
@@ -81,7 +81,7 @@ export class Ears implements ProviderEvents {
 
 export interface Route {
   provider: Provider;
-  ears: Ears;
+  events: RecordedEvents;
   clock: ManualClock;
 }
 
@@ -92,9 +92,9 @@ export async function routeTo(
   { waits = true }: { waits?: boolean } = {},
 ): Promise<Route> {
   const clock = new ManualClock();
-  const ears = new Ears();
-  const provider = new SmppProvider(optionsFor(smsc, set), ears, { clock, random: fixedRandom, log: silentLog });
+  const events = new RecordedEvents();
+  const provider = new SmppProvider(optionsFor(smsc, set), events, { clock, random: fixedRandom, log: silentLog });
   provider.start();
   if (waits) await until(() => provider.health().links.every(({ state }) => state === "bound"));
-  return { provider, ears, clock };
+  return { provider, events, clock };
 }

@@ -1,14 +1,14 @@
-/** Peyk as a process beside carriers: routes to SMSCs, a customer whose sender takes them, and what became of messages. */
+/** Peyk as a process with carriers: routes to SMSCs, a customer whose sender uses them, and the state of messages. */
 
 import { type Customer, eventually, PeykProcess, rowsIn, type StartOptions } from "./peyk-process.ts";
 import { temporaryFolder } from "./test-server.ts";
 
-export interface SmppRouteWish {
+export interface SmppRouteFile {
   port: number;
   [key: string]: unknown;
 }
 
-const smppFile = (wish: SmppRouteWish) => ({ host: "127.0.0.1", systemId: "peyk", password: "secret", ...wish });
+const smppFile = (file: SmppRouteFile) => ({ host: "127.0.0.1", systemId: "peyk", password: "secret", ...file });
 
 export class CarrierService {
   readonly folder: string;
@@ -43,12 +43,12 @@ export class CarrierService {
     this.#peyk = await PeykProcess.start({ ...this.#options, folder: this.folder });
   }
 
-  addSmpp(name: string, wish: SmppRouteWish): Promise<Record<string, unknown>> {
-    return this.peyk.operate("POST", "/routes", { name, kind: "smpp", options: smppFile(wish) });
+  addSmpp(name: string, file: SmppRouteFile): Promise<Record<string, unknown>> {
+    return this.peyk.operate("POST", "/routes", { name, kind: "smpp", options: smppFile(file) });
   }
 
-  updateSmpp(name: string, wish: SmppRouteWish): Promise<Record<string, unknown>> {
-    return this.peyk.operate("PUT", `/routes/${name}`, { options: smppFile(wish) });
+  updateSmpp(name: string, file: SmppRouteFile): Promise<Record<string, unknown>> {
+    return this.peyk.operate("PUT", `/routes/${name}`, { options: smppFile(file) });
   }
 
   async routeIsUp(name: string): Promise<boolean> {
@@ -59,14 +59,14 @@ export class CarrierService {
     return eventually(async () => (await Promise.all(names.map((name) => this.routeIsUp(name)))).every(Boolean));
   }
 
-  /** The customer's only sender takes these routes in order. */
+  /** Sets the routes of the customer's only sender, in order. */
   async customerOver(...routes: readonly string[]): Promise<Customer> {
     this.#customer = await this.peyk.customer();
-    await this.takeRoutes(...routes);
+    await this.setRoutes(...routes);
     return this.#customer;
   }
 
-  async takeRoutes(...routes: readonly string[]): Promise<void> {
+  async setRoutes(...routes: readonly string[]): Promise<void> {
     const { accountId, sender } = this.customer;
     await this.peyk.operate("PATCH", `/accounts/${accountId}/senders/${sender}`, { routes });
   }
@@ -108,7 +108,7 @@ export class CarrierService {
     return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
   }
 
-  /** What an operator is told of one message: kinds of its timeline's entries, and their words. */
+  /** The timeline of one message, as an operator sees it. */
   async timelineOf(trackingCode: string): Promise<{ kind: string; detail: string; route: string | null }[]> {
     const { timeline } = await this.peyk.operate("GET", `/messages/${trackingCode}`);
     return Array.isArray(timeline) ? timeline : [];

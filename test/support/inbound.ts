@@ -1,4 +1,4 @@
-/** The room of what comes in, on a real file and a clock of the test. Route 1 carries; accounts 1 and 2 exist. */
+/** Inbound messages on a real file and the test's clock, with route 1 and accounts 1 and 2. */
 import { rmSync } from "node:fs";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
@@ -18,14 +18,14 @@ export interface InboundServer {
   clock: ManualClock;
   store: Store;
   inbound: Inbound;
-  /** What the listener inside the transactions heard, rolled back or not. */
+  /** What the listener inside the transactions was given, rolled back or not. */
   heard: AvailableInbound[];
   /** Hands a part in through route 1, from the phone to the line unless told otherwise. */
   bring(part: Partial<InboundPart>, routeId?: number): ReturnType<Inbound["take"]>;
   /** Every message that the account can read, in its order. */
   read(accountId?: number): Promise<AvailableInbound[]>;
   texts(accountId?: number): Promise<string[]>;
-  /** As kill -9 would leave it, opened again; the clock goes on. */
+  /** Opens again what kill -9 would leave; the clock continues. */
   restart(): Promise<InboundServer>;
   stop(): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface Kannel {
   stop(): Promise<void>;
 }
 
-export interface KannelWish {
+export interface KannelOptions {
   smscPort: number;
   username: string;
   password: string;
@@ -32,12 +32,12 @@ export function isKannelInstalled(): boolean {
 
 const boxPath = `${process.env.PATH ?? ""}:/usr/sbin`;
 
-export async function startKannel(wish: KannelWish): Promise<Kannel> {
+export async function startKannel(options: KannelOptions): Promise<Kannel> {
   const folder = mkdtempSync(join(tmpdir(), "peyk-kannel-"));
   const [admin, box, sendsms] = await freePorts(3);
   if (admin === undefined || box === undefined || sendsms === undefined) throw new Error("no free ports");
   const file = join(folder, "kannel.conf");
-  writeFileSync(file, configuration(wish, { admin, box, sendsms, folder }));
+  writeFileSync(file, configuration(options, { admin, box, sendsms, folder }));
   const bearerbox = run("bearerbox", file, folder);
   await untilListening(box);
   const smsbox = run("smsbox", file, folder);
@@ -63,15 +63,15 @@ function run(command: string, file: string, cwd: string) {
   return Bun.spawn([command, file], { cwd, stdout: "ignore", stderr: "ignore", env: { PATH: boxPath } });
 }
 
-interface Places {
+interface KannelPorts {
   admin: number;
   box: number;
   sendsms: number;
   folder: string;
 }
 
-function configuration(wish: KannelWish, { admin, box, sendsms, folder }: Places): string {
-  const service = wish.getUrl === undefined ? "" : inboundService(wish.getUrl);
+function configuration(options: KannelOptions, { admin, box, sendsms, folder }: KannelPorts): string {
+  const service = options.getUrl === undefined ? "" : inboundService(options.getUrl);
   return `
 group = core
 admin-port = ${admin}
@@ -81,7 +81,7 @@ smsbox-port = ${box}
 smsbox-interface = 127.0.0.1
 box-allow-ip = "127.0.0.1"
 log-file = "${folder}/bearerbox.log"
-log-level = ${wish.logLevel ?? 0}
+log-level = ${options.logLevel ?? 0}
 dlr-storage = internal
 sms-resend-freq = 5
 
@@ -89,24 +89,24 @@ group = smsc
 smsc = smpp
 smsc-id = peer
 host = 127.0.0.1
-port = ${wish.smscPort}
+port = ${options.smscPort}
 smsc-username = kannel
 smsc-password = kannel
 system-type = ""
 transceiver-mode = true
 reconnect-delay = 1
-max-pending-submits = ${wish.window ?? 10}
+max-pending-submits = ${options.window ?? 10}
 
 group = smsbox
 bearerbox-host = 127.0.0.1
 sendsms-port = ${sendsms}
 sendsms-interface = 127.0.0.1
 log-file = "${folder}/smsbox.log"
-log-level = ${wish.logLevel ?? 0}
+log-level = ${options.logLevel ?? 0}
 
 group = sendsms-user
-username = ${wish.username}
-password = ${wish.password}
+username = ${options.username}
+password = ${options.password}
 concatenation = true
 max-messages = 20
 ${service}`;

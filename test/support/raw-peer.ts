@@ -1,4 +1,4 @@
-/** A TCP peer that speaks no protocol by itself: a test writes octets to it by hand, and sees what it was sent. */
+/** A TCP peer without a protocol: a test writes octets by hand, and sees what was received. */
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
 export class RawPeer {
@@ -7,19 +7,19 @@ export class RawPeer {
   received: Buffer = Buffer.alloc(0);
   readonly #server: Server;
 
-  private constructor(readonly said: (socket: Socket, octets: Buffer) => void) {
+  private constructor(readonly onOctets: (socket: Socket, octets: Buffer) => void) {
     this.#server = createServer((socket) => {
       this.sockets.push(socket);
       socket.on("error", () => socket.destroy());
       socket.on("data", (octets: Buffer) => {
         this.received = Buffer.concat([this.received, octets]);
-        this.said(socket, octets);
+        this.onOctets(socket, octets);
       });
     });
   }
 
-  static async start(said: (socket: Socket, octets: Buffer) => void = () => {}): Promise<RawPeer> {
-    const peer = new RawPeer(said);
+  static async start(onOctets: (socket: Socket, octets: Buffer) => void = () => {}): Promise<RawPeer> {
+    const peer = new RawPeer(onOctets);
     await new Promise<void>((resolve) => peer.#server.listen(0, "127.0.0.1", () => resolve()));
     return peer;
   }

@@ -1,4 +1,4 @@
-/** A carrier whose answers a test writes, for the rules of the queue; real carriers have tests of their own. */
+/** A provider whose answers a test sets, for the rules of the queue; the real providers have tests of their own. */
 import type {
   Provider,
   ProviderEvents,

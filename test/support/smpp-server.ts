@@ -1,4 +1,4 @@
-/** The core of the house over real SMPP sessions: what carriers do, seen as what becomes of messages in the store. */
+/** A test server over real SMPP sessions: the effect of what a carrier does on the messages in the store. */
 
 import { describeReason } from "../../src/domain/reason-text.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -19,7 +19,7 @@ export interface SmppServer extends TestServer {
   passUntil(holds: () => boolean, withinMs: number): Promise<void>;
   /** The route's only link, as an operator sees it. */
   link(): { state: string; lastError: string | null };
-  /** Kinds and words of a message's timeline, one line each. */
+  /** Kinds and reasons of a message's timeline, one line each. */
   timelineOf(trackingCode: string): string[];
 }
 
@@ -28,7 +28,7 @@ export async function createSmppServer(
   file: Readonly<Record<string, unknown>> = {},
   onUncertain: "resend" | "fail" = "resend",
 ): Promise<SmppServer> {
-  const house = await createTestServer({
+  const server = await createTestServer({
     routes: [{ onUncertain }],
     build: (_, events, clock) => {
       const parsed = parseSmppOptions({
@@ -43,25 +43,25 @@ export async function createSmppServer(
       return new SmppProvider(parsed.options, events, { clock, random: evenRandom, log: silentLog });
     },
   });
-  await house.start();
+  await server.start();
 
   return {
-    ...house,
+    ...server,
     async passUntil(holds, withinMs) {
       for (let passedMs = 0; !holds(); passedMs += 100) {
         if (passedMs > withinMs) throw new Error(`Not within ${withinMs} ms: ${holds}`);
         await settleLoop(30);
-        await house.clock.advance(100);
+        await server.clock.advance(100);
       }
     },
     link() {
-      const [link] = house.routes.get(1)?.provider.health().links ?? [];
+      const [link] = server.routes.get(1)?.provider.health().links ?? [];
       if (link === undefined) throw new Error("The route has no link");
       return link;
     },
     timelineOf(trackingCode) {
-      const id = house.store.tables.messages.byCodeAnywhere(trackingCode)?.id ?? 0;
-      return house.store.tables.timeline.ofMessage(id).map(({ kind, reason }) => `${kind}: ${describeReason(reason)}`);
+      const id = server.store.tables.messages.byCodeAnywhere(trackingCode)?.id ?? 0;
+      return server.store.tables.timeline.ofMessage(id).map(({ kind, reason }) => `${kind}: ${describeReason(reason)}`);
     },
   };
 }

@@ -1,8 +1,8 @@
-/** An SMSC for tests, over the npm `smpp` server: it does what a script says, however rude, and keeps what it was sent. */
+/** An SMSC for tests, over the npm `smpp` server: it follows a script, faults included, and keeps what it was sent. */
 import type { AddressInfo } from "node:net";
 import { createServer, PDU, type Server, type Session } from "smpp";
 
-/** A submit_sm as the SMSC read it, with the package's own idea of text and headers. */
+/** A submit_sm as the SMSC read it, its text and headers as the package decodes them. */
 export interface SmscSubmit {
   session: Session;
   sequence: number;
@@ -16,7 +16,7 @@ export interface SmscSubmit {
   pdu: PDU;
 }
 
-/** What the SMSC does about a submit. */
+/** How the SMSC handles a submit. */
 export type SubmitAnswer =
   | { status?: number; messageId?: string; delayMs?: number }
   | "silence"
@@ -152,7 +152,7 @@ export class Smsc {
     for (const { socket } of this.#open) socket.resetAndDestroy();
   }
 
-  /** Reads nothing more from anybody until told otherwise. */
+  /** Stops or continues reading from every session. */
   stopReading(): void {
     for (const { socket } of this.#open) socket.removeAllListeners("readable").pause();
   }
