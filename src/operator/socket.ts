@@ -24,14 +24,8 @@ export async function serveSocket(
   // Not chmod: the mode must be right from the first moment.
   const umaskBefore = process.umask(0o177);
   try {
-    const server = Bun.serve({
-      unix: path,
-      fetch(request, connections) {
-        // Bun closes a connection after 10 s without data; `route test` waits longer for a peer that does not answer.
-        connections.timeout(request, 0);
-        return answer(request);
-      },
-    });
+    // Bun's default closes a connection after 10 s without data; `route test` waits longer for a peer that does not answer.
+    const server = Bun.serve({ unix: path, idleTimeout: 0, fetch: answer });
     return { path, stop: () => server.stop() };
   } finally {
     process.umask(umaskBefore);
