@@ -28,7 +28,7 @@ export interface SourceFile {
 
 /** Every file of src/, by path. */
 export function readSourceTree(): SourceFile[] {
-  return [...new Glob("src/**/*.ts").scanSync(root)].sort().map(readSource);
+  return [...new Glob("src/**/*.{ts,tsx}").scanSync(root)].sort().map(readSource);
 }
 
 function readSource(path: string): SourceFile {
