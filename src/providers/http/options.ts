@@ -1,21 +1,9 @@
 /** Reads an HTTP route's file: the few keys of a preset, or a whole template. */
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
-import type { AnswerRules, Condition } from "./answer.ts";
-import type { InboundRules, ReceiptRules } from "./callbacks.ts";
 import { presetNames, presets } from "./presets.ts";
+import type { HttpTemplate } from "./provider-template.ts";
 import { readRequest } from "./request-file.ts";
 import { readAnswerRules, readConditions, readInboundRules, readReceiptRules } from "./rule-files.ts";
-import type { RequestTemplate } from "./template.ts";
-
-/** The requests, answers and callbacks of a provider, from a preset or a template. */
-export interface HttpTemplate {
-  request: RequestTemplate;
-  answer: AnswerRules;
-  receipts: ReceiptRules | null;
-  inbound: InboundRules | null;
-  /** A request that sends no message and checks the credentials; null: only the connection is tried. */
-  probe: { request: RequestTemplate; accepted: readonly Condition[] } | null;
-}
 
 export interface HttpOptions extends HttpTemplate {
   username: string;

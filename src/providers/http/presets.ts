@@ -1,6 +1,6 @@
 /** Presets for known providers: each turns a few keys into the whole template. */
 import type { RouteFileReader } from "../route-file.ts";
-import type { HttpTemplate } from "./options.ts";
+import type { HttpTemplate } from "./provider-template.ts";
 import { readUrl } from "./request-file.ts";
 
 type Preset = (reader: RouteFileReader) => HttpTemplate;

@@ -1,0 +1,14 @@
+/** Describes an HTTP provider: what presets fill in and route files spell out. */
+import type { AnswerRules, Condition } from "./answer.ts";
+import type { InboundRules, ReceiptRules } from "./callbacks.ts";
+import type { RequestTemplate } from "./template.ts";
+
+/** The requests, answers and callbacks of a provider, from a preset or a template. */
+export interface HttpTemplate {
+  request: RequestTemplate;
+  answer: AnswerRules;
+  receipts: ReceiptRules | null;
+  inbound: InboundRules | null;
+  /** A request that sends no message and checks the credentials; null: only the connection is tried. */
+  probe: { request: RequestTemplate; accepted: readonly Condition[] } | null;
+}
