@@ -9,7 +9,7 @@ import { clientReferenceField, optionalSenderField } from "./message-fields.ts";
 import { type SendResultBody, sendManyResponses } from "./message-responses.ts";
 import { idempotentOperation, type Operation, operation, type ParameterDeclaration } from "./operation.ts";
 import type { AnswerTo } from "./operation-answer.ts";
-import { countOf, listOf, objectOf, orNull, textOf, timeOf } from "./response-fields.ts";
+import { approvedAtField, countOf, listOf, objectOf, textOf } from "./response-fields.ts";
 import { sendResultBody } from "./send-result.ts";
 
 const groupBody = Type.Object({
@@ -38,7 +38,7 @@ const group = objectOf("A group that the account may send to.", {
   code: textOf("Stable; part of the path of a send.", "spring-offer"),
   name: textOf("The name to show.", "Spring offer"),
   recipientCount: countOf("Approved recipients.", 1250),
-  approvedAt: orNull(timeOf("When it was approved; null where that was not recorded.")),
+  approvedAt: approvedAtField,
 });
 
 const groupSendResponses = sendManyResponses("One result a member, in the group's order.");

@@ -130,6 +130,8 @@ export function sendManyResponses(order: string) {
   return { 202: { description: accepted, body }, 200: { description: replayed, body, headers: mismatchHeader } };
 }
 
+export const sendBatchResponses = sendManyResponses("One result an item, in their order.");
+
 export const messageResponses = { 200: { description: "The message.", body: messageRecord } };
 export const statusResponses = {
   200: {

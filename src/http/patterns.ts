@@ -10,7 +10,7 @@ import { objectField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField, recipientField } from "./message-fields.ts";
 import { sendOneResponses } from "./message-responses.ts";
 import { idempotentOperation, type Operation, operation, type ParameterDeclaration } from "./operation.ts";
-import { countOf, flagOf, listOf, objectOf, orNull, textOf, timeOf } from "./response-fields.ts";
+import { approvedAtField, countOf, flagOf, listOf, objectOf, orNull, textOf } from "./response-fields.ts";
 import { oneAccepted } from "./send-result.ts";
 
 const patternSendBody = Type.Object({
@@ -44,7 +44,7 @@ const pattern = objectOf("An approved text with variables.", {
   variables: listOf(variable, "The variables, in the order of their first use."),
   sender: orNull(textOf("The sender unless the request names one; null for the account's default.", "982000123")),
   isActive: flagOf("False while it is suspended and cannot be used.", true),
-  approvedAt: orNull(timeOf("When it was approved; null where that was not recorded.")),
+  approvedAt: approvedAtField,
 });
 
 const listResponses = {

@@ -27,6 +27,9 @@ export function orNull<Schema extends TSchema>(schema: Schema): TUnsafe<Static<S
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, "null"] });
 }
 
+/** Of groups and patterns. */
+export const approvedAtField = orNull(timeOf("When it was approved; null where that was not recorded."));
+
 export function listOf<Item extends TSchema>(items: Item, description: string): TUnsafe<readonly Static<Item>[]> {
   return Type.Unsafe<readonly Static<Item>[]>({ type: "array", description, items });
 }

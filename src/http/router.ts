@@ -15,7 +15,7 @@ export interface FallbackResponses {
   otherPath(request: Request): Response | Promise<Response>;
 }
 
-/** The first seven by name, since Bun's own router serves these; "ALL" takes the rest. */
+/** Bun's own router serves those with a name; "ALL" is for any other method. */
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "ALL"];
 
 /**

@@ -2,16 +2,14 @@
 
 import type { Acceptance, SendResult } from "../messaging/messages/accept.ts";
 import { isoTime } from "../platform/clock.ts";
-import {
-  type ScheduledSendResultBody,
-  type SendResultBody,
-  type sendLaterResponses,
-  sendManyResponses,
-  type sendOneResponses,
+import type {
+  ScheduledSendResultBody,
+  SendResultBody,
+  sendBatchResponses,
+  sendLaterResponses,
+  sendOneResponses,
 } from "./message-responses.ts";
 import type { AnswerTo } from "./operation-answer.ts";
-
-export const sendBatchResponses = sendManyResponses("One result an item, in their order.");
 
 export function sendResultBody(result: SendResult): SendResultBody {
   const { trackingCode, status, encoding, characterCount, partCount, submittedAt, duplicate } = result;

@@ -8,9 +8,9 @@ import { problemsOf } from "./body-problems.ts";
 import type { FieldRules } from "./fields.ts";
 import { parseIsoTime } from "./iso-time.ts";
 import { batchBody, batchBytesMax, scheduledBody, singleBody } from "./message-fields.ts";
-import { sendLaterResponses, sendOneResponses } from "./message-responses.ts";
+import { sendBatchResponses, sendLaterResponses, sendOneResponses } from "./message-responses.ts";
 import { type IdempotentCall, idempotentOperation, type Operation } from "./operation.ts";
-import { laterAccepted, manyAccepted, oneAccepted, sendBatchResponses } from "./send-result.ts";
+import { laterAccepted, manyAccepted, oneAccepted } from "./send-result.ts";
 
 /** Shared by the sending operations; beside the body, each may refuse the sender. */
 const sending = {
