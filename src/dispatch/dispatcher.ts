@@ -20,7 +20,7 @@ export interface DispatchObserver {
   receipt(routeId: number, state: Receipt["state"], effect: ReceiptEffect): void;
 }
 
-export interface DispatcherOptions {
+export interface DispatcherDeps {
   store: Store;
   clock: Clock;
   random: Random;
@@ -37,7 +37,7 @@ const tickMsMin = 5;
 const sweepEveryMs = 60_000;
 
 export class Dispatcher {
-  readonly #options: DispatcherOptions;
+  readonly #deps: DispatcherDeps;
   readonly #lanes: LaneScheduler;
   readonly #selector: RouteSelector;
   readonly #submitter: Submitter;
@@ -51,9 +51,9 @@ export class Dispatcher {
   #timer: Timer | null = null;
   #sweepAt: number;
 
-  constructor(options: DispatcherOptions) {
-    const { store, clock, random, log, directory, observer, openText } = options;
-    this.#options = options;
+  constructor(deps: DispatcherDeps) {
+    const { store, clock, random, log, directory, observer, openText } = deps;
+    this.#deps = deps;
     this.#lanes = new LaneScheduler(store.tables.queue, clock, directory.accountOf);
     this.#selector = new RouteSelector(directory, clock, random);
     this.#receipts = new ReceiptIntake(store, clock);
@@ -72,7 +72,7 @@ export class Dispatcher {
 
   /** Recovers what the last run left behind, then begins to claim. */
   async start(routes: RouteSet): Promise<void> {
-    const { store } = this.#options;
+    const { store } = this.#deps;
     this.#selector.attach(routes);
     store.tables.orphanReceipts.look();
     await recoverUncertain(store, (routeId) => this.#selector.outcomeContext(routeId, 1));
@@ -114,7 +114,7 @@ export class Dispatcher {
     return {
       receipt: async (receipt) => {
         const effect = await this.#receipts.take(routeId, receipt);
-        this.#options.observer.receipt(routeId, receipt.state, effect);
+        this.#deps.observer.receipt(routeId, receipt.state, effect);
       },
       lateAnswer: (messageId, outcome) => this.#submitter.storeLateAnswer(messageId, outcome, routeId),
     };
@@ -140,7 +140,7 @@ export class Dispatcher {
   }
 
   async #claim(candidates: readonly ClaimCandidate[]): Promise<void> {
-    const claimed = await claimCandidates(this.#options.store, candidates, this.#selector, this.#options.log);
+    const claimed = await claimCandidates(this.#deps.store, candidates, this.#selector, this.#deps.log);
     for (const [index, candidate] of candidates.entries()) this.#handOver(candidate, claimed[index] ?? null);
   }
 
@@ -153,7 +153,7 @@ export class Dispatcher {
   }
 
   async #pauseAfter(reason: unknown): Promise<void> {
-    const { log, clock } = this.#options;
+    const { log, clock } = this.#deps;
     log.error({ err: reason }, "claims were not stored; the queue waits");
     this.#lanes.rewind();
     this.#paused = true;
@@ -163,7 +163,7 @@ export class Dispatcher {
 
   /** Sets the timer for when a limiter has room again by time alone, or a message becomes due. */
   #sleep(): void {
-    const { clock } = this.#options;
+    const { clock } = this.#deps;
     this.#timer?.cancel();
     const waits: number[] = [tickMsMax];
     for (const { limiter } of this.#selector.all()) {
@@ -176,7 +176,7 @@ export class Dispatcher {
   }
 
   #tick(): void {
-    const { clock, store, log } = this.#options;
+    const { clock, store, log } = this.#deps;
     if (clock.monotonic() >= this.#sweepAt) {
       this.#sweepAt = clock.monotonic() + sweepEveryMs;
       this.#lanes.rewind();

@@ -34,7 +34,7 @@ export interface RouteStatus {
   counts: Readonly<Record<string, number>>;
 }
 
-export interface RouteSetOptions {
+export interface RouteSetDeps {
   clock: Clock;
   log: Logger;
   /** Builds the provider of a route; the set starts it. */
@@ -50,13 +50,13 @@ export interface RouteSetOptions {
 const noRoom = { window: 0, partsPerSecond: null };
 
 export class RouteSet {
-  readonly #options: RouteSetOptions;
+  readonly #deps: RouteSetDeps;
   readonly #running = new Map<number, RunningRoute>();
   /** Providers that were replaced or stopped and still wait for answers. */
   readonly #stopping = new Set<Promise<void>>();
 
-  constructor(options: RouteSetOptions) {
-    this.#options = options;
+  constructor(deps: RouteSetDeps) {
+    this.#deps = deps;
   }
 
   /** Makes the running routes agree with the configured ones. A route that only changed its name or policy keeps its binds. */
@@ -70,7 +70,7 @@ export class RouteSet {
     for (const configuration of enabled.values()) {
       if (!this.#running.has(configuration.id)) this.#start(configuration);
     }
-    this.#options.changed();
+    this.#deps.changed();
   }
 
   get(routeId: number): RunningRoute | undefined {
@@ -101,7 +101,7 @@ export class RouteSet {
   }
 
   #start(configuration: RouteConfiguration): void {
-    const { clock, build, events, changed } = this.#options;
+    const { clock, build, events, changed } = this.#deps;
     const limiter = new RouteLimiter(clock, noRoom);
     const healthChanged = () => {
       const { up, window, partsPerSecond } = provider.health();
@@ -117,7 +117,7 @@ export class RouteSet {
   }
 
   #stop({ configuration, provider }: RunningRoute): void {
-    const { log, stopGraceMs } = this.#options;
+    const { log, stopGraceMs } = this.#deps;
     this.#running.delete(configuration.id);
     const stopped = provider.stop(stopGraceMs).catch((reason: unknown) => {
       log.error({ route: configuration.name, err: reason }, "route did not stop cleanly");

@@ -55,8 +55,6 @@ const reports = new Map<string, Report | null>([
   ["03", null],
   ["06", { state: "failed", error: "expired", detail: "stat:EXPIRED" }],
 ]);
-/** The recipient's last two digits, which decide what the simulator does. */
-const endingOf = ({ recipient }: Submission): string => recipient.slice(-2);
 
 function accepted({ trackingCode, partCount, attempt }: Submission): SubmitOutcome {
   const partIds = Array.from({ length: partCount }, (_, index) => `${trackingCode}-${attempt}-${index + 1}`);
@@ -108,7 +106,7 @@ export class SimulatorProvider implements Provider {
   }
 
   #answer(submission: Submission, resolve: (outcome: SubmitOutcome) => void): void {
-    const ending = endingOf(submission);
+    const ending = submission.recipient.slice(-2);
     const outcome = this.#outcomeOf(submission, ending);
     if (outcome === null) {
       this.#staySilent(submission.messageId, resolve);

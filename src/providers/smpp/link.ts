@@ -9,7 +9,7 @@ import type { DeliverSm } from "./codec.ts";
 import type { SmppOptions } from "./options.ts";
 import { type BindMode, Session, type SessionEnd } from "./session.ts";
 
-export interface LinkOptions {
+export interface LinkDeps {
   name: string;
   mode: BindMode;
   options: SmppOptions;
@@ -37,8 +37,8 @@ export class Link {
   #stopped: (() => void) | null = null;
   #running = false;
 
-  constructor(readonly terms: LinkOptions) {
-    this.#since = terms.clock.now();
+  constructor(readonly deps: LinkDeps) {
+    this.#since = deps.clock.now();
   }
 
   /** The session that parts may be handed to now, null while the link is down. */
@@ -47,11 +47,11 @@ export class Link {
   }
 
   get carriesSubmits(): boolean {
-    return this.terms.mode !== "receiver";
+    return this.deps.mode !== "receiver";
   }
 
   describe(): { name: string; state: string; lastError: string | null; since: number } {
-    return { name: this.terms.name, state: this.#state, lastError: this.#lastError, since: this.#since };
+    return { name: this.deps.name, state: this.#state, lastError: this.#lastError, since: this.#since };
   }
 
   start(): void {
@@ -77,7 +77,7 @@ export class Link {
   }
 
   #connect(): void {
-    const { options, clock } = this.terms;
+    const { options, clock } = this.deps;
     this.#become("connecting");
     const connection = openConnection(options, clock, Math.min(connectTimeoutMsMax, options.responseTimeoutMs));
     this.#connection = connection;
@@ -96,7 +96,7 @@ export class Link {
   }
 
   #bind(socket: ConstructorParameters<typeof Session>[0]): void {
-    const { mode, options, clock, log, delivery } = this.terms;
+    const { mode, options, clock, log, delivery } = this.deps;
     const events = {
       delivery,
       bound: () => this.#bound(),
@@ -110,13 +110,13 @@ export class Link {
   }
 
   #bound(): void {
-    this.#boundAtMs = this.terms.clock.monotonic();
-    this.terms.log.info(`${this.terms.name}: bound`);
+    this.#boundAtMs = this.deps.clock.monotonic();
+    this.deps.log.info(`${this.deps.name}: bound`);
     this.#become("bound");
   }
 
   #ended(end: SessionEnd): void {
-    const { name, clock, log } = this.terms;
+    const { name, clock, log } = this.deps;
     const heldMs = this.#boundAtMs === null ? 0 : clock.monotonic() - this.#boundAtMs;
     const wasGood = heldMs >= steadyMs || this.#session?.isProven === true;
     this.#session = null;
@@ -136,7 +136,7 @@ export class Link {
   }
 
   #delayMs(end: SessionEnd): number {
-    const fraction = this.terms.random.fraction();
+    const fraction = this.deps.random.fraction();
     if (end.kind === "refused") return bindRefusedDelayMs(this.#failures, fraction);
     return reconnectDelayMs(this.#failures, fraction);
   }
@@ -144,7 +144,7 @@ export class Link {
   #become(state: string): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#since = this.terms.clock.now();
-    this.terms.changed();
+    this.#since = this.deps.clock.now();
+    this.deps.changed();
   }
 }

@@ -82,5 +82,6 @@ function outcomeOf(results: readonly PartResult[]): SubmitOutcome {
   const again = refusals.find((refusal) => refusal.kind === "temporary") ?? refusals[0];
   if (again !== undefined) return withAccepted(again);
   const unsent = results.find((result) => result.kind === "unsent");
-  return withAccepted({ kind: "not_sent", reason: unsent?.reason ?? { code: "smpp_no_bind" } });
+  if (unsent === undefined) throw new Error("A part ended in no known way");
+  return withAccepted({ kind: "not_sent", reason: unsent.reason });
 }

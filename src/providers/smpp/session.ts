@@ -44,7 +44,7 @@ export interface SessionEvents {
   ended(end: SessionEnd): void;
 }
 
-export interface SessionOptions {
+export interface SessionDeps {
   mode: BindMode;
   options: SmppOptions;
   events: SessionEvents;
@@ -85,9 +85,9 @@ export class Session {
 
   constructor(
     socket: Socket,
-    readonly terms: SessionOptions,
+    readonly deps: SessionDeps,
   ) {
-    const { options, clock, log, events } = terms;
+    const { options, clock, log, events } = deps;
     const nowMs = clock.monotonic();
     this.window = new SubmitWindow(options.window, options.responseTimeoutMs);
     this.#watch = new LinkWatch(options.enquireLinkSeconds * 1000, options.responseTimeoutMs, nowMs);
@@ -122,7 +122,7 @@ export class Session {
 
   /** Sends the bind; `events.bound` or `events.ended` follows. */
   bind(): void {
-    const { mode, options } = this.terms;
+    const { mode, options } = this.deps;
     this.#bindSequence = this.#nextSequence();
     this.#wire.write(encodeBind({ ...options, commandId: bindCommands[mode] }, this.#bindSequence));
     this.#timer.by(this.#stateDeadlineMs);
@@ -148,16 +148,16 @@ export class Session {
     this.#timer.cancel();
     this.#wire.close();
     this.window.close(end.reason);
-    this.terms.events.ended(this.#closing !== null && this.#unbindSequence === 0 ? this.#closing.end : end);
+    this.deps.events.ended(this.#closing !== null && this.#unbindSequence === 0 ? this.#closing.end : end);
   }
 
   #close(end: SessionEnd, graceMs: number, unbind: boolean): void {
     if (this.#state === "over" || this.#state === "closing") return;
     this.#state = "closing";
     this.#closing = { end, unbind };
-    this.terms.events.closing();
+    this.deps.events.closing();
     this.window.release(end.reason);
-    this.#stateDeadlineMs = this.terms.clock.monotonic() + graceMs;
+    this.#stateDeadlineMs = this.deps.clock.monotonic() + graceMs;
     this.#timer.by(this.#stateDeadlineMs);
     this.#endWhenDrained(false);
   }
@@ -173,7 +173,7 @@ export class Session {
     if (!this.#closing.unbind || asked) return;
     this.#unbindSequence = this.#nextSequence();
     this.#wire.write(encodePlain(commandIds.unbind, this.#unbindSequence));
-    this.#stateDeadlineMs = this.terms.clock.monotonic() + endingMs;
+    this.#stateDeadlineMs = this.deps.clock.monotonic() + endingMs;
     this.#timer.by(this.#stateDeadlineMs);
   }
 
@@ -185,7 +185,7 @@ export class Session {
 
   #pump(): void {
     if (this.#state !== "bound" || this.window.waitingCount === 0) return;
-    const nowMs = this.terms.clock.monotonic();
+    const nowMs = this.deps.clock.monotonic();
     if (nowMs < this.#pausedUntilMs) {
       this.#timer.by(this.#pausedUntilMs);
       return;
@@ -207,7 +207,7 @@ export class Session {
 
   #take(frame: Buffer): void {
     if (this.#state === "over") return;
-    this.#watch.heard(this.terms.clock.monotonic());
+    this.#watch.heard(this.deps.clock.monotonic());
     if (commandIdOf(frame) >= answerBit) this.#takeAnswer(frame);
     else this.#requests.take(frame, this.#state !== "binding");
   }
@@ -223,16 +223,16 @@ export class Session {
     } else if (commandId === commandIds.unbindResp && sequence === this.#unbindSequence) {
       this.end({ kind: "stopped", reason: { code: "unbound" } });
     } else if (commandId !== commandIds.enquireLinkResp) {
-      this.terms.log.debug(`the SMSC sent ${describeCommand(commandId)} for ${sequence}, which nothing waits for`);
+      this.deps.log.debug(`the SMSC sent ${describeCommand(commandId)} for ${sequence}, which nothing waits for`);
     }
   }
 
   #takeBindAnswer(commandId: number, status: number): void {
-    const expected = bindCommands[this.terms.mode] + answerBit;
+    const expected = bindCommands[this.deps.mode] + answerBit;
     if (commandId === expected && status === commandStatus.ok) {
       this.#state = "bound";
       this.#timer.by(this.#watch.deadlineMs());
-      this.terms.events.bound();
+      this.deps.events.bound();
     } else {
       const command = commandId === expected ? null : describeCommand(commandId);
       this.end({ kind: "refused", reason: { code: "bind_refused", ...namedStatus(status), command } });
@@ -257,7 +257,7 @@ export class Session {
     if (status === commandStatus.invalidBindStatus) {
       return { kind: "unsent", reason: { code: "smpp_refused", ...namedStatus(status) } };
     }
-    const { options, clock } = this.terms;
+    const { options, clock } = this.deps;
     const refusal = isNack ? nackRefusal(status, options) : refusalOf(status, options);
     if (refusal.kind === "throttled") this.#pausedUntilMs = clock.monotonic() + refusal.retryAfterMs;
     return { kind: "refused", refusal };
@@ -288,7 +288,7 @@ export class Session {
     if (this.#silent.submits === 0) this.#silent.sinceMs = nowMs;
     this.#silent.submits += expired;
     const silentMs = nowMs - this.#silent.sinceMs;
-    const isSilent = silentMs >= silentTimeoutsMax * this.terms.options.responseTimeoutMs;
+    const isSilent = silentMs >= silentTimeoutsMax * this.deps.options.responseTimeoutMs;
     if (!isSilent || this.#silent.submits < silentSubmitsMax) return;
     const seconds = Math.round(silentMs / 1000);
     this.end({ kind: "lost", reason: { code: "submits_unanswered", seconds } });
