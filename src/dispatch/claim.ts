@@ -15,7 +15,7 @@ export interface ClaimCandidate {
   messageId: number;
   choice: RouteChoice;
   lane: Lane;
-  /** What the limiter holds for it until its claim tells how many parts it has. */
+  /** Parts acquired from the limiter until the claim reads how many the message has. */
   partsHeld: number;
 }
 
@@ -36,7 +36,7 @@ export function collectCandidates(lanes: LaneScheduler, selector: RouteSelector)
 }
 
 /**
- * Claims them all; null stands for a message that has nothing to send. A claim that throws does not fail the others.
+ * Claims them all; null means that there is nothing to send of a message. A claim that throws does not fail the others.
  * Rejects with StoreUnavailable when the disk refuses.
  */
 export async function claimCandidates(

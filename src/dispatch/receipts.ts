@@ -58,7 +58,7 @@ export class ReceiptIntake {
   }
 }
 
-/** What a receipt says of one part. */
+/** The content of a receipt for one part. */
 interface PartReport {
   state: ReceiptState;
   error: MessageErrorCode | null;

@@ -1,7 +1,7 @@
 /** Limits one route: how many parts may be unanswered at once, how many may go a second, and when it must pause. */
 import type { Clock } from "../platform/clock.ts";
 
-/** What the carrier allows: see ProviderHealth. */
+/** The carrier's limits: see ProviderHealth. */
 export interface RouteLimits {
   window: number;
   partsPerSecond: number | null;

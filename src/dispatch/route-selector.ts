@@ -6,7 +6,7 @@ import type { Lane } from "./lane.ts";
 import type { RouteSet, RunningRoute } from "./route-set.ts";
 import type { OutcomeContext } from "./submit-outcome.ts";
 
-/** What the dispatcher needs of the directory. */
+/** The directory as the dispatcher needs it. */
 export interface SenderRoutes {
   accountOf(senderId: number): number;
   /** Route ids in order of preference. */

@@ -85,13 +85,13 @@ export class Submitter {
     this.#deps.log.info({ trackingCode, route: configuration.name, outcome: kind, detail }, "submit");
   }
 
-  /** A provider's promise never rejects. Should one do so all the same, nobody knows what it did. */
+  /** A provider's promise never rejects. Should it do so all the same, the carrier may have the message. */
   #rejected(reason: unknown): SubmitOutcome {
     this.#deps.log.error({ err: reason }, "a provider threw");
     return { kind: "uncertain", reason: { code: "provider_threw", words: String(reason) }, lateAnswer: false };
   }
 
-  /** What a carrier has done cannot be undone: the write is repeated until the disk takes it, and the route's window stays taken. */
+  /** Repeats the write until the disk takes it, for a submit cannot be undone; the route's window stays taken meanwhile. */
   async #untilStored<T>(change: (tables: Tables) => T): Promise<T> {
     const { store, log, clock } = this.#deps;
     for (;;) {

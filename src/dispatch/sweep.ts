@@ -36,7 +36,7 @@ function expireLane(store: Store, lane: LaneKey, now: number): Promise<number> {
   });
 }
 
-/** Applies the routes' policy to messages that a crash left `submitting`: nobody knows whether the route took them. */
+/** Applies the routes' policy to messages that a crash left `submitting`: the route may or may not have taken them. */
 export async function recoverUncertain(store: Store, contextOf: (routeId: number) => OutcomeContext): Promise<void> {
   await untilDone(() =>
     store.write((tables) => {

@@ -1,4 +1,4 @@
-/** Why a message failed, waits or was tried again: a code and its values, put into words by `reason-text.ts`. */
+/** Reasons why a message failed, waits or was tried again: a code and its values. `reason-text.ts` puts them into words. */
 
 /** The values of each code. `words`: as the carrier or the system wrote them. `cause`: the reason behind this one. */
 export interface ReasonValues {

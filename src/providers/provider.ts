@@ -79,7 +79,7 @@ export interface ProviderHealth {
   links: readonly { name: string; state: string; lastError: string | null; since: number }[];
 }
 
-/** What a provider reports. Each promise resolves when the content is committed: only then may it be acknowledged. */
+/** The events of a provider. Each promise resolves when the content is committed: only then may it be acknowledged. */
 export interface ProviderEvents {
   receipt(receipt: Receipt): Promise<void>;
   inbound(part: InboundPart): Promise<void>;
@@ -89,7 +89,7 @@ export interface ProviderEvents {
   healthChanged(): void;
 }
 
-/** What every provider is given. */
+/** The dependencies of every provider. */
 export interface ProviderDeps {
   clock: Clock;
   random: Random;

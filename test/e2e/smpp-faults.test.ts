@@ -47,7 +47,7 @@ function expectNothingLostOrDoubled(codes: readonly string[]): void {
   }
 }
 
-/** What the nth submit is answered with; all others are accepted. */
+/** Answers the nth submit so; all others are accepted. */
 const onlyAt =
   (places: readonly number[], answer: SubmitAnswer): NonNullable<SmscScript["onSubmit"]> =>
   ({ number }) =>

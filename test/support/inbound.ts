@@ -18,7 +18,7 @@ export interface InboundServer {
   clock: ManualClock;
   store: Store;
   inbound: Inbound;
-  /** What the listener inside the transactions was given, rolled back or not. */
+  /** Every message that the listener inside the transactions was given, rolled back or not. */
   heard: AvailableInbound[];
   /** Hands a part in through route 1, from the phone to the line unless told otherwise. */
   bring(part: Partial<InboundPart>, routeId?: number): ReturnType<Inbound["take"]>;

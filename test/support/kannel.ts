@@ -9,7 +9,7 @@ export interface Kannel {
   sendsmsUrl: string;
   /** Of bearerbox and smsbox. */
   pids: readonly number[];
-  /** What both processes logged so far. */
+  /** The log of both processes so far. */
   log(): Promise<string>;
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type {
 } from "../../src/providers/provider.ts";
 
 export class ScriptedProvider implements Provider {
-  /** What was handed over, in order. */
+  /** Submissions, in order. */
   readonly submissions: Submission[] = [];
   readonly #limits: { window: number; partsPerSecond: number | null };
   readonly #held: (() => void)[] = [];
