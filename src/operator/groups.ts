@@ -1,5 +1,6 @@
 /** Approved groups: create, import members, approve, suspend, list, show. */
 import { Elysia, t } from "elysia";
+import { OperatorError } from "../domain/operator-error.ts";
 import type { CodeReference } from "../messaging/code-reference.ts";
 import type { GroupService, GroupView } from "../messaging/groups/group-service.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -41,6 +42,13 @@ function groupDetailAnswer({ decisions, ...group }: ReturnType<GroupService["sho
   return { ...groupAnswer(group), decisions: decisions.map(approvalAnswer) };
 }
 
+/** A group without members cannot be sent to, so its approval would only look done. */
+function assertMembers({ group, draft, approved }: GroupView): void {
+  if ((draft ?? approved)?.memberCount !== 0) return;
+  const todo = `Import members first: peyk group import ${group.code} --csv FILE`;
+  throw new OperatorError("nothing_to_approve", `The group ${group.code} has no members. ${todo}`);
+}
+
 export function referenceOf(code: string, account: string | undefined): CodeReference {
   return account === undefined ? { code } : { code, accountId: accountIdOf(account) };
 }
@@ -62,8 +70,11 @@ export function groupRoutes({ groups, directory, log }: OperatorDeps) {
     )
     .post(
       "/:code/approve",
-      async ({ params: { code }, body: { by, account } }) =>
-        groupAnswer(await groups.approve(referenceOf(code, account), by)),
+      async ({ params: { code }, body: { by, account } }) => {
+        const reference = referenceOf(code, account);
+        assertMembers(groups.show(reference));
+        return groupAnswer(await groups.approve(reference, by));
+      },
       { body: approvalSchema },
     )
     .post(

@@ -115,6 +115,7 @@ describe("peyk group", () => {
     const refused = await peyk("group", "approve", "spring");
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toContain("--account");
+    await json("group", "import", "spring", "--account", "acc_2", "--csv", csv("mobile\n09351234567\n"));
     expect(await json("group", "approve", "spring", "--account", "acc_2")).toMatchObject({ account: "acc_2" });
     expect((await peyk("group", "import", "spring", "--csv", csv("mobile\n09121234567\n"))).code).toBe(1);
     expect(
@@ -139,6 +140,17 @@ describe("peyk group", () => {
     }
     await peyk("group", "approve", "spring");
     expect((await peyk("group", "approve", "spring")).err).toContain("Import members first");
+  });
+
+  test("refuses to approve a group without members", async () => {
+    await createGroup();
+    expect(await peyk("group", "approve", "spring")).toMatchObject({
+      code: 1,
+      err: "peyk: The group spring has no members. Import members first: peyk group import spring --csv FILE\n",
+    });
+    expect((await peyk("group", "show", "spring")).out).toMatch(/Status +draft/);
+    await json("group", "import", "spring", "--csv", csv("mobile\n09121234567\n"));
+    expect(await json("group", "approve", "spring")).toMatchObject({ recipientCount: 1 });
   });
 });
 
