@@ -3,7 +3,7 @@ import type { InboundAnswer } from "../operator/inbound.ts";
 import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { searchPages } from "./search.ts";
-import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
+import { formatFields, formatTable, orDash, printable, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, type CommonOptions, connect, noun, print, verb } from "./verb.ts";
@@ -94,13 +94,11 @@ function marksOf({ unmapped, incomplete, binary, partsReceived, partCount }: Inb
 
 const shownLength = 40;
 
-/** The start of a text on one line. It comes from outside, so nothing in it may control the terminal. */
+/** The start of a text on one line. */
 function oneLine(text: string): string {
   const characters = [...printable(text).replace(/\s+/g, " ")];
   return characters.length > shownLength ? `${characters.slice(0, shownLength - 1).join("")}…` : characters.join("");
 }
-
-const printable = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]/gu, " ");
 
 function show(io: CliIo) {
   const words = { does: "show a received message", examples: ["peyk inbound show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"] };
@@ -117,7 +115,7 @@ function inboundText(message: InboundAnswer): string {
     ["Account", orDash(message.account)],
     ["Sender", message.sender],
     ["Receiver", message.receiver],
-    ["Text", printable(message.message)],
+    ["Text", message.message],
     ["Octets", orDash(message.octets)],
     ["Parts", `${message.partsReceived} of ${message.partCount}`],
     ["Marks", marksOf(message)],

@@ -21,7 +21,9 @@ import { senderCommand } from "./sender.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
 import { systemCommand } from "./system.ts";
+import { joinLines } from "./text.ts";
 import { upgradeCommand } from "./upgrade.ts";
+import { jsonText } from "./verb.ts";
 import { versionCommand } from "./version.ts";
 import { webhookCommand } from "./webhook.ts";
 
@@ -97,6 +99,6 @@ function exitCodeOf(reason: unknown, json: boolean, io: CliIo): number {
   }
   if (!(reason instanceof CommandFailed)) throw reason;
   const { code, message, problems } = reason;
-  io.err(json ? `${JSON.stringify({ code, message, problems })}\n` : `peyk: ${message}\n`);
+  io.err(json ? `${jsonText({ code, message, problems })}\n` : joinLines(`peyk: ${message}`.split("\n")));
   return 1;
 }

@@ -2,17 +2,23 @@
 
 /** Columns are as wide as their widest cell, in terminal columns: Persian and other combining characters are not counted singly. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(Bun.stringWidth(title), ...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
-  );
-  return joinLines([head, ...rows].map((row) => aligned(row, widths)));
+  const cells = [head, ...rows].map((row) => row.map(printable));
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => Bun.stringWidth(row[column] ?? ""))));
+  return terminated(cells.map((row) => aligned(row, widths)));
 }
 
 /** `Name   value` lines. */
 export function formatFields(pairs: readonly (readonly [string, string])[]): string {
+  const cells = pairs.map(([name, value]) => [printable(name), printable(value)]);
   const width = Math.max(...pairs.map(([name]) => Bun.stringWidth(name)));
-  return joinLines(pairs.map((pair) => aligned(pair, [width])));
+  return terminated(cells.map((pair) => aligned(pair, [width])));
 }
+
+/**
+ * The text without characters that control a terminal: phones, carriers and receivers of callbacks choose what is printed.
+ * Removed are control characters, line separators, and what overrides the direction of text; joiners stay, Persian needs them.
+ */
+export const printable = (text: string) => text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, " ");
 
 function aligned(cells: readonly string[], widths: readonly number[]): string {
   const padded = cells.map(
@@ -21,9 +27,9 @@ function aligned(cells: readonly string[], widths: readonly number[]): string {
   return padded.join("  ").trimEnd();
 }
 
-export function joinLines(texts: readonly string[]): string {
-  return texts.map((text) => `${text}\n`).join("");
-}
+const terminated = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
+
+export const joinLines = (lines: readonly string[]) => terminated(lines.map(printable));
 
 /** `2026-11-20 15:36:00Z`; a dash for null. */
 export function shortTime(iso: string | null): string {

@@ -55,8 +55,12 @@ export function print<Answer>(
   answer: Answer,
   format: (answer: Answer) => string,
 ): void {
-  io.out(options.json === true ? `${JSON.stringify(answer)}\n` : format(answer));
+  io.out(options.json === true ? `${jsonText(answer)}\n` : format(answer));
 }
+
+/** JSON.stringify leaves delete and the C1 controls as they are, which a terminal obeys. */
+export const jsonText = (value: unknown) =>
+  JSON.stringify(value).replace(/[\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** The client of the service that the options, the environment or the settings file name. */
 export function connect(io: CliIo, options: CommonOptions): OperatorClient {

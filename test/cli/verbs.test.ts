@@ -299,6 +299,17 @@ describe("peyk message", () => {
       expect((await peyk("message", "search", ...wrong)).code).toBe(2);
   });
 
+  test("prints nothing that controls the terminal, as text and as JSON", async () => {
+    const text = "\u001b[2Jred\u009b31m \u202eabc\nنیم\u200cفاصله";
+    await server.storeMessage({ trackingCode: "A", text, clientReference: "\u001b]0;title\u0007" });
+    for (const argv of [["show", "A"], ["search"], ["show", "A", "--json"], ["show", "\u001b[31m"]]) {
+      const { out, err } = await peyk("message", ...argv);
+      expect(`${out}${err}`.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+    }
+    expect((await peyk("message", "show", "A")).out).toMatch(/Text +\[2Jred 31m {2}abc نیم\u200cفاصله\n/);
+    expect(await json("message", "show", "A")).toMatchObject({ message: text });
+  });
+
   test("gathers more than one page", async () => {
     for (let index = 0; index < 7; index += 1) await server.storeMessage({ trackingCode: `M${index}` });
     const row = server.store.tables.messages.byCodeAnywhere("M0");
