@@ -49,9 +49,9 @@ function expectNothingLostOrDoubled(codes: readonly string[]): void {
 
 /** Answers the nth submit so; all others are accepted. */
 const onlyAt =
-  (places: readonly number[], answer: SubmitAnswer): NonNullable<SmscScript["onSubmit"]> =>
+  (numbers: readonly number[], answer: SubmitAnswer): NonNullable<SmscScript["onSubmit"]> =>
   ({ number }) =>
-    places.includes(number) ? answer : {};
+    numbers.includes(number) ? answer : {};
 
 describe("nothing is lost, nothing is sent twice that was not uncertain, when the SMSC", () => {
   test("refuses the bind five times: messages stay queued, and the link says why", async () => {
