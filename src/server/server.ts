@@ -66,7 +66,7 @@ function webhooksOf(storage: ServerStorage) {
   const { directory, metrics, settings } = storage;
   return openWebhooks({
     ...storage,
-    isSuspended: directory.isSuspended,
+    isSuspended: (accountId) => directory.isSuspended(accountId),
     observer: metrics.callbacks,
     settings: { ...settings.webhooks, eventRetentionDays: settings.events.retentionDays },
   });

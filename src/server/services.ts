@@ -1,6 +1,6 @@
 /** What customers can do, put together: accept, cancel, track, groups, patterns, one-time passwords. */
 import { openGroups } from "../messaging/groups/groups.ts";
-import { acceptor, type Waiting } from "../messaging/messages/accept.ts";
+import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
 import { tracker } from "../messaging/messages/track.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
@@ -14,11 +14,11 @@ export type Services = ReturnType<typeof openServices>;
 
 export function openServices(storage: ServerStorage, { dispatcher, texts }: Routing) {
   const { store, clock, random, log, directory, metrics, settings, key } = storage;
-  const accepted = (waiting: readonly Waiting[]) => {
+  const accepted = (waiting: readonly QueuedMessage[]) => {
     metrics.accepted(waiting);
     dispatcher.accepted(waiting);
   };
-  const accept = acceptor({
+  const accept = new Acceptor({
     store,
     clock,
     senders: directory,

@@ -132,7 +132,7 @@ describe("is refused and leaves nothing behind", () => {
     });
     await expect(send({ sender: senderOf(2) })).rejects.toMatchObject({ code: "sender_not_permitted" });
     const account = house.directory.account(1);
-    if (account !== null) house.directory.put.account({ ...account, defaultSender: senderOf(1) });
+    if (account !== null) house.directory.putAccount({ ...account, defaultSender: senderOf(1) });
     expect((await send({ sender: null })).messageCount).toBe(2);
   });
 });

@@ -1,6 +1,7 @@
 /** One-time passwords as their users feel them: limits, one live challenge, counted answers, and the guard against fraud. */
 import { afterEach, describe, expect, test } from "bun:test";
-import type { ChallengeRequest, OwnCodeRequest } from "../../src/messaging/otp/otp-service.ts";
+import type { ChallengeRequest } from "../../src/messaging/otp/otp-challenges.ts";
+import type { OwnCodeRequest } from "../../src/messaging/otp/own-codes.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import {

@@ -9,10 +9,10 @@ import { type PublicApiDeps, publicApi } from "../../src/http/api.ts";
 import { listenPublicly } from "../../src/http/listener.ts";
 import { inbox } from "../../src/inbound/inbox.ts";
 import { accountService, keyService, type NewKeyInput } from "../../src/messaging/directory/account-service.ts";
-import { openDirectory } from "../../src/messaging/directory/directory.ts";
+import { Directory } from "../../src/messaging/directory/directory.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
-import { acceptor, type Waiting } from "../../src/messaging/messages/accept.ts";
+import { Acceptor, type QueuedMessage } from "../../src/messaging/messages/accept.ts";
 import { canceller } from "../../src/messaging/messages/cancel.ts";
 import { tracker } from "../../src/messaging/messages/track.ts";
 import { openOtp } from "../../src/messaging/otp/otp.ts";
@@ -52,12 +52,12 @@ function openServices(options: ApiOptions) {
   const random = systemRandom;
   const folder = mkdtempSync(join(tmpdir(), "peyk-api-"));
   const store = openStore({ folder, now: clock.now() });
-  const directory = openDirectory(store.tables, clock);
+  const directory = new Directory(store.tables, clock);
   const shared = { store, directory, clock, random };
   const accounts = accountService(shared);
   const keys = keyService(shared);
   const senders = senderService(shared);
-  const waiting: Waiting[] = [];
+  const waiting: QueuedMessage[] = [];
 
   const hooks = openWebhooks({
     store,
@@ -65,13 +65,13 @@ function openServices(options: ApiOptions) {
     random,
     log: silentLog,
     sealer: createSealer(random.bytes(32)),
-    isSuspended: directory.isSuspended,
+    isSuspended: (accountId) => directory.isSuspended(accountId),
     observer: { attempted: () => {}, ended: () => {} },
     settings: { ...settings.webhooks, eventRetentionDays: settings.events.retentionDays },
     resolver: options.resolver ?? { resolve: () => Promise.resolve([]) },
   });
-  const accepted = (messages: readonly Waiting[]) => void waiting.push(...messages);
-  const acceptance = acceptor({
+  const accepted = (messages: readonly QueuedMessage[]) => void waiting.push(...messages);
+  const acceptance = new Acceptor({
     store: options.acceptingStore ?? store,
     clock,
     trackingCodes: trackingCodes(clock, random),

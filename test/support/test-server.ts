@@ -7,8 +7,8 @@ import { type RouteConfiguration, RouteSet } from "../../src/dispatch/route-set.
 import { messageClasses, type PublicStatus } from "../../src/domain/message.ts";
 import { historyOf, publicStatusOf } from "../../src/domain/status.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
-import { type Directory, openDirectory } from "../../src/messaging/directory/directory.ts";
-import { type Acceptance, type Acceptor, acceptor, type Draft } from "../../src/messaging/messages/accept.ts";
+import { Directory } from "../../src/messaging/directory/directory.ts";
+import { type Acceptance, Acceptor, type Draft } from "../../src/messaging/messages/accept.ts";
 import { type Canceller, canceller } from "../../src/messaging/messages/cancel.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -102,7 +102,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   );
   const store = openStore({ folder, now: clock.now() });
   await seed(store, clock.now(), configurations.length);
-  const directory = openDirectory(store.tables, clock);
+  const directory = new Directory(store.tables, clock);
   const deps = { store, clock, random: systemRandom, log: silentLog, directory };
   const dispatch = new Dispatcher({
     ...deps,
@@ -117,7 +117,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     changed: dispatch.changed,
     stopGraceMs: 0,
   });
-  const accept = acceptor({
+  const accept = new Acceptor({
     store,
     clock,
     trackingCodes: trackingCodes(clock, systemRandom),

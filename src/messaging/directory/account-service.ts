@@ -45,7 +45,7 @@ export function accountService({ store, directory, clock }: DirectoryDeps) {
       if (row === null) throw new OperatorError("account_not_found");
       return row;
     });
-    directory.put.account(account);
+    directory.putAccount(account);
     return account;
   }
 
@@ -55,7 +55,7 @@ export function accountService({ store, directory, clock }: DirectoryDeps) {
       const account = await store.write((tables) =>
         tables.accounts.insert({ name, status: "active", defaultSender: null, createdAt }),
       );
-      directory.put.account(account);
+      directory.putAccount(account);
       return account;
     },
     update: (id: number, to: { name?: string; defaultSender?: string | null }) => change(id, { ...to }),
@@ -75,18 +75,18 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
       if (before === null) throw new OperatorError("key_not_found");
       return tables.keys.update(id, to(before)) ?? before;
     });
-    return directory.put.key(row);
+    return directory.putKey(row);
   }
 
   return {
-    async create(accountId: number, wish: NewKeyInput): Promise<IssuedKey> {
+    async create(accountId: number, input: NewKeyInput): Promise<IssuedKey> {
       const apiKey = newApiKey(random);
       const row = await store.write((tables) => {
         if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
         return tables.keys.insert({
-          ...wish,
+          ...input,
           accountId,
-          permissions: wish.permissions.join(" "),
+          permissions: input.permissions.join(" "),
           secretHash: apiKeyHash(apiKey),
           previousHash: null,
           previousUntil: null,
@@ -94,7 +94,7 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
           createdAt: clock.now(),
         });
       });
-      return { key: directory.put.key(row), apiKey };
+      return { key: directory.putKey(row), apiKey };
     },
 
     /** A new secret for the same key. The old one is good for `graceMs` more; one that was rotated out before ends at once. */
