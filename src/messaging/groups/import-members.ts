@@ -17,7 +17,7 @@ export interface ImportedList {
   memberCount: number;
   /** Lines that were merged into earlier ones. */
   mergedCount: number;
-  /** Headers of columns that nobody asked for. */
+  /** Headers of columns that Peyk does not use. */
   ignoredHeaders: readonly string[];
 }
 

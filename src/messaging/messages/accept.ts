@@ -5,7 +5,7 @@ import { measureText } from "../../domain/text.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
 
-/** Who sends the request: a key of an account. */
+/** The key of an account that sends the request. */
 export interface Caller {
   accountId: number;
   apiKeyId: number;
