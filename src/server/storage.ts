@@ -44,8 +44,8 @@ export async function openStorage(
   if (!opensAll(sealer, store.sealedSecrets())) {
     log.error("secret.key is not the key of this database: callbacks wait, and one-time passwords that wait will fail");
   }
-  const directory: Directory = new Directory(store.tables, clock);
-  const routes: RouteService = new RouteService({ store, directory, clock, sealer, kinds: routeKinds });
+  const directory = new Directory(store.tables, clock);
+  const routes = new RouteService({ store, directory, clock, sealer, kinds: routeKinds });
   await routes.ensureOne();
   return {
     settings,
