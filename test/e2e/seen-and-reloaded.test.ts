@@ -43,7 +43,7 @@ async function reaches(trusted: { cert: string }, name: string): Promise<boolean
   }
 }
 
-describe("an appliance with TLS", () => {
+describe("a server with TLS", () => {
   test("serves a renewed certificate after SIGHUP, and keeps the old one while the files are wrong", async () => {
     expect(peyk.url).toStartWith("https://");
     expect(await reaches(first, "first.example")).toBe(true);
@@ -127,7 +127,7 @@ describe("the console listener", () => {
   });
 });
 
-describe("beside a running appliance", () => {
+describe("beside a running server", () => {
   test("the command that the nightly backup runs makes a copy, and leaves nothing beside it", async () => {
     const copy = join(folder.path, "backups.db");
     await runPeyk(["backup", "create", copy, "--data-dir", folder.path], peykCommand).done;
@@ -135,7 +135,7 @@ describe("beside a running appliance", () => {
     expect(readdirSync(folder.path).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
-  test("a second appliance on the same console port says which address is taken", async () => {
+  test("a second server on the same console port says which address is taken", async () => {
     const other = temporaryFolder();
     const taken = new URL(consoleUrl).host;
     const args = ["serve", "--data-dir", other.path, "--listen", "127.0.0.1:0", "--console-listen", taken];
