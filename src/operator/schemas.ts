@@ -1,6 +1,7 @@
 /** Schemas of the operator API's inputs. */
 import { t } from "elysia";
 import { permissions } from "../domain/permissions.ts";
+import { regions } from "../domain/phone-number.ts";
 
 export const nameSchema = t.String({
   minLength: 1,
@@ -16,6 +17,15 @@ export const senderSchema = t.String({
   pattern: "^[!-~]([ -~]*[!-~])?$",
   error: "must be 5 to 20 Latin letters, digits and signs, without a space at either end",
 });
+
+/** Countries that an account may send to; none at all means every country. */
+export const countriesSchema = t.Array(
+  t.String({
+    pattern: `^(?:${regions.join("|")})$`,
+    error: "must be a two-letter country code in capitals, such as IR",
+  }),
+  { maxItems: regions.length, uniqueItems: true, error: "must be a list of different country codes" },
+);
 
 /** A phone number in any common spelling, or an alphanumeric sender. */
 export const addressSchema = t.String({

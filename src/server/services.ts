@@ -1,4 +1,5 @@
 /** What customers can do, put together: accept, cancel, track, groups, patterns, one-time passwords. */
+import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
 import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
@@ -29,14 +30,16 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     mismatched: ({ apiKeyId }, { operation }) =>
       log.warn({ apiKeyId, operation }, "idempotency key reused with another payload"),
   });
+  const countries = new SendingCountries({ directory, countries: settings.sending.countries });
   const deps = { store, clock, random, log, directory, acceptor: accept, accepted };
   const { defaultRegion, groups } = settings;
   const patterns = openPatterns(deps);
   return {
     acceptor: accept,
+    countries,
     canceller: canceller(store, clock),
     tracker: tracker(store),
-    groups: openGroups({ ...deps, defaultRegion, membersMax: groups.membersMax }),
+    groups: openGroups({ ...deps, defaultRegion, countries, membersMax: groups.membersMax }),
     patterns,
     otp: openOtp({ ...deps, patterns: patterns.sender, texts, key, settings: settings.otp }),
   };

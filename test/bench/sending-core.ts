@@ -78,7 +78,12 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
   });
   const defaults = defaultSettings();
   const sending = { ...core, acceptor: accept, accepted: dispatch.accepted };
-  const groups = openGroups({ ...sending, defaultRegion: defaults.defaultRegion, membersMax });
+  const groups = openGroups({
+    ...sending,
+    defaultRegion: defaults.defaultRegion,
+    countries: { of: () => null },
+    membersMax,
+  });
   const patterns = openPatterns(sending);
   const otp = openOtp({ ...sending, patterns: patterns.sender, texts, key, settings: defaults.otp });
   if (partsPerSecond !== null) {

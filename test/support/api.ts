@@ -11,6 +11,7 @@ import { inbox } from "../../src/inbound/inbox.ts";
 import { accountService, keyService, type NewKeyInput } from "../../src/messaging/directory/account-service.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
+import { SendingCountries } from "../../src/messaging/directory/sending-countries.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { Acceptor, type QueuedMessage } from "../../src/messaging/messages/accept.ts";
 import { canceller } from "../../src/messaging/messages/cancel.ts";
@@ -33,6 +34,8 @@ export const sender = "982000123";
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
 export interface ApiOptions extends Partial<Pick<PublicApiDeps, "log" | "readiness" | "observer">> {
+  /** The setting sending.countries. */
+  sendingCountries?: readonly string[];
   http?: Partial<PublicApiDeps["settings"]["http"]>;
   mismatch?: "replay" | "reject";
   /** What webhooks' host names resolve to; to nothing by default. */
@@ -85,7 +88,8 @@ function openServices(options: ApiOptions) {
   const texts = otpTexts(createSealer(key));
   const sending = { ...shared, log: silentLog, acceptor: acceptance, accepted };
   const { defaultRegion } = settings;
-  const groups = openGroups({ ...sending, defaultRegion, membersMax: settings.groups.membersMax });
+  const countries = new SendingCountries({ directory, countries: options.sendingCountries ?? [] });
+  const groups = openGroups({ ...sending, defaultRegion, countries, membersMax: settings.groups.membersMax });
   const patterns = openPatterns(sending);
   const otp = openOtp({ ...sending, patterns: patterns.sender, texts, key, settings: settings.otp });
   return {
@@ -97,6 +101,7 @@ function openServices(options: ApiOptions) {
     senders,
     waiting,
     acceptor: acceptance,
+    countries,
     groups,
     patterns,
     otp,

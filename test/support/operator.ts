@@ -9,6 +9,7 @@ import { accountService, keyService } from "../../src/messaging/directory/accoun
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { RouteService } from "../../src/messaging/directory/route-service.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
+import { SendingCountries } from "../../src/messaging/directory/sending-countries.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { messageService } from "../../src/messaging/messages/message-service.ts";
@@ -90,7 +91,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   });
   const defaults = defaultSettings();
   const sending = { ...common, log: silentLog, acceptor: accept, accepted: () => {} };
-  const groups = openGroups({ ...sending, defaultRegion: "IR", membersMax: defaults.groups.membersMax });
+  const countries = new SendingCountries({ directory, countries: [] });
+  const groups = openGroups({ ...sending, defaultRegion: "IR", countries, membersMax: defaults.groups.membersMax });
   const patterns = openPatterns(sending);
   const otp = openOtp({
     ...sending,

@@ -24,6 +24,9 @@ export interface NewKeyInput {
   expiresAt: number | null;
 }
 
+/** `countries`: see the column of that name. */
+export type AccountChange = Partial<Pick<Account, "name" | "defaultSender" | "countries">>;
+
 /** A key with its secret, which is nowhere else and cannot be had again. */
 export interface IssuedKey {
   key: ApiKey;
@@ -52,13 +55,11 @@ export function accountService({ store, directory, clock }: DirectoryDeps) {
   return {
     async create(name: string): Promise<Account> {
       const createdAt = clock.now();
-      const account = await store.write((tables) =>
-        tables.accounts.insert({ name, status: "active", defaultSender: null, createdAt }),
-      );
+      const account = await store.write((tables) => tables.accounts.insert({ name, status: "active", createdAt }));
       directory.putAccount(account);
       return account;
     },
-    update: (id: number, to: { name?: string; defaultSender?: string | null }) => change(id, { ...to }),
+    update: (id: number, to: AccountChange) => change(id, to),
     /** From now on its requests are refused and what waits is held. Suspending a suspended account changes nothing. */
     suspend: (id: number) => change(id, { status: "suspended" }),
     resume: (id: number) => change(id, { status: "active" }),

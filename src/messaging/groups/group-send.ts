@@ -1,6 +1,7 @@
 /** Sending to an approved group: one text for all members, or one for each where it names them. */
 
 import { ApiError, invalid } from "../../domain/api-error.ts";
+import { type Countries, isInCountries } from "../../domain/country.ts";
 import { messageClasses } from "../../domain/message.ts";
 import { textLengthMax } from "../../domain/pattern.ts";
 import { type Member, memberValues, memberVariables } from "../../domain/personalisation.ts";
@@ -17,6 +18,7 @@ import type { MemberListRow } from "../../store/groups.ts";
 import type { NewMessage } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
+import type { SendingCountries } from "../directory/sending-countries.ts";
 import {
   type Acceptor,
   type Caller,
@@ -46,6 +48,7 @@ export interface GroupSendDeps {
   stager: Stager;
   readers: ListReaders;
   directory: AccountDirectory;
+  countries: Pick<SendingCountries, "of">;
   /** For the spelling of `{{mobile}}`. */
   defaultRegion: string;
 }
@@ -134,8 +137,8 @@ export class GroupSender {
     list: MemberListRow,
     content: GroupContent,
   ): Promise<GroupAcceptance> {
-    const { acceptor, stager, clock } = this.#deps;
-    await this.#checkMembers(list, content.template);
+    const { acceptor, stager, clock, countries } = this.#deps;
+    await this.#checkMembers(list, content.template, countries.of(caller.accountId));
     const build = (position: number, count: number) => this.#rowsOf(caller, list, content, position, count);
     const stored = await stager.store(list.memberCount, build, (tables, { firstMessageId, messageCount }) => {
       const known = acceptor.registered(tables, caller, request);
@@ -150,14 +153,16 @@ export class GroupSender {
     return { firstMessageId, messageCount, payloadMismatch: false, duplicate: false };
   }
 
-  /** Every member has a value for every variable, and no text becomes too long. Throws; nothing is stored yet. */
-  async #checkMembers(list: MemberListRow, template: Template): Promise<void> {
-    if (template.variables.length === 0) return;
+  /** Every member may be sent to and has a value for every variable, and no text is too long. Throws; nothing is stored yet. */
+  async #checkMembers(list: MemberListRow, template: Template, countries: Countries): Promise<void> {
+    if (template.variables.length === 0 && countries === null) return;
     const { groupMembers } = this.#deps.store.tables;
+    let abroad = 0;
     let lacking = 0;
     let tooLong = 0;
     for (let position = 0; position < list.memberCount; position += sliceMembers) {
       for (const member of groupMembers.slice(list.id, position, sliceMembers)) {
+        if (!isInCountries(member.recipient, countries)) abroad += 1;
         // The national spelling is never the longer one, and reading a number costs ten times the rest.
         const values = memberValues(template, member, (recipient) => recipient);
         if (missingVariables(template, values).length > 0) lacking += 1;
@@ -166,6 +171,7 @@ export class GroupSender {
       }
       await nextTurn();
     }
+    if (abroad > 0) throw notAllowed(abroad, list.memberCount);
     if (lacking > 0) throw lackingValues(lacking, list.memberCount, template);
     if (tooLong > 0) throw textTooLong(tooLong);
   }
@@ -210,6 +216,11 @@ function lackingValues(lacking: number, of: number, template: Template): ApiErro
   const names = template.variables.map((name) => `{{${name}}}`).join(", ");
   const message = `${lacking} of ${of} members lack a value for a variable of the text (${names}).`;
   return new ApiError("personalisation_unavailable", { message });
+}
+
+function notAllowed(abroad: number, of: number): ApiError {
+  const message = `${abroad} of ${of} members have numbers of countries that the account may not send to.`;
+  return invalid([{ field: "recipient", code: "out_of_range", message }]);
 }
 
 function textTooLong(members: number): ApiError {

@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Store } from "../../store/store.ts";
 import type { AccountDirectory } from "../directory/sender-choice.ts";
+import type { SendingCountries } from "../directory/sending-countries.ts";
 import type { Acceptor, QueuedMessage } from "../messages/accept.ts";
 import { Stager } from "../messages/staging.ts";
 import { GroupSender } from "./group-send.ts";
@@ -14,6 +15,7 @@ export interface GroupsDeps {
   clock: Clock;
   log: Logger;
   directory: AccountDirectory;
+  countries: Pick<SendingCountries, "of">;
   acceptor: Acceptor;
   /** Told of messages once the queue has them. */
   accepted(waiting: readonly QueuedMessage[]): void;
