@@ -60,6 +60,18 @@ describe("a server with TLS", () => {
   });
 });
 
+describe("peyk system reload, which systemctl reload runs", () => {
+  const reload = () => runCli(["system", "reload", "--data-dir", folder.path]);
+
+  test("ends when the renewed certificate is served, and fails with the reason where it cannot be", async () => {
+    writeFileSync(certFile, first.cert);
+    expect(await reload()).toMatchObject({ code: 1, err: expect.stringContaining("The old one is served on.") });
+    writeFileSync(keyFile, first.key);
+    expect(await reload()).toMatchObject({ code: 0, out: expect.stringContaining("DNS:first.example is served now") });
+    expect(await reaches(first, "first.example")).toBe(true);
+  });
+});
+
 describe("without TLS", () => {
   test("SIGHUP changes nothing, and ends nothing", async () => {
     const other = temporaryFolder();

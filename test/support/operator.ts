@@ -125,6 +125,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       probe: (routeId) => set.get(routeId)?.provider.probe() ?? null,
     },
     queue: () => queueDepths(store.tables.queue),
+    reloadCertificate: () => ({ refused: null, served: null }),
     readiness: () => Promise.resolve(readiness),
     facts: {
       version: "0.0.0-test",
