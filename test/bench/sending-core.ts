@@ -1,8 +1,10 @@
 /** Everything that sends, on a real clock and a real file, without a listener before it: for benches of the core. */
+
 import { defaultSettings } from "../../src/config/settings.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
@@ -87,7 +89,7 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
   const patterns = openPatterns(sending);
   const otp = openOtp({ ...sending, patterns: patterns.sender, texts, key, settings: defaults.otp });
   if (partsPerSecond !== null) {
-    routes.apply([{ id: 1, name: "simulator", enabled: true, onUncertain: "resend", revision: "1" }]);
+    routes.apply([{ id: 1, name: "simulator", enabled: true, ...defaultUncertainPolicy, revision: "1" }]);
     await dispatch.start(routes);
   }
   return {

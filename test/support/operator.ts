@@ -1,9 +1,11 @@
 /** The operator API for tests, on real dependencies: a store on disk, running simulator routes, the Unix socket. */
+
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
 import type { ReadinessChecks } from "../../src/domain/readiness.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
 import { accountService, keyService } from "../../src/messaging/directory/account-service.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
@@ -55,7 +57,9 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   });
   const applyRoutes = () =>
     set.apply(
-      directory.routes().map(({ id, name, enabled }) => ({ id, name, enabled, onUncertain: "resend", revision: "1" })),
+      directory
+        .routes()
+        .map(({ id, name, enabled }) => ({ id, name, enabled, ...defaultUncertainPolicy, revision: "1" })),
     );
   directory.subscribe({ routeChanged: applyRoutes });
   const sealer = createSealer(systemRandom.bytes(32));

@@ -1,4 +1,5 @@
 /** A server without listeners for tests: acceptance, dispatch, simulator routes and receipts, on a real file and a clock of the test. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { type RouteConfiguration, RouteSet } from "../../src/dispatch/route-set.
 import { messageClasses, type PublicStatus } from "../../src/domain/message.ts";
 import { historyOf, publicStatusOf } from "../../src/domain/status.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { type Acceptance, Acceptor, type Draft } from "../../src/messaging/messages/accept.ts";
 import { type Canceller, canceller } from "../../src/messaging/messages/cancel.ts";
@@ -95,7 +97,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       id: index + 1,
       name: `route-${index + 1}`,
       enabled: true,
-      onUncertain: "resend",
+      ...defaultUncertainPolicy,
       revision: "1",
       ...one,
     }),
