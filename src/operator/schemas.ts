@@ -19,13 +19,10 @@ export const senderSchema = t.String({
 });
 
 /** Countries that an account may send to; none at all means every country. */
-export const countriesSchema = t.Array(
-  t.String({
-    pattern: `^(?:${regions.join("|")})$`,
-    error: "must be a two-letter country code in capitals, such as IR",
-  }),
-  { maxItems: regions.length, uniqueItems: true, error: "must be a list of different country codes" },
-);
+export const countriesSchema = t.Array(t.String({ pattern: `^(?:${regions.join("|")})$` }), {
+  uniqueItems: true,
+  error: "must be a list of different two-letter country codes, such as IR",
+});
 
 /** A phone number in any common spelling, or an alphanumeric sender. */
 export const addressSchema = t.String({
