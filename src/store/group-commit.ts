@@ -2,12 +2,47 @@
 import type { Database, Statement } from "bun:sqlite";
 import { errorCode } from "../platform/error-code.ts";
 
-interface PendingWrite {
-  run(): void;
-  /** Called once, after the outcome of the transaction is known. */
-  settle(): void;
-  fail(reason: unknown): void;
+const notRun = Symbol("not run");
+
+/** One caller's share of a transaction. A class, since closures for each of the three steps cost 0.3 µs a write. */
+class PendingWrite<Result, Told> {
+  readonly #change: () => Result;
+  readonly #committed: (result: Result) => Told;
+  readonly #resolve: (told: Told) => void;
+  readonly fail: (reason: unknown) => void;
+  #result: Result | typeof notRun = notRun;
+
+  constructor(
+    change: () => Result,
+    committed: (result: Result) => Told,
+    resolve: (told: Told) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#change = change;
+    this.#committed = committed;
+    this.#resolve = resolve;
+    this.fail = reject;
+  }
+
+  run(): void {
+    this.#result = this.#change();
+  }
+
+  /** Called once, when the transaction is on disk. What `committed` throws is its caller's alone. */
+  settle(): void {
+    try {
+      if (this.#result === notRun) throw new Error("A write was settled before it ran");
+      this.#resolve(this.#committed(this.#result));
+    } catch (reason) {
+      this.fail(reason);
+    }
+  }
 }
+
+const same = <Result>(result: Result): Result => result;
+
+/** What the group asks of any caller's share. */
+type AnyPendingWrite = Pick<PendingWrite<unknown, unknown>, "run" | "settle" | "fail">;
 
 /** The disk refused (full, I/O error, lost volume): nothing of the write is kept, and nothing was acknowledged. */
 export class StoreUnavailable extends Error {
@@ -34,7 +69,7 @@ export class GroupCommit {
   readonly #observer: GroupCommitObserver;
   readonly #begin: Statement;
   readonly #commit: Statement;
-  #pending: PendingWrite[] = [];
+  #pending: AnyPendingWrite[] = [];
   #closed = false;
 
   constructor(database: Database, observer: GroupCommitObserver) {
@@ -49,21 +84,15 @@ export class GroupCommit {
    * `change` may run twice (see `#commitAlone`): it must have no effect outside the database.
    * Rejects with what `change` threw, or with StoreUnavailable.
    */
-  write<T>(change: () => T): Promise<T> {
+  write<Result>(change: () => Result): Promise<Result> {
+    return this.writeThen(change, same);
+  }
+
+  /** The same, and resolves with what `committed` makes of the result: it runs once, when the result is on disk. */
+  writeThen<Result, Told>(change: () => Result, committed: (result: Result) => Told): Promise<Told> {
     if (this.#closed) return Promise.reject(new StoreUnavailable("it is closed"));
-    return new Promise<T>((resolve, reject) => {
-      let result: { value: T } | null = null;
-      const entry: PendingWrite = {
-        run: () => {
-          result = { value: change() };
-        },
-        settle: () => {
-          if (result === null) reject(new Error("A write was settled before it ran"));
-          else resolve(result.value);
-        },
-        fail: reject,
-      };
-      this.#pending.push(entry);
+    return new Promise((resolve, reject) => {
+      this.#pending.push(new PendingWrite(change, committed, resolve, reject));
       if (this.#pending.length === 1) setImmediate(() => this.flush());
     });
   }
@@ -87,7 +116,7 @@ export class GroupCommit {
     this.#closed = true;
   }
 
-  #transact(writes: readonly PendingWrite[]): unknown {
+  #transact(writes: readonly AnyPendingWrite[]): unknown {
     const startedAt = performance.now();
     let failure: unknown;
     try {
@@ -104,12 +133,12 @@ export class GroupCommit {
   }
 
   /** One write of a group threw: each gets a transaction of its own, so that no other write fails with it. */
-  #commitAlone(writes: readonly PendingWrite[]): void {
+  #commitAlone(writes: readonly AnyPendingWrite[]): void {
     for (const write of writes) settleAll([write], this.#transact([write]));
   }
 }
 
-function settleAll(writes: readonly PendingWrite[], failure: unknown): void {
+function settleAll(writes: readonly AnyPendingWrite[], failure: unknown): void {
   for (const write of writes) {
     if (failure === undefined) write.settle();
     else write.fail(isDiskError(failure) ? new StoreUnavailable(failure) : failure);

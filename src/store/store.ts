@@ -86,6 +86,8 @@ export interface Store {
    * no effect outside the database. Rejects with what `change` threw, or with StoreUnavailable when the disk refused.
    */
   write<T>(change: (tables: Tables) => T): Promise<T>;
+  /** The same, and resolves with what `committed` makes of the result. One promise less than a `then`: for the hot path. */
+  writeThen<T, Told>(change: (tables: Tables) => T, committed: (result: T) => Told): Promise<Told>;
   readonly tables: Tables;
   /** Of the database file. */
   readonly path: string;
@@ -121,6 +123,7 @@ export function openStore({ folder, now, observer = noObserver, migrations }: St
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
     write: (change) => commits.write(() => change(tables)),
+    writeThen: (change, committed) => commits.writeThen(() => change(tables), committed),
     tables,
     path: opened.path,
     onStatus: (listener) => void listeners.status.push(listener),

@@ -8,7 +8,7 @@ import { errorCodesOf } from "../../src/http/openapi-operation.ts";
 import { senderOperations } from "../../src/http/senders.ts";
 import { sendingOperations } from "../../src/http/sending.ts";
 import { trackingOperations } from "../../src/http/tracking.ts";
-import { Acceptor } from "../../src/messaging/messages/accept.ts";
+import { acceptor } from "../../src/messaging/messages/accept.ts";
 import { canceller } from "../../src/messaging/messages/cancel.ts";
 import { tracker } from "../../src/messaging/messages/track.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
@@ -69,7 +69,8 @@ async function defective() {
 }
 
 async function withFullDisk() {
-  const full: Store = { ...api.store, write: () => Promise.reject(new StoreUnavailable(new Error("secret detail"))) };
+  const refuse = () => Promise.reject(new StoreUnavailable(new Error("secret detail")));
+  const full: Store = { ...api.store, write: refuse, writeThen: refuse };
   const broken = await startApi({ acceptingStore: full });
   const response = await broken.send("/v1/messages", singleMessage());
   await broken.stop();
@@ -120,7 +121,7 @@ test.each(Object.keys(reached).filter(isReached))(
 test("every error code of the message operations is reached above", () => {
   const store = api.store;
   const parts = { store, clock: api.clock, trackingCodes: { next: () => "" }, senders: api.directory, validityMs: 1 };
-  const accepting = new Acceptor({ ...parts, mismatch: "replay", accepted: () => {}, mismatched: () => {} });
+  const accepting = acceptor({ ...parts, mismatch: "replay", accepted: () => {}, mismatched: () => {} });
   const operations = [
     ...sendingOperations(accepting),
     ...trackingOperations(tracker(store), canceller(store, api.clock)),

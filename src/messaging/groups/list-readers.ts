@@ -1,4 +1,4 @@
-/** Counts the readers of each list of members: a list that no group names is removed once its last reader has ended. */
+/** Who is reading which list of members: a list that is no longer wanted goes once its last reader has done. */
 
 /** A list that is only just being made has no id to be held by yet: whoever makes one holds all of them. */
 export const everyList = 0;
