@@ -14,7 +14,6 @@ import {
   listenAddressSetting,
   networkListSetting,
   optionalFileSetting,
-  regionListSetting,
   regionSetting,
   textSetting,
 } from "./setting-types.ts";
@@ -87,12 +86,6 @@ export const registry = {
     ),
     retentionDays: integerSetting(retentionDays, { default: 90, unit: "days", help: "How long messages are kept." }),
   },
-  sending: {
-    countries: regionListSetting({
-      default: noStrings,
-      help: "Countries that accounts without a list of their own may send to; without an entry, all.",
-    }),
-  },
   events: {
     retentionDays: integerSetting(retentionDays, {
       default: 30,
@@ -145,13 +138,13 @@ export const registry = {
       { default: 10, unit: "codes", help: "Codes a day to one recipient of an account." },
     ),
     fraudGuard: booleanSetting({
-      default: true,
+      default: false,
       help: "Hold back codes when an account sends many to one number range and few are verified.",
     }),
     rangePerHour: integerSetting(
       { min: 1, max: 10_000 },
       {
-        default: 1000,
+        default: 100,
         unit: "codes",
         help: "With the fraud guard: codes an hour of an account to one range of ten thousand numbers.",
       },

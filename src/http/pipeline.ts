@@ -17,14 +17,14 @@ export interface PipelineDeps {
   authenticator: Authenticator;
   clock: Clock;
   random: Random;
-  rulesOf(accountId: number): FieldRules;
+  rules: FieldRules;
   /** The address at the other end of the connection; asked for only when a key fails. */
   peerOf(request: Request): string;
 }
 
 export type Pipeline = ReturnType<typeof pipeline>;
 
-export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: PipelineDeps) {
+export function pipeline({ authenticator, clock, random, rules, peerOf }: PipelineDeps) {
   const bodies = bodyReader(clock);
 
   /** Throws an ApiError at the first check that fails, or what the operation throws. */
@@ -50,7 +50,7 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
       correlationId: context.correlationId,
       params,
       request,
-      rules: rulesOf(authenticated.account.id),
+      rules,
     };
     if (handler.kind === "plain") return handler.run(call);
     const bytes = await bodies.read(request, bodyBytesMax);
@@ -61,7 +61,7 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
     if (handler.kind === "body") return handler.run(call, json);
     const idempotency = { key, operation: operationOf(operation, params), payloadHash: payloadHash(json) };
     // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
-    const idempotentCall = Object.assign(call, { idempotency });
+    const idempotentCall = { ...call, idempotency };
     try {
       return await handler.run(idempotentCall, json);
     } catch (error) {

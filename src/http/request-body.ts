@@ -22,21 +22,17 @@ export class BodyTimeout extends ApiError {
  * Throws `unsupported_media_type`, `payload_too_large`.
  */
 export function assertBodyHeaders(headers: Headers, bytesMax: number): void {
-  if (!hasBody(headers)) return;
+  const length = headers.get("content-length");
+  const hasBody = length === null ? headers.get("transfer-encoding") !== null : Number(length) > 0;
+  if (!hasBody) return;
   assertJson(headers);
-  if (Number(headers.get("content-length") ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  if (Number(length) > bytesMax) throw tooLarge(bytesMax);
 }
 
 function assertJson(headers: Headers): void {
   const type = headers.get("content-type");
-  if (type === "application/json" && headers.get("content-encoding") === null) return;
-  if (type === null || !isJsonInUtf8(type) || headers.get("content-encoding") !== null)
-    throw new ApiError("unsupported_media_type");
-}
-
-function hasBody(headers: Headers): boolean {
-  const length = headers.get("content-length");
-  return length === null ? headers.get("transfer-encoding") !== null : Number(length) > 0;
+  const isJson = type === "application/json" || (type !== null && isJsonInUtf8(type));
+  if (!isJson || headers.get("content-encoding") !== null) throw new ApiError("unsupported_media_type");
 }
 
 /** RFC 9110, 8.3.1: type, then parameters; JSON knows no charset but UTF-8. */

@@ -1,4 +1,5 @@
 /** The routes of the public listener, each declared once: HEAD, 405 with `Allow` and trailing slashes follow from them. */
+import type { BunRequest } from "bun";
 import type { Elysia } from "elysia";
 import type { Method, PathParams } from "./operation.ts";
 
@@ -14,6 +15,8 @@ export interface FallbackResponses {
   /** Any path that is no endpoint's. */
   otherPath(request: Request): Response | Promise<Response>;
 }
+
+type NativeRoutes = Record<string, Partial<Record<Method, (request: BunRequest) => Promise<Response>>>>;
 
 /** Bun's own router serves those with a name; "ALL" is for any other method. */
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "ALL"];
@@ -31,5 +34,15 @@ export function registerEndpoints(app: Elysia, endpoints: readonly Endpoint[], f
       else app.route(method, path, ({ request, params }) => endpoint.serve(request, params));
     }
   }
+  app.config.serve = { ...app.config.serve, routes: nativeRoutes(endpoints) };
   app.all("/*", ({ request }) => fallback.otherPath(request));
+}
+
+/** What is served as it was asked for goes from Bun's router to its endpoint: Elysia's handler between them cost 3 % of an accept. */
+function nativeRoutes(endpoints: readonly Endpoint[]): NativeRoutes {
+  const routes: NativeRoutes = {};
+  for (const { method, path, serve } of endpoints) {
+    routes[path] = { ...routes[path], [method]: (request: BunRequest) => serve(request, request.params) };
+  }
+  return routes;
 }

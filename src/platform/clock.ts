@@ -32,7 +32,14 @@ export function sleep(clock: Pick<Clock, "after">, delayMs: number): Promise<voi
   return new Promise((resolve) => clock.after(delayMs, resolve));
 }
 
-/** Epoch milliseconds as the API writes them: `2026-11-20T15:36:00.000Z`. */
+let lastMs = Number.NaN;
+let lastText = "";
+
+/** Epoch milliseconds as the API writes them: `2026-11-20T15:36:00.000Z`. Under load many are written in one millisecond. */
 export function isoTime(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  if (epochMs !== lastMs) {
+    lastText = new Date(epochMs).toISOString();
+    lastMs = epochMs;
+  }
+  return lastText;
 }

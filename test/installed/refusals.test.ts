@@ -168,7 +168,7 @@ onMachine("the installer refuses", opening, ({ machine }) => {
   );
 
   test(
-    "a disk without free space",
+    "a disk without room",
     async () => {
       await machine.sh("mkdir /var/lib/peyk && mount -t tmpfs -o size=20m none /var/lib/peyk");
       await refused(
