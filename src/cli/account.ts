@@ -5,6 +5,7 @@ import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
 import { formatSenders } from "./sender.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
+import { collect } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function accountCommand(io: CliIo) {
@@ -33,20 +34,41 @@ function create(io: CliIo) {
 
 function update(io: CliIo) {
   const words = {
-    does: "rename an account, or choose the sender of its group sends",
-    examples: ["peyk account update acc_1 --default-sender 30001234", 'peyk account update acc_1 --name "New name"'],
+    does: "rename an account, choose the sender of its group sends, or limit the countries that it may send to",
+    examples: [
+      "peyk account update acc_1 --default-sender 30001234",
+      'peyk account update acc_1 --name "New name"',
+      "peyk account update acc_1 --countries IR,TR",
+    ],
   };
   return verb("update", words)
     .argument("<id>", "account id, such as acc_1")
     .option("--name <name>", "a new name")
     .option("--default-sender <sender>", "one of its senders")
+    .option("--countries <codes>", "may be repeated: IR,TR; all; default (setting sending.countries)", collect)
     .action((id, options) => {
-      const { name, defaultSender } = options;
-      if (name === undefined && defaultSender === undefined)
-        throw new UsageError("Say --name, --default-sender or both.");
-      const change = { ...(name !== undefined && { name }), ...(defaultSender !== undefined && { defaultSender }) };
+      const { name, defaultSender, countries } = options;
+      const change = {
+        ...(name !== undefined && { name }),
+        ...(defaultSender !== undefined && { defaultSender }),
+        ...(countries !== undefined && { countries: countriesFrom(countries) }),
+      };
+      if (Object.keys(change).length === 0)
+        throw new UsageError("Say at least one of --name, --default-sender and --countries.");
       return ask(io, options, (api) => api.accounts({ id }).patch(change), accountFields);
     });
+}
+
+/** Null: those of the settings; none: every country. */
+function countriesFrom(words: readonly string[]): string[] | null {
+  const [first] = words;
+  if (words.length === 1 && first === "default") return null;
+  return words.length === 1 && first === "all" ? [] : words.map((code) => code.toUpperCase());
+}
+
+function countriesText(countries: readonly string[] | null): string {
+  if (countries === null) return "default";
+  return countries.length === 0 ? "all" : countries.join(", ");
 }
 
 function list(io: CliIo) {
@@ -93,6 +115,7 @@ function accountFields(account: AccountAnswer): string {
     ["Name", account.name],
     ["Status", account.status],
     ["Default sender", orDash(account.defaultSender)],
+    ["Countries", countriesText(account.countries)],
     ["Created", shortTime(account.createdAt)],
   ]);
 }

@@ -1,6 +1,7 @@
 /** `peyk backup …`: copies the database while the service runs, verifies a copy, and restores it while the service is stopped. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { createSealer, keyFileName, opensAll, readKey } from "../platform/seal.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -19,7 +20,7 @@ export function backupCommand(io: CliIo) {
 
 /** Loaded late, so that the other commands do not pay for it at every call. */
 async function loadStore() {
-  return { ...(await import("../store/backup.ts")), ...(await import("../store/copy-report.ts")) };
+  return { ...(await import("../store/backup.ts")), ...(await import("../store/restore.ts")) };
 }
 
 /** Turns the refusals of store and key file into CommandFailed, with their own messages. */
@@ -79,26 +80,29 @@ function verify(io: CliIo) {
 type Verified = Awaited<ReturnType<typeof verified>>;
 
 async function verified(io: CliIo, file: string, options: CommonOptions & { key?: string | undefined }) {
-  const { inspectCopy } = await loadStore();
-  const { sealed, newestMessageAt, ...report } = await withCommandErrors(() => inspectCopy(file));
-  const key = await withCommandErrors(() => keyState(sealed, keyFiles(io, options)));
+  const { inspectAsOwner } = await loadStore();
+  const folder = dataDirOf(io, options);
+  const { sealed, newestMessageAt, ...report } = await withCommandErrors(() => inspectAsOwner(folder, file));
+  const key = await withCommandErrors(() => keyState(sealed, keyFiles(folder, options.key), folder));
   return { file, ...report, newestMessageAt: isoOrNull(newestMessageAt), key };
 }
 
-function keyFiles(io: CliIo, options: CommonOptions & { key?: string | undefined }): string[] {
-  if (options.key !== undefined) return [options.key];
-  return [join(dataDirOf(io, options), keyFileName), installedKey].filter((path) => existsSync(path));
+function keyFiles(folder: string, named: string | undefined): string[] {
+  return named === undefined ? [join(folder, keyFileName), installedKey].filter((path) => existsSync(path)) : [named];
 }
 
 /** Whether the first key file opens the secrets of a copy. */
 function keyState(
   sealed: readonly Uint8Array[],
   paths: readonly string[],
+  folder: string,
 ): "fits" | "other" | "missing" | "nothing sealed" {
   if (sealed.length === 0) return "nothing sealed";
   const [path] = paths;
   if (path === undefined) return "missing";
-  return opensAll(createSealer(readKey(path)), sealed) ? "fits" : "other";
+  const read = () => readKey(path);
+  const key = leadsThrough(folder, path) ? asOwnerOf(folder, read) : read();
+  return opensAll(createSealer(key), sealed) ? "fits" : "other";
 }
 
 const keyWords: Readonly<Record<Verified["key"], string>> = {
@@ -126,11 +130,11 @@ function restore(io: CliIo) {
     .argument("<file>", "the copy")
     .option("--key <file>", "key file to try (<data-dir>/secret.key, /etc/peyk/secret.key)")
     .action(async (file, options) => {
-      const { restoreCopy, inspectCopy } = await loadStore();
+      const { restoreCopy, inspectAsOwner } = await loadStore();
       const folder = dataDirOf(io, options);
       const copy = await verified(io, resolve(file), options);
       const current = join(folder, "peyk.db");
-      const replaced = existsSync(current) ? await contentOrNull(() => inspectCopy(current).counts) : null;
+      const replaced = existsSync(current) ? await contentOrNull(() => inspectAsOwner(folder, current).counts) : null;
       const { kept } = await withCommandErrors(() => restoreCopy(folder, resolve(file), Date.now()));
       print(io, options, { ...copy, kept, replaced }, () => restoredText(copy, kept, replaced));
     });

@@ -1,6 +1,7 @@
 /** The doctor's checks of the machine: clock, disk, fsync, write-ahead log, limits, JIT. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { asOwnerOf } from "../platform/folder-owner.ts";
 import { hasJit } from "../platform/jit.ts";
 import { bad, type Finding, note, ok, outputOf, properties, warn } from "./finding.ts";
 
@@ -60,7 +61,12 @@ function folderFindings(dataDir: string): Finding[] {
       bad("data folder", `${dataDir} does not exist`, "give --data-dir DIR, or start the service once: peyk serve"),
     ];
   }
-  return [modeFinding(dataDir), diskFinding(dataDir), fsyncFinding(dataDir), walFinding(dataDir)];
+  return [
+    modeFinding(dataDir),
+    diskFinding(dataDir),
+    asOwnerOf(dataDir, () => fsyncFinding(dataDir)),
+    walFinding(dataDir),
+  ];
 }
 
 function modeFinding(dataDir: string): Finding {

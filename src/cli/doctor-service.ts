@@ -67,6 +67,20 @@ export function backupFinding(dataDir: string, keep: number, now: number): Findi
   return warn("backup", says, 'look for "the nightly backup failed" in the log: journalctl -u peyk');
 }
 
+/** What a stolen key could cost: codes to expensive numbers are the usual fraud, and nothing but these two stops them. */
+export function fraudFinding({ sending, otp }: Settings): Finding {
+  const limited = sending.countries.length > 0;
+  if (limited || otp.fraudGuard) {
+    const countries = limited ? `messages go to ${sending.countries.join(", ")}` : "messages go to every country";
+    return ok("fraud", `${countries}; the guard over one-time passwords is ${otp.fraudGuard ? "on" : "off"}`);
+  }
+  return warn(
+    "fraud",
+    "messages go to every country and the guard over one-time passwords is off: a stolen key can send without a limit",
+    'sending.countries = ["IR"], or otp.fraud_guard = true; for one account: peyk account update ID --countries IR',
+  );
+}
+
 /** `pid` is null where systemd does not run, does not know the unit, or has no process for it. */
 export async function unitFindings(): Promise<{ pid: number | null; findings: Finding[] }> {
   const wanted = "LoadState,ActiveState,NRestarts,MainPID,MemoryDenyWriteExecute";

@@ -51,6 +51,7 @@ function messageFields(message: MessageAnswer): string {
     ["Recipient", message.recipient],
     ["Status", message.status === message.state ? message.status : `${message.status} (${message.state})`],
     ["Why", message.error === null ? "-" : `${message.error.code}: ${message.error.message}`],
+    ...arrivalRows(message),
     ["Text", message.message ?? "(a one-time password is not shown)"],
     ["Size", sizeOf(message)],
     ["Class", message.class],
@@ -61,6 +62,11 @@ function messageFields(message: MessageAnswer): string {
     ["Due", shortTime(message.dueAt)],
     ["Valid until", shortTime(message.validUntil)],
   ]);
+}
+
+function arrivalRows({ possibleArrivals }: MessageAnswer): [string, string][] {
+  if (possibleArrivals === null) return [];
+  return [["Delivery", `may have arrived ${possibleArrivals === 1 ? "once" : `${possibleArrivals} times`}`]];
 }
 
 const historyRows = ({ history }: MessageAnswer) =>

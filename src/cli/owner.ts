@@ -1,5 +1,5 @@
 /** Finds the installed service for a command that names none, and gives up root's rights before talking to it. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { CommandFailed } from "./errors.ts";
 
 /** The unit's StateDirectory. */
@@ -24,11 +24,12 @@ function dataDirOfUnit(): string | null {
 
 /**
  * Changes root to the owner of `path` for the rest of the process: files that a command writes then belong to the service, and the
- * service's answers are never handled with root's rights. Does nothing for other users, a missing file, and a file of root's.
+ * service's answers are never handled with root's rights. Does nothing for other users, a missing file, and a file of root's. A
+ * link at `path` counts as its maker's: it may lead to a socket of root's.
  */
 export function becomeOwnerOf(path: string): void {
   if (process.getuid?.() !== 0) return;
-  const owner = statSync(path, { throwIfNoEntry: false });
+  const owner = lstatSync(path, { throwIfNoEntry: false });
   if (owner === undefined || owner.uid === 0) return;
   if (process.setgroups === undefined || process.setgid === undefined || process.setuid === undefined) {
     throw new CommandFailed("no_access", `This system cannot change to the owner of ${path}.`);

@@ -1,5 +1,5 @@
 /** `peyk serve`: runs the server in the foreground until SIGTERM or SIGINT. */
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings, type Settings } from "../config/settings.ts";
@@ -8,7 +8,7 @@ import { createLog, type Logger } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { serviceDataDir } from "./owner.ts";
+import { becomeOwnerOf, serviceDataDir } from "./owner.ts";
 import { explainStartError } from "./start-error.ts";
 import { systemdService } from "./systemd-service.ts";
 
@@ -55,6 +55,8 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
     dataDir: settings.dataDir,
   });
   if (warning !== null) io.err(`peyk: ${warning}\n`);
+  // Root would follow the links that the folder's owner left in it.
+  if (existsSync(settings.dataDir)) becomeOwnerOf(realpathSync(settings.dataDir));
   // Loaded late: the server takes 150 ms to load, which the other commands would pay, too.
   const { startServer } = await import("../server/server.ts");
   const log = createLog(settings.log.level);

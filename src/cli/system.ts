@@ -1,18 +1,24 @@
-/** `peyk system …`: commands that the installer runs before a build becomes the service. Hidden from the help. */
+/** `peyk system …`: commands that the installer and the unit run. Hidden from the help. */
 import { createServer } from "node:net";
 import { Command } from "@commander-js/extra-typings";
 import { parseHostPort } from "../config/host-port.ts";
 import { errorCode } from "../platform/error-code.ts";
+import { answerOf } from "./client.ts";
 import { settingsFrom } from "./config.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { systemFiles } from "./system-files.ts";
+import { connect } from "./verb.ts";
 
 /** The first port that every user may bind. */
 const ordinaryPortMin = 1024;
 
 export function systemCommand(io: CliIo) {
-  return new Command("system").description("commands for the installer").addCommand(file(io)).addCommand(check(io));
+  return new Command("system")
+    .description("commands for the installer and the unit")
+    .addCommand(file(io))
+    .addCommand(check(io))
+    .addCommand(reload(io));
 }
 
 function file(io: CliIo) {
@@ -41,6 +47,21 @@ function check(io: CliIo) {
       const origin = origins.get("data_dir")?.source;
       if (origin === "file") throw new CommandFailed("data_dir_in_file", dataDirInFile);
       io.out(addresses.some(([, address]) => isPrivileged(address)) ? "privileged\n" : "ordinary\n");
+    });
+}
+
+/** What `systemctl reload` runs: it ends when the new certificate is served, and fails where the files cannot be used. */
+function reload(io: CliIo) {
+  return new Command("reload")
+    .description("let the running service read its certificate anew")
+    .option("--data-dir <dir>", "data folder of the service")
+    .action(async (options) => {
+      const { certificate } = await answerOf(connect(io, options).certificate.reload.post());
+      const said =
+        certificate === null
+          ? "There is no certificate to read anew: tls.cert_file is not set."
+          : `The certificate of ${certificate.names} is served now; it ends ${certificate.endsAt}.`;
+      io.out(`${said}\n`);
     });
 }
 

@@ -14,6 +14,7 @@ import {
   listenAddressSetting,
   networkListSetting,
   optionalFileSetting,
+  regionListSetting,
   regionSetting,
   textSetting,
 } from "./setting-types.ts";
@@ -86,6 +87,12 @@ export const registry = {
     ),
     retentionDays: integerSetting(retentionDays, { default: 90, unit: "days", help: "How long messages are kept." }),
   },
+  sending: {
+    countries: regionListSetting({
+      default: noStrings,
+      help: "Countries that accounts without a list of their own may send to; without an entry, all.",
+    }),
+  },
   events: {
     retentionDays: integerSetting(retentionDays, {
       default: 30,
@@ -138,13 +145,13 @@ export const registry = {
       { default: 10, unit: "codes", help: "Codes a day to one recipient of an account." },
     ),
     fraudGuard: booleanSetting({
-      default: false,
+      default: true,
       help: "Hold back codes when an account sends many to one number range and few are verified.",
     }),
     rangePerHour: integerSetting(
       { min: 1, max: 10_000 },
       {
-        default: 100,
+        default: 1000,
         unit: "codes",
         help: "With the fraud guard: codes an hour of an account to one range of ten thousand numbers.",
       },

@@ -139,6 +139,11 @@ function list(
   return new Setting(notes, `list of ${shape}`, read, parse);
 }
 
+/** Two-letter country codes. */
+export function regionListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+  return list("ISO 3166-1 alpha-2", "two-letter country codes in capitals, such as IR", isSupportedCountry, notes);
+}
+
 /** HOST:PORT pairs with a port from 1 to 65535. */
 export function destinationListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
   return list("HOST:PORT", "HOST:PORT entries", (entry) => (parseHostPort(entry)?.port ?? 0) > 0, notes);

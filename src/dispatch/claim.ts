@@ -1,4 +1,5 @@
 /** Claims messages for their routes, several in one transaction: from then on a message cannot be cancelled. */
+import { errorAfter } from "../domain/uncertain-policy.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { MessageRow } from "../store/messages.ts";
@@ -96,5 +97,5 @@ export function expire(tables: Tables, message: MessageRow, now: number): void {
     routeId: message.routeId,
     reason: { code: "validity_ended" },
   });
-  tables.messages.move(message, { to: "failed", at: now, errorCode: "expired" });
+  tables.messages.move(message, { to: "failed", at: now, errorCode: errorAfter(message.uncertainAttempts, "expired") });
 }

@@ -54,7 +54,7 @@ export class Dispatcher {
   constructor(deps: DispatcherDeps) {
     const { store, clock, random, log, directory, observer, openText } = deps;
     this.#deps = deps;
-    this.#lanes = new LaneScheduler(store.tables.queue, clock, directory.accountOf);
+    this.#lanes = new LaneScheduler(store.tables.queue, clock, (senderId) => directory.accountOf(senderId));
     this.#selector = new RouteSelector(directory, clock, random);
     this.#receipts = new ReceiptIntake(store, clock);
     this.#sweepAt = clock.monotonic() + sweepEveryMs;

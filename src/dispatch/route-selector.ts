@@ -1,4 +1,5 @@
 /** Chooses the route of a message: the sender's first that is up, and after a refusal the next one in order. */
+import { defaultUncertainPolicy } from "../domain/uncertain-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { MessageRow } from "../store/messages.ts";
@@ -46,8 +47,8 @@ export class RouteSelector {
   }
 
   outcomeContext(routeId: number, routeCount: number): OutcomeContext {
-    const onUncertain = this.route(routeId)?.configuration.onUncertain ?? "resend";
-    return { routeId, routeCount, onUncertain, now: this.#clock.now(), jitter: this.#random.fraction() };
+    const policy = this.route(routeId)?.configuration ?? defaultUncertainPolicy;
+    return { routeId, routeCount, policy, now: this.#clock.now(), jitter: this.#random.fraction() };
   }
 
   /** The first route of the sender that is up; null where there is none, and while that one has no room. */
@@ -65,7 +66,7 @@ export class RouteSelector {
   attemptContext(choice: RouteChoice, message: MessageRow): OutcomeContext {
     const context = this.outcomeContext(this.#routeOfAttempt(choice, message).configuration.id, choice.routeIds.length);
     // An unanswered message falls under the policy of the route that it was on.
-    return { ...context, onUncertain: this.outcomeContext(message.routeId ?? context.routeId, 1).onUncertain };
+    return { ...context, policy: this.outcomeContext(message.routeId ?? context.routeId, 1).policy };
   }
 
   /** After a refusal the next route of the sender takes the attempt, where that one is up and has room: failover in order. */

@@ -1,16 +1,15 @@
 /** Runs the configured routes, each a provider behind its limiter. Changes take effect while messages are in flight. */
+import type { UncertainPolicy } from "../domain/uncertain-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Provider, ProviderEvents, ProviderHealth } from "../providers/provider.ts";
 import { RouteLimiter } from "./route-limiter.ts";
 
 /** A configured route as the dispatcher needs it. */
-export interface RouteConfiguration {
+export interface RouteConfiguration extends UncertainPolicy {
   id: number;
   name: string;
   enabled: boolean;
-  /** Whether a message that a crash or a lost link left unanswered is sent again (it may arrive twice) or fails. */
-  onUncertain: "resend" | "fail";
   /** Changes whenever the provider must be built anew. */
   revision: string;
 }

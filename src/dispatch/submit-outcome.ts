@@ -2,6 +2,7 @@
 import type { MessageErrorCode } from "../domain/message.ts";
 import type { Reason } from "../domain/reason.ts";
 import { submitRetryDelayMs } from "../domain/retry-schedule.ts";
+import { errorAfter, lateAnswerMs, type UncertainPolicy, uncertainAttemptsMax } from "../domain/uncertain-policy.ts";
 import type { SubmitOutcome } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { Tables } from "../store/store.ts";
@@ -12,17 +13,12 @@ export interface OutcomeContext {
   routeId: number;
   /** How many routes the sender has: a temporary refusal tries the next at once, and waits after each round. */
   routeCount: number;
-  onUncertain: "resend" | "fail";
+  policy: UncertainPolicy;
   /** Epoch milliseconds. */
   now: number;
   /** In [0, 1). */
   jitter: number;
 }
-
-/** How long a late answer may still come before the route's policy decides. */
-const lateAnswerMs = 20_000;
-/** Attempts of a message that may end without an answer: each more may have reached the phone again. */
-const uncertainAttemptsMax = 3;
 
 type Outcome<Kind extends SubmitOutcome["kind"]> = Extract<SubmitOutcome, { kind: Kind }>;
 
@@ -61,7 +57,11 @@ function accepted(tables: Tables, message: MessageRow, outcome: Outcome<"accepte
 }
 
 function failed(tables: Tables, message: MessageRow, errorCode: MessageErrorCode, { now }: OutcomeContext) {
-  return tables.messages.move(message, { to: "failed", at: now, errorCode });
+  return tables.messages.move(message, {
+    to: "failed",
+    at: now,
+    errorCode: errorAfter(message.uncertainAttempts, errorCode),
+  });
 }
 
 function retried(tables: Tables, message: MessageRow, dueAt: number, attempts: number, { now }: OutcomeContext) {
@@ -94,16 +94,33 @@ function uncertain(
   outcome: Outcome<"uncertain">,
   context: OutcomeContext,
 ): MessageRow | null {
-  if (!outcome.lateAnswer) return applyPolicy(tables, message, context);
-  return tables.messages.move(message, { to: "uncertain", at: context.now, dueAt: context.now + lateAnswerMs });
+  const { now, policy } = context;
+  if (!outcome.lateAnswer) return unanswered(tables, message, context);
+  return tables.messages.move(message, {
+    to: "uncertain",
+    at: now,
+    dueAt: now + (policy.resendAfterMs ?? lateAnswerMs),
+    uncertainAttempts: message.uncertainAttempts + 1,
+  });
 }
 
-/** No answer can come any more: the message is sent again, or fails. */
-export function applyPolicy(tables: Tables, message: MessageRow, context: OutcomeContext): MessageRow | null {
-  if (context.onUncertain === "fail" || message.attempts >= uncertainAttemptsMax) {
-    return failed(tables, message, "route_unavailable", context);
+/** An attempt ended and no answer to it can come: the message is sent again after the route's wait, or fails. */
+export function unanswered(tables: Tables, message: MessageRow, context: OutcomeContext): MessageRow | null {
+  const uncertainAttempts = message.uncertainAttempts + 1;
+  return applyPolicy(tables, { ...message, uncertainAttempts }, context, context.policy.resendAfterMs ?? 0);
+}
+
+/** Applies the route's policy to a message whose last attempt stayed without an answer and is counted. */
+export function applyPolicy(
+  tables: Tables,
+  message: MessageRow,
+  context: OutcomeContext,
+  waitMs = 0,
+): MessageRow | null {
+  if (message.uncertainAttempts >= uncertainAttemptsMax(context.policy)) {
+    return failed(tables, message, "undeliverable", context);
   }
-  return retried(tables, message, context.now, message.attempts, context);
+  return retried(tables, message, context.now + waitMs, message.attempts, context);
 }
 
 /** Stores a late answer. It counts while the message still waits for it; after a resend it is only recorded. */
@@ -116,7 +133,9 @@ export function applyLateOutcome(
   const message = tables.messages.byId(messageId);
   if (message === null) return;
   if (message.state === "uncertain") {
-    applyOutcome(tables, message, outcome, context);
+    // The attempt has its answer.
+    const uncertainAttempts = message.uncertainAttempts - 1;
+    applyOutcome(tables, { ...message, uncertainAttempts }, outcome, context);
     return;
   }
   const reason: Reason = outcome.kind === "accepted" ? { code: "accepted_late", ids: outcome.partIds } : outcome.reason;

@@ -2,7 +2,7 @@
 import type { LaneKey } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { expire } from "./claim.ts";
-import { applyPolicy, type OutcomeContext } from "./submit-outcome.ts";
+import { type OutcomeContext, unanswered } from "./submit-outcome.ts";
 
 /** Rows in one transaction: a few milliseconds. */
 const sliceRows = 200;
@@ -45,7 +45,7 @@ export async function recoverUncertain(store: Store, contextOf: (routeId: number
         const context = contextOf(message.routeId ?? 0);
         const reason = { code: "stopped_unanswered" } as const;
         tables.timeline.add(message.id, { at: context.now, kind: "uncertain", routeId: message.routeId, reason });
-        applyPolicy(tables, message, context);
+        unanswered(tables, message, context);
       }
       return left.length;
     }),

@@ -29,6 +29,7 @@ export const operatorErrors = {
     status: 409,
     meaning: "It is approved as it stands. Import members first to approve a new list.",
   },
+  certificate_unusable: { status: 409, meaning: "The certificate's files cannot be used; the old one is served on." },
   last_route: { status: 409, meaning: "It is the only route. Add another one first, or disable it." },
   store_unavailable: { status: 503, meaning: "The store cannot write right now; nothing was changed." },
   internal_error: { status: 500, meaning: "A defect of the service; its log says more." },

@@ -1,6 +1,7 @@
 /** Parses telephone numbers in the spellings that people use, by libphonenumber's numbering plans. */
 import parsePhoneNumber, {
   type CountryCode,
+  getCountries,
   getCountryCallingCode,
   isSupportedCountry,
   type PhoneNumber,
@@ -14,6 +15,9 @@ export class UnknownRegionError extends Error {
     super(`"${region}" is not a region with a numbering plan`);
   }
 }
+
+/** Every ISO 3166-1 alpha-2 code that has a numbering plan. */
+export const regions: readonly string[] = getCountries();
 
 /** True for a two-letter ISO 3166-1 code that has a numbering plan, such as `IR`. */
 export function isRegion(region: string): region is CountryCode {

@@ -55,6 +55,8 @@ export interface MessageTimes {
   finalAt: number | null;
   state: MessageState;
   errorCode: MessageErrorCode | null;
+  /** Attempts that ended without an answer. */
+  uncertainAttempts: number;
 }
 
 /** One public step (contract, "Message record", history entry), its time in epoch milliseconds. */
@@ -89,6 +91,28 @@ export function describeError(code: MessageErrorCode): string {
   return sentenceByErrorCode[code];
 }
 
+const unknownDelivery = "It is not known whether the message was delivered: the network did not answer.";
+
+/** Why a message failed, for its customer; null for one that did not. */
+export function publicErrorOf({
+  state,
+  errorCode,
+  sentAt,
+  uncertainAttempts,
+}: Pick<MessageTimes, "state" | "errorCode" | "sentAt" | "uncertainAttempts">): {
+  code: MessageErrorCode;
+  message: string;
+} | null {
+  if (state !== "failed" || errorCode === null) return null;
+  const isUnknown = errorCode === "undeliverable" && sentAt === null && uncertainAttempts > 0;
+  return { code: errorCode, message: isUnknown ? unknownDelivery : describeError(errorCode) };
+}
+
+/** How often the message may have reached the phone, where that is not known; null where it is. */
+export function possibleArrivals({ sentAt, uncertainAttempts }: Pick<MessageTimes, "sentAt" | "uncertainAttempts">) {
+  return uncertainAttempts === 0 ? null : uncertainAttempts + (sentAt === null ? 0 : 1);
+}
+
 /** The public steps that a message took, oldest first; internal states that look alike from outside are one step. */
 export function historyOf(times: MessageTimes): HistoryEntry[] {
   const history = [entry("queued", times.submittedAt)];
@@ -96,7 +120,7 @@ export function historyOf(times: MessageTimes): HistoryEntry[] {
   if (times.sentAt !== null) history.push(entry("sent", times.sentAt));
   if (times.finalAt !== null && isFinal(times.state)) {
     const last = entry(publicStatusOf(times.state), times.finalAt);
-    if (times.state === "failed" && times.errorCode !== null) last.note = describeError(times.errorCode);
+    last.note = publicErrorOf(times)?.message ?? last.note;
     history.push(last);
   }
   return history;

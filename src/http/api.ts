@@ -1,11 +1,13 @@
 /** The public API: every operation and page under its path, and an error of the contract for everything else. */
 import { Elysia } from "elysia";
 import type { ReadinessChecks } from "../domain/readiness.ts";
+import type { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import { type AuthenticationSettings, authenticator, type KeyDirectory } from "./authentication.ts";
 import { docsPages } from "./docs-page.ts";
+import type { FieldRules } from "./fields.ts";
 import { healthPages } from "./health.ts";
 import { inFlightRequests } from "./in-flight.ts";
 import { openApiPage } from "./openapi.ts";
@@ -20,6 +22,7 @@ import { type Endpoint, registerEndpoints } from "./router.ts";
 export interface PublicApiDeps extends ResourceDeps {
   directory: KeyDirectory & ResourceDeps["directory"];
   settings: { defaultRegion: string; http: AuthenticationSettings };
+  countries: Pick<SendingCountries, "of">;
   clock: Clock;
   random: Random;
   log: Logger;
@@ -39,7 +42,7 @@ export function publicApi(deps: PublicApiDeps) {
     authenticator: authenticator(directory, settings.http, clock),
     clock,
     random,
-    rules: { defaultRegion: settings.defaultRegion, now: () => clock.now() },
+    rulesOf: fieldRules(deps),
     peerOf: (request) => app.server?.requestIP(request)?.address ?? "unknown",
   });
   const requests = requestHandler({ ...deps, inFlight, pipeline: checks });
@@ -67,6 +70,14 @@ export function publicApi(deps: PublicApiDeps) {
     /** Operations answer 503 until `startTaking`; resolves when those in flight are answered. */
     stopTaking: inFlight.close,
     startTaking: inFlight.open,
+  };
+}
+
+function fieldRules({ settings: { defaultRegion }, clock, countries }: PublicApiDeps) {
+  const everywhere: FieldRules = { defaultRegion, countries: null, now: () => clock.now() };
+  return (accountId: number): FieldRules => {
+    const allowed = countries.of(accountId);
+    return allowed === null ? everywhere : { ...everywhere, countries: allowed };
   };
 }
 

@@ -1,6 +1,7 @@
 /** The kinds of field that a body can hold: each checks, says what is wrong, and describes itself in the reference. */
 import { Kind, type SchemaOptions, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import type { FieldCode } from "../domain/api-error.ts";
+import { type Countries, isInCountries } from "../domain/country.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { codePointLength, isCleanText } from "../domain/text.ts";
 import { parseIsoTime } from "./iso-time.ts";
@@ -8,6 +9,8 @@ import { parseIsoTime } from "./iso-time.ts";
 /** What a field needs beside its value to tell whether that makes sense. */
 export interface FieldRules {
   defaultRegion: string;
+  /** That the account may send to. */
+  countries: Countries;
   /** Epoch milliseconds. */
   now(): number;
 }
@@ -132,14 +135,24 @@ export function textMatchingField(
 const recipientLimits: TextLimits = { lengthMin: 1, lengthMax: 20 };
 const notMobile = problem("invalid_phone_number", "Must be a mobile number, such as +989121234567 or 09121234567.");
 
-/** A mobile number in any common spelling. Its shape is text only: the number is parsed once, where it is stored. */
-export function mobileNumberField(reference: FieldDescription): FieldSchema<string> {
-  const errors = [...textErrors(recipientLimits), "invalid_phone_number"];
+const notAllowed = problem("out_of_range", "Is a number of a country that the account may not send to.");
+
+/** E.164 of a mobile number in any common spelling; null when it is none, or of a country that the account may not send to. */
+export function recipientOf(text: string, { defaultRegion, countries }: FieldRules): string | null {
+  const e164 = parseMobileNumber(text, defaultRegion);
+  return e164 !== null && isInCountries(e164, countries) ? e164 : null;
+}
+
+/** The text of a recipient. Its shape is text only: the number is parsed once, where it is stored. */
+export function recipientTextField(reference: FieldDescription): FieldSchema<string> {
+  const errors = [...textErrors(recipientLimits), "invalid_phone_number", "out_of_range"];
   return field(
     { ...textKeywords(recipientLimits), ...reference, "x-errors": errors },
     textShape(recipientLimits),
-    (value, rules) =>
-      typeof value === "string" && parseMobileNumber(value, rules.defaultRegion) !== null ? null : notMobile,
+    (value, rules) => {
+      if (typeof value !== "string" || recipientOf(value, rules) !== null) return null;
+      return parseMobileNumber(value, rules.defaultRegion) === null ? notMobile : notAllowed;
+    },
   );
 }
 

@@ -1,6 +1,6 @@
 /** The request bodies that send messages and ask for their status. */
 import { Type } from "@sinclair/typebox";
-import { listField, mobileNumberField, textField, textOrNullField, timeField } from "./fields.ts";
+import { listField, recipientTextField, textField, textOrNullField, timeField } from "./fields.ts";
 
 export const senderField = textField({
   lengthMin: 5,
@@ -19,7 +19,7 @@ export const optionalSenderField = Type.Optional(
   }),
 );
 
-export const recipientField = mobileNumberField({
+export const recipientField = recipientTextField({
   description:
     "Mobile number in any common spelling; Persian and Arabic digits are read. Stored and returned as E.164.",
   example: "+989121234567",

@@ -2,11 +2,11 @@
 import { Type } from "@sinclair/typebox";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import { isOwnCode } from "../domain/otp.ts";
-import { parseMobileNumber } from "../domain/phone-number.ts";
-import type { ChallengeResult, OtpService } from "../messaging/otp/otp-service.ts";
+import type { ChallengeResult } from "../messaging/otp/otp-challenges.ts";
+import type { OtpService } from "../messaging/otp/otp-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import { problemsOf } from "./body-problems.ts";
-import { integerField, textField, textMatchingField, textOrNullField } from "./fields.ts";
+import { integerField, recipientOf, textField, textMatchingField, textOrNullField } from "./fields.ts";
 import { clientReferenceField, optionalSenderField, recipientField } from "./message-fields.ts";
 import { sendOneResponses } from "./message-responses.ts";
 import { bodyOperation, idempotentOperation, type Operation } from "./operation.ts";
@@ -93,7 +93,7 @@ export function otpOperations({ challenges, codes }: Pick<OtpService, "challenge
         return known === null ? null : challengeAnswer(known);
       },
       async handle({ caller, idempotency, rules }, body) {
-        const recipient = parseMobileNumber(body.recipient, rules.defaultRegion);
+        const recipient = recipientOf(body.recipient, rules);
         if (recipient === null) throw invalid(problemsOf(challengeBody, body, rules));
         const { codeLength = codeLengthDefault, ttlSeconds = ttlSecondsDefault } = body;
         const input = { ...body, recipient, codeLength, ttlSeconds };
@@ -131,7 +131,7 @@ export function otpOperations({ challenges, codes }: Pick<OtpService, "challenge
         return known === null ? null : oneAccepted(known);
       },
       async handle({ caller, idempotency, rules }, body) {
-        const recipient = parseMobileNumber(body.recipient, rules.defaultRegion);
+        const recipient = recipientOf(body.recipient, rules);
         if (recipient === null) throw invalid(problemsOf(codeBody, body, rules));
         return oneAccepted(await codes.send(caller, idempotency, { ...body, recipient }));
       },

@@ -1,12 +1,11 @@
 /** GET /v1/patterns, POST /v1/patterns/{patternCode}/messages: approved texts whose variables the customer fills in. */
 import { type Static, Type } from "@sinclair/typebox";
 import { invalid } from "../domain/api-error.ts";
-import { parseMobileNumber } from "../domain/phone-number.ts";
 import type { PatternSender } from "../messaging/patterns/pattern-send.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { PatternRow } from "../store/patterns.ts";
 import { problemsOf } from "./body-problems.ts";
-import { objectField } from "./fields.ts";
+import { objectField, recipientOf } from "./fields.ts";
 import { clientReferenceField, optionalSenderField, recipientField } from "./message-fields.ts";
 import { sendOneResponses } from "./message-responses.ts";
 import { idempotentOperation, type Operation, operation, type ParameterDeclaration } from "./operation.ts";
@@ -81,7 +80,7 @@ export function patternOperations(patterns: PatternSender): Operation[] {
         return known === null ? null : oneAccepted(known);
       },
       async handle({ caller, idempotency, rules, params: { patternCode = "" } }, body) {
-        const recipient = parseMobileNumber(body.recipient, rules.defaultRegion);
+        const recipient = recipientOf(body.recipient, rules);
         if (recipient === null) throw invalid(problemsOf(patternSendBody, body, rules));
         return oneAccepted(await patterns.send(caller, idempotency, patternCode, { ...body, recipient }));
       },

@@ -17,14 +17,14 @@ export interface PipelineDeps {
   authenticator: Authenticator;
   clock: Clock;
   random: Random;
-  rules: FieldRules;
+  rulesOf(accountId: number): FieldRules;
   /** The address at the other end of the connection; asked for only when a key fails. */
   peerOf(request: Request): string;
 }
 
 export type Pipeline = ReturnType<typeof pipeline>;
 
-export function pipeline({ authenticator, clock, random, rules, peerOf }: PipelineDeps) {
+export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: PipelineDeps) {
   const bodies = bodyReader(clock);
 
   /** Throws an ApiError at the first check that fails, or what the operation throws. */
@@ -50,7 +50,7 @@ export function pipeline({ authenticator, clock, random, rules, peerOf }: Pipeli
       correlationId: context.correlationId,
       params,
       request,
-      rules,
+      rules: rulesOf(authenticated.account.id),
     };
     if (handler.kind === "plain") return handler.run(call);
     const bytes = await bodies.read(request, bodyBytesMax);

@@ -2,10 +2,9 @@
 import type { TSchema } from "@sinclair/typebox";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import { messageClasses } from "../domain/message.ts";
-import { parseMobileNumber } from "../domain/phone-number.ts";
 import type { Acceptance, Acceptor, Draft } from "../messaging/messages/accept.ts";
 import { problemsOf } from "./body-problems.ts";
-import type { FieldRules } from "./fields.ts";
+import { type FieldRules, recipientOf } from "./fields.ts";
 import { parseIsoTime } from "./iso-time.ts";
 import { batchBody, batchBytesMax, scheduledBody, singleBody } from "./message-fields.ts";
 import { sendBatchResponses, sendLaterResponses, sendOneResponses } from "./message-responses.ts";
@@ -91,19 +90,19 @@ function sendMany(acceptor: Acceptor): Operation {
   });
 }
 
-/** The body's shape is good, but a recipient is no mobile number: names every problem of the body. */
+/** The body's shape is good, but a recipient is not one to send to: names every problem of the body. */
 function invalidBody(schema: TSchema, body: unknown, rules: FieldRules): Error {
   return invalid(problemsOf(schema, body, rules));
 }
 
-/** Null when the recipient is no mobile number. */
+/** Null when the recipient is no mobile number, or of a country that the account may not send to. */
 function draftOf(
   sender: string,
   { recipient, message, clientReference }: { recipient: string; message: string; clientReference?: string | null },
-  { defaultRegion }: FieldRules,
+  rules: FieldRules,
   { class: messageClass, sendAt }: Pick<Draft, "class" | "sendAt">,
 ): Draft | null {
-  const e164 = parseMobileNumber(recipient, defaultRegion);
+  const e164 = recipientOf(recipient, rules);
   if (e164 === null) return null;
   return {
     sender,

@@ -1,6 +1,6 @@
 /** GET /v1/messages/{trackingCode}, POST …/cancel, POST /v1/messages/status: the state of messages, and cancelling one. */
 import { ApiError } from "../domain/api-error.ts";
-import { describeError, historyOf, publicStatusOf } from "../domain/status.ts";
+import { historyOf, publicErrorOf, publicStatusOf } from "../domain/status.ts";
 import { isTrackingCode } from "../domain/tracking-code.ts";
 import type { Canceller } from "../messaging/messages/cancel.ts";
 import type { Tracker } from "../messaging/messages/track.ts";
@@ -76,7 +76,6 @@ const timeOrNull = (epochMs: number | null) => (epochMs === null ? null : isoTim
 
 /** Contract, "Message record". */
 function messageBody(row: MessageRow): responses.MessageRecordBody {
-  const { errorCode } = row;
   return {
     trackingCode: row.trackingCode,
     clientReference: row.clientReference,
@@ -87,7 +86,7 @@ function messageBody(row: MessageRow): responses.MessageRecordBody {
     characterCount: row.characterCount,
     partCount: row.partCount,
     status: publicStatusOf(row.state),
-    error: row.state !== "failed" || errorCode === null ? null : { code: errorCode, message: describeError(errorCode) },
+    error: publicErrorOf(row),
     submittedAt: isoTime(row.submittedAt),
     updatedAt: isoTime(row.updatedAt),
     sendAt: timeOrNull(row.sendAt),

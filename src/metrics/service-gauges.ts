@@ -80,7 +80,7 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
   single("peyk_callbacks_in_flight", "Callbacks under way.", sources.callbacksInFlight);
   single("peyk_database_bytes", "Size of the database file.", () => sizeOf(sources.databasePath));
   single("peyk_wal_bytes", "Size of the write-ahead log.", () => sizeOf(`${sources.databasePath}-wal`));
-  single("peyk_disk_free_bytes", "Room on the data folder's file system.", () => freeBytes(sources.dataDir));
+  single("peyk_disk_free_bytes", "Free space on the data folder's file system.", () => freeBytes(sources.dataDir));
   single("peyk_certificate_end_timestamp_seconds", "When the public listener's certificate ends.", () =>
     seconds(sources.certificateEndsAt()),
   );

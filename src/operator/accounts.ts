@@ -4,7 +4,7 @@ import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf } from "./ids.ts";
-import { nameSchema, senderSchema } from "./schemas.ts";
+import { countriesSchema, nameSchema, senderSchema } from "./schemas.ts";
 
 export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
   return new Elysia({ prefix: "/accounts" })
@@ -24,12 +24,22 @@ export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
     })
     .patch(
       "/:id",
-      async ({ params, body: { name, defaultSender } }) => {
-        const change = { ...(name !== undefined && { name }), ...(defaultSender !== undefined && { defaultSender }) };
+      async ({ params, body: { name, defaultSender, countries } }) => {
+        const change = {
+          ...(name !== undefined && { name }),
+          ...(defaultSender !== undefined && { defaultSender }),
+          ...(countries !== undefined && { countries: countries?.join(" ") ?? null }),
+        };
         if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
         return accountAnswer(await accounts.update(accountIdOf(params.id), change));
       },
-      { body: t.Object({ name: t.Optional(nameSchema), defaultSender: t.Optional(t.Nullable(senderSchema)) }) },
+      {
+        body: t.Object({
+          name: t.Optional(nameSchema),
+          defaultSender: t.Optional(t.Nullable(senderSchema)),
+          countries: t.Optional(t.Nullable(countriesSchema)),
+        }),
+      },
     )
     .post("/:id/suspend", async ({ params }) => accountAnswer(await accounts.suspend(accountIdOf(params.id))))
     .post("/:id/resume", async ({ params }) => accountAnswer(await accounts.resume(accountIdOf(params.id))));

@@ -2,6 +2,7 @@
 import type { RouteStatus } from "../dispatch/route-set.ts";
 import type { Account, ApiKey, Directory, Route, Sender } from "../messaging/directory/directory.ts";
 import { parseFile } from "../messaging/directory/route-service.ts";
+import { countryCodes } from "../messaging/directory/sending-countries.ts";
 import { isoTime } from "../platform/clock.ts";
 import { accountIdText, keyIdText } from "./ids.ts";
 
@@ -9,8 +10,16 @@ export const timeOrNull = (epochMs: number | null) => (epochMs === null ? null :
 
 export type AccountAnswer = ReturnType<typeof accountAnswer>;
 
-export function accountAnswer({ id, name, status, defaultSender, createdAt }: Account) {
-  return { id: accountIdText(id), name, status, defaultSender, createdAt: isoTime(createdAt) };
+export function accountAnswer({ id, name, status, defaultSender, countries, createdAt }: Account) {
+  return {
+    id: accountIdText(id),
+    name,
+    status,
+    defaultSender,
+    /** That it may send to: null where the settings decide, empty for every country. */
+    countries: countries === null ? null : countryCodes(countries),
+    createdAt: isoTime(createdAt),
+  };
 }
 
 export type KeyStatus = "active" | "expired" | "revoked";

@@ -1,6 +1,7 @@
 /** The operator API, served on the Unix socket and never on the public listener. */
 import { Elysia } from "elysia";
 import { accountRoutes } from "./accounts.ts";
+import { certificateRoutes } from "./certificate.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { errorAnswer } from "./errors.ts";
 import { groupRoutes } from "./groups.ts";
@@ -25,6 +26,7 @@ export function operatorApi(deps: OperatorDeps) {
     .onError(({ code, error }) => errorAnswer(deps.log, code, error))
     .use(healthRoutes(deps))
     .use(statusRoutes(deps))
+    .use(certificateRoutes(deps))
     .use(accountRoutes(deps))
     .use(keyRoutes(deps))
     .use(senderRoutes(deps))

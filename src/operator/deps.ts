@@ -11,6 +11,7 @@ import type { MessageService } from "../messaging/messages/message-service.ts";
 import type { QueueDepth } from "../messaging/messages/queue-depth.ts";
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
+import type { CertificateReload } from "../platform/certificate.ts";
 import type { Logger } from "../platform/log.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 
@@ -46,6 +47,7 @@ export interface OperatorDeps {
   /** The URLs for a route's provider, with the secret in them; null for a route without callbacks. */
   callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;
   queue(): readonly QueueDepth[];
+  reloadCertificate(): CertificateReload;
   readiness(): Promise<ReadinessChecks>;
   facts: ServerFacts;
   clock: { now(): number };

@@ -4,14 +4,8 @@ import { publicStatuses } from "../domain/message.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { describeReason } from "../domain/reason-text.ts";
-import { publicStatusOf } from "../domain/status.ts";
-import {
-  className,
-  errorOf,
-  type MessageService,
-  type SearchPage,
-  statesOf,
-} from "../messaging/messages/message-service.ts";
+import { possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
+import { className, type MessageService, type SearchPage, statesOf } from "../messaging/messages/message-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -37,7 +31,9 @@ function messageSummaryAnswer(message: Found, routeName: string | null) {
     characterCount: message.characterCount,
     partCount: message.partCount,
     attempts: message.attempts,
-    error: errorOf(message.errorCode),
+    error: publicErrorOf(message),
+    /** How often it may have reached the phone, after attempts without an answer; null where that is known. */
+    possibleArrivals: possibleArrivals(message),
     submittedAt: isoTime(message.submittedAt),
     sendAt: timeOrNull(message.sendAt),
     sentAt: timeOrNull(message.sentAt),

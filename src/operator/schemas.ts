@@ -1,6 +1,7 @@
 /** Schemas of the operator API's inputs. */
 import { t } from "elysia";
 import { permissions } from "../domain/permissions.ts";
+import { regions } from "../domain/phone-number.ts";
 
 export const nameSchema = t.String({
   minLength: 1,
@@ -15,6 +16,12 @@ export const senderSchema = t.String({
   maxLength: 20,
   pattern: "^[!-~]([ -~]*[!-~])?$",
   error: "must be 5 to 20 Latin letters, digits and signs, without a space at either end",
+});
+
+/** Countries that an account may send to; none at all means every country. */
+export const countriesSchema = t.Array(t.String({ pattern: `^(?:${regions.join("|")})$` }), {
+  uniqueItems: true,
+  error: "must be a list of different two-letter country codes, such as IR",
 });
 
 /** A phone number in any common spelling, or an alphanumeric sender. */

@@ -20,6 +20,13 @@ export interface Certificate {
   names: string;
 }
 
+export interface CertificateReload {
+  /** Why the files cannot be used and the old certificate is served on; null where they were read. */
+  refused: string | null;
+  /** Null where TLS is off. */
+  served: Certificate | null;
+}
+
 const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** @throws CertificateUnusable where a file cannot be read, holds nothing of its kind, or the two do not belong together. */
@@ -71,19 +78,21 @@ export function servedCertificate(
     current: (): Certificate | null => current,
 
     /** Hands what the files hold by now to `renew`; files that cannot be used are logged, and nothing changes. */
-    reload(renew: (certificate: Certificate) => void): void {
+    reload(renew: (certificate: Certificate) => void): CertificateReload {
       try {
         const fresh = read();
         if (fresh === null) {
           log.info("there is no certificate to read anew: tls.cert_file is not set");
-          return;
+          return { refused: null, served: null };
         }
         renew(fresh);
         current = fresh;
         log.info({ names: fresh.names, endsAt: new Date(fresh.notAfter).toISOString() }, "a new certificate is served");
+        return { refused: null, served: fresh };
       } catch (reason) {
         if (!(reason instanceof CertificateUnusable)) throw reason;
         log.error({ why: reason.message }, "the certificate was not renewed; the old one is served on");
+        return { refused: reason.message, served: current };
       }
     },
   };

@@ -2,8 +2,8 @@
 import type { ServiceNotifier } from "./systemd.ts";
 
 /**
- * How long a store that refuses (full disk, I/O error) still counts as alive. Reads go on, and a disk that has room again heals the
- * process at once, where a restart on a full disk would end in no service at all; after this, a new start is the only cure left.
+ * How long a store that refuses (full disk, I/O error) still counts as alive. Reads go on, and the
+ * process recovers as soon as the disk has space, where a restart on a full disk would end in no service; after this, only a restart is left.
  */
 export const refusalMsMax = 300_000;
 

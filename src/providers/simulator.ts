@@ -11,6 +11,7 @@ import type {
   SubmitOutcome,
 } from "./provider.ts";
 import { RouteFileReader, type RouteFileResult } from "./route-file.ts";
+import { readUncertainPolicy } from "./uncertain-policy-file.ts";
 
 export interface SimulatorOptions {
   /** How long an answer and then a receipt take, in milliseconds. */
@@ -25,6 +26,7 @@ export function parseSimulatorOptions(file: unknown): RouteFileResult<SimulatorO
     delayMs: reader.number("delayMs", 50, { min: 0, max: 60_000 }),
     partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
     window: reader.number("window", 1_000, { min: 1, max: 100_000 }),
+    ...readUncertainPolicy(reader),
   }));
 }
 

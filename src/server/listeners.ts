@@ -69,7 +69,8 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   opened.defer(consoleListener.stop);
 
   const urls = { listen: listener.url, consoleListen: consoleListener.url };
-  const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), operatorHandler(deps, readiness, urls));
+  const reload = () => certificate.reload(listener.renew);
+  const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), operatorHandler(deps, readiness, urls, reload));
   opened.defer(socket.stop);
   const gauges = registerGauges(deps);
 
@@ -78,7 +79,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     consoleUrl: consoleListener.url,
     socketPath: socket.path,
     startTaking: api.startTaking,
-    reload: () => certificate.reload(listener.renew),
+    reload,
     stopPublic: listener.stop,
     async stopOperator(): Promise<void> {
       await socket.stop();
@@ -93,6 +94,7 @@ function operatorHandler(
   { storage, webhooks, inbound, routing, services }: ListenerDeps,
   readiness: OperatorDeps["readiness"],
   urls: Pick<ServerFacts, "listen" | "consoleListen">,
+  reloadCertificate: OperatorDeps["reloadCertificate"],
 ): (request: Request) => Response | Promise<Response> {
   const { store, clock, directory, settings, startedAt } = storage;
   const { dataDir, defaultRegion } = settings;
@@ -112,6 +114,7 @@ function operatorHandler(
       running: routing.running,
       callbackUrls: (routeId) => routing.carrierCallbacks.urlsOf(routeId),
       queue: () => queueDepths(store.tables.queue),
+      reloadCertificate,
       readiness,
       facts: { version, startedAt, dataDir: resolve(dataDir), defaultRegion, ...urls },
     });

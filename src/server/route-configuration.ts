@@ -1,6 +1,9 @@
 /** A route of the directory as the dispatcher runs it. */
 import type { RouteConfiguration } from "../dispatch/route-set.ts";
 import type { Route } from "../messaging/directory/directory.ts";
+import { parseFile } from "../messaging/directory/route-service.ts";
+import { RouteFileReader } from "../providers/route-file.ts";
+import { readUncertainPolicy } from "../providers/uncertain-policy-file.ts";
 
 /** Whether carriers call it: its receipts and inbound texts come as requests. */
 export const isCallable = ({ kind, removedAt }: Route): boolean => kind === "http" && removedAt === null;
@@ -15,13 +18,11 @@ export function configurationOf({
   options,
   sealedSecrets,
 }: Route): RouteConfiguration {
-  const file: unknown = JSON.parse(options);
-  const policy = typeof file === "object" && file !== null && "onUncertain" in file ? file.onUncertain : "resend";
   return {
     id,
     name,
     enabled: enabled && removedAt === null,
-    onUncertain: policy === "fail" ? "fail" : "resend",
+    ...readUncertainPolicy(new RouteFileReader(parseFile(options), [])),
     revision: `${kind} ${options} ${sealedSecrets?.toString("base64")}`,
   };
 }

@@ -1,7 +1,7 @@
 /** Starts and stops the server: builds everything once, in order, and hands it to what needs it. */
 import type { Settings } from "../config/settings.ts";
 import { openInbound } from "../inbound/inbound.ts";
-import { servedCertificate } from "../platform/certificate.ts";
+import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import { version } from "../platform/version.ts";
 import { openWebhooks } from "../webhooks/webhooks.ts";
 import { startJobs } from "./jobs.ts";
@@ -19,7 +19,7 @@ export interface RunningServer {
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
   /** Reads the certificate files anew; one that cannot be used is logged, and the old one goes on. */
-  reload(): void;
+  reload(): CertificateReload;
   /** Takes no more requests, answers those in flight, lets submits finish or parks them, and closes the store. */
   stop(): Promise<void>;
 }
@@ -66,7 +66,7 @@ function webhooksOf(storage: ServerStorage) {
   const { directory, metrics, settings } = storage;
   return openWebhooks({
     ...storage,
-    isSuspended: directory.isSuspended,
+    isSuspended: (accountId) => directory.isSuspended(accountId),
     observer: metrics.callbacks,
     settings: { ...settings.webhooks, eventRetentionDays: settings.events.retentionDays },
   });

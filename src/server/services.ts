@@ -1,6 +1,7 @@
 /** What customers can do, put together: accept, cancel, track, groups, patterns, one-time passwords. */
+import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
-import { acceptor, type Waiting } from "../messaging/messages/accept.ts";
+import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
 import { tracker } from "../messaging/messages/track.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
@@ -14,11 +15,11 @@ export type Services = ReturnType<typeof openServices>;
 
 export function openServices(storage: ServerStorage, { dispatcher, texts }: Routing) {
   const { store, clock, random, log, directory, metrics, settings, key } = storage;
-  const accepted = (waiting: readonly Waiting[]) => {
+  const accepted = (waiting: readonly QueuedMessage[]) => {
     metrics.accepted(waiting);
     dispatcher.accepted(waiting);
   };
-  const accept = acceptor({
+  const accept = new Acceptor({
     store,
     clock,
     senders: directory,
@@ -29,14 +30,16 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     mismatched: ({ apiKeyId }, { operation }) =>
       log.warn({ apiKeyId, operation }, "idempotency key reused with another payload"),
   });
+  const countries = new SendingCountries({ directory, countries: settings.sending.countries });
   const deps = { store, clock, random, log, directory, acceptor: accept, accepted };
   const { defaultRegion, groups } = settings;
   const patterns = openPatterns(deps);
   return {
     acceptor: accept,
+    countries,
     canceller: canceller(store, clock),
     tracker: tracker(store),
-    groups: openGroups({ ...deps, defaultRegion, membersMax: groups.membersMax }),
+    groups: openGroups({ ...deps, defaultRegion, countries, membersMax: groups.membersMax }),
     patterns,
     otp: openOtp({ ...deps, patterns: patterns.sender, texts, key, settings: settings.otp }),
   };

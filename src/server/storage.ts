@@ -1,8 +1,8 @@
 /** Opens what is kept: the database, the secret key, the directory of accounts and routes, and the metrics that they report to. */
 import type { Settings } from "../config/settings.ts";
 import { trackingCodes } from "../domain/tracking-code.ts";
-import { type Directory, openDirectory } from "../messaging/directory/directory.ts";
-import { type RouteService, routeService } from "../messaging/directory/route-service.ts";
+import { Directory } from "../messaging/directory/directory.ts";
+import { RouteService } from "../messaging/directory/route-service.ts";
 import { className } from "../messaging/messages/message-service.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -44,8 +44,8 @@ export async function openStorage(
   if (!opensAll(sealer, store.sealedSecrets())) {
     log.error("secret.key is not the key of this database: callbacks wait, and one-time passwords that wait will fail");
   }
-  const directory: Directory = openDirectory(store.tables, clock);
-  const routes: RouteService = routeService({ store, directory, clock, sealer, kinds: routeKinds });
+  const directory = new Directory(store.tables, clock);
+  const routes = new RouteService({ store, directory, clock, sealer, kinds: routeKinds });
   await routes.ensureOne();
   return {
     settings,

@@ -4,7 +4,7 @@ import type { Drizzle } from "./drizzle.ts";
 import { account } from "./schema.ts";
 
 export type AccountRow = typeof account.$inferSelect;
-export type NewAccount = Omit<AccountRow, "id">;
+export type NewAccount = Omit<typeof account.$inferInsert, "id">;
 
 export class AccountTable {
   readonly #drizzle: Drizzle;

@@ -1,4 +1,4 @@
-/** Who approved or suspended a group or a pattern, and when. Rows are never changed. */
+/** Approvals: who approved or suspended a group or a pattern, and when. Rows are never changed. */
 import { and, asc, eq } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { approval } from "./schema.ts";

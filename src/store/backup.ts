@@ -1,24 +1,12 @@
-/** Copies of the database: made while it is served, opened and judged, and put back in its place. */
-import { Database, SQLiteError } from "bun:sqlite";
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+/** Makes copies of the database while it is served. */
+import { Database } from "bun:sqlite";
+import { closeSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { freeBytes } from "../platform/disk-space.ts";
+import { copyContent, createPrivateFile, openPlainFile, syncPath } from "../platform/durable-file.ts";
 import { errorCode } from "../platform/error-code.ts";
-import { inspectCopy } from "./copy-report.ts";
-import { databaseFileName, lockFileName, lockFolder } from "./database.ts";
+import { asOwnerOf, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
+import { databaseFileName } from "./database.ts";
 
 /** A copy cannot be made, or be put in place; the words say why, and nothing was changed. */
 export class BackupRefused extends Error {
@@ -27,7 +15,6 @@ export class BackupRefused extends Error {
 
 /** Left free beside a copy: a backup must not fill the disk of the service. */
 const spareBytes = 64 * 1024 * 1024;
-const chunkBytes = 1024 * 1024;
 
 export interface MadeCopy {
   bytes: number;
@@ -39,54 +26,95 @@ export interface MadeCopy {
  * meanwhile. Blocks its thread for as long as it takes, so never on one that serves. Throws BackupRefused.
  */
 export function copyDatabase(folder: string, file: string): MadeCopy {
-  const source = join(folder, databaseFileName);
-  if (!existsSync(source)) throw new BackupRefused(`There is no database in ${folder}.`);
-  if (existsSync(file)) throw new BackupRefused(`${file} exists already. Choose another name, or move it away.`);
   const startedAt = performance.now();
-  const partial = `${file}.partial`;
-  refuseWithoutSpace(source, dirname(file));
-  reserve(partial, file);
+  const bytes =
+    isStrangersFolder(folder) && !leadsThrough(folder, file)
+      ? copyOut(folder, file)
+      : asOwnerOf(folder, () => copyWithin(folder, file));
+  return { bytes, durationMs: performance.now() - startedAt };
+}
+
+function copyWithin(folder: string, file: string): number {
+  return make(file, sourceIn(folder), (partial) => vacuumInto(folder, partial));
+}
+
+/**
+ * SQLite follows links, so root must not run it in a folder of somebody else; and that user cannot write where root may. So
+ * the copy is made inside, by the owner, and read from there through a descriptor.
+ */
+function copyOut(folder: string, file: string): number {
+  const inside = join(folder, `${databaseFileName}.copying`);
+  const made = asOwnerOf(folder, () => {
+    refusing(`No copy was made at ${file}`, () => rmSync(inside, { force: true }));
+    make(inside, sourceIn(folder), (partial) => vacuumInto(folder, partial));
+    const descriptor = openPlainFile(inside);
+    rmSync(inside);
+    return descriptor;
+  });
   try {
-    const database = new Database(source, { readonly: true, strict: true });
-    try {
-      database.run("PRAGMA busy_timeout = 5000");
-      database.run("VACUUM INTO ?", [partial]);
-    } finally {
-      database.close();
-      leaveToOwner(folder);
-    }
-    if (isWithin(folder, dirname(file))) giveToOwnerOf(folder, partial);
-    sync(partial);
+    return make(file, statSync(`/proc/self/fd/${made}`).size, (_, target) => copyContent(made, target));
+  } finally {
+    closeSync(made);
+  }
+}
+
+/** Bytes of the database that is to be copied. */
+function sourceIn(folder: string): number {
+  const source = join(folder, databaseFileName);
+  const found = refusing(`The database in ${folder} cannot be copied`, () =>
+    statSync(source, { throwIfNoEntry: false }),
+  );
+  if (found === undefined) throw new BackupRefused(`There is no database in ${folder}.`);
+  return found.size;
+}
+
+/** Writes `file` under another name, and gives it its own once the disk has it. Returns its size in bytes. */
+function make(file: string, bytes: number, write: (partial: string, descriptor: number) => void): number {
+  if (existsSync(file)) throw new BackupRefused(`${file} exists already. Choose another name, or move it away.`);
+  const partial = `${file}.partial`;
+  refuseWithoutSpace(bytes, dirname(file));
+  const descriptor = reserve(partial, file);
+  try {
+    write(partial, descriptor);
+    syncPath(partial);
     renameSync(partial, file);
-    sync(dirname(file));
+    syncPath(dirname(file));
+    return statSync(file).size;
   } catch (reason) {
     rmSync(partial, { force: true });
-    throw new BackupRefused(`No copy was made at ${file}: ${wordsOf(reason)}.`, { cause: reason });
+    throw new BackupRefused(`No copy was made at ${file}: ${reasonIn(reason)}.`, { cause: reason });
+  } finally {
+    closeSync(descriptor);
   }
-  return { bytes: statSync(file).size, durationMs: performance.now() - startedAt };
+}
+
+function vacuumInto(folder: string, partial: string): void {
+  const database = new Database(join(folder, databaseFileName), { readonly: true, strict: true });
+  try {
+    database.run("PRAGMA busy_timeout = 5000");
+    database.run("VACUUM INTO ?", [partial]);
+  } finally {
+    database.close();
+  }
 }
 
 /** It holds what the database holds, so nobody else may ever read it, not even while it is being written. */
-function reserve(partial: string, file: string): void {
+function reserve(partial: string, file: string): number {
   try {
-    closeSync(openSync(partial, "wx", 0o600));
+    return createPrivateFile(partial);
   } catch (reason) {
     const words =
       errorCode(reason) === "EEXIST"
         ? `${partial} is in the way. Another copy is being made; if none is, one was broken off: remove it`
-        : wordsOf(reason);
+        : reasonIn(reason);
     throw new BackupRefused(`No copy was made at ${file}: ${words}.`, { cause: reason });
   }
 }
 
-function refuseWithoutSpace(source: string, folder: string): void {
-  const wanted = statSync(source).size + spareBytes;
-  let free: number;
-  try {
-    free = freeBytes(folder);
-  } catch (reason) {
-    throw new BackupRefused(`The folder ${folder} cannot take a copy: ${wordsOf(reason)}.`, { cause: reason });
-  }
+/** Throws BackupRefused where `folder` could not take so many bytes and leave the service some room. */
+export function refuseWithoutSpace(bytes: number, folder: string): void {
+  const wanted = bytes + spareBytes;
+  const free = refusing(`The folder ${folder} cannot take a copy`, () => freeBytes(folder));
   if (free < wanted) {
     const inMib = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
     throw new BackupRefused(
@@ -95,103 +123,15 @@ function refuseWithoutSpace(source: string, folder: string): void {
   }
 }
 
-export interface Restored {
-  /** Where the database that stood there rests now; null where there was none. */
-  kept: string | null;
-}
-
-/**
- * Puts the copy at `file` in the place of the database of `folder`, which is kept beside it. The copy is verified first.
- * Throws DataFolderInUse while the folder is served, BackupUnusable for a bad copy, BackupRefused where the disk refuses.
- */
-export function restoreCopy(folder: string, file: string, now: number): Restored {
-  const lock = lockFolder(folder);
+/** Runs `work`; whatever it throws becomes a BackupRefused that begins with `what`. */
+export function refusing<T>(what: string, work: () => T): T {
   try {
-    inspectCopy(file);
-    const place = join(folder, databaseFileName);
-    const incoming = `${place}.restoring`;
-    const kept = `${place}.before-restore-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
-    try {
-      copyWhole(file, incoming);
-      const had = existsSync(place);
-      if (had) setAside(place, kept);
-      for (const rest of ["-wal", "-shm"]) rmSync(place + rest, { force: true });
-      leaveToOwner(folder);
-      renameSync(incoming, place);
-      sync(folder);
-      return { kept: had ? kept : null };
-    } catch (reason) {
-      rmSync(incoming, { force: true });
-      throw new BackupRefused(`The copy was not put in place: ${wordsOf(reason)}.`, { cause: reason });
-    }
-  } finally {
-    lock.close();
-  }
-}
-
-/** The log goes with its database, under a name that SQLite finds again: what it holds may be in no other place. */
-function setAside(place: string, kept: string): void {
-  if (existsSync(kept)) throw new Error(`${kept} is in the way`);
-  takeInLog(place);
-  // The log first: a database without it is whole up to its last checkpoint, a log without its database is nothing.
-  for (const rest of ["-wal", "-shm"]) if (existsSync(place + rest)) renameSync(place + rest, kept + rest);
-  renameSync(place, kept);
-}
-
-/** What cannot be opened any more is kept as it is, log and all. */
-function takeInLog(place: string): void {
-  try {
-    const database = new Database(place, { strict: true });
-    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    database.close();
+    return work();
   } catch (reason) {
-    if (!(reason instanceof SQLiteError)) throw reason;
+    throw new BackupRefused(`${what}: ${reasonIn(reason)}.`, { cause: reason });
   }
 }
 
-/** Run as root, nothing that SQLite or we made in the folder may stay root's: the service could not open its own database. */
-function leaveToOwner(folder: string): void {
-  const ofDatabase = ["", "-wal", "-shm", ".restoring"].map((ending) => databaseFileName + ending);
-  for (const name of [...ofDatabase, lockFileName]) {
-    if (existsSync(join(folder, name))) giveToOwnerOf(folder, join(folder, name));
-  }
-}
-
-function giveToOwnerOf(folder: string, file: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(folder);
-  chownSync(file, uid, gid);
-}
-
-function isWithin(folder: string, place: string): boolean {
-  return `${realpathSync(place)}/`.startsWith(`${realpathSync(folder)}/`);
-}
-
-function copyWhole(from: string, to: string): void {
-  rmSync(to, { force: true });
-  const source = openSync(from, "r");
-  const target = openSync(to, "wx", 0o600);
-  try {
-    const chunk = new Uint8Array(chunkBytes);
-    for (let read = readSync(source, chunk); read > 0; read = readSync(source, chunk))
-      writeSync(target, chunk, 0, read);
-    fsyncSync(target);
-  } finally {
-    closeSync(source);
-    closeSync(target);
-  }
-  chmodSync(to, 0o600);
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function wordsOf(reason: unknown): string {
+function reasonIn(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }

@@ -1,6 +1,6 @@
 /** Opens a copy of the database, has it checked whole, and counts what it holds. */
 import { Database } from "bun:sqlite";
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { canQuery } from "./can-query.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
 import { sealedSecretsIn } from "./sealed-samples.ts";
@@ -35,14 +35,15 @@ const counted: Readonly<Record<string, string>> = {
 
 /** Reads every page. Throws BackupUnusable for what is no copy of ours, is damaged, or was written by a newer build. */
 export function inspectCopy(file: string, known: readonly Migration[] = ours): CopyReport {
-  if (!existsSync(file)) throw new BackupUnusable(`There is no file ${file}.`);
-  if (!statSync(file).isFile()) throw new BackupUnusable(`${file} is no file.`);
   let database: Database | null = null;
   try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) throw new BackupUnusable(`There is no file ${file}.`);
+    if (!found.isFile()) throw new BackupUnusable(`${file} is no file.`);
     database = new Database(file, { readonly: true, strict: true });
     const schema = schemaOf(database, file, known);
     refuseDamage(database, file);
-    return { bytes: statSync(file).size, schema, ...contentOf(database) };
+    return { bytes: found.size, schema, ...contentOf(database) };
   } catch (reason) {
     if (reason instanceof BackupUnusable) throw reason;
     const words = reason instanceof Error ? reason.message : String(reason);

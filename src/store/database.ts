@@ -1,4 +1,4 @@
-/** Opens the database file: one process, WAL, every commit on disk before anybody is told. */
+/** Opens the database file: one process, WAL, every commit on disk before it is acknowledged. */
 import { Database } from "bun:sqlite";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -38,6 +38,7 @@ export interface Move {
   attempts?: number;
   errorCode?: MessageErrorCode;
   partsDelivered?: number;
+  uncertainAttempts?: number;
 }
 
 /** Told of every change of public status, inside the transaction that makes it. It may write, and nothing else. */
@@ -101,7 +102,8 @@ const prepare = (database: Database) => ({
   ),
   move: database.prepare(
     `UPDATE message SET state = ?3, due_at = ?4, route_id = ?5, attempts = ?6, error_code = ?7, parts_delivered = ?8,
-       processing_at = ?9, sent_at = ?10, final_at = ?11, updated_at = ?12
+       processing_at = ?9, sent_at = ?10, final_at = ?11, updated_at = ?12,
+       uncertain_attempts = ?13
      WHERE id = ?1 AND state = ?2`,
   ),
   setPartsDelivered: database.prepare("UPDATE message SET parts_delivered = ?2 WHERE id = ?1"),
@@ -168,6 +170,7 @@ export class MessageTable {
       next.sentAt,
       next.finalAt,
       next.updatedAt,
+      next.uncertainAttempts,
     );
     if (changes === 0) return null;
     const now = this.#redacted(next);
@@ -233,6 +236,7 @@ function moved(row: MessageRow, move: Move): MessageRow {
     attempts: move.attempts ?? row.attempts,
     errorCode: move.errorCode ?? row.errorCode,
     partsDelivered: move.partsDelivered ?? row.partsDelivered,
+    uncertainAttempts: move.uncertainAttempts ?? row.uncertainAttempts,
     processingAt: row.processingAt ?? (publicStatusOf(move.to) === "processing" ? at : null),
     sentAt: row.sentAt ?? (move.to === "submitted" ? at : null),
     finalAt: isFinal(move.to) ? at : null,

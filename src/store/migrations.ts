@@ -3,6 +3,8 @@ import spine from "../../migrations/0001_spine.sql" with { type: "text" };
 import inbound from "../../migrations/0002_inbound.sql" with { type: "text" };
 import webhooks from "../../migrations/0003_webhooks.sql" with { type: "text" };
 import groups from "../../migrations/0004_groups_patterns_otp.sql" with { type: "text" };
+import countries from "../../migrations/0005_countries.sql" with { type: "text" };
+import uncertainAttempts from "../../migrations/0006_uncertain_attempts.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -15,4 +17,6 @@ export const migrations: readonly Migration[] = [
   { number: 2, name: "inbound", sql: inbound },
   { number: 3, name: "webhooks", sql: webhooks },
   { number: 4, name: "groups_patterns_otp", sql: groups },
+  { number: 5, name: "countries", sql: countries },
+  { number: 6, name: "uncertain_attempts", sql: uncertainAttempts },
 ];

@@ -1,11 +1,13 @@
 /** Everything that sends, on a real clock and a real file, without a listener before it: for benches of the core. */
+
 import { defaultSettings } from "../../src/config/settings.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
-import { openDirectory } from "../../src/messaging/directory/directory.ts";
+import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
+import { Directory } from "../../src/messaging/directory/directory.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
-import { acceptor } from "../../src/messaging/messages/accept.ts";
+import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
@@ -42,7 +44,7 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
       tables.senders.insert({ ...sender, routeIds: [1] });
     }
   });
-  const directory = openDirectory(store.tables, clock);
+  const directory = new Directory(store.tables, clock);
   const key = new Uint8Array(32).fill(1);
   const texts = otpTexts(createSealer(key));
   const core = { store, clock, random: systemRandom, log: silentLog, directory };
@@ -67,7 +69,7 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
     changed: dispatch.changed,
     stopGraceMs: 0,
   });
-  const accept = acceptor({
+  const accept = new Acceptor({
     ...core,
     trackingCodes: trackingCodes(clock, systemRandom),
     senders: directory,
@@ -78,11 +80,16 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
   });
   const defaults = defaultSettings();
   const sending = { ...core, acceptor: accept, accepted: dispatch.accepted };
-  const groups = openGroups({ ...sending, defaultRegion: defaults.defaultRegion, membersMax });
+  const groups = openGroups({
+    ...sending,
+    defaultRegion: defaults.defaultRegion,
+    countries: { of: () => null },
+    membersMax,
+  });
   const patterns = openPatterns(sending);
   const otp = openOtp({ ...sending, patterns: patterns.sender, texts, key, settings: defaults.otp });
   if (partsPerSecond !== null) {
-    routes.apply([{ id: 1, name: "simulator", enabled: true, onUncertain: "resend", revision: "1" }]);
+    routes.apply([{ id: 1, name: "simulator", enabled: true, ...defaultUncertainPolicy, revision: "1" }]);
     await dispatch.start(routes);
   }
   return {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { backupFinding, certificateFinding } from "../../src/cli/doctor-service.ts";
+import { backupFinding, certificateFinding, fraudFinding } from "../../src/cli/doctor-service.ts";
 import type { Finding } from "../../src/cli/finding.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { createAuthority } from "../support/certificates.ts";
@@ -86,6 +86,16 @@ describe("peyk doctor", () => {
     expect(code).toBe(1);
     expect(of(findings, "data folder")).toMatchObject({ grade: "bad" });
     expect(of(findings, "appliance")?.do).toContain("peyk serve --data-dir");
+  });
+});
+
+describe("the doctor's check of what a stolen key could cost", () => {
+  test("warns only where every country is open and the guard over one-time passwords is off", () => {
+    const settings = defaultSettings();
+    const open = { ...settings, otp: { ...settings.otp, fraudGuard: false } };
+    expect(fraudFinding(settings)).toMatchObject({ grade: "ok", says: expect.stringContaining("guard") });
+    expect(fraudFinding(open)).toMatchObject({ grade: "warn", do: expect.stringContaining("sending.countries") });
+    expect(fraudFinding({ ...open, sending: { countries: ["IR"] } }).grade).toBe("ok");
   });
 });
 

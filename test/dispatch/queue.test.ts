@@ -220,11 +220,11 @@ test("a suspended account's messages are held and go out when it is resumed", as
   const [route] = await oneAtATime();
   const account = server.directory.account(1);
   if (account === null) throw new Error("no account 1");
-  server.directory.put.account({ ...account, status: "suspended" });
+  server.directory.putAccount({ ...account, status: "suspended" });
   const code = await server.send();
   await server.clock.advance(2_000);
   expect(server.statusOf(code)).toBe("queued");
-  server.directory.put.account({ ...account, status: "active" });
+  server.directory.putAccount({ ...account, status: "active" });
   server.dispatch.changed();
   await server.clock.advance(10);
   expect(route?.texts).toHaveLength(1);

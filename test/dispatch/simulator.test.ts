@@ -81,7 +81,7 @@ test("07 is delivered though its receipt comes before the submit answer", async 
 test("08 is never answered: it is sent again, and fails when nobody ever answers", async () => {
   const { history, error, attempts } = await outcome("+989121234508", 120_000);
   expect(history).toEqual(["queued", "processing", "failed"]);
-  expect({ error, attempts }).toEqual({ error: "route_unavailable", attempts: 3 });
+  expect({ error, attempts }).toEqual({ error: "undeliverable", attempts: 3 });
 });
 
 test("a long text is delivered when each of its parts is", async () => {

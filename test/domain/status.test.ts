@@ -105,6 +105,7 @@ describe("the history", () => {
       finalAt: null,
       state: states.at(-1) ?? "ready",
       errorCode: states.at(-1) === "failed" ? "undeliverable" : null,
+      uncertainAttempts: 0,
     };
     for (const [step, state] of states.entries()) {
       if (publicStatusOf(state) === "processing") times.processingAt ??= changedAt(step);

@@ -43,7 +43,7 @@ async function reaches(trusted: { cert: string }, name: string): Promise<boolean
   }
 }
 
-describe("an appliance with TLS", () => {
+describe("a server with TLS", () => {
   test("serves a renewed certificate after SIGHUP, and keeps the old one while the files are wrong", async () => {
     expect(peyk.url).toStartWith("https://");
     expect(await reaches(first, "first.example")).toBe(true);
@@ -57,6 +57,18 @@ describe("an appliance with TLS", () => {
     await eventually(() => peyk.log.includes("a new certificate is served"));
     expect(await reaches(second, "second.example")).toBe(true);
     expect(await reaches(first, "first.example")).toBe(false);
+  });
+});
+
+describe("peyk system reload, which systemctl reload runs", () => {
+  const reload = () => runCli(["system", "reload", "--data-dir", folder.path]);
+
+  test("ends when the renewed certificate is served, and fails with the reason where it cannot be", async () => {
+    writeFileSync(certFile, first.cert);
+    expect(await reload()).toMatchObject({ code: 1, err: expect.stringContaining("The old one is served on.") });
+    writeFileSync(keyFile, first.key);
+    expect(await reload()).toMatchObject({ code: 0, out: expect.stringContaining("DNS:first.example is served now") });
+    expect(await reaches(first, "first.example")).toBe(true);
   });
 });
 
@@ -127,7 +139,7 @@ describe("the console listener", () => {
   });
 });
 
-describe("beside a running appliance", () => {
+describe("beside a running server", () => {
   test("the command that the nightly backup runs makes a copy, and leaves nothing beside it", async () => {
     const copy = join(folder.path, "backups.db");
     await runPeyk(["backup", "create", copy, "--data-dir", folder.path], peykCommand).done;
@@ -135,7 +147,7 @@ describe("beside a running appliance", () => {
     expect(readdirSync(folder.path).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
-  test("a second appliance on the same console port says which address is taken", async () => {
+  test("a second server on the same console port says which address is taken", async () => {
     const other = temporaryFolder();
     const taken = new URL(consoleUrl).host;
     const args = ["serve", "--data-dir", other.path, "--listen", "127.0.0.1:0", "--console-listen", taken];

@@ -81,7 +81,7 @@ describe("nothing is lost, nothing is sent twice that was not uncertain, when th
     await server.passUntil(() => failed().length === 1, 2 * minuteMs);
     expect(codes.filter((code) => server.statusOf(code) === "sent")).toHaveLength(19);
     expect(codes.every((_, number) => handed(number) === 1)).toBe(true);
-    expect(server.store.tables.messages.byCodeAnywhere(failed()[0] ?? "")?.errorCode).toBe("route_unavailable");
+    expect(server.store.tables.messages.byCodeAnywhere(failed()[0] ?? "")?.errorCode).toBe("undeliverable");
   });
 
   test("answers after 15 s: the late answer counts, and its receipt is matched", async () => {

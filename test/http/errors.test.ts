@@ -8,7 +8,7 @@ import { errorCodesOf } from "../../src/http/openapi-operation.ts";
 import { senderOperations } from "../../src/http/senders.ts";
 import { sendingOperations } from "../../src/http/sending.ts";
 import { trackingOperations } from "../../src/http/tracking.ts";
-import { acceptor } from "../../src/messaging/messages/accept.ts";
+import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { canceller } from "../../src/messaging/messages/cancel.ts";
 import { tracker } from "../../src/messaging/messages/track.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
@@ -121,7 +121,7 @@ test.each(Object.keys(reached).filter(isReached))(
 test("every error code of the message operations is reached above", () => {
   const store = api.store;
   const parts = { store, clock: api.clock, trackingCodes: { next: () => "" }, senders: api.directory, validityMs: 1 };
-  const accepting = acceptor({ ...parts, mismatch: "replay", accepted: () => {}, mismatched: () => {} });
+  const accepting = new Acceptor({ ...parts, mismatch: "replay", accepted: () => {}, mismatched: () => {} });
   const operations = [
     ...sendingOperations(accepting),
     ...trackingOperations(tracker(store), canceller(store, api.clock)),

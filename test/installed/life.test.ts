@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type KeyPair, selfSigned } from "../support/certificates.ts";
 import { onMachine, root, slow } from "./on-machine.ts";
 import { acceptedIn, allSent, customerIn } from "./sending.ts";
 
@@ -187,6 +188,37 @@ onMachine("the installed service", {}, ({ machine, builds }) => {
       await machine.sh(": >/etc/peyk/peyk.toml && sh /builds/install.sh /builds/peyk");
       expect(await machine.sh("systemctl show peyk --property=AmbientCapabilities --value")).toBe("");
       await machine.until("curl -sf http://127.0.0.1:8080/healthz", 5_000);
+    },
+    slow,
+  );
+
+  test(
+    "systemctl reload serves a renewed certificate, and fails with the reason where the files cannot be used",
+    async () => {
+      const install = async (certificate: KeyPair) => {
+        for (const [name, pem] of Object.entries(certificate)) writeFileSync(join(machine.root, "root", name), pem);
+        await machine.sh("install -D -t /etc/peyk/tls -g peyk -m 0640 /root/cert /root/key");
+      };
+      const isServed = (host: string) =>
+        machine.until(
+          `curl -sf --cacert /root/cert --resolve ${host}:8080:127.0.0.1 https://${host}:8080/healthz`,
+          5_000,
+        );
+      await install(selfSigned("first.example"));
+      await machine.sh(
+        'printf \'[tls]\ncert_file = "/etc/peyk/tls/cert"\nkey_file = "/etc/peyk/tls/key"\n\' >/etc/peyk/peyk.toml; systemctl restart peyk',
+      );
+      await isServed("first.example");
+      const before = await machine.sh("systemctl show peyk --property=MainPID");
+      await install(selfSigned("renewed.example"));
+      await machine.sh("systemctl reload peyk");
+      await isServed("renewed.example");
+      await machine.sh("echo nothing >/etc/peyk/tls/cert");
+      expect((await machine.run("systemctl reload peyk")).code).not.toBe(0);
+      await machine.until("journalctl -u peyk -o cat --no-pager -n 20 | grep 'holds no PEM certificate'", 5_000);
+      await isServed("renewed.example");
+      expect(await machine.sh("systemctl show peyk --property=MainPID")).toBe(before);
+      await machine.sh(": >/etc/peyk/peyk.toml; rm -r /etc/peyk/tls; systemctl restart peyk");
     },
     slow,
   );

@@ -168,7 +168,7 @@ onMachine("the installer refuses", opening, ({ machine }) => {
   );
 
   test(
-    "a disk without room",
+    "a disk without free space",
     async () => {
       await machine.sh("mkdir /var/lib/peyk && mount -t tmpfs -o size=20m none /var/lib/peyk");
       await refused(

@@ -10,31 +10,31 @@ import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { caller, createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
 import { senderOf, temporaryFolder } from "../support/test-server.ts";
 
-let house: SendingServer;
+let server: SendingServer;
 let route: ScriptedProvider | undefined;
-afterEach(() => house.stop());
+afterEach(() => server.stop());
 
 async function withGroup(csv: string, start = true): Promise<void> {
-  house = await createSendingServer({
+  server = await createSendingServer({
     build: (_, events) => {
       route = new ScriptedProvider(events, { window: 10_000 });
       return route;
     },
   });
-  if (start) await house.start();
-  await house.approvedGroup("spring", csv);
+  if (start) await server.start();
+  await server.approvedGroup("spring", csv);
 }
 
 const operation = "POST /v1/approved-groups/spring/messages";
 
 function send(message: Partial<GroupMessage> = {}, key?: string, account = 1): Promise<GroupAcceptance> {
   const whole = { sender: senderOf(account), message: "Hello", ...message };
-  return house.groupSender.send(caller(account), requestOf(operation, key), "spring", whole);
+  return server.groupSender.send(caller(account), requestOf(operation, key), "spring", whole);
 }
 
 async function resultsOf(acceptance: GroupAcceptance) {
   const results = [];
-  for await (const slice of house.groupSender.results(acceptance)) results.push(...slice);
+  for await (const slice of server.groupSender.results(acceptance)) results.push(...slice);
   return results;
 }
 
@@ -45,7 +45,7 @@ function imageOf(folder: string): string {
   return image;
 }
 
-const messageCount = () => house.store.tables.messageSearch.slice({}, 0, 1_000_000, 1_000_000).length;
+const messageCount = () => server.store.tables.messageSearch.slice({}, 0, 1_000_000, 1_000_000).length;
 
 test("every member gets a message of his own, in member order, and each can be tracked", async () => {
   await withGroup(numbersCsv(700));
@@ -54,13 +54,13 @@ test("every member gets a message of his own, in member order, and each can be t
   const results = await resultsOf(acceptance);
   expect(new Set(results.map(({ trackingCode }) => trackingCode)).size).toBe(700);
   expect(results.every(({ status, duplicate }) => status === "queued" && !duplicate)).toBe(true);
-  const rows = results.map(({ trackingCode }) => house.store.tables.messages.byCode(1, trackingCode));
+  const rows = results.map(({ trackingCode }) => server.store.tables.messages.byCode(1, trackingCode));
   const recipients = rows.map((row) => row?.recipient);
   expect(recipients).toEqual(Array.from({ length: 700 }, (_, index) => `+98912${1_000_000 + index}`));
   expect(rows.every((row) => row?.clientReference === "spring-1")).toBe(true);
   await until(() => route?.submissions.length === 700);
   await settleLoop();
-  expect(results.map(({ trackingCode }) => house.statusOf(trackingCode))).toEqual(results.map(() => "sent"));
+  expect(results.map(({ trackingCode }) => server.statusOf(trackingCode))).toEqual(results.map(() => "sent"));
 });
 
 test("each text is filled in, encoded and counted on its own", async () => {
@@ -115,11 +115,11 @@ describe("is refused and leaves nothing behind", () => {
   test("when the group is not the account's, a draft, suspended or empty", async () => {
     await withGroup(numbersCsv(2));
     await expect(send({}, undefined, 2)).rejects.toMatchObject({ code: "group_not_found" });
-    await house.groups.suspend({ code: "spring" }, "x");
+    await server.groups.suspend({ code: "spring" }, "x");
     await expect(send()).rejects.toMatchObject({ code: "group_not_sendable" });
-    await house.groups.create(2, "spring", "Draft");
+    await server.groups.create(2, "spring", "Draft");
     await expect(send({}, undefined, 2)).rejects.toMatchObject({ code: "group_not_sendable" });
-    await house.groups.approve({ code: "spring", accountId: 2 }, "x");
+    await server.groups.approve({ code: "spring", accountId: 2 }, "x");
     await expect(send({}, undefined, 2)).rejects.toMatchObject({ code: "group_not_sendable" });
     expect(messageCount()).toBe(0);
   });
@@ -131,8 +131,8 @@ describe("is refused and leaves nothing behind", () => {
       problems: [{ field: "sender", code: "required" }],
     });
     await expect(send({ sender: senderOf(2) })).rejects.toMatchObject({ code: "sender_not_permitted" });
-    const account = house.directory.account(1);
-    if (account !== null) house.directory.put.account({ ...account, defaultSender: senderOf(1) });
+    const account = server.directory.account(1);
+    if (account !== null) server.directory.putAccount({ ...account, defaultSender: senderOf(1) });
     expect((await send({ sender: null })).messageCount).toBe(2);
   });
 });
@@ -141,7 +141,7 @@ describe("an Idempotency-Key", () => {
   test("gives the whole array again with duplicate true, also after the group has changed or is suspended", async () => {
     await withGroup(numbersCsv(600));
     const first = await resultsOf(await send({}, "one"));
-    await house.groups.suspend({ code: "spring" }, "x");
+    await server.groups.suspend({ code: "spring" }, "x");
     const again = await send({ message: "{{nonsense}}" }, "one");
     expect(again.duplicate).toBe(true);
     expect(await resultsOf(again)).toEqual(first.map((result) => ({ ...result, duplicate: true })));
@@ -151,9 +151,9 @@ describe("an Idempotency-Key", () => {
   test("tells another payload apart, and stands for one operation only", async () => {
     await withGroup(numbersCsv(2));
     await send({}, "one");
-    const other = house.groupSender.send(caller(), requestOf(operation, "one", 9), "spring", { message: "Other" });
+    const other = server.groupSender.send(caller(), requestOf(operation, "one", 9), "spring", { message: "Other" });
     expect(await other).toMatchObject({ duplicate: true, payloadMismatch: true });
-    const elsewhere = house.groupSender.send(caller(), requestOf("POST /v1/messages", "one"), "spring", {
+    const elsewhere = server.groupSender.send(caller(), requestOf("POST /v1/messages", "one"), "spring", {
       message: "x",
     });
     await expect(elsewhere).rejects.toMatchObject({ code: "idempotency_key_conflict" });
@@ -171,11 +171,11 @@ describe("an Idempotency-Key", () => {
     await withGroup(numbersCsv(2_000));
     const sending = send({}, "taken");
     await settleLoop(2);
-    await house.send({ key: "taken" });
+    await server.send({ key: "taken" });
     await expect(sending).rejects.toMatchObject({ code: "idempotency_key_conflict" });
-    await house.settled();
+    await server.settled();
     expect(messageCount()).toBe(1);
-    expect(house.store.tables.stagedRuns.all()).toEqual([]);
+    expect(server.store.tables.stagedRuns.all()).toEqual([]);
   });
 });
 
@@ -184,14 +184,14 @@ describe("until it is accepted", () => {
     await withGroup(numbersCsv(3_000));
     const sending = send();
     await settleLoop(3);
-    const single = await house.send({ account: 2 });
-    await until(() => house.statusOf(single) === "sent");
-    const [run] = house.store.tables.stagedRuns.all();
+    const single = await server.send({ account: 2 });
+    await until(() => server.statusOf(single) === "sent");
+    const [run] = server.store.tables.stagedRuns.all();
     expect(run?.publishedAt).toBeNull();
-    const staged = house.store.tables.messages.byId(run?.firstMessageId ?? 0);
+    const staged = server.store.tables.messages.byId(run?.firstMessageId ?? 0);
     expect(staged).not.toBeNull();
-    expect(house.store.tables.messages.byCode(1, staged?.trackingCode ?? "")).toBeNull();
-    expect(house.store.tables.messages.byCodeAnywhere(staged?.trackingCode ?? "")).toBeNull();
+    expect(server.store.tables.messages.byCode(1, staged?.trackingCode ?? "")).toBeNull();
+    expect(server.store.tables.messages.byCodeAnywhere(staged?.trackingCode ?? "")).toBeNull();
     expect(messageCount()).toBe(1);
     expect(route?.submissions).toHaveLength(1);
     await sending;
@@ -203,18 +203,18 @@ describe("until it is accepted", () => {
     await withGroup(numbersCsv(3_000), false);
     const sending = send();
     await settleLoop(4);
-    const [run] = house.store.tables.stagedRuns.all();
-    expect(house.store.tables.messages.byId((run?.firstMessageId ?? 0) + 10)).not.toBeNull();
-    const folder = imageOf(house.folder);
+    const [run] = server.store.tables.stagedRuns.all();
+    expect(server.store.tables.messages.byId((run?.firstMessageId ?? 0) + 10)).not.toBeNull();
+    const folder = imageOf(server.folder);
     await sending;
-    await house.stop();
-    house = await createSendingServer({ folder, clock: house.clock });
+    await server.stop();
+    server = await createSendingServer({ folder, clock: server.clock });
     // Before anything was cleaned up.
     expect(messageCount()).toBe(0);
-    house.resume();
-    await house.settled();
-    expect(house.store.tables.messages.byId((run?.firstMessageId ?? 0) + 10)).toBeNull();
-    expect(house.store.tables.stagedRuns.all()).toEqual([]);
+    server.resume();
+    await server.settled();
+    expect(server.store.tables.messages.byId((run?.firstMessageId ?? 0) + 10)).toBeNull();
+    expect(server.store.tables.stagedRuns.all()).toEqual([]);
     expect((await send({}, "retried")).messageCount).toBe(3_000);
   });
 });
@@ -222,15 +222,15 @@ describe("until it is accepted", () => {
 test("a crash right after acceptance loses no message and sends none twice", async () => {
   await withGroup(numbersCsv(2_000), false);
   const acceptance = await send({}, "kept");
-  const { clock } = house;
-  const folder = imageOf(house.folder);
-  await house.stop();
+  const { clock } = server;
+  const folder = imageOf(server.folder);
+  await server.stop();
   const reopened = openStore({ folder, now: clock.now() });
   const [run] = reopened.tables.stagedRuns.all();
   expect(run?.publishedAt).not.toBeNull();
   expect(run?.releasedCount).toBeLessThan(2_000);
   reopened.close();
-  house = await createSendingServer({
+  server = await createSendingServer({
     folder,
     clock,
     build: (_, events) => {
@@ -238,13 +238,13 @@ test("a crash right after acceptance loses no message and sends none twice", asy
       return route;
     },
   });
-  await house.start();
-  house.resume();
+  await server.start();
+  server.resume();
   expect(await resultsOf(acceptance)).toHaveLength(2_000);
   await until(() => route?.submissions.length === 2_000);
-  await house.settled();
+  await server.settled();
   expect(new Set(route?.submissions.map(({ messageId }) => messageId)).size).toBe(2_000);
-  expect(house.store.tables.stagedRuns.all()).toEqual([]);
+  expect(server.store.tables.stagedRuns.all()).toEqual([]);
 });
 
 test("a message that is cancelled before the queue has it is never sent", async () => {
@@ -252,10 +252,10 @@ test("a message that is cancelled before the queue has it is never sent", async 
   const acceptance = await send();
   const results = await resultsOf(acceptance);
   const last = results.at(-1)?.trackingCode ?? "";
-  expect((await house.canceller.cancel(1, last)).status).toBe("cancelled");
-  await house.start();
+  expect((await server.canceller.cancel(1, last)).status).toBe("cancelled");
+  await server.start();
   await until(() => route?.submissions.length === 1_499);
-  await house.settled();
+  await server.settled();
   await settleLoop();
   expect(route?.submissions.some(({ trackingCode }) => trackingCode === last)).toBe(false);
 });
@@ -264,12 +264,12 @@ test("a send reads the list that was approved when it began, also when another i
   await withGroup(numbersCsv(2_000));
   const sending = send();
   await settleLoop(2);
-  await house.import("spring", numbersCsv(3));
-  await house.groups.approve({ code: "spring" }, "x");
+  await server.import("spring", numbersCsv(3));
+  await server.groups.approve({ code: "spring" }, "x");
   expect((await sending).messageCount).toBe(2_000);
   expect((await send()).messageCount).toBe(3);
-  await house.groups.settled();
-  expect(house.store.tables.groups.looseLists()).toEqual([]);
+  await server.groups.settled();
+  expect(server.store.tables.groups.looseLists()).toEqual([]);
 });
 
 test("two sends at once take turns, slice by slice, and both are whole", async () => {
@@ -282,7 +282,7 @@ test("two sends at once take turns, slice by slice, and both are whole", async (
 
 test("a disk that refuses for a while delays what was accepted, and loses nothing of it", async () => {
   await withGroup(numbersCsv(1_000));
-  const { store } = house;
+  const { store } = server;
   const write = store.write;
   let refusals = 0;
   store.write = (change) => {
@@ -293,14 +293,14 @@ test("a disk that refuses for a while delays what was accepted, and loses nothin
   };
   const { messageCount: members } = await send();
   // Whoever is refused, the queue among them, tries again a second later.
-  for (let second = 0; second < 10; second += 1) await house.clock.advance(1_000);
+  for (let second = 0; second < 10; second += 1) await server.clock.advance(1_000);
   expect([refusals, route?.submissions.length]).toEqual([3, members]);
   store.write = write;
 });
 
 test("a disk that refuses in the middle of a send leaves nothing of it, and the key is free again", async () => {
   await withGroup(numbersCsv(3_000));
-  const { store } = house;
+  const { store } = server;
   const write = store.write;
   let slices = 0;
   store.write = (change) => {
@@ -309,7 +309,7 @@ test("a disk that refuses in the middle of a send leaves nothing of it, and the 
   };
   await expect(send({}, "once")).rejects.toBeInstanceOf(StoreUnavailable);
   store.write = write;
-  await house.settled();
+  await server.settled();
   expect(messageCount()).toBe(0);
   expect(store.tables.stagedRuns.all()).toEqual([]);
   expect((await send({}, "once")).duplicate).toBe(false);

@@ -2,18 +2,18 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createSendingServer, numbersCsv, type SendingOptions, type SendingServer } from "../support/sending-server.ts";
 
-let house: SendingServer;
-afterEach(() => house.stop());
+let server: SendingServer;
+afterEach(() => server.stop());
 
 async function withGroup(options: SendingOptions = {}): Promise<void> {
-  house = await createSendingServer(options);
-  await house.groups.create(1, "spring", "Spring");
+  server = await createSendingServer(options);
+  await server.groups.create(1, "spring", "Spring");
 }
 
 /** The members of a group's draft or approved list. */
 function members(which: "draft" | "approved", code = "spring") {
-  const list = house.groups.show({ code })[which];
-  return list === null ? null : house.store.tables.groupMembers.slice(list.id, 0, 1_000);
+  const list = server.groups.show({ code })[which];
+  return list === null ? null : server.store.tables.groupMembers.slice(list.id, 0, 1_000);
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -22,7 +22,7 @@ describe("a file of members", () => {
   test("may have a byte order mark, semicolons, Persian headers and digits, and Windows line ends", async () => {
     await withGroup();
     const file = "\ufeffموبایل;نام;نام خانوادگی\r\n۰۹۱۲۱۲۳۴۵۶۷;علی;کریمی\r\n+98 912 000 0001;سارا;\r\n";
-    expect(await house.import("spring", file)).toMatchObject({ members: 2, problems: [], merged: 0 });
+    expect(await server.import("spring", file)).toMatchObject({ members: 2, problems: [], merged: 0 });
     expect(members("draft")).toEqual([
       { recipient: "+989121234567", firstName: "علی", lastName: "کریمی", fullName: null },
       { recipient: "+989120000001", firstName: "سارا", lastName: null, fullName: null },
@@ -32,7 +32,7 @@ describe("a file of members", () => {
   test("may have columns in any order, more than are needed, quotes and empty lines", async () => {
     await withGroup();
     const file = 'City,Full Name,Mobile\nTehran,"Karimi, Ali",09121234567\n\n,"Sara ""S""",09121234568\n';
-    expect(await house.import("spring", file)).toMatchObject({ members: 2, problems: [] });
+    expect(await server.import("spring", file)).toMatchObject({ members: 2, problems: [] });
     expect(members("draft")?.map(({ fullName }) => fullName)).toEqual(["Karimi, Ali", 'Sara "S"']);
   });
 
@@ -40,7 +40,7 @@ describe("a file of members", () => {
     await withGroup();
     const whole = bytes("mobile,نام\n09121234567,علی\n09121234568,سارا\n");
     const pieces = Array.from(whole, (byte) => Uint8Array.of(byte));
-    expect(await house.import("spring", pieces)).toMatchObject({ members: 2, problems: [] });
+    expect(await server.import("spring", pieces)).toMatchObject({ members: 2, problems: [] });
     expect(members("draft")?.map(({ firstName }) => firstName)).toEqual(["علی", "سارا"]);
   });
 
@@ -48,7 +48,7 @@ describe("a file of members", () => {
     await withGroup();
     const file =
       "mobile,firstName,lastName\n09121234567,Ali,\n09121234568,Sara,\n00989121234567,Reza,Karimi\n۰۹۱۲۱۲۳۴۵۶۷,,\n";
-    const report = await house.import("spring", file);
+    const report = await server.import("spring", file);
     expect(report).toMatchObject({ members: 2, merged: 2 });
     expect(report.repeats).toEqual([
       [4, 2],
@@ -59,7 +59,7 @@ describe("a file of members", () => {
 
   test("with anything wrong in it changes nothing, and every bad line is named with its number", async () => {
     await withGroup();
-    await house.import("spring", numbersCsv(3));
+    await server.import("spring", numbersCsv(3));
     const file = [
       "mobile,firstName",
       "09121234567,Ali",
@@ -72,28 +72,28 @@ describe("a file of members", () => {
       "09121234570,bell\u0007",
       "09121234571,good",
     ].join("\n");
-    const report = await house.import("spring", file);
+    const report = await server.import("spring", file);
     expect(report.members).toBeNull();
     expect(report.problems.map(([line]) => line)).toEqual([3, 5, 6, 7, 8, 9]);
     expect(members("draft")).toHaveLength(3);
-    await house.groups.settled();
-    expect(house.store.tables.groups.looseLists()).toEqual([]);
+    await server.groups.settled();
+    expect(server.store.tables.groups.looseLists()).toEqual([]);
   });
 
   test("a name of a hundred characters is the longest", async () => {
     await withGroup();
-    expect((await house.import("spring", `mobile,firstName\n09121234567,${"ی".repeat(100)}\n`)).problems).toEqual([]);
+    expect((await server.import("spring", `mobile,firstName\n09121234567,${"ی".repeat(100)}\n`)).problems).toEqual([]);
   });
 
   test("with a quotation mark that never closes names the line on which it opens", async () => {
     await withGroup();
-    const { problems } = await house.import("spring", 'mobile,firstName\n09121234567,"Ali\n09121234568,Sara\n');
+    const { problems } = await server.import("spring", 'mobile,firstName\n09121234567,"Ali\n09121234568,Sara\n');
     expect(problems[0]?.[0]).toBe(2);
   });
 
   test("that is no UTF-8 is refused in words that help, with the place", async () => {
     await withGroup();
-    const { problems } = await house.import("spring", [
+    const { problems } = await server.import("spring", [
       bytes("mobile,firstName\n09121234567,"),
       Uint8Array.of(0xc7, 0x0a),
     ]);
@@ -112,7 +112,7 @@ describe("a file of members", () => {
       "name,city\nAli,Tehran\n",
       "mobile,phone\n1,2\n",
     ]) {
-      const report = await house.import("spring", file);
+      const report = await server.import("spring", file);
       expect(report.members).toBeNull();
       expect(report.problems).toHaveLength(1);
     }
@@ -120,11 +120,11 @@ describe("a file of members", () => {
 
   test("of as many members as a group may have is taken, and one more is not", async () => {
     await withGroup({ membersMax: 1_200 });
-    const report = await house.import("spring", numbersCsv(1_200));
+    const report = await server.import("spring", numbersCsv(1_200));
     expect(report.members).toBe(1_200);
     // The operator sees it go on.
     expect(report.progress.length).toBeGreaterThanOrEqual(3);
-    const more = await house.import("spring", numbersCsv(1_201));
+    const more = await server.import("spring", numbersCsv(1_201));
     expect(more).toMatchObject({ members: null, problems: [[1_202, expect.stringContaining("1200 members")]] });
     expect(members("draft")).toHaveLength(1_000);
   });
@@ -132,23 +132,23 @@ describe("a file of members", () => {
   test("repeats do not count against the most members", async () => {
     await withGroup({ membersMax: 2 });
     const file = "mobile\n09121234567\n09121234568\n09121234567\n";
-    expect(await house.import("spring", file)).toMatchObject({ members: 2, merged: 1 });
+    expect(await server.import("spring", file)).toMatchObject({ members: 2, merged: 1 });
   });
 });
 
 describe("approval", () => {
   test("only approved groups are usable, and who approved when is kept", async () => {
     await withGroup();
-    await house.import("spring", numbersCsv(2));
-    expect(house.groups.usable(1)).toEqual([]);
-    await house.groups.approve({ code: "spring" }, "maryam");
-    const approvedAt = house.clock.now();
-    expect(house.groups.usable(1)).toEqual([{ code: "spring", name: "Spring", recipientCount: 2, approvedAt }]);
-    expect(house.groups.usable(2)).toEqual([]);
-    await house.clock.advance(1_000);
-    await house.groups.suspend({ code: "spring" }, "reza");
-    expect(house.groups.usable(1)).toEqual([]);
-    const told = house.groups.show({ code: "spring" }).decisions;
+    await server.import("spring", numbersCsv(2));
+    expect(server.groups.usable(1)).toEqual([]);
+    await server.groups.approve({ code: "spring" }, "maryam");
+    const approvedAt = server.clock.now();
+    expect(server.groups.usable(1)).toEqual([{ code: "spring", name: "Spring", recipientCount: 2, approvedAt }]);
+    expect(server.groups.usable(2)).toEqual([]);
+    await server.clock.advance(1_000);
+    await server.groups.suspend({ code: "spring" }, "reza");
+    expect(server.groups.usable(1)).toEqual([]);
+    const told = server.groups.show({ code: "spring" }).decisions;
     expect(
       told.map(({ action, decidedBy, decidedAt, memberCount }) => [action, decidedBy, decidedAt, memberCount]),
     ).toEqual([
@@ -159,30 +159,30 @@ describe("approval", () => {
 
   test("a change of members waits beside the approved list until it is approved itself", async () => {
     await withGroup();
-    await house.import("spring", numbersCsv(2));
-    await house.groups.approve({ code: "spring" }, "maryam");
-    await house.import("spring", numbersCsv(5));
-    expect(house.groups.usable(1)[0]?.recipientCount).toBe(2);
+    await server.import("spring", numbersCsv(2));
+    await server.groups.approve({ code: "spring" }, "maryam");
+    await server.import("spring", numbersCsv(5));
+    expect(server.groups.usable(1)[0]?.recipientCount).toBe(2);
     expect(members("approved")).toHaveLength(2);
     expect(members("draft")).toHaveLength(5);
-    await house.groups.approve({ code: "spring" }, "maryam");
-    expect(house.groups.usable(1)[0]?.recipientCount).toBe(5);
+    await server.groups.approve({ code: "spring" }, "maryam");
+    expect(server.groups.usable(1)[0]?.recipientCount).toBe(5);
     expect(members("draft")).toBeNull();
-    await house.groups.settled();
-    expect(house.store.tables.groups.looseLists()).toEqual([]);
-    expect(house.store.tables.groupMembers.slice(1, 0, 10)).toEqual([]);
+    await server.groups.settled();
+    expect(server.store.tables.groups.looseLists()).toEqual([]);
+    expect(server.store.tables.groupMembers.slice(1, 0, 10)).toEqual([]);
   });
 
   test("a suspended group sends again once it is approved again; one that is approved has nothing to approve", async () => {
     await withGroup();
-    await house.groups.approve({ code: "spring" }, "maryam");
-    await expect(house.groups.approve({ code: "spring" }, "maryam")).rejects.toMatchObject({
+    await server.groups.approve({ code: "spring" }, "maryam");
+    await expect(server.groups.approve({ code: "spring" }, "maryam")).rejects.toMatchObject({
       code: "nothing_to_approve",
     });
-    await house.groups.suspend({ code: "spring" }, "maryam");
-    await house.groups.suspend({ code: "spring" }, "maryam");
-    await house.groups.approve({ code: "spring" }, "maryam");
-    expect(house.groups.show({ code: "spring" }).decisions.map(({ action }) => action)).toEqual([
+    await server.groups.suspend({ code: "spring" }, "maryam");
+    await server.groups.suspend({ code: "spring" }, "maryam");
+    await server.groups.approve({ code: "spring" }, "maryam");
+    expect(server.groups.show({ code: "spring" }).decisions.map(({ action }) => action)).toEqual([
       "approved",
       "suspended",
       "approved",
@@ -191,27 +191,27 @@ describe("approval", () => {
 
   test("codes are unique within an account; where two accounts share one, the account must be said", async () => {
     await withGroup();
-    await expect(house.groups.create(1, "spring", "Again")).rejects.toMatchObject({ code: "group_exists" });
-    await house.groups.create(2, "spring", "Another's");
-    await expect(house.groups.approve({ code: "spring" }, "x")).rejects.toMatchObject({ code: "code_ambiguous" });
-    await expect(house.groups.approve({ code: "autumn" }, "x")).rejects.toMatchObject({ code: "group_not_found" });
-    await expect(house.groups.create(9, "spring", "Nobody's")).rejects.toMatchObject({ code: "account_not_found" });
-    expect((await house.groups.approve({ code: "spring", accountId: 2 }, "x")).group.status).toBe("approved");
-    expect(house.groups.list(1).map(({ group }) => group.status)).toEqual(["draft"]);
-    expect(house.groups.list()).toHaveLength(2);
+    await expect(server.groups.create(1, "spring", "Again")).rejects.toMatchObject({ code: "group_exists" });
+    await server.groups.create(2, "spring", "Another's");
+    await expect(server.groups.approve({ code: "spring" }, "x")).rejects.toMatchObject({ code: "code_ambiguous" });
+    await expect(server.groups.approve({ code: "autumn" }, "x")).rejects.toMatchObject({ code: "group_not_found" });
+    await expect(server.groups.create(9, "spring", "Nobody's")).rejects.toMatchObject({ code: "account_not_found" });
+    expect((await server.groups.approve({ code: "spring", accountId: 2 }, "x")).group.status).toBe("approved");
+    expect(server.groups.list(1).map(({ group }) => group.status)).toEqual(["draft"]);
+    expect(server.groups.list()).toHaveLength(2);
   });
 
   test("an import that a crash cut off leaves nothing behind after the next start", async () => {
     await withGroup();
-    const { store } = house;
+    const { store } = server;
     await store.write((tables) => {
       const list = { groupId: 1, memberCount: 0, createdAt: 0, approvedAt: null, approvedBy: null };
       const { id } = tables.groups.insertList(list);
       const member = { recipient: "+989121234567", firstName: null, lastName: null, fullName: null };
       for (let position = 0; position < 1_500; position += 1) tables.groupMembers.insert(id, position, member);
     });
-    house.groups.tidy();
-    await house.groups.settled();
+    server.groups.tidy();
+    await server.groups.settled();
     expect(store.tables.groups.looseLists()).toEqual([]);
     expect(members("draft")).toEqual([]);
   });

@@ -13,18 +13,18 @@ import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { caller, createSendingServer, requestOf, type SendingServer } from "../support/sending-server.ts";
 import { createTestServer, senderOf } from "../support/test-server.ts";
 
-let house: SendingServer;
+let server: SendingServer;
 let route: ScriptedProvider;
-afterEach(() => house.stop());
+afterEach(() => server.stop());
 
 async function open(): Promise<void> {
-  house = await createSendingServer({
+  server = await createSendingServer({
     build: (_, events) => {
       route = new ScriptedProvider(events);
       return route;
     },
   });
-  await house.start();
+  await server.start();
 }
 
 /** Files of the data folder that hold the code, in any encoding that SQLite or JSON could have given it. */
@@ -34,8 +34,8 @@ function filesHolding(code: string): string[] {
     Buffer.from(code, "utf16le"),
     Buffer.from(Buffer.from(code).toString("base64").slice(0, -2)),
   ];
-  return readdirSync(house.folder).filter((file) => {
-    const bytes = readFileSync(join(house.folder, file));
+  return readdirSync(server.folder).filter((file) => {
+    const bytes = readFileSync(join(server.folder, file));
     return spellings.some((spelling) => bytes.includes(spelling));
   });
 }
@@ -44,7 +44,7 @@ const recipient = "+989121234567";
 
 /** Ten characters, so that no other number in the files is taken for it. */
 async function sendOwn(code = "Q7XJ92KMZP"): Promise<string> {
-  const { results } = await house.otp.codes.send(caller(), requestOf("POST /v1/otp/codes"), {
+  const { results } = await server.otp.codes.send(caller(), requestOf("POST /v1/otp/codes"), {
     sender: senderOf(1),
     recipient,
     code,
@@ -52,12 +52,12 @@ async function sendOwn(code = "Q7XJ92KMZP"): Promise<string> {
   return results[0]?.trackingCode ?? "";
 }
 
-const storedText = (trackingCode: string) => house.store.tables.messages.byCodeAnywhere(trackingCode)?.text ?? "";
-const shownText = (trackingCode: string) => tracker(house.store).record(1, trackingCode).text;
+const storedText = (trackingCode: string) => server.store.tables.messages.byCodeAnywhere(trackingCode)?.text ?? "";
+const shownText = (trackingCode: string) => tracker(server.store).record(1, trackingCode).text;
 
 test("a search of the folder finds what is stored in plain, or it would prove nothing", async () => {
   await open();
-  await house.send({ text: "Q7XJ92KMZP" });
+  await server.send({ text: "Q7XJ92KMZP" });
   expect(filesHolding("Q7XJ92KMZP")).toContain("peyk.db-wal");
 });
 
@@ -74,17 +74,17 @@ test("waiting, handed over, delivered: sealed, then gone", async () => {
   route.comeUp();
   await settleLoop();
   expect(route.texts).toEqual([`Your code: ${code}`]);
-  expect(house.statusOf(waiting)).toBe("processing");
+  expect(server.statusOf(waiting)).toBe("processing");
   expect(filesHolding(code)).toEqual([]);
 
   route.release();
   await settleLoop();
-  expect(house.statusOf(waiting)).toBe("sent");
+  expect(server.statusOf(waiting)).toBe("sent");
   expect(storedText(waiting)).toBe("Your code: **********");
 
   const [id = ""] = [`${route.submissions[0]?.messageId}-1`];
-  await route.events.receipt({ ids: [id], state: "delivered", detail: "", at: house.clock.now() });
-  expect(house.statusOf(waiting)).toBe("delivered");
+  await route.events.receipt({ ids: [id], state: "delivered", detail: "", at: server.clock.now() });
+  expect(server.statusOf(waiting)).toBe("delivered");
   expect(shownText(waiting)).toBe("Your code: **********");
   expect(filesHolding(code)).toEqual([]);
 });
@@ -92,13 +92,13 @@ test("waiting, handed over, delivered: sealed, then gone", async () => {
 test("of a challenge, through a wrong answer and a right one", async () => {
   await open();
   const wish = { sender: senderOf(1), recipient, codeLength: 10, ttlSeconds: 300 };
-  const { challengeId } = await house.otp.challenges.send(caller(), requestOf("POST /v1/otp/challenges"), wish);
+  const { challengeId } = await server.otp.challenges.send(caller(), requestOf("POST /v1/otp/challenges"), wish);
   await settleLoop();
   const code = /\d{10}/.exec(route.texts[0] ?? "")?.[0] ?? "";
   expect(code).toHaveLength(10);
   expect(filesHolding(code)).toEqual([]);
-  await house.otp.challenges.verify(1, challengeId, "0000000000");
-  await house.otp.challenges.verify(1, challengeId, latinDigits(code));
+  await server.otp.challenges.verify(1, challengeId, "0000000000");
+  await server.otp.challenges.verify(1, challengeId, latinDigits(code));
   expect(filesHolding(code)).toEqual([]);
 });
 
@@ -123,8 +123,8 @@ describe("whatever the route says", () => {
       route.answerWith(outcome);
       const trackingCode = await sendOwn(code);
       await settleLoop();
-      const message = house.store.tables.messages.byCodeAnywhere(trackingCode);
-      const told = house.store.tables.timeline.ofMessage(message?.id ?? 0);
+      const message = server.store.tables.messages.byCodeAnywhere(trackingCode);
+      const told = server.store.tables.timeline.ofMessage(message?.id ?? 0);
       expect(told.length).toBeGreaterThan(0);
       expect(told.map(({ reason }) => describeReason(reason))[0]).toContain("**********");
       expect(filesHolding(code)).toEqual([]);
@@ -138,7 +138,7 @@ test("a message that is sent again carries its code again", async () => {
   await sendOwn();
   await settleLoop();
   route.answerWith(null);
-  await house.clock.advance(60_000);
+  await server.clock.advance(60_000);
   expect(new Set(route.texts)).toEqual(new Set(["Your code: Q7XJ92KMZP"]));
   expect(route.texts.length).toBeGreaterThan(1);
 });
@@ -147,14 +147,14 @@ test("cancelled or expired, the sealed part is gone", async () => {
   await open();
   route.goDown();
   const cancelled = await sendOwn();
-  await house.canceller.cancel(1, cancelled);
+  await server.canceller.cancel(1, cancelled);
   expect(storedText(cancelled)).toBe("Your code: **********");
-  await house.clock.advance(60_000);
+  await server.clock.advance(60_000);
   const expired = await sendOwn();
-  await house.clock.advance(6 * 60_000);
+  await server.clock.advance(6 * 60_000);
   route.comeUp();
   await settleLoop();
-  expect(house.statusOf(expired)).toBe("failed");
+  expect(server.statusOf(expired)).toBe("failed");
   expect(storedText(expired)).toBe("Your code: **********");
 });
 
@@ -162,8 +162,8 @@ test("with another key file the message fails, and its sealed text is never hand
   await open();
   route.goDown();
   const trackingCode = await sendOwn();
-  const { folder, clock } = house;
-  house.crash();
+  const { folder, clock } = server;
+  server.crash();
   const other = await createTestServer({
     folder,
     clock,
@@ -177,14 +177,14 @@ test("with another key file the message fails, and its sealed text is never hand
   await settleLoop();
   expect(other.statusOf(trackingCode)).toBe("failed");
   expect(route.texts).toEqual([]);
-  house = { ...house, stop: other.stop };
+  server = { ...server, stop: other.stop };
 });
 
 test("the hash of a request that carries a code cannot be searched for the code without the key", async () => {
   await open();
   const request = requestOf("POST /v1/otp/codes", "keyed");
-  await house.otp.codes.send(caller(), request, { sender: senderOf(1), recipient, code: "4321" });
-  const stored = house.store.tables.idempotency.find(1, "keyed");
+  await server.otp.codes.send(caller(), request, { sender: senderOf(1), recipient, code: "4321" });
+  const stored = server.store.tables.idempotency.find(1, "keyed");
   expect(Buffer.from(stored?.payloadHash ?? [])).not.toEqual(Buffer.from(request.payloadHash));
-  expect(house.otp.codes.replay(caller(), request)).toMatchObject({ duplicate: true, payloadMismatch: false });
+  expect(server.otp.codes.replay(caller(), request)).toMatchObject({ duplicate: true, payloadMismatch: false });
 });

@@ -1,6 +1,7 @@
 /** One-time passwords as their users feel them: limits, one live challenge, counted answers, and the guard against fraud. */
 import { afterEach, describe, expect, test } from "bun:test";
-import type { ChallengeRequest, OwnCodeRequest } from "../../src/messaging/otp/otp-service.ts";
+import type { ChallengeRequest } from "../../src/messaging/otp/otp-challenges.ts";
+import type { OwnCodeRequest } from "../../src/messaging/otp/own-codes.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import {
@@ -12,19 +13,19 @@ import {
 } from "../support/sending-server.ts";
 import { senderOf } from "../support/test-server.ts";
 
-let house: SendingServer;
+let server: SendingServer;
 let route: ScriptedProvider | undefined;
-afterEach(() => house.stop());
+afterEach(() => server.stop());
 
 async function open(options: SendingOptions = {}): Promise<void> {
-  house = await createSendingServer({
+  server = await createSendingServer({
     build: (_, events) => {
       route = new ScriptedProvider(events);
       return route;
     },
     ...options,
   });
-  await house.start();
+  await server.start();
 }
 
 const recipient = "+989121234567";
@@ -36,16 +37,16 @@ function challenge(
   { key, account = 1 }: { key?: string; account?: number } = {},
 ) {
   const whole = { sender: senderOf(account), recipient, codeLength: 6, ttlSeconds: 300, ...wish };
-  return house.otp.challenges.send(caller(account), requestOf(challengePath, key), whole);
+  return server.otp.challenges.send(caller(account), requestOf(challengePath, key), whole);
 }
 
 function ownCode(wish: Partial<OwnCodeRequest> = {}, key?: string) {
   const whole = { sender: senderOf(1), recipient, code: "4321", ...wish };
-  return house.otp.codes.send(caller(), requestOf(codePath, key), whole);
+  return server.otp.codes.send(caller(), requestOf(codePath, key), whole);
 }
 
 const verify = (challengeId: string, code: string, account = 1) =>
-  house.otp.challenges.verify(account, challengeId, code);
+  server.otp.challenges.verify(account, challengeId, code);
 
 /** The digits of the newest text that reached the phone. */
 async function codeOnThePhone(): Promise<string> {
@@ -61,8 +62,8 @@ describe("a challenge", () => {
     const sent = await challenge({ codeLength: 10 });
     expect(sent).toMatchObject({
       status: "pending",
-      expiresAt: house.clock.now() + 300_000,
-      resendAvailableAt: house.clock.now() + 60_000,
+      expiresAt: server.clock.now() + 300_000,
+      resendAvailableAt: server.clock.now() + 60_000,
       attemptsRemaining: 5,
       duplicate: false,
     });
@@ -76,7 +77,7 @@ describe("a challenge", () => {
     expect(await verify(sent.challengeId, code)).toEqual({
       challengeId: sent.challengeId,
       status: "verified",
-      verifiedAt: house.clock.now(),
+      verifiedAt: server.clock.now(),
       attemptsRemaining: 3,
     });
     await expect(verify(sent.challengeId, code)).rejects.toMatchObject({ code: "otp_challenge_used" });
@@ -124,9 +125,9 @@ describe("a challenge", () => {
     await open();
     const { challengeId } = await challenge({ ttlSeconds: 60 });
     const code = await codeOnThePhone();
-    await house.clock.advance(59_999);
+    await server.clock.advance(59_999);
     expect((await verify(challengeId, wrongFor(code))).status).toBe("pending");
-    await house.clock.advance(1);
+    await server.clock.advance(1);
     await expect(verify(challengeId, code)).rejects.toMatchObject({ code: "otp_challenge_expired" });
   });
 
@@ -136,7 +137,7 @@ describe("a challenge", () => {
     const firstCode = await codeOnThePhone();
     const elsewhere = await challenge({ recipient: "+989121234568" });
     const otherAccount = await challenge({}, { account: 2 });
-    await house.clock.advance(60_000);
+    await server.clock.advance(60_000);
     const second = await challenge();
     const code = await codeOnThePhone();
     await expect(verify(first.challengeId, firstCode)).rejects.toMatchObject({ code: "otp_challenge_expired" });
@@ -160,10 +161,10 @@ describe("a challenge", () => {
     await open();
     route?.goDown();
     const { trackingCode } = await challenge({ ttlSeconds: 90 });
-    await house.clock.advance(90_001);
+    await server.clock.advance(90_001);
     route?.comeUp();
     await settleLoop();
-    expect(house.statusOf(trackingCode)).toBe("failed");
+    expect(server.statusOf(trackingCode)).toBe("failed");
     expect(route?.texts).toEqual([]);
   });
 
@@ -175,7 +176,7 @@ describe("a challenge", () => {
       },
     });
     route?.hold();
-    await house.sendAll(Array.from({ length: 50 }, (_, index) => ({ text: `campaign ${index}` })));
+    await server.sendAll(Array.from({ length: 50 }, (_, index) => ({ text: `campaign ${index}` })));
     await settleLoop();
     await challenge();
     route?.release();
@@ -188,21 +189,21 @@ describe("the text", () => {
   test("comes from an approved pattern whose only variable is the code", async () => {
     await open();
     const base = { accountId: 1, name: "Login", sender: senderOf(1), maxLengths: {} };
-    await house.patterns.add({ ...base, code: "login", text: "کد ورود: {{ code }}" });
+    await server.patterns.add({ ...base, code: "login", text: "کد ورود: {{ code }}" });
     await expect(challenge({ patternCode: "login" })).rejects.toMatchObject({ code: "pattern_not_sendable" });
-    await house.patterns.approve({ code: "login" }, "x");
+    await server.patterns.approve({ code: "login" }, "x");
     await challenge({ patternCode: "login", sender: null });
     await settleLoop();
     expect(route?.texts.at(-1)).toMatch(/^کد ورود: \d{6}$/);
     await expect(challenge({ patternCode: "none" })).rejects.toMatchObject({ code: "pattern_not_found" });
-    await house.patterns.add({ ...base, code: "two", text: "{{name}} {{code}}" });
-    await house.patterns.approve({ code: "two" }, "x");
+    await server.patterns.add({ ...base, code: "two", text: "{{name}} {{code}}" });
+    await server.patterns.approve({ code: "two" }, "x");
     await expect(challenge({ patternCode: "two" })).rejects.toMatchObject({ code: "pattern_not_sendable" });
   });
 
   test("a code longer than the pattern takes is refused by the field that asked for it", async () => {
     await open();
-    await house.patterns.add({
+    await server.patterns.add({
       accountId: 1,
       code: "short",
       name: "x",
@@ -210,7 +211,7 @@ describe("the text", () => {
       sender: null,
       maxLengths: { code: 5 },
     });
-    await house.patterns.approve({ code: "short" }, "x");
+    await server.patterns.approve({ code: "short" }, "x");
     await expect(challenge({ patternCode: "short" })).rejects.toMatchObject({
       problems: [{ field: "codeLength", code: "out_of_range" }],
     });
@@ -233,21 +234,21 @@ describe("limits", () => {
   test("a minute between sends, five an hour and ten a day, challenges and own codes together, told to the second", async () => {
     await open();
     await challenge();
-    await house.clock.advance(59_001);
+    await server.clock.advance(59_001);
     await expect(ownCode()).rejects.toMatchObject({ code: "otp_rate_limited", retryAfterSeconds: 1 });
-    await house.clock.advance(999);
+    await server.clock.advance(999);
     await ownCode();
     for (const send of [challenge, ownCode, challenge]) {
-      await house.clock.advance(60_000);
+      await server.clock.advance(60_000);
       await send();
     }
-    await house.clock.advance(60_000);
+    await server.clock.advance(60_000);
     // The first was sent five minutes ago and leaves its hour in 55.
     await expect(challenge()).rejects.toMatchObject({ code: "otp_rate_limited", retryAfterSeconds: 55 * 60 });
-    await house.clock.advance(55 * 60_000);
+    await server.clock.advance(55 * 60_000);
     for (let index = 0; index < 5; index += 1) {
       await challenge();
-      await house.clock.advance(15 * 60_000);
+      await server.clock.advance(15 * 60_000);
     }
     await expect(challenge()).rejects.toMatchObject({ code: "otp_rate_limited" });
   });
@@ -263,8 +264,8 @@ describe("limits", () => {
   test("survive a restart", async () => {
     await open();
     await challenge();
-    const { folder, clock } = house;
-    house.crash();
+    const { folder, clock } = server;
+    server.crash();
     await open({ folder, clock });
     await expect(challenge()).rejects.toMatchObject({ code: "otp_rate_limited" });
   });
@@ -280,13 +281,13 @@ describe("limits", () => {
   test("refuse nothing that was registered: a repeat gives the same challenge again", async () => {
     await open();
     const first = await challenge({}, { key: "one" });
-    expect(house.otp.challenges.replay(caller(), requestOf(challengePath, "one"))).toEqual({
+    expect(server.otp.challenges.replay(caller(), requestOf(challengePath, "one"))).toEqual({
       ...first,
       duplicate: true,
     });
     await expect(challenge({}, { key: "two" })).rejects.toMatchObject({ code: "otp_rate_limited" });
-    expect(house.otp.challenges.replay(caller(), requestOf(challengePath, "two"))).toBeNull();
-    expect(() => house.otp.challenges.replay(caller(), requestOf(codePath, "one"))).toThrow(
+    expect(server.otp.challenges.replay(caller(), requestOf(challengePath, "two"))).toBeNull();
+    expect(() => server.otp.challenges.replay(caller(), requestOf(codePath, "one"))).toThrow(
       expect.objectContaining({ code: "idempotency_key_conflict" }),
     );
   });
@@ -301,11 +302,11 @@ describe("limits", () => {
   test("are forgotten when nothing depends on them any more", async () => {
     await open();
     const { challengeId } = await challenge();
-    house.clock.jump(30 * 24 * 3_600_000);
-    await house.otp.forget(30);
+    server.clock.jump(30 * 24 * 3_600_000);
+    await server.otp.forget(30);
     expect(await verify(challengeId, "x").catch(({ code }) => code)).toBe("otp_challenge_expired");
-    house.clock.jump(1);
-    await house.otp.forget(30);
+    server.clock.jump(1);
+    await server.otp.forget(30);
     expect(await verify(challengeId, "x").catch(({ code }) => code)).toBe("otp_challenge_not_found");
   });
 });
@@ -316,7 +317,7 @@ describe("the fraud guard", () => {
   test("is off unless it is switched on, and counts nothing then", async () => {
     await open({ rangePerHour: 1 });
     for (let index = 0; index < 30; index += 1) await challenge({ recipient: numberOf(index) });
-    expect(house.guard.overview()).toEqual({ on: false, alarms: [], ranges: [] });
+    expect(server.guard.overview()).toEqual({ on: false, alarms: [], ranges: [] });
   });
 
   test("holds a range of numbers back at its ceiling, until the hour is over, and others go on", async () => {
@@ -328,8 +329,8 @@ describe("the fraud guard", () => {
     });
     await ownCode({ recipient: "+989129999999" });
     await challenge({ recipient: numberOf(4) }, { account: 2 });
-    expect(house.guard.overview().ranges[0]).toMatchObject({ accountId: 1, range: "+98912123", sends: 3, held: 1 });
-    await house.clock.advance(3_600_000);
+    expect(server.guard.overview().ranges[0]).toMatchObject({ accountId: 1, range: "+98912123", sends: 3, held: 1 });
+    await server.clock.advance(3_600_000);
     await ownCode({ recipient: numberOf(3) });
   });
 
@@ -341,10 +342,10 @@ describe("the fraud guard", () => {
       if (index < 3) await verify(challengeId, code);
     }
     await expect(challenge({ recipient: numberOf(20) })).rejects.toMatchObject({ code: "otp_rate_limited" });
-    const { alarms, ranges } = house.guard.overview();
+    const { alarms, ranges } = server.guard.overview();
     expect(alarms).toEqual([{ accountId: 1, sends: 20, challenges: 20, verified: 3, held: 1 }]);
     expect(ranges[0]?.suspicious).toBe(true);
-    await house.guard.watch();
+    await server.guard.watch();
   });
 
   test("lets a range go on in which people verify", async () => {
@@ -353,6 +354,6 @@ describe("the fraud guard", () => {
       const { challengeId } = await challenge({ recipient: numberOf(index) });
       await verify(challengeId, await codeOnThePhone());
     }
-    expect(house.guard.overview().alarms).toEqual([]);
+    expect(server.guard.overview().alarms).toEqual([]);
   });
 });

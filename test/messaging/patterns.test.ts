@@ -5,11 +5,11 @@ import type { NewPatternInput } from "../../src/messaging/patterns/pattern-servi
 import { caller, createSendingServer, requestOf, type SendingServer } from "../support/sending-server.ts";
 import { senderOf } from "../support/test-server.ts";
 
-let house: SendingServer;
+let server: SendingServer;
 beforeEach(async () => {
-  house = await createSendingServer();
+  server = await createSendingServer();
 });
-afterEach(() => house.stop());
+afterEach(() => server.stop());
 
 const wish: NewPatternInput = {
   accountId: 1,
@@ -20,8 +20,8 @@ const wish: NewPatternInput = {
   maxLengths: { order: 8 },
 };
 
-const add = (changes: Partial<NewPatternInput> = {}) => house.patterns.add({ ...wish, ...changes });
-const approve = () => house.patterns.approve({ code: "welcome" }, "maryam");
+const add = (changes: Partial<NewPatternInput> = {}) => server.patterns.add({ ...wish, ...changes });
+const approve = () => server.patterns.approve({ code: "welcome" }, "maryam");
 
 function send(message: Partial<PatternMessage> = {}, account = 1) {
   const whole = {
@@ -31,25 +31,25 @@ function send(message: Partial<PatternMessage> = {}, account = 1) {
     ...message,
   };
   const request = requestOf("POST /v1/patterns/welcome/messages");
-  return house.patternSender.send(caller(account), request, "welcome", whole);
+  return server.patternSender.send(caller(account), request, "welcome", whole);
 }
 
 const textOf = async (sending: ReturnType<typeof send>) => {
   const [result] = (await sending).results;
-  return house.store.tables.messages.byCode(1, result?.trackingCode ?? "")?.text;
+  return server.store.tables.messages.byCode(1, result?.trackingCode ?? "")?.text;
 };
 
 describe("a pattern's life", () => {
   test("a draft is neither listed nor sent; approved it is both; suspended it is listed and not sent", async () => {
     await add();
-    expect(house.patternSender.listed(1)).toEqual([]);
+    expect(server.patternSender.listed(1)).toEqual([]);
     await expect(send()).rejects.toMatchObject({ code: "pattern_not_sendable" });
     await approve();
-    expect(house.patternSender.listed(1)).toMatchObject([
+    expect(server.patternSender.listed(1)).toMatchObject([
       {
         code: "welcome",
         status: "approved",
-        approvedAt: house.clock.now(),
+        approvedAt: server.clock.now(),
         variables: [
           { name: "name", maxLength: 30 },
           { name: "order", maxLength: 8 },
@@ -57,10 +57,10 @@ describe("a pattern's life", () => {
       },
     ]);
     expect(await textOf(send())).toBe("Dear Ali, your order A-1042 is ready.");
-    await house.patterns.suspend({ code: "welcome" }, "reza");
-    expect(house.patternSender.listed(1)).toMatchObject([{ status: "suspended", approvedAt: house.clock.now() }]);
+    await server.patterns.suspend({ code: "welcome" }, "reza");
+    expect(server.patternSender.listed(1)).toMatchObject([{ status: "suspended", approvedAt: server.clock.now() }]);
     await expect(send()).rejects.toMatchObject({ code: "pattern_not_sendable" });
-    const decisions = house.patterns.show({ code: "welcome" }).decisions;
+    const decisions = server.patterns.show({ code: "welcome" }).decisions;
     expect(decisions.map(({ action, decidedBy }) => [action, decidedBy])).toEqual([
       ["approved", "maryam"],
       ["suspended", "reza"],
@@ -71,16 +71,16 @@ describe("a pattern's life", () => {
     await add();
     await approve();
     await expect(send({}, 2)).rejects.toMatchObject({ code: "pattern_not_found" });
-    expect(house.patternSender.listed(2)).toEqual([]);
+    expect(server.patternSender.listed(2)).toEqual([]);
   });
 
   test("a draft gives way to a better one; what was approved does not change any more", async () => {
     await add({ text: "typo {{nmae}}", maxLengths: {} });
     await add();
-    expect(house.patterns.list(1).map(({ pattern }) => pattern.text)).toEqual([wish.text]);
+    expect(server.patterns.list(1).map(({ pattern }) => pattern.text)).toEqual([wish.text]);
     await approve();
     await expect(add({ text: "other", maxLengths: {} })).rejects.toMatchObject({ code: "pattern_exists" });
-    await house.patterns.suspend({ code: "welcome" }, "reza");
+    await server.patterns.suspend({ code: "welcome" }, "reza");
     await expect(add({ text: "other", maxLengths: {} })).rejects.toMatchObject({ code: "pattern_exists" });
     expect((await add({ code: "welcome-2", text: "other", maxLengths: {} })).pattern.status).toBe("draft");
   });
@@ -143,9 +143,9 @@ describe("sending by a pattern", () => {
     await expect(send({ sender: null })).rejects.toMatchObject({ problems: [{ field: "sender", code: "required" }] });
     await expect(send({ sender: senderOf(2) })).rejects.toMatchObject({ code: "sender_not_permitted" });
     await add({ code: "signed", sender: senderOf(1), text: "Hello", maxLengths: {} });
-    await house.patterns.approve({ code: "signed" }, "x");
+    await server.patterns.approve({ code: "signed" }, "x");
     const request = requestOf("POST /v1/patterns/signed/messages");
     const message = { recipient: "+989121234567", variables: {} };
-    expect((await house.patternSender.send(caller(), request, "signed", message)).results).toHaveLength(1);
+    expect((await server.patternSender.send(caller(), request, "signed", message)).results).toHaveLength(1);
   });
 });

@@ -6,56 +6,56 @@ import { createTestServer, type TestServer } from "../support/test-server.ts";
 
 const dayMs = 24 * 3_600_000;
 const settings = { messageDays: 90, idempotencyDays: 30 };
-let house: TestServer;
+let server: TestServer;
 beforeEach(async () => {
-  house = await createTestServer();
-  await house.start();
+  server = await createTestServer();
+  await server.start();
 });
-afterEach(() => house.stop());
+afterEach(() => server.stop());
 
-const exists = (code: string) => house.store.tables.messages.byCodeAnywhere(code) !== null;
+const exists = (code: string) => server.store.tables.messages.byCodeAnywhere(code) !== null;
 
 test("messages are forgotten after their time, to the day, with their parts and timeline", async () => {
-  const code = await house.send({ recipient: "+989121234504" });
-  await house.clock.advance(60_000);
-  house.clock.jump(90 * dayMs - 60_000);
-  expect(await forgetOld(house.store, house.clock.now(), settings)).toBe(0);
+  const code = await server.send({ recipient: "+989121234504" });
+  await server.clock.advance(60_000);
+  server.clock.jump(90 * dayMs - 60_000);
+  expect(await forgetOld(server.store, server.clock.now(), settings)).toBe(0);
   expect(exists(code)).toBe(true);
-  house.clock.jump(1);
-  expect(await forgetOld(house.store, house.clock.now(), settings)).toBe(1);
+  server.clock.jump(1);
+  expect(await forgetOld(server.store, server.clock.now(), settings)).toBe(1);
   expect(exists(code)).toBe(false);
-  expect(house.store.tables.parts.ofMessage(1)).toEqual([]);
-  expect(house.store.tables.timeline.ofMessage(1)).toEqual([]);
+  expect(server.store.tables.parts.ofMessage(1)).toEqual([]);
+  expect(server.store.tables.timeline.ofMessage(1)).toEqual([]);
 });
 
 test("what still has a way to go is kept, however old", async () => {
-  const sendAt = house.clock.now() + 100 * dayMs;
-  const waiting = await house.send({ sendAt, class: messageClasses.bulk });
-  const [first] = (await house.sendAll([{ recipient: "+989121234500" }])).results;
-  await house.clock.advance(1_000);
-  house.clock.jump(91 * dayMs);
-  expect(await forgetOld(house.store, house.clock.now(), settings)).toBe(1);
+  const sendAt = server.clock.now() + 100 * dayMs;
+  const waiting = await server.send({ sendAt, class: messageClasses.bulk });
+  const [first] = (await server.sendAll([{ recipient: "+989121234500" }])).results;
+  await server.clock.advance(1_000);
+  server.clock.jump(91 * dayMs);
+  expect(await forgetOld(server.store, server.clock.now(), settings)).toBe(1);
   expect([exists(waiting), exists(first?.trackingCode ?? "")]).toEqual([true, false]);
 });
 
 test("more than one slice is forgotten in one go", async () => {
-  await house.sendAll(Array.from({ length: 450 }, () => ({ recipient: "+989121234500" })));
-  await house.clock.advance(2_000);
-  house.clock.jump(91 * dayMs);
-  expect(await forgetOld(house.store, house.clock.now(), settings)).toBe(450);
+  await server.sendAll(Array.from({ length: 450 }, () => ({ recipient: "+989121234500" })));
+  await server.clock.advance(2_000);
+  server.clock.jump(91 * dayMs);
+  expect(await forgetOld(server.store, server.clock.now(), settings)).toBe(450);
 });
 
 test("a key is remembered for its time, and never longer than its message", async () => {
-  const first = await house.send({ key: "one key" });
-  house.clock.jump(30 * dayMs);
-  await forgetOld(house.store, house.clock.now(), settings);
-  expect(await house.send({ key: "one key" })).toBe(first);
-  house.clock.jump(1);
-  await forgetOld(house.store, house.clock.now(), settings);
-  const second = await house.send({ key: "one key" });
+  const first = await server.send({ key: "one key" });
+  server.clock.jump(30 * dayMs);
+  await forgetOld(server.store, server.clock.now(), settings);
+  expect(await server.send({ key: "one key" })).toBe(first);
+  server.clock.jump(1);
+  await forgetOld(server.store, server.clock.now(), settings);
+  const second = await server.send({ key: "one key" });
   expect(second).not.toBe(first);
-  await house.clock.advance(1_000);
-  house.clock.jump(8 * dayMs);
-  await forgetOld(house.store, house.clock.now(), { messageDays: 7, idempotencyDays: 30 });
-  expect(await house.send({ key: "one key" })).not.toBe(second);
+  await server.clock.advance(1_000);
+  server.clock.jump(8 * dayMs);
+  await forgetOld(server.store, server.clock.now(), { messageDays: 7, idempotencyDays: 30 });
+  expect(await server.send({ key: "one key" })).not.toBe(second);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { permissions } from "../../src/domain/permissions.ts";
 import { apiKeyLookup, looksLikeApiKey, newApiKey } from "../../src/messaging/directory/api-key.ts";
-import { openDirectory } from "../../src/messaging/directory/directory.ts";
+import { Directory } from "../../src/messaging/directory/directory.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
@@ -16,7 +16,7 @@ const keyInput = { name: "backend", permissions, requestsPerMinute: null, expire
 const holderOf = (apiKey: string) => server.directory.keyByHash(apiKeyLookup(apiKey));
 
 /** The directory, read again from disk. */
-const reread = () => openDirectory(server.store.tables, server.clock);
+const reread = () => new Directory(server.store.tables, server.clock);
 
 describe("an API key", () => {
   test("is peyk_ and 43 characters of base64url, another one each time", () => {

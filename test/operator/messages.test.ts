@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { systemRandom } from "../../src/platform/random.ts";
+import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
 let server: OperatorServer;
@@ -110,6 +111,25 @@ describe("a message search", () => {
 });
 
 describe("a message shown", () => {
+  test("says how often it may have arrived, after attempts that nothing answered", async () => {
+    await server.storeMessage({ trackingCode: "A" });
+    await server.store.write((tables) => {
+      const at = server.clock.now();
+      const row = tables.messages.byCodeAnywhere("A");
+      const claimed = row && tables.messages.move(row, { to: "submitting", at, routeId: 1, attempts: 3 });
+      if (claimed === null) throw new Error("not claimed");
+      tables.messages.move(claimed, { to: "failed", at, errorCode: "undeliverable", uncertainAttempts: 3 });
+    });
+    const message = "It is not known whether the message was delivered: the network did not answer.";
+    expect((await server.call("GET", "/messages/A")).body).toMatchObject({
+      error: { code: "undeliverable", message },
+      possibleArrivals: 3,
+      history: [{ status: "queued" }, { status: "processing" }, { status: "failed", note: message }],
+    });
+    const { out } = await runCli(["message", "show", "A", "--data-dir", server.folder]);
+    expect(out).toMatch(/Why +undeliverable: It is not known.*\nDelivery +may have arrived 3 times\n/);
+  });
+
   test("has its text, history, parts and timeline", async () => {
     await server.storeMessage({ trackingCode: "A" });
     await server.store.write((tables) => {

@@ -50,11 +50,14 @@ describe("the certificate files", () => {
     const renewals: string[] = [];
     const renew = ({ names }: { names: string }) => renewals.push(names);
     file("live.pem", other.cert);
-    served.reload(renew);
+    expect(served.reload(renew)).toMatchObject({
+      refused: expect.stringContaining("is not the key of the first certificate"),
+      served: { names: "DNS:one.example" },
+    });
     expect(renewals).toEqual([]);
     expect(served.current()?.names).toBe("DNS:one.example");
     file("live.key", other.key);
-    served.reload(renew);
+    expect(served.reload(renew)).toMatchObject({ refused: null, served: { names: "DNS:other.example" } });
     expect(renewals).toEqual(["DNS:other.example"]);
     expect(served.current()?.names).toBe("DNS:other.example");
   });

@@ -1,4 +1,4 @@
-/** Group commit on a real file: what is told "stored" is stored, and one bad write harms nobody else. */
+/** Group commit on a real file: what is acknowledged is stored, and one bad write fails alone. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ test("writes of one turn share a transaction, and each gets its own result", asy
   expect(groups).toEqual([3]);
 });
 
-test("nobody is answered before the commit", async () => {
+test("no write is answered before the commit", async () => {
   let answered = false;
   const write = insert("a").then(() => {
     answered = true;
@@ -60,7 +60,7 @@ test("a write may be handed in from within another's answer", async () => {
   expect(groups).toEqual([1, 1]);
 });
 
-test("a disk that refuses the commit answers nobody with success, and heals", async () => {
+test("while the disk refuses the commit no write succeeds; afterwards writes succeed again", async () => {
   database.run("PRAGMA max_page_count = 12");
   const outcomes = await Promise.allSettled(
     Array.from({ length: 50 }, (_, index) => insert("x".repeat(2_000) + index)),

@@ -9,10 +9,11 @@ import { type PublicApiDeps, publicApi } from "../../src/http/api.ts";
 import { listenPublicly } from "../../src/http/listener.ts";
 import { inbox } from "../../src/inbound/inbox.ts";
 import { accountService, keyService, type NewKeyInput } from "../../src/messaging/directory/account-service.ts";
-import { openDirectory } from "../../src/messaging/directory/directory.ts";
+import { Directory } from "../../src/messaging/directory/directory.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
+import { SendingCountries } from "../../src/messaging/directory/sending-countries.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
-import { acceptor, type Waiting } from "../../src/messaging/messages/accept.ts";
+import { Acceptor, type QueuedMessage } from "../../src/messaging/messages/accept.ts";
 import { canceller } from "../../src/messaging/messages/cancel.ts";
 import { tracker } from "../../src/messaging/messages/track.ts";
 import { openOtp } from "../../src/messaging/otp/otp.ts";
@@ -33,6 +34,8 @@ export const sender = "982000123";
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
 export interface ApiOptions extends Partial<Pick<PublicApiDeps, "log" | "readiness" | "observer">> {
+  /** The setting sending.countries. */
+  sendingCountries?: readonly string[];
   http?: Partial<PublicApiDeps["settings"]["http"]>;
   mismatch?: "replay" | "reject";
   /** What webhooks' host names resolve to; to nothing by default. */
@@ -52,12 +55,12 @@ function openServices(options: ApiOptions) {
   const random = systemRandom;
   const folder = mkdtempSync(join(tmpdir(), "peyk-api-"));
   const store = openStore({ folder, now: clock.now() });
-  const directory = openDirectory(store.tables, clock);
+  const directory = new Directory(store.tables, clock);
   const shared = { store, directory, clock, random };
   const accounts = accountService(shared);
   const keys = keyService(shared);
   const senders = senderService(shared);
-  const waiting: Waiting[] = [];
+  const waiting: QueuedMessage[] = [];
 
   const hooks = openWebhooks({
     store,
@@ -65,13 +68,13 @@ function openServices(options: ApiOptions) {
     random,
     log: silentLog,
     sealer: createSealer(random.bytes(32)),
-    isSuspended: directory.isSuspended,
+    isSuspended: (accountId) => directory.isSuspended(accountId),
     observer: { attempted: () => {}, ended: () => {} },
     settings: { ...settings.webhooks, eventRetentionDays: settings.events.retentionDays },
     resolver: options.resolver ?? { resolve: () => Promise.resolve([]) },
   });
-  const accepted = (messages: readonly Waiting[]) => void waiting.push(...messages);
-  const acceptance = acceptor({
+  const accepted = (messages: readonly QueuedMessage[]) => void waiting.push(...messages);
+  const acceptance = new Acceptor({
     store: options.acceptingStore ?? store,
     clock,
     trackingCodes: trackingCodes(clock, random),
@@ -85,7 +88,8 @@ function openServices(options: ApiOptions) {
   const texts = otpTexts(createSealer(key));
   const sending = { ...shared, log: silentLog, acceptor: acceptance, accepted };
   const { defaultRegion } = settings;
-  const groups = openGroups({ ...sending, defaultRegion, membersMax: settings.groups.membersMax });
+  const countries = new SendingCountries({ directory, countries: options.sendingCountries ?? [] });
+  const groups = openGroups({ ...sending, defaultRegion, countries, membersMax: settings.groups.membersMax });
   const patterns = openPatterns(sending);
   const otp = openOtp({ ...sending, patterns: patterns.sender, texts, key, settings: settings.otp });
   return {
@@ -97,6 +101,7 @@ function openServices(options: ApiOptions) {
     senders,
     waiting,
     acceptor: acceptance,
+    countries,
     groups,
     patterns,
     otp,

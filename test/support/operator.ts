@@ -1,16 +1,19 @@
 /** The operator API for tests, on real dependencies: a store on disk, running simulator routes, the Unix socket. */
+
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
 import type { ReadinessChecks } from "../../src/domain/readiness.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
+import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
 import { accountService, keyService } from "../../src/messaging/directory/account-service.ts";
-import { openDirectory } from "../../src/messaging/directory/directory.ts";
-import { routeService } from "../../src/messaging/directory/route-service.ts";
+import { Directory } from "../../src/messaging/directory/directory.ts";
+import { RouteService } from "../../src/messaging/directory/route-service.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
+import { SendingCountries } from "../../src/messaging/directory/sending-countries.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
-import { acceptor } from "../../src/messaging/messages/accept.ts";
+import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { messageService } from "../../src/messaging/messages/message-service.ts";
 import { queueDepths } from "../../src/messaging/messages/queue-depth.ts";
 import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
@@ -42,7 +45,7 @@ export type OperatorServer = Awaited<ReturnType<typeof createOperatorServer>>;
 export async function createOperatorServer(folder = temporaryFolder()) {
   const clock = new ManualClock();
   const store = openStore({ folder: folder.path, now: clock.now() });
-  const directory = openDirectory(store.tables, clock);
+  const directory = new Directory(store.tables, clock);
   const readiness: ReadinessChecks = { store: true, schedulers: true, routes: true };
   const set = new RouteSet({
     clock,
@@ -54,12 +57,14 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   });
   const applyRoutes = () =>
     set.apply(
-      directory.routes().map(({ id, name, enabled }) => ({ id, name, enabled, onUncertain: "resend", revision: "1" })),
+      directory
+        .routes()
+        .map(({ id, name, enabled }) => ({ id, name, enabled, ...defaultUncertainPolicy, revision: "1" })),
     );
   directory.subscribe({ routeChanged: applyRoutes });
   const sealer = createSealer(systemRandom.bytes(32));
   const common = { store, directory, clock, random: systemRandom };
-  const routes = routeService({ ...common, sealer, kinds });
+  const routes = new RouteService({ ...common, sealer, kinds });
   await routes.ensureOne();
   const inbound = openInbound({
     store,
@@ -75,11 +80,11 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     random: systemRandom,
     log: silentLog,
     sealer,
-    isSuspended: directory.isSuspended,
+    isSuspended: (accountId) => directory.isSuspended(accountId),
     observer: { attempted: () => {}, ended: () => {} },
     settings: { trustedDestinations: [], denyCidrs: [], caFile: null, eventRetentionDays: 30 },
   });
-  const accept = acceptor({
+  const accept = new Acceptor({
     ...common,
     trackingCodes: trackingCodes(clock, systemRandom),
     senders: directory,
@@ -90,7 +95,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   });
   const defaults = defaultSettings();
   const sending = { ...common, log: silentLog, acceptor: accept, accepted: () => {} };
-  const groups = openGroups({ ...sending, defaultRegion: "IR", membersMax: defaults.groups.membersMax });
+  const countries = new SendingCountries({ directory, countries: [] });
+  const groups = openGroups({ ...sending, defaultRegion: "IR", countries, membersMax: defaults.groups.membersMax });
   const patterns = openPatterns(sending);
   const otp = openOtp({
     ...sending,
@@ -123,6 +129,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       probe: (routeId) => set.get(routeId)?.provider.probe() ?? null,
     },
     queue: () => queueDepths(store.tables.queue),
+    reloadCertificate: () => ({ refused: null, served: null }),
     readiness: () => Promise.resolve(readiness),
     facts: {
       version: "0.0.0-test",

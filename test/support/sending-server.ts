@@ -1,5 +1,6 @@
 /** The test server with everything that can be sent: approved groups, patterns and one-time passwords. */
 import { defaultSettings } from "../../src/config/settings.ts";
+import { SendingCountries } from "../../src/messaging/directory/sending-countries.ts";
 import type { GroupSender } from "../../src/messaging/groups/group-send.ts";
 import type { GroupService } from "../../src/messaging/groups/group-service.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
@@ -57,7 +58,8 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
   const { membersMax = 50_000, fraudGuard = false, rangePerHour = 100, random = systemRandom } = options;
   const defaults = defaultSettings();
   const deps = { store, clock, random, log: silentLog, directory, acceptor, accepted: dispatch.accepted };
-  const groups = openGroups({ ...deps, defaultRegion: defaults.defaultRegion, membersMax });
+  const countries = new SendingCountries({ directory, countries: [] });
+  const groups = openGroups({ ...deps, defaultRegion: defaults.defaultRegion, countries, membersMax });
   const patterns = openPatterns(deps);
   const otp = openOtp({
     ...deps,

@@ -1,4 +1,5 @@
 /** A server without listeners for tests: acceptance, dispatch, simulator routes and receipts, on a real file and a clock of the test. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +8,9 @@ import { type RouteConfiguration, RouteSet } from "../../src/dispatch/route-set.
 import { messageClasses, type PublicStatus } from "../../src/domain/message.ts";
 import { historyOf, publicStatusOf } from "../../src/domain/status.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
-import { type Directory, openDirectory } from "../../src/messaging/directory/directory.ts";
-import { type Acceptance, type Acceptor, acceptor, type Draft } from "../../src/messaging/messages/accept.ts";
+import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
+import { Directory } from "../../src/messaging/directory/directory.ts";
+import { type Acceptance, Acceptor, type Draft } from "../../src/messaging/messages/accept.ts";
 import { type Canceller, canceller } from "../../src/messaging/messages/cancel.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -95,14 +97,14 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       id: index + 1,
       name: `route-${index + 1}`,
       enabled: true,
-      onUncertain: "resend",
+      ...defaultUncertainPolicy,
       revision: "1",
       ...one,
     }),
   );
   const store = openStore({ folder, now: clock.now() });
   await seed(store, clock.now(), configurations.length);
-  const directory = openDirectory(store.tables, clock);
+  const directory = new Directory(store.tables, clock);
   const deps = { store, clock, random: systemRandom, log: silentLog, directory };
   const dispatch = new Dispatcher({
     ...deps,
@@ -117,7 +119,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     changed: dispatch.changed,
     stopGraceMs: 0,
   });
-  const accept = acceptor({
+  const accept = new Acceptor({
     store,
     clock,
     trackingCodes: trackingCodes(clock, systemRandom),

@@ -24,6 +24,9 @@ export interface NewKeyInput {
   expiresAt: number | null;
 }
 
+/** `countries`: see the column of that name. */
+export type AccountChange = Partial<Pick<Account, "name" | "defaultSender" | "countries">>;
+
 /** A key with its secret, which is nowhere else and cannot be had again. */
 export interface IssuedKey {
   key: ApiKey;
@@ -45,20 +48,18 @@ export function accountService({ store, directory, clock }: DirectoryDeps) {
       if (row === null) throw new OperatorError("account_not_found");
       return row;
     });
-    directory.put.account(account);
+    directory.putAccount(account);
     return account;
   }
 
   return {
     async create(name: string): Promise<Account> {
       const createdAt = clock.now();
-      const account = await store.write((tables) =>
-        tables.accounts.insert({ name, status: "active", defaultSender: null, createdAt }),
-      );
-      directory.put.account(account);
+      const account = await store.write((tables) => tables.accounts.insert({ name, status: "active", createdAt }));
+      directory.putAccount(account);
       return account;
     },
-    update: (id: number, to: { name?: string; defaultSender?: string | null }) => change(id, { ...to }),
+    update: (id: number, to: AccountChange) => change(id, to),
     /** From now on its requests are refused and what waits is held. Suspending a suspended account changes nothing. */
     suspend: (id: number) => change(id, { status: "suspended" }),
     resume: (id: number) => change(id, { status: "active" }),
@@ -75,18 +76,18 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
       if (before === null) throw new OperatorError("key_not_found");
       return tables.keys.update(id, to(before)) ?? before;
     });
-    return directory.put.key(row);
+    return directory.putKey(row);
   }
 
   return {
-    async create(accountId: number, wish: NewKeyInput): Promise<IssuedKey> {
+    async create(accountId: number, input: NewKeyInput): Promise<IssuedKey> {
       const apiKey = newApiKey(random);
       const row = await store.write((tables) => {
         if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
         return tables.keys.insert({
-          ...wish,
+          ...input,
           accountId,
-          permissions: wish.permissions.join(" "),
+          permissions: input.permissions.join(" "),
           secretHash: apiKeyHash(apiKey),
           previousHash: null,
           previousUntil: null,
@@ -94,7 +95,7 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
           createdAt: clock.now(),
         });
       });
-      return { key: directory.put.key(row), apiKey };
+      return { key: directory.putKey(row), apiKey };
     },
 
     /** A new secret for the same key. The old one is good for `graceMs` more; one that was rotated out before ends at once. */

@@ -41,121 +41,149 @@ interface Secret {
   until: number;
 }
 
-export type Directory = ReturnType<typeof openDirectory>;
-
-export function openDirectory(tables: Tables, clock: { now(): number }) {
-  const accounts = new Map<number, Account>();
-  const keys = new Map<number, ApiKey>();
-  const secrets = new Map<string, Secret>();
-  const hashesOfKey = new Map<number, string[]>();
-  const senders = new Map<number, Sender>();
-  const sendersByName = new Map<number, Map<string, Sender>>();
-  const routes = new Map<number, Route>();
-  const routesByName = new Map<string, Route>();
+export class Directory {
+  readonly #clock: { now(): number };
+  readonly #accounts = new Map<number, Account>();
+  readonly #keys = new Map<number, ApiKey>();
+  readonly #secrets = new Map<string, Secret>();
+  readonly #hashesOfKey = new Map<number, string[]>();
+  readonly #senders = new Map<number, Sender>();
+  readonly #sendersByName = new Map<number, Map<string, Sender>>();
+  readonly #routes = new Map<number, Route>();
+  readonly #routesByName = new Map<string, Route>();
   /** Resolved once and asked for at every submit; forgotten at any change of a route, and of its sender. */
-  const routesBySender = new Map<number, readonly number[]>();
-  const listeners = new Set<DirectoryListener>();
+  readonly #routesBySender = new Map<number, readonly number[]>();
+  readonly #listeners = new Set<DirectoryListener>();
 
-  function putAccount(account: Account): void {
-    accounts.set(account.id, account);
-    for (const listener of listeners) listener.accountChanged?.(account);
+  constructor(tables: Tables, clock: { now(): number }) {
+    this.#clock = clock;
+    for (const row of tables.accounts.all()) this.putAccount(row);
+    for (const row of tables.keys.all()) this.putKey(row);
+    for (const row of tables.routes.all()) this.putRoute(row);
+    for (const row of tables.senders.all()) this.putSender(row);
   }
 
-  function putKey(row: KeyRow): ApiKey {
-    for (const hash of hashesOfKey.get(row.id) ?? []) secrets.delete(hash);
+  /** The key with this secret (SHA-256, hexadecimal) and its account; null when unknown, revoked or expired. */
+  keyByHash(hash: string): { key: ApiKey; account: Account } | null {
+    const secret = this.#secrets.get(hash);
+    if (secret === undefined || secret.until <= this.#clock.now()) return null;
+    const key = this.#keys.get(secret.keyId);
+    const account = key === undefined ? undefined : this.#accounts.get(key.accountId);
+    return key === undefined || account === undefined ? null : { key, account };
+  }
+
+  account(id: number): Account | null {
+    return this.#accounts.get(id) ?? null;
+  }
+
+  accounts(): Account[] {
+    return [...this.#accounts.values()];
+  }
+
+  key(id: number): ApiKey | null {
+    return this.#keys.get(id) ?? null;
+  }
+
+  keys(): ApiKey[] {
+    return [...this.#keys.values()];
+  }
+
+  /** The account's sender of this name, active or not; null when removed. */
+  sender(accountId: number, name: string): Sender | null {
+    return this.#sendersByName.get(accountId)?.get(name) ?? null;
+  }
+
+  /** Also a removed one: its messages still wait. */
+  senderById(id: number): Sender | null {
+    return this.#senders.get(id) ?? null;
+  }
+
+  /** The account's senders that are not removed, in the order of their creation. */
+  sendersOf(accountId: number): Sender[] {
+    return [...(this.#sendersByName.get(accountId)?.values() ?? [])].sort((a, b) => a.id - b.id);
+  }
+
+  /** Also a removed one: parts still wait for receipts. */
+  routeById(id: number): Route | null {
+    return this.#routes.get(id) ?? null;
+  }
+
+  route(name: string): Route | null {
+    return this.#routesByName.get(name) ?? null;
+  }
+
+  /** Those that are not removed, disabled ones too. */
+  routes(): Route[] {
+    return [...this.#routesByName.values()].sort((a, b) => a.id - b.id);
+  }
+
+  /** Ids of a sender's routes, the preferred one first, disabled ones too; the default route for a sender without any. */
+  routesOf(senderId: number): readonly number[] {
+    const known = this.#routesBySender.get(senderId);
+    if (known !== undefined) return known;
+    const resolved = this.#resolveRoutes(this.#senders.get(senderId)?.routeIds ?? []);
+    this.#routesBySender.set(senderId, resolved);
+    return resolved;
+  }
+
+  /** Throws for a sender that never existed. */
+  accountOf(senderId: number): number {
+    const sender = this.#senders.get(senderId);
+    if (sender === undefined) throw new Error(`There is no sender ${senderId}`);
+    return sender.accountId;
+  }
+
+  isSuspended(accountId: number): boolean {
+    return this.#accounts.get(accountId)?.status === "suspended";
+  }
+
+  /** Returns what ends the subscription. */
+  subscribe(listener: DirectoryListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Like each `put…`: to be called by whoever has just committed the change. */
+  putAccount(account: Account): void {
+    this.#accounts.set(account.id, account);
+    for (const listener of this.#listeners) listener.accountChanged?.(account);
+  }
+
+  putKey(row: KeyRow): ApiKey {
+    for (const hash of this.#hashesOfKey.get(row.id) ?? []) this.#secrets.delete(hash);
     const key = apiKeyOf(row);
-    keys.set(row.id, key);
+    this.#keys.set(row.id, key);
     const good = row.revokedAt === null ? secretsOf(row) : [];
-    for (const [hash, secret] of good) secrets.set(hash, secret);
-    hashesOfKey.set(
-      row.id,
-      good.map(([hash]) => hash),
-    );
+    for (const [hash, secret] of good) this.#secrets.set(hash, secret);
+    const hashes = good.map(([hash]) => hash);
+    this.#hashesOfKey.set(row.id, hashes);
     return key;
   }
 
-  function putSender(sender: Sender): void {
-    senders.set(sender.id, sender);
-    routesBySender.delete(sender.id);
-    const named = sendersByName.get(sender.accountId) ?? new Map<string, Sender>();
-    sendersByName.set(sender.accountId, named);
+  putSender(sender: Sender): void {
+    this.#senders.set(sender.id, sender);
+    this.#routesBySender.delete(sender.id);
+    const named = this.#sendersByName.get(sender.accountId) ?? new Map<string, Sender>();
+    this.#sendersByName.set(sender.accountId, named);
     if (sender.removedAt === null) named.set(sender.sender, sender);
     else named.delete(sender.sender);
-    for (const listener of listeners) listener.senderChanged?.(sender);
+    for (const listener of this.#listeners) listener.senderChanged?.(sender);
   }
 
-  function putRoute(route: Route): void {
-    const before = routes.get(route.id);
-    if (before !== undefined && routesByName.get(before.name) === before) routesByName.delete(before.name);
-    routes.set(route.id, route);
-    routesBySender.clear();
-    if (route.removedAt === null) routesByName.set(route.name, route);
-    for (const listener of listeners) listener.routeChanged?.(route);
+  putRoute(route: Route): void {
+    const before = this.#routes.get(route.id);
+    if (before !== undefined && this.#routesByName.get(before.name) === before) this.#routesByName.delete(before.name);
+    this.#routes.set(route.id, route);
+    this.#routesBySender.clear();
+    if (route.removedAt === null) this.#routesByName.set(route.name, route);
+    for (const listener of this.#listeners) listener.routeChanged?.(route);
   }
 
-  function resolveRoutes(routeIds: readonly number[]): readonly number[] {
-    if (routeIds.length > 0) return routeIds.filter((id) => routes.get(id)?.removedAt === null);
-    const fallback = routesByName.get(defaultRouteName);
+  #resolveRoutes(routeIds: readonly number[]): readonly number[] {
+    if (routeIds.length > 0) return routeIds.filter((id) => this.#routes.get(id)?.removedAt === null);
+    const fallback = this.#routesByName.get(defaultRouteName);
     return fallback === undefined ? [] : [fallback.id];
   }
-
-  for (const row of tables.accounts.all()) putAccount(row);
-  for (const row of tables.keys.all()) putKey(row);
-  for (const row of tables.routes.all()) putRoute(row);
-  for (const row of tables.senders.all()) putSender(row);
-
-  return {
-    /** The key with this secret (SHA-256, hexadecimal) and its account; null when unknown, revoked or expired. */
-    keyByHash(hash: string): { key: ApiKey; account: Account } | null {
-      const secret = secrets.get(hash);
-      if (secret === undefined || secret.until <= clock.now()) return null;
-      const key = keys.get(secret.keyId);
-      const account = key === undefined ? undefined : accounts.get(key.accountId);
-      return key === undefined || account === undefined ? null : { key, account };
-    },
-    account: (id: number): Account | null => accounts.get(id) ?? null,
-    accounts: (): Account[] => [...accounts.values()],
-    key: (id: number): ApiKey | null => keys.get(id) ?? null,
-    keys: (): ApiKey[] => [...keys.values()],
-
-    /** The account's sender of this name, active or not; null when removed. */
-    sender: (accountId: number, name: string): Sender | null => sendersByName.get(accountId)?.get(name) ?? null,
-    /** Also a removed one: its messages still wait. */
-    senderById: (id: number): Sender | null => senders.get(id) ?? null,
-    /** The account's senders that are not removed, in the order of their creation. */
-    sendersOf: (accountId: number): Sender[] =>
-      [...(sendersByName.get(accountId)?.values() ?? [])].sort((a, b) => a.id - b.id),
-
-    /** Also a removed one: parts still wait for receipts. */
-    routeById: (id: number): Route | null => routes.get(id) ?? null,
-    route: (name: string): Route | null => routesByName.get(name) ?? null,
-    /** Those that are not removed, disabled ones too. */
-    routes: (): Route[] => [...routesByName.values()].sort((a, b) => a.id - b.id),
-    /** Ids of a sender's routes, the preferred one first, disabled ones too; the default route for a sender without any. */
-    routesOf(senderId: number): readonly number[] {
-      const known = routesBySender.get(senderId);
-      if (known !== undefined) return known;
-      const resolved = resolveRoutes(senders.get(senderId)?.routeIds ?? []);
-      routesBySender.set(senderId, resolved);
-      return resolved;
-    },
-    /** Throws for a sender that never existed. */
-    accountOf(senderId: number): number {
-      const sender = senders.get(senderId);
-      if (sender === undefined) throw new Error(`There is no sender ${senderId}`);
-      return sender.accountId;
-    },
-    isSuspended: (accountId: number): boolean => accounts.get(accountId)?.status === "suspended",
-
-    /** Returns what ends the subscription. */
-    subscribe(listener: DirectoryListener): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-
-    /** For those who have just committed a change, and for nobody else. */
-    put: { account: putAccount, key: putKey, sender: putSender, route: putRoute },
-  };
 }
 
 function apiKeyOf(row: KeyRow): ApiKey {

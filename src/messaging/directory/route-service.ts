@@ -27,91 +27,101 @@ export interface RouteServiceDeps {
 
 type RouteFile = Readonly<Record<string, unknown>>;
 
-export type RouteService = ReturnType<typeof routeService>;
-
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
-export function routeService({ store, directory, clock, sealer, kinds }: RouteServiceDeps) {
-  async function commit(change: (tables: Tables) => RouteRow): Promise<Route> {
-    const route = await store.write(change);
-    directory.put.route(route);
-    return route;
+export class RouteService {
+  readonly #deps: RouteServiceDeps;
+
+  constructor(deps: RouteServiceDeps) {
+    this.#deps = deps;
   }
 
-  function change(name: string, to: (row: RouteRow, tables: Tables) => Partial<RouteRow>): Promise<Route> {
-    return commit((tables) => {
-      const before = tables.routes.byName(name);
-      if (before === null) throw new OperatorError("route_not_found");
-      return tables.routes.update(before.id, { ...to(before, tables), updatedAt: clock.now() }) ?? before;
+  async add(name: string, kind: RouteKind, file: RouteFile): Promise<Route> {
+    const row = { name, kind, enabled: true, ...this.#columnsOf(kind, file), ...this.#createdNow() };
+    return this.#commit((tables) => insertOrReplace(tables, row));
+  }
+
+  /** Replaces the whole file; secrets that the new one does not hold stay as they are. */
+  update(name: string, file: RouteFile): Promise<Route> {
+    return this.#change(name, (row) => this.#columnsOf(row.kind, { ...this.#secretsOf(row), ...file }));
+  }
+
+  setEnabled(name: string, enabled: boolean): Promise<Route> {
+    return this.#change(name, () => ({ enabled }));
+  }
+
+  remove(name: string): Promise<Route> {
+    return this.#change(name, (row, tables) => {
+      const senders = tables.senders.all().filter(({ removedAt }) => removedAt === null);
+      const users = senders.filter(({ routeIds }) => uses(routeIds, row));
+      if (users.length > 0) throw new OperatorError("route_in_use", usersSentence(users.map(({ sender }) => sender)));
+      const present = tables.routes.all().filter(({ removedAt }) => removedAt === null);
+      if (present.length === 1) throw new OperatorError("last_route");
+      return { removedAt: this.#deps.clock.now(), enabled: false };
     });
   }
 
-  /** The columns that hold a file: what may be shown, and what is sealed. */
-  function columnsOf(kind: RouteKind, file: RouteFile): Pick<RouteRow, "options" | "sealedSecrets"> {
-    const rules = kinds[kind];
+  /** The whole file with its secrets, for the provider alone. Throws when the key file is not the one it was sealed with. */
+  fileOf(route: Route): RouteFile {
+    return { ...parseFile(route.options), ...this.#secretsOf(route) };
+  }
+
+  /** Where no route is configured, adds the simulator: it serves the senders that have no route of their own. */
+  async ensureOne(): Promise<void> {
+    if (this.#deps.directory.routes().length > 0) return;
+    const row = {
+      name: defaultRouteName,
+      kind: "simulator" as const,
+      enabled: true,
+      options: "{}",
+      sealedSecrets: null,
+    };
+    const created = this.#createdNow();
+    await this.#commit((tables) => tables.routes.insert({ ...row, ...created }));
+  }
+
+  async #commit(change: (tables: Tables) => RouteRow): Promise<Route> {
+    const route = await this.#deps.store.write(change);
+    this.#deps.directory.putRoute(route);
+    return route;
+  }
+
+  #change(name: string, to: (row: RouteRow, tables: Tables) => Partial<RouteRow>): Promise<Route> {
+    return this.#commit((tables) => {
+      const before = tables.routes.byName(name);
+      if (before === null) throw new OperatorError("route_not_found");
+      return tables.routes.update(before.id, { ...to(before, tables), updatedAt: this.#deps.clock.now() }) ?? before;
+    });
+  }
+
+  /** The columns that hold a file: the options that may be shown, and the sealed secrets. */
+  #columnsOf(kind: RouteKind, file: RouteFile): Pick<RouteRow, "options" | "sealedSecrets"> {
+    const rules = this.#deps.kinds[kind];
     if (rules === undefined) throw invalidRequest([{ key: "kind", message: `this build cannot run ${kind} routes` }]);
     const problems = rules.check(file);
     if (problems.length > 0) throw invalidRequest(problems);
     const isSecret = ([key]: [string, unknown]) => rules.secretKeys.includes(key);
     const secrets = Object.entries(file).filter(isSecret);
     const shown = Object.entries(file).filter((entry) => !isSecret(entry));
-    const sealed = secrets.length === 0 ? null : sealer.seal(JSON.stringify(Object.fromEntries(secrets)));
+    const sealed = secrets.length === 0 ? null : this.#deps.sealer.seal(JSON.stringify(Object.fromEntries(secrets)));
     return { options: JSON.stringify(Object.fromEntries(shown)), sealedSecrets: sealed && Buffer.from(sealed) };
   }
 
-  function secretsOf(route: Route): RouteFile {
-    return route.sealedSecrets === null ? {} : parseFile(sealer.open(route.sealedSecrets));
+  #secretsOf(route: Route): RouteFile {
+    return route.sealedSecrets === null ? {} : parseFile(this.#deps.sealer.open(route.sealedSecrets));
   }
 
-  /** The built-in simulator route gives way as long as nobody touched it. */
-  function insertOrReplace(tables: Tables, row: Omit<RouteRow, "id">): RouteRow {
-    const before = tables.routes.byName(row.name);
-    if (before === null) return tables.routes.insert(row);
-    if (!isUntouchedDefault(before)) throw new OperatorError("route_exists");
-    return tables.routes.update(before.id, row) ?? before;
+  #createdNow() {
+    const now = this.#deps.clock.now();
+    return { createdAt: now, updatedAt: now, removedAt: null };
   }
+}
 
-  return {
-    async add(name: string, kind: RouteKind, file: RouteFile): Promise<Route> {
-      const columns = columnsOf(kind, file);
-      const now = clock.now();
-      const row = { name, kind, enabled: true, ...columns, createdAt: now, updatedAt: now, removedAt: null };
-      return commit((tables) => insertOrReplace(tables, row));
-    },
-
-    /** Replaces the whole file; secrets that the new one does not hold stay as they are. */
-    update: (name: string, file: RouteFile): Promise<Route> =>
-      change(name, (row) => columnsOf(row.kind, { ...secretsOf(row), ...file })),
-
-    setEnabled: (name: string, enabled: boolean): Promise<Route> => change(name, () => ({ enabled })),
-
-    remove: (name: string): Promise<Route> =>
-      change(name, (row, tables) => {
-        const users = tables.senders
-          .all()
-          .filter(({ removedAt, routeIds }) => removedAt === null && uses(routeIds, row));
-        if (users.length > 0) throw new OperatorError("route_in_use", usersSentence(users.map(({ sender }) => sender)));
-        const present = tables.routes.all().filter(({ removedAt }) => removedAt === null);
-        if (present.length === 1) throw new OperatorError("last_route");
-        return { removedAt: clock.now(), enabled: false };
-      }),
-
-    /** The whole file with its secrets, for the provider alone. Throws when the secret key is not the one it was sealed with. */
-    fileOf: (route: Route): RouteFile => ({ ...parseFile(route.options), ...secretsOf(route) }),
-
-    /** Where no route is configured, the simulator is; it takes the senders that have no route of their own. */
-    async ensureOne(): Promise<void> {
-      if (directory.routes().length > 0) return;
-      const now = clock.now();
-      const row = {
-        name: defaultRouteName,
-        kind: "simulator" as const,
-        enabled: true,
-        options: "{}",
-        sealedSecrets: null,
-      };
-      await commit((tables) => tables.routes.insert({ ...row, createdAt: now, updatedAt: now, removedAt: null }));
-    },
-  };
+/** The built-in simulator route is replaced as long as it was never changed. */
+function insertOrReplace(tables: Tables, row: Omit<RouteRow, "id">): RouteRow {
+  const before = tables.routes.byName(row.name);
+  if (before === null) return tables.routes.insert(row);
+  if (!isUntouchedDefault(before)) throw new OperatorError("route_exists");
+  return tables.routes.update(before.id, row) ?? before;
 }
 
 /** A route's options as they are stored and may be shown. */

@@ -12,7 +12,7 @@ export type SenderService = ReturnType<typeof senderService>;
 export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "random">) {
   async function commit(change: (tables: Tables) => SenderRow): Promise<Sender> {
     const sender = await store.write(change);
-    directory.put.sender(sender);
+    directory.putSender(sender);
     return sender;
   }
 
@@ -58,7 +58,7 @@ export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "
         return { removedAt: clock.now(), active: false };
       });
       const account = store.tables.accounts.byId(accountId);
-      if (account !== null) directory.put.account(account);
+      if (account !== null) directory.putAccount(account);
       return removed;
     },
   };

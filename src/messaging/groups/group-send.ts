@@ -1,6 +1,7 @@
 /** Sending to an approved group: one text for all members, or one for each where it names them. */
 
 import { ApiError, invalid } from "../../domain/api-error.ts";
+import { type Countries, isInCountries } from "../../domain/country.ts";
 import { messageClasses } from "../../domain/message.ts";
 import { textLengthMax } from "../../domain/pattern.ts";
 import { type Member, memberValues, memberVariables } from "../../domain/personalisation.ts";
@@ -17,11 +18,12 @@ import type { MemberListRow } from "../../store/groups.ts";
 import type { NewMessage } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
+import type { SendingCountries } from "../directory/sending-countries.ts";
 import {
   type Acceptor,
   type Caller,
   type IdempotentRequest,
-  type Registered,
+  type RegisteredRequest,
   type SendResult,
   sendResult,
 } from "../messages/accept.ts";
@@ -35,7 +37,7 @@ export interface GroupMessage {
 }
 
 /** An accepted group send. Its results may be too many for memory: see `results`. */
-export interface GroupAcceptance extends Registered {
+export interface GroupAcceptance extends RegisteredRequest {
   duplicate: boolean;
 }
 
@@ -46,6 +48,7 @@ export interface GroupSendDeps {
   stager: Stager;
   readers: ListReaders;
   directory: AccountDirectory;
+  countries: Pick<SendingCountries, "of">;
   /** For the spelling of `{{mobile}}`. */
   defaultRegion: string;
 }
@@ -55,19 +58,72 @@ const sliceMembers = 500;
 /** Results read in one turn: about 8 ms. While the queue begins to send them, a turn comes round slowly. */
 const sliceResults = 2_000;
 
-const nothing = () => {};
+const ignored = () => {};
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-export type GroupSender = ReturnType<typeof groupSender>;
+/** What each member gets. */
+interface GroupContent {
+  sender: string;
+  template: Template;
+  clientReference: string | null;
+}
 
-export function groupSender({ store, clock, acceptor, stager, readers, directory, defaultRegion }: GroupSendDeps) {
-  const { groups, groupMembers, messages } = store.tables;
-  /** Requests under way by their key: a second one waits and gets the result of the first. */
-  const underWay = new Map<string, Promise<GroupAcceptance>>();
+export class GroupSender {
+  readonly #deps: GroupSendDeps;
+  /** Requests in progress by their key: a second one waits and gets the result of the first. */
+  readonly #inProgress = new Map<string, Promise<GroupAcceptance>>();
 
-  const spellMobile = (recipient: string) => nationalNumber(recipient, defaultRegion);
+  constructor(deps: GroupSendDeps) {
+    this.#deps = deps;
+  }
 
-  function sendableList(accountId: number, groupCode: string): MemberListRow {
+  /** The acceptance under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
+  replay(caller: Caller, request: IdempotentRequest): GroupAcceptance | null {
+    const { acceptor, store } = this.#deps;
+    const known = acceptor.registered(store.tables, caller, request);
+    return known === null ? null : { ...known, duplicate: true };
+  }
+
+  /**
+   * Accepts one message for each member of the group's approved list, all or none.
+   * Throws `unknown_variable`, `validation_failed`, `sender_not_permitted`, `group_not_found`, `group_not_sendable`,
+   * `personalisation_unavailable`, `idempotency_key_conflict`; rejects with StoreUnavailable when the disk refuses.
+   */
+  async send(
+    caller: Caller,
+    request: IdempotentRequest,
+    groupCode: string,
+    { sender: given, message, clientReference = null }: GroupMessage,
+  ): Promise<GroupAcceptance> {
+    const name = `${caller.apiKeyId} ${request.key}`;
+    for (let first = this.#inProgress.get(name); first !== undefined; first = this.#inProgress.get(name)) {
+      // Its failure is reported to its own caller; this one may then succeed.
+      await first.then(ignored, ignored);
+    }
+    const known = this.replay(caller, request);
+    if (known !== null) return known;
+    const template = personalised(message);
+    const sender = chooseSender(this.#deps.directory, caller.accountId, given);
+    const list = this.#sendableList(caller.accountId, groupCode);
+    const sending = this.#deps.readers.reading(list.id, () =>
+      this.#create(caller, request, list, { sender, template, clientReference }),
+    );
+    this.#inProgress.set(name, sending);
+    return sending.finally(() => this.#inProgress.delete(name));
+  }
+
+  /** The Send results of an acceptance in member order, slice by slice: 50,000 of them are 10 MB. */
+  async *results({ firstMessageId, messageCount, duplicate }: GroupAcceptance): AsyncGenerator<SendResult[]> {
+    const { messages } = this.#deps.store.tables;
+    for (let read = 0; read < messageCount; read += sliceResults) {
+      const slice = messages.run(firstMessageId + read, Math.min(sliceResults, messageCount - read));
+      yield slice.map((row) => sendResult(row, duplicate));
+      await nextTurn();
+    }
+  }
+
+  #sendableList(accountId: number, groupCode: string): MemberListRow {
+    const { groups } = this.#deps.store.tables;
     const group = groups.byAccountAndCode(accountId, groupCode);
     if (group === null) throw new ApiError("group_not_found");
     const list = group.status === "approved" ? groups.list(group.approvedListId) : null;
@@ -75,47 +131,15 @@ export function groupSender({ store, clock, acceptor, stager, readers, directory
     return list;
   }
 
-  /** Every member has a value for every variable, and no text becomes too long. Throws; nothing is stored yet. */
-  async function checkMembers(list: MemberListRow, template: Template): Promise<void> {
-    if (template.variables.length === 0) return;
-    let lacking = 0;
-    let tooLong = 0;
-    for (let position = 0; position < list.memberCount; position += sliceMembers) {
-      for (const member of groupMembers.slice(list.id, position, sliceMembers)) {
-        // The national spelling is never the longer one, and reading a number costs ten times the rest.
-        const values = memberValues(template, member, (recipient) => recipient);
-        if (missingVariables(template, values).length > 0) lacking += 1;
-        else if (isTooLong(renderTemplate(template, values)) && isTooLong(textFor(template, member))) tooLong += 1;
-      }
-      await nextTurn();
-    }
-    if (lacking > 0) throw lackingValues(lacking, list.memberCount, template);
-    if (tooLong > 0) throw textTooLong(tooLong);
-  }
-
-  function textFor(template: Template, member: Member): string {
-    if (template.variables.length === 0) return template.text;
-    return renderTemplate(template, memberValues(template, member, spellMobile));
-  }
-
-  async function create(
+  async #create(
     caller: Caller,
     request: IdempotentRequest,
     list: MemberListRow,
-    wish: { sender: string; template: Template; clientReference: string | null },
+    content: GroupContent,
   ): Promise<GroupAcceptance> {
-    await checkMembers(list, wish.template);
-    const build = (position: number, count: number): NewMessage[] =>
-      groupMembers.slice(list.id, position, count).map((member) =>
-        acceptor.rowOf(caller, {
-          sender: wish.sender,
-          recipient: member.recipient,
-          text: textFor(wish.template, member),
-          clientReference: wish.clientReference,
-          class: messageClasses.bulk,
-          sendAt: null,
-        }),
-      );
+    const { acceptor, stager, clock, countries } = this.#deps;
+    await this.#checkMembers(list, content.template, countries.of(caller.accountId));
+    const build = (position: number, count: number) => this.#rowsOf(caller, list, content, position, count);
     const stored = await stager.store(list.memberCount, build, (tables, { firstMessageId, messageCount }) => {
       const known = acceptor.registered(tables, caller, request);
       if (known !== null) return known;
@@ -129,52 +153,49 @@ export function groupSender({ store, clock, acceptor, stager, readers, directory
     return { firstMessageId, messageCount, payloadMismatch: false, duplicate: false };
   }
 
-  function replay(caller: Caller, request: IdempotentRequest): GroupAcceptance | null {
-    const known = acceptor.registered(store.tables, caller, request);
-    return known === null ? null : { ...known, duplicate: true };
+  /** Every member may be sent to and has a value for every variable, and no text is too long. Throws; nothing is stored yet. */
+  async #checkMembers(list: MemberListRow, template: Template, countries: Countries): Promise<void> {
+    if (template.variables.length === 0 && countries === null) return;
+    const { groupMembers } = this.#deps.store.tables;
+    let abroad = 0;
+    let lacking = 0;
+    let tooLong = 0;
+    for (let position = 0; position < list.memberCount; position += sliceMembers) {
+      for (const member of groupMembers.slice(list.id, position, sliceMembers)) {
+        if (!isInCountries(member.recipient, countries)) abroad += 1;
+        // The national spelling is never the longer one, and reading a number costs ten times the rest.
+        const values = memberValues(template, member, (recipient) => recipient);
+        if (missingVariables(template, values).length > 0) lacking += 1;
+        else if (isTooLong(renderTemplate(template, values)) && isTooLong(this.#textFor(template, member)))
+          tooLong += 1;
+      }
+      await nextTurn();
+    }
+    if (abroad > 0) throw notAllowed(abroad, list.memberCount);
+    if (lacking > 0) throw lackingValues(lacking, list.memberCount, template);
+    if (tooLong > 0) throw textTooLong(tooLong);
   }
 
-  return {
-    /** The acceptance under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
-    replay,
+  #rowsOf(caller: Caller, list: MemberListRow, content: GroupContent, position: number, count: number): NewMessage[] {
+    const { acceptor, store } = this.#deps;
+    const { sender, template, clientReference } = content;
+    return store.tables.groupMembers.slice(list.id, position, count).map((member) =>
+      acceptor.rowOf(caller, {
+        sender,
+        recipient: member.recipient,
+        text: this.#textFor(template, member),
+        clientReference,
+        class: messageClasses.bulk,
+        sendAt: null,
+      }),
+    );
+  }
 
-    /**
-     * Accepts one message for each member of the group's approved list, all or none.
-     * Throws `unknown_variable`, `validation_failed`, `sender_not_permitted`, `group_not_found`, `group_not_sendable`,
-     * `personalisation_unavailable`, `idempotency_key_conflict`; rejects with StoreUnavailable when the disk refuses.
-     */
-    async send(
-      caller: Caller,
-      request: IdempotentRequest,
-      groupCode: string,
-      { sender: given, message, clientReference = null }: GroupMessage,
-    ): Promise<GroupAcceptance> {
-      const name = `${caller.apiKeyId} ${request.key}`;
-      for (let first = underWay.get(name); first !== undefined; first = underWay.get(name)) {
-        // Its failure is told to its own caller; this one may then do better.
-        await first.then(nothing, nothing);
-      }
-      const known = replay(caller, request);
-      if (known !== null) return known;
-      const template = personalised(message);
-      const sender = chooseSender(directory, caller.accountId, given);
-      const list = sendableList(caller.accountId, groupCode);
-      const sending = readers.reading(list.id, () =>
-        create(caller, request, list, { sender, template, clientReference }),
-      );
-      underWay.set(name, sending);
-      return sending.finally(() => underWay.delete(name));
-    },
-
-    /** The Send results of an acceptance in member order, slice by slice: 50,000 of them are 10 MB. */
-    async *results({ firstMessageId, messageCount, duplicate }: GroupAcceptance): AsyncGenerator<SendResult[]> {
-      for (let read = 0; read < messageCount; read += sliceResults) {
-        const slice = messages.run(firstMessageId + read, Math.min(sliceResults, messageCount - read));
-        yield slice.map((row) => sendResult(row, duplicate));
-        await nextTurn();
-      }
-    },
-  };
+  #textFor(template: Template, member: Member): string {
+    if (template.variables.length === 0) return template.text;
+    const spellMobile = (recipient: string) => nationalNumber(recipient, this.#deps.defaultRegion);
+    return renderTemplate(template, memberValues(template, member, spellMobile));
+  }
 }
 
 /** Throws `unknown_variable`. */
@@ -195,6 +216,11 @@ function lackingValues(lacking: number, of: number, template: Template): ApiErro
   const names = template.variables.map((name) => `{{${name}}}`).join(", ");
   const message = `${lacking} of ${of} members lack a value for a variable of the text (${names}).`;
   return new ApiError("personalisation_unavailable", { message });
+}
+
+function notAllowed(abroad: number, of: number): ApiError {
+  const message = `${abroad} of ${of} members have numbers of countries that the account may not send to.`;
+  return invalid([{ field: "recipient", code: "out_of_range", message }]);
 }
 
 function textTooLong(members: number): ApiError {

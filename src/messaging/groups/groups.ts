@@ -3,10 +3,11 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Store } from "../../store/store.ts";
 import type { AccountDirectory } from "../directory/sender-choice.ts";
-import type { Acceptor, Waiting } from "../messages/accept.ts";
-import { stager } from "../messages/staging.ts";
-import { groupSender } from "./group-send.ts";
-import { groupService } from "./group-service.ts";
+import type { SendingCountries } from "../directory/sending-countries.ts";
+import type { Acceptor, QueuedMessage } from "../messages/accept.ts";
+import { Stager } from "../messages/staging.ts";
+import { GroupSender } from "./group-send.ts";
+import { GroupService } from "./group-service.ts";
 import { listReaders } from "./list-readers.ts";
 
 export interface GroupsDeps {
@@ -14,9 +15,10 @@ export interface GroupsDeps {
   clock: Clock;
   log: Logger;
   directory: AccountDirectory;
+  countries: Pick<SendingCountries, "of">;
   acceptor: Acceptor;
   /** Told of messages once the queue has them. */
-  accepted(waiting: readonly Waiting[]): void;
+  accepted(waiting: readonly QueuedMessage[]): void;
   /** For numbers that are written the national way. */
   defaultRegion: string;
   /** Members that one group may have. */
@@ -27,11 +29,11 @@ export type Groups = ReturnType<typeof openGroups>;
 
 export function openGroups(deps: GroupsDeps) {
   const readers = listReaders();
-  const staging = stager(deps);
-  const service = groupService({ ...deps, readers });
+  const staging = new Stager(deps);
+  const service = new GroupService({ ...deps, readers });
   return {
     service,
-    sender: groupSender({ ...deps, stager: staging, readers }),
+    sender: new GroupSender({ ...deps, stager: staging, readers }),
 
     /** Resumes what a crash interrupted. To be called once the queue is served. */
     start(): void {

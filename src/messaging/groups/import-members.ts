@@ -17,7 +17,7 @@ export interface ImportedList {
   memberCount: number;
   /** Lines that were merged into earlier ones. */
   mergedCount: number;
-  /** Headers of columns that nobody asked for. */
+  /** Headers of columns that Peyk does not use. */
   ignoredHeaders: readonly string[];
 }
 
@@ -45,18 +45,18 @@ interface Placement {
  * `adopt` runs in the transaction that completes the list.
  */
 export async function importMembers(
-  parts: ImportDeps,
+  deps: ImportDeps,
   groupId: number,
   source: AsyncIterable<Uint8Array>,
   observer: ImportObserver,
   adopt: (list: ImportedList) => Promise<void>,
 ): Promise<ImportedList | null> {
-  const { store, clock, readers } = parts;
+  const { store, clock, readers } = deps;
   return readers.reading(everyList, async () => {
     const list = await store.write((tables) =>
       tables.groups.insertList({ groupId, memberCount: 0, createdAt: clock.now(), approvedAt: null, approvedBy: null }),
     );
-    const imported = await fillList(parts, list.id, source, observer);
+    const imported = await fillList(deps, list.id, source, observer);
     if (imported !== null) await adopt(imported);
     return imported;
   });

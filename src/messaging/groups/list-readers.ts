@@ -1,4 +1,4 @@
-/** Who is reading which list of members: a list that is no longer wanted goes once its last reader has done. */
+/** Counts the readers of each list of members: a list that no group names is removed once its last reader has ended. */
 
 /** A list that is only just being made has no id to be held by yet: whoever makes one holds all of them. */
 export const everyList = 0;

@@ -1,12 +1,11 @@
-/** Acceptance: drafts become rows on disk, once for each Idempotency-Key, and only then does anybody hear "accepted". */
-
+/** Acceptance: drafts become rows on disk, once for each Idempotency-Key, and are answered as accepted only then. */
 import { ApiError } from "../../domain/api-error.ts";
 import type { MessageClass } from "../../domain/message.ts";
 import { measureText } from "../../domain/text.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
 
-/** Who asks: a key of an account. */
+/** The key of an account that sends the request. */
 export interface Caller {
   accountId: number;
   apiKeyId: number;
@@ -58,17 +57,17 @@ export interface Acceptance {
 }
 
 /** What a key stands for: `messageCount` messages in a row from `firstMessageId` on. */
-export interface Registered {
+export interface RegisteredRequest {
   firstMessageId: number;
   messageCount: number;
   payloadMismatch: boolean;
 }
 
-/** What else belongs to an acceptance: runs in its transaction, after its messages, and may refuse all by throwing. */
-export type Companion = (tables: Tables, firstMessageId: number) => void;
+/** Stores what else belongs to an acceptance: runs in its transaction, after its messages, and may refuse all by throwing. */
+export type AlsoStore = (tables: Tables, firstMessageId: number) => void;
 
 /** What the queue needs to know of a message that was just committed. */
-export interface Waiting {
+export interface QueuedMessage {
   id: number;
   dueAt: number;
   senderId: number;
@@ -83,7 +82,7 @@ export interface AcceptOptions {
   validityMs: number;
   mismatch: "replay" | "reject";
   /** Told of every message after its commit. */
-  accepted(waiting: readonly Waiting[]): void;
+  accepted(waiting: readonly QueuedMessage[]): void;
   /** Told when a key came back with another payload. */
   mismatched(caller: Caller, request: IdempotentRequest): void;
 }
@@ -98,18 +97,26 @@ export function sendResult(message: Omit<SendResult, "status" | "duplicate">, du
   return { trackingCode, status: "queued", encoding, characterCount, partCount, submittedAt, sendAt, duplicate };
 }
 
-export type Acceptor = ReturnType<typeof acceptor>;
+export class Acceptor {
+  readonly #options: AcceptOptions;
 
-export function acceptor(options: AcceptOptions) {
-  const { store, clock, trackingCodes, senders } = options;
+  constructor(options: AcceptOptions) {
+    this.#options = options;
+  }
 
-  function registeredIn(tables: Tables, caller: Caller, request: IdempotentRequest): Registered | null {
+  /** The result under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
+  replay(caller: Caller, request: IdempotentRequest): Acceptance | null {
+    return this.#replayIn(this.#options.store.tables, caller, request);
+  }
+
+  /** What the key stands for, without its messages: for requests of more messages than memory should hold. Throws as `replay`. */
+  registered(tables: Tables, caller: Caller, request: IdempotentRequest): RegisteredRequest | null {
     const known = tables.idempotency.find(caller.apiKeyId, request.key);
     if (known === null) return null;
     if (known.operation !== request.operation) throw new ApiError("idempotency_key_conflict");
     const payloadMismatch = !sameBytes(known.payloadHash, request.payloadHash);
-    if (payloadMismatch) options.mismatched(caller, request);
-    if (payloadMismatch && options.mismatch === "reject") {
+    if (payloadMismatch) this.#options.mismatched(caller, request);
+    if (payloadMismatch && this.#options.mismatch === "reject") {
       throw new ApiError("idempotency_key_conflict", {
         message: "The Idempotency-Key already stands for a request with another payload.",
       });
@@ -118,15 +125,9 @@ export function acceptor(options: AcceptOptions) {
     return { firstMessageId, messageCount, payloadMismatch };
   }
 
-  function replayIn(tables: Tables, caller: Caller, request: IdempotentRequest): Acceptance | null {
-    const known = registeredIn(tables, caller, request);
-    if (known === null) return null;
-    const messages = tables.messages.run(known.firstMessageId, known.messageCount);
-    const results = messages.map((message) => sendResult(message, true));
-    return { results, duplicate: true, payloadMismatch: known.payloadMismatch };
-  }
-
-  function rowOf(caller: Caller, draft: Draft): NewMessage {
+  /** The row of a draft as it would be accepted now. Throws `sender_not_permitted`. */
+  rowOf(caller: Caller, draft: Draft): NewMessage {
+    const { senders, clock, trackingCodes, validityMs } = this.#options;
     const sender = senders.sender(caller.accountId, draft.sender);
     if (sender === null || !sender.active) throw new ApiError("sender_not_permitted");
     const now = clock.now();
@@ -142,50 +143,48 @@ export function acceptor(options: AcceptOptions) {
       ...measureText(draft.text),
       submittedAt: now,
       sendAt: draft.sendAt,
-      validUntil: (draft.sendAt ?? now) + (draft.validityMs ?? options.validityMs),
+      validUntil: (draft.sendAt ?? now) + (draft.validityMs ?? validityMs),
     };
   }
 
-  return {
-    /** The result under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
-    replay: (caller: Caller, request: IdempotentRequest) => replayIn(store.tables, caller, request),
+  /**
+   * Stores all drafts or none, together with the key. Of racing requests with one key one creates, the rest get its result.
+   * Throws `sender_not_permitted`, `idempotency_key_conflict`; rejects with StoreUnavailable when the disk refuses.
+   */
+  accept(
+    caller: Caller,
+    request: IdempotentRequest,
+    drafts: readonly Draft[],
+    alsoStore?: AlsoStore,
+  ): Promise<Acceptance> {
+    const { store, clock, accepted } = this.#options;
+    const rows = drafts.map((draft) => this.rowOf(caller, draft));
+    return store.writeThen(
+      (tables): Acceptance | { firstId: number } => {
+        const known = this.#replayIn(tables, caller, request);
+        if (known !== null) return known;
+        const firstId = insertRun(tables, rows);
+        const { key, operation, payloadHash } = request;
+        const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };
+        tables.idempotency.insert(caller.apiKeyId, key, row, clock.now());
+        alsoStore?.(tables, firstId);
+        return { firstId };
+      },
+      (outcome) => {
+        if ("results" in outcome) return outcome;
+        accepted(rows.map((row, index) => waitingOf(row, outcome.firstId + index)));
+        return { results: rows.map((row) => sendResult(row, false)), duplicate: false, payloadMismatch: false };
+      },
+    );
+  }
 
-    /** What the key stands for, without its messages: for requests of more messages than memory should hold. Throws as `replay`. */
-    registered: registeredIn,
-
-    /** The row of a draft as it would be accepted now. Throws `sender_not_permitted`. */
-    rowOf,
-
-    /**
-     * Stores all drafts or none, together with the key. Of racing requests with one key one creates, the rest get its result.
-     * Throws `sender_not_permitted`, `idempotency_key_conflict`; rejects with StoreUnavailable when the disk refuses.
-     */
-    accept(
-      caller: Caller,
-      request: IdempotentRequest,
-      drafts: readonly Draft[],
-      companion?: Companion,
-    ): Promise<Acceptance> {
-      const rows = drafts.map((draft) => rowOf(caller, draft));
-      return store.writeThen(
-        (tables): Acceptance | { firstId: number } => {
-          const known = replayIn(tables, caller, request);
-          if (known !== null) return known;
-          const firstId = insertRun(tables, rows);
-          const { key, operation, payloadHash } = request;
-          const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };
-          tables.idempotency.insert(caller.apiKeyId, key, row, clock.now());
-          companion?.(tables, firstId);
-          return { firstId };
-        },
-        (outcome) => {
-          if ("results" in outcome) return outcome;
-          options.accepted(rows.map((row, index) => waitingOf(row, outcome.firstId + index)));
-          return { results: rows.map((row) => sendResult(row, false)), duplicate: false, payloadMismatch: false };
-        },
-      );
-    },
-  };
+  #replayIn(tables: Tables, caller: Caller, request: IdempotentRequest): Acceptance | null {
+    const known = this.registered(tables, caller, request);
+    if (known === null) return null;
+    const messages = tables.messages.run(known.firstMessageId, known.messageCount);
+    const results = messages.map((message) => sendResult(message, true));
+    return { results, duplicate: true, payloadMismatch: known.payloadMismatch };
+  }
 }
 
 function waitingOf({ sendAt, submittedAt, senderId, class: messageClass }: NewMessage, id: number): Waiting {

@@ -1,13 +1,7 @@
 /** What an operator may see of messages: one whole, with all that happened to it, and a search over all accounts. */
-import {
-  type MessageErrorCode,
-  type MessageState,
-  messageClasses,
-  messageStates,
-  type PublicStatus,
-} from "../../domain/message.ts";
+import { type MessageState, messageClasses, messageStates, type PublicStatus } from "../../domain/message.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
-import { describeError, historyOf, publicStatusOf } from "../../domain/status.ts";
+import { historyOf, publicStatusOf } from "../../domain/status.ts";
 import type { FoundMessage, MessageFilter } from "../../store/message-search.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { PartRow, ReceiptState } from "../../store/parts.ts";
@@ -102,8 +96,4 @@ export function statesOf(status: PublicStatus): MessageState[] {
 /** `otp`, `single` or `bulk`. */
 export function className(value: number): string {
   return Object.entries(messageClasses).find(([, number]) => number === value)?.[0] ?? String(value);
-}
-
-export function errorOf(code: MessageErrorCode | null): { code: MessageErrorCode; message: string } | null {
-  return code === null ? null : { code, message: describeError(code) };
 }

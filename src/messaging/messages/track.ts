@@ -1,4 +1,4 @@
-/** Tracking: what a customer may know of his messages. */
+/** Tracking: the state of a message, as its account may see it. */
 import { ApiError } from "../../domain/api-error.ts";
 import { visibleText } from "../../domain/sealed-text.ts";
 import type { MessageRow } from "../../store/messages.ts";

@@ -2,7 +2,7 @@
 import { createKeyedHash } from "../../platform/keyed-hash.ts";
 import type { Logger } from "../../platform/log.ts";
 import { otpGuard } from "./otp-guard.ts";
-import { type OtpServiceDeps, otpService } from "./otp-service.ts";
+import { OtpService, type OtpServiceDeps } from "./otp-service.ts";
 
 /** The section `otp` of the settings. */
 export interface OtpSettings {
@@ -28,7 +28,7 @@ export function openOtp(deps: OtpDeps) {
   const { key, settings } = deps;
   const { fraudGuard, rangePerHour, text, resendSeconds, perHour, perDay } = settings;
   const guard = otpGuard({ ...deps, on: fraudGuard, rangePerHour });
-  const service = otpService({
+  const service = new OtpService({
     ...deps,
     guard,
     codeHash: createKeyedHash(key, "one-time passwords"),

@@ -36,7 +36,7 @@ export function patternSender({ store, acceptor, directory }: PatternSendDeps) {
 
   return {
     /** The result under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
-    replay: acceptor.replay,
+    replay: (caller: Caller, request: IdempotentRequest) => acceptor.replay(caller, request),
 
     /** The account's pattern if it may be used now. Throws `pattern_not_found`, `pattern_not_sendable`. */
     sendable,

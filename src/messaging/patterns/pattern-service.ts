@@ -52,12 +52,12 @@ export function patternService({ store, clock }: PatternServiceDeps) {
 
   return {
     /** A new draft. One of this code that was never approved gives way to it. */
-    async add(wish: NewPatternInput): Promise<PatternView> {
-      const { variables, problems } = patternVariables(wish.text, wish.maxLengths);
+    async add(input: NewPatternInput): Promise<PatternView> {
+      const { variables, problems } = patternVariables(input.text, input.maxLengths);
       if (problems.length > 0) throw invalidRequest(problems.map(({ field, message }) => ({ key: field, message })));
-      const { accountId, code, name, text, sender } = wish;
+      const { accountId, code, name, text, sender } = input;
       return store.write((tables) => {
-        requireAccount(tables, wish);
+        requireAccount(tables, input);
         const now = clock.now();
         const draft = { name, text, variables, sender, status: "draft" as const, updatedAt: now };
         const before = tables.patterns.byAccountAndCode(accountId, code);

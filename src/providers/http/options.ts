@@ -1,11 +1,14 @@
 /** Reads an HTTP route's file: the few keys of a preset, or a whole template. */
+import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
+import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { HttpTemplate } from "./provider-template.ts";
 import { readRequest } from "./request-file.ts";
 import { readAnswerRules, readConditions, readInboundRules, readReceiptRules } from "./rule-files.ts";
 
-export interface HttpOptions extends HttpTemplate {
+/** The policy is for the dispatcher. */
+export interface HttpOptions extends HttpTemplate, UncertainPolicy {
   username: string;
   password: string;
   token: string;
@@ -16,8 +19,6 @@ export interface HttpOptions extends HttpTemplate {
   window: number;
   partsPerSecond: number | null;
   responseTimeoutMs: number;
-  /** For the dispatcher: what to do with a message that the carrier may or may not have taken. */
-  onUncertain: "resend" | "fail";
   /** PEM file of the authority that signed the provider's certificate; null: the system's authorities. */
   caFile: string | null;
 }
@@ -54,7 +55,7 @@ function readCommon(reader: RouteFileReader) {
     window: reader.number("window", 10, { min: 1, max: 100 }),
     partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
     responseTimeoutMs: reader.number("responseTimeoutMs", 10_000, { min: 100, max: 300_000 }),
-    onUncertain: reader.choice("onUncertain", ["resend", "fail"], "resend"),
+    ...readUncertainPolicy(reader),
     caFile: reader.text("caFile", null, { lengthMin: 1, lengthMax: 4096 }),
   };
 }

@@ -1,13 +1,15 @@
 /** Reads an SMPP route's file; the command line has put the password in place of its file. */
+
+import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import type { TlsOptions } from "../connection.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
+import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { type OptionalParameterSetting, readOptionalParameters } from "./optional-parameters.ts";
 import { validityMinutesMax } from "./validity.ts";
 
 export const bindForms = ["transceiver", "transmitter+receiver"] as const;
 export const longMessageModes = ["udh8", "udh16", "sar", "payload"] as const;
 export const receiptIdForms = ["auto", "exact", "hexToDec", "decToHex"] as const;
-export const uncertainPolicies = ["resend", "fail"] as const;
 
 export type BindForm = (typeof bindForms)[number];
 export type LongMessageMode = (typeof longMessageModes)[number];
@@ -17,7 +19,8 @@ export type LongMessageMode = (typeof longMessageModes)[number];
  */
 export type ReceiptIdForm = (typeof receiptIdForms)[number];
 
-export interface SmppOptions {
+/** The policy is for the dispatcher. */
+export interface SmppOptions extends UncertainPolicy {
   host: string;
   port: number;
   systemId: string;
@@ -35,8 +38,6 @@ export interface SmppOptions {
   enquireLinkSeconds: number;
   longMessages: LongMessageMode;
   receiptId: ReceiptIdForm;
-  /** For the dispatcher: what to do with a message that the carrier may or may not have taken. */
-  onUncertain: (typeof uncertainPolicies)[number];
   /** The longest validity that the SMSC is asked for; null: as long as the message itself is valid; 0: the SMSC's own. */
   validityMinutes: number | null;
   /** Null: chosen from the address. */
@@ -121,7 +122,7 @@ function readMessageOptions(reader: RouteFileReader) {
   return {
     longMessages: reader.choice("longMessages", longMessageModes, "udh8"),
     receiptId: reader.choice("receiptId", receiptIdForms, "auto"),
-    onUncertain: reader.choice("onUncertain", uncertainPolicies, "resend"),
+    ...readUncertainPolicy(reader),
     validityMinutes: reader.number("validityMinutes", null, { min: 0, max: validityMinutesMax }),
     sourceTon: reader.number("sourceTon", null, octet),
     sourceNpi: reader.number("sourceNpi", null, octet),

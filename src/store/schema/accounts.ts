@@ -1,4 +1,4 @@
-/** Tables of accounts, keys, senders and routes (migration 1). */
+/** Tables of accounts, keys, senders and routes (migrations 1 and 5). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const account = sqliteTable("account", {
@@ -6,6 +6,7 @@ export const account = sqliteTable("account", {
   name: text("name").notNull(),
   status: text("status", { enum: ["active", "suspended"] }).notNull(),
   defaultSender: text("default_sender"),
+  countries: text("countries"),
   createdAt: integer("created_at").notNull(),
 });
 

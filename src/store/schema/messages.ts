@@ -1,4 +1,4 @@
-/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migration 1). */
+/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migrations 1 and 6). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MessageClass, messageEncodings, messageErrorCodes, messageStates } from "../../domain/message.ts";
 import { bytes } from "./bytes.ts";
@@ -31,6 +31,7 @@ export const message = sqliteTable("message", {
   sentAt: integer("sent_at"),
   finalAt: integer("final_at"),
   updatedAt: integer("updated_at").notNull(),
+  uncertainAttempts: integer("uncertain_attempts").notNull(),
 });
 
 export const part = sqliteTable(

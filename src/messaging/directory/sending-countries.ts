@@ -1,0 +1,35 @@
+/** Which countries an account may send to: its own list, or that of the settings. */
+import { type Countries, countriesOf } from "../../domain/country.ts";
+import type { Account } from "./directory.ts";
+
+export interface SendingCountriesDeps {
+  directory: { account(id: number): Pick<Account, "countries"> | null };
+  /** Of an account without a list of its own; empty: every country. */
+  countries: readonly string[];
+}
+
+export class SendingCountries {
+  readonly #directory: SendingCountriesDeps["directory"];
+  readonly #fallback: Countries;
+  /** By the list as it is stored: asked at every request. */
+  readonly #parsed = new Map<string, Countries>();
+
+  constructor({ directory, countries }: SendingCountriesDeps) {
+    this.#directory = directory;
+    this.#fallback = countriesOf(countries);
+  }
+
+  of(accountId: number): Countries {
+    const own = this.#directory.account(accountId)?.countries ?? null;
+    if (own === null) return this.#fallback;
+    let parsed = this.#parsed.get(own);
+    if (parsed === undefined) {
+      parsed = countriesOf(countryCodes(own));
+      this.#parsed.set(own, parsed);
+    }
+    return parsed;
+  }
+}
+
+/** The codes of a stored list, which are separated by spaces. */
+export const countryCodes = (stored: string): string[] => stored.split(" ").filter((code) => code !== "");

@@ -1,0 +1,127 @@
+/** Sends a message with a code, within the limits of its recipient and of the fraud guard. */
+import { ApiError, type FieldProblem, invalid } from "../../domain/api-error.ts";
+import { messageClasses } from "../../domain/message.ts";
+import { type SendLimits, sendWaitMs } from "../../domain/otp.ts";
+import { parseTemplate, type Template } from "../../domain/template.ts";
+import { codePointLength } from "../../domain/text.ts";
+import type { PatternRow } from "../../store/patterns.ts";
+import type { Store, Tables } from "../../store/store.ts";
+import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
+import type { Acceptance, Acceptor, AlsoStore, Caller, Draft, IdempotentRequest } from "../messages/accept.ts";
+import type { OtpGuard } from "./otp-guard.ts";
+import type { OtpTexts } from "./otp-texts.ts";
+
+/** What both kinds of sending have in common. */
+export interface OtpRequest {
+  sender?: string | null;
+  /** E.164. */
+  recipient: string;
+  patternCode?: string | null;
+  clientReference?: string | null;
+}
+
+/** A code to send. `field`: the field of the request that decides its length. */
+export interface CodeToSend {
+  code: string;
+  field: "code" | "codeLength";
+  validityMs: number;
+}
+
+/** Where a code may be sent by a pattern. */
+export interface SendablePatterns {
+  /** Throws `pattern_not_found`, `pattern_not_sendable`. */
+  sendable(accountId: number, code: string): PatternRow;
+}
+
+export interface OtpSenderDeps {
+  store: Store;
+  clock: { now(): number };
+  acceptor: Acceptor;
+  directory: AccountDirectory;
+  patterns: SendablePatterns;
+  texts: OtpTexts;
+  guard: OtpGuard;
+  /** The text of a code without a pattern; its variable is `{{code}}`. */
+  text: string;
+  limits: SendLimits;
+}
+
+export class OtpSender {
+  readonly #deps: OtpSenderDeps;
+  readonly #template: Template;
+
+  constructor(deps: OtpSenderDeps) {
+    this.#deps = deps;
+    this.#template = parseTemplate(deps.text);
+  }
+
+  /**
+   * Accepts the message with the code; `alsoStore` stores what belongs to it. Throws `pattern_not_found`,
+   * `pattern_not_sendable`, `validation_failed`, `sender_not_permitted`, `otp_rate_limited`, `idempotency_key_conflict`.
+   */
+  async send(
+    caller: Caller,
+    request: IdempotentRequest,
+    input: OtpRequest,
+    { code, field, validityMs }: CodeToSend,
+    alsoStore: AlsoStore,
+  ): Promise<Acceptance> {
+    const { accountId } = caller;
+    const { recipient, patternCode, clientReference = null } = input;
+    const { patterns, directory, store, texts, acceptor } = this.#deps;
+    const pattern = patternCode == null ? null : patterns.sendable(accountId, patternCode);
+    const template = pattern === null ? this.#template : templateOf(pattern, codePointLength(code), field);
+    const sender = chooseSender(directory, accountId, input.sender, pattern?.sender ?? null);
+    this.#assertMaySend(store.tables, accountId, recipient);
+    await this.#assertNotHeldBack(accountId, recipient);
+    const text = texts.compose(template, code);
+    const draft: Draft = {
+      sender,
+      recipient,
+      ...text,
+      clientReference,
+      class: messageClasses.otp,
+      sendAt: null,
+      validityMs,
+    };
+    return acceptor.accept(caller, request, [draft], (tables, messageId) => {
+      // Asked again: of requests at the same time only one may pass.
+      this.#assertMaySend(tables, accountId, recipient);
+      alsoStore(tables, messageId);
+    });
+  }
+
+  /** Throws `otp_rate_limited`. */
+  #assertMaySend(tables: Tables, accountId: number, recipient: string): void {
+    const { limits, clock } = this.#deps;
+    const sentAt = tables.otpSends.newestSentAt(accountId, recipient, Math.max(limits.perDay, limits.perHour));
+    const waitMs = sendWaitMs(sentAt, limits, clock.now());
+    if (waitMs > 0) throw new ApiError("otp_rate_limited", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
+
+  /** Throws `otp_rate_limited`. */
+  async #assertNotHeldBack(accountId: number, recipient: string): Promise<void> {
+    const { guard, store } = this.#deps;
+    const waitMs = guard.waitMs(store.tables, accountId, recipient);
+    if (waitMs === 0) return;
+    await guard.countHeld(accountId, recipient);
+    const message = "Too many codes go to numbers of this range, or too few of them are verified.";
+    throw new ApiError("otp_rate_limited", { message, retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
+}
+
+/** Throws `pattern_not_sendable`, and `validation_failed` where the pattern allows no code as long. */
+function templateOf(pattern: PatternRow, codeLength: number, field: CodeToSend["field"]): Template {
+  const [variable, another] = pattern.variables;
+  if (variable?.name !== "code" || another !== undefined) {
+    const message = "The pattern carries no one-time password: its only variable must be {{code}}.";
+    throw new ApiError("pattern_not_sendable", { message });
+  }
+  if (codeLength <= variable.maxLength) return parseTemplate(pattern.text);
+  throw invalid([tooLongFor(pattern, field, variable.maxLength)]);
+}
+
+function tooLongFor(pattern: PatternRow, field: CodeToSend["field"], lengthMax: number): FieldProblem {
+  const message = `The pattern ${pattern.code} takes a code of at most ${lengthMax} characters.`;
+  return { field, code: field === "code" ? "too_long" : "out_of_range", message };
+}

@@ -1,0 +1,65 @@
+/** Works in a folder that another user may write with that user's rights: what root does there would follow the links that the user left. */
+import { lstatSync, readlinkSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** As Linux has it for a path (ELOOP). */
+const linksMax = 40;
+
+/**
+ * Runs `work` as the owner of `folder` where the process is root and the folder is somebody else's; else runs it as it is. The
+ * rights of the whole process change meanwhile, so `work` must not wait for anything.
+ */
+export function asOwnerOf<T>(folder: string, work: () => T): T {
+  const owner = strangerOwning(folder);
+  const { setgroups, setegid, seteuid, getgroups, getegid } = process;
+  if (owner === null || !setgroups || !setegid || !seteuid || !getgroups || !getegid) return work();
+  const before = { groups: getgroups(), gid: getegid() };
+  setgroups([owner.gid]);
+  setegid(owner.gid);
+  seteuid(owner.uid);
+  try {
+    return work();
+  } finally {
+    seteuid(0);
+    setegid(before.gid);
+    setgroups(before.groups);
+  }
+}
+
+/** Whether this process is root, and `folder` another user's. */
+export function isStrangersFolder(folder: string): boolean {
+  return strangerOwning(folder) !== null;
+}
+
+function strangerOwning(folder: string): { uid: number; gid: number } | null {
+  if (process.geteuid?.() !== 0) return null;
+  const owner = statSync(folder, { throwIfNoEntry: false });
+  return owner === undefined || owner.uid === 0 ? null : owner;
+}
+
+/** Whether the way to `path` goes through `folder`, links included: from there on, its owner decides where the way leads. */
+export function leadsThrough(folder: string, path: string): boolean {
+  const target = statSync(folder, { throwIfNoEntry: false });
+  if (target === undefined) return false;
+  const isFolder = (place: string) => {
+    const found = lstatSync(place, { throwIfNoEntry: false });
+    return found !== undefined && found.ino === target.ino && found.dev === target.dev;
+  };
+  const names = resolve(path).split("/").filter(Boolean);
+  let at = "/";
+  for (let links = 0; links <= linksMax; ) {
+    if (isFolder(at)) return true;
+    const name = names.shift();
+    if (name === undefined) return false;
+    const next = join(at, name);
+    if (lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink() !== true) {
+      at = next;
+      continue;
+    }
+    const link = readlinkSync(next);
+    if (link.startsWith("/")) at = "/";
+    names.unshift(...link.split("/").filter(Boolean));
+    links += 1;
+  }
+  return true;
+}
