@@ -172,7 +172,7 @@ export class Acceptor {
       },
       (outcome) => {
         if ("results" in outcome) return outcome;
-        accepted(rows.map((row, index) => waitingOf(row, outcome.firstId + index)));
+        accepted(rows.map((row, index) => queuedOf(row, outcome.firstId + index)));
         return { results: rows.map((row) => sendResult(row, false)), duplicate: false, payloadMismatch: false };
       },
     );
@@ -187,7 +187,7 @@ export class Acceptor {
   }
 }
 
-function waitingOf({ sendAt, submittedAt, senderId, class: messageClass }: NewMessage, id: number): Waiting {
+function queuedOf({ sendAt, submittedAt, senderId, class: messageClass }: NewMessage, id: number): QueuedMessage {
   return { id, dueAt: sendAt ?? submittedAt, senderId, class: messageClass };
 }
 
