@@ -114,7 +114,7 @@ export async function unitFindings(): Promise<{ pid: number | null; findings: Fi
 
 async function exposureFinding(): Promise<Finding> {
   const output = await outputOf(["systemd-analyze", "security", "peyk", "--no-pager"]);
-  const score = Number(/Overall exposure level[^:]*:\s*([\d.]+)/.exec(output ?? "")?.[1] ?? Number.NaN);
+  const score = Number(/Overall exposure level[^:]{0,80}: ([\d.]+)/.exec(output ?? "")?.[1] ?? Number.NaN);
   if (Number.isNaN(score)) return note("unit score", "systemd-analyze gives no score here");
   if (score <= exposureMax) return ok("unit score", `${score} (0 is best, 10 is open)`);
   return warn(

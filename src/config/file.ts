@@ -83,10 +83,10 @@ export function lineOfKey(content: string, key: string): number | null {
   let section = "";
   let inlineTable: number | null = null;
   for (const [index, line] of content.split("\n").entries()) {
-    const header = /^\s*\[+([^\]]+)\]/.exec(line)?.[1];
+    const header = /^\[+([^[\]]+)\]/.exec(line.trim())?.[1];
     if (header !== undefined) section = `${bare(header)}.`;
-    const name = /^\s*([A-Za-z0-9_."'\s-]+?)\s*=/.exec(line)?.[1];
-    if (name === undefined) continue;
+    const [name = "", ...value] = line.split("=");
+    if (value.length === 0 || !/^[A-Za-z0-9_."'\s-]+$/.test(name)) continue;
     const found = section + bare(name);
     if (found === key) return index + 1;
     if (key.startsWith(`${found}.`)) inlineTable ??= index + 1;

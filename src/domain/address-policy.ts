@@ -90,7 +90,7 @@ function isPublic(address: Address): boolean {
 }
 
 const isSame = (address: Address, other: string) => {
-  const parsed = parseIpAddress(other.replace(/%.*$/, ""));
+  const parsed = parseIpAddress(other.split("%", 1)[0] ?? "");
   return parsed?.kind() === address.kind() && address.match(parsed, address.kind() === "ipv4" ? 32 : 128);
 };
 

@@ -32,7 +32,7 @@ const arabicLetter = 0x08;
 const highSurrogate = 0x10;
 const control = 0x20;
 
-const isArabicLetter = /^[\p{Script=Arabic}&&\p{L}]$/v;
+const isArabicLetter = /^(?=\p{L})\p{Script=Arabic}$/u;
 
 /** Every letter of the script below U+10000 stands in these blocks; a test compares them with the whole plane. */
 const arabicBlocks = [

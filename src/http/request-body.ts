@@ -35,11 +35,20 @@ function assertJson(headers: Headers): void {
   if (!isJson || headers.get("content-encoding") !== null) throw new ApiError("unsupported_media_type");
 }
 
+/** Longer than any that means JSON; the rest of a longer one is not read. */
+const contentTypeCharactersMax = 256;
+
 /** RFC 9110, 8.3.1: type, then parameters; JSON knows no charset but UTF-8. */
 function isJsonInUtf8(type: string): boolean {
+  if (type.length > contentTypeCharactersMax) return false;
   const [essence = "", ...parameters] = type.toLowerCase().split(";");
-  const charsetOf = (parameter: string) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter)?.[1] ?? "utf-8";
-  return essence.trim() === "application/json" && parameters.every((parameter) => charsetOf(parameter) === "utf-8");
+  return essence.trim() === "application/json" && parameters.every(keepsUtf8);
+}
+
+function keepsUtf8(parameter: string): boolean {
+  const [name = "", ...value] = parameter.split("=");
+  if (name.trim() !== "charset" || value.length === 0) return true;
+  return /^(?:utf-8|"utf-8")$/.test(value.join("=").trim());
 }
 
 export type BodyReader = ReturnType<typeof bodyReader>;

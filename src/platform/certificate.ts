@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Logger } from "./log.ts";
+import { certificatesIn } from "./pem.ts";
 
 /** The files cannot serve; the words say which of them and why. */
 export class CertificateUnusable extends Error {
@@ -27,13 +28,11 @@ export interface CertificateReload {
   served: Certificate | null;
 }
 
-const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 /** @throws CertificateUnusable where a file cannot be read, holds nothing of its kind, or the two do not belong together. */
 export function readCertificate(certFile: string, keyFile: string): Certificate {
   const cert = contentOf("tls.cert_file", certFile);
   const key = contentOf("tls.key_file", keyFile);
-  const chain = (cert.match(certificatePattern) ?? []).map((pem) =>
+  const chain = certificatesIn(cert).map((pem) =>
     judged(`The file of tls.cert_file, ${certFile}, cannot be used`, () => new X509Certificate(pem)),
   );
   const [leaf] = chain;

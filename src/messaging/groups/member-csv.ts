@@ -94,7 +94,7 @@ async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 /** Reads until the header is there whole, to see which delimiter it uses. */
 async function firstLines(texts: AsyncGenerator<string>): Promise<string> {
   let beginning = "";
-  while (!/\S[^\n\r]*[\n\r]/.test(beginning) && beginning.length < headerLengthMax) {
+  while (!/[\n\r]/.test(beginning.trimStart()) && beginning.length < headerLengthMax) {
     const { value, done } = await texts.next();
     if (done === true) break;
     beginning += value;

@@ -64,7 +64,10 @@ function readCallbackUrl(reader: RouteFileReader): string {
   const url = reader.text("callbackUrl", "", { lengthMin: 1, lengthMax: 500 });
   const isUrl = url === "" || (/^https?:\/\/[^\s?#@]+$/.test(url) && URL.canParse(url));
   if (!isUrl) reader.problem("callbackUrl", "must be an http or https URL without query, fragment and user");
-  return isUrl ? url.replace(/\/+$/, "") : "";
+  if (!isUrl) return "";
+  let base = url;
+  while (base.endsWith("/")) base = base.slice(0, -1);
+  return base;
 }
 
 function readTemplate(reader: RouteFileReader): HttpTemplate {

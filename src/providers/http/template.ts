@@ -48,11 +48,11 @@ export interface ProviderRequest {
   body: string | null;
 }
 
-const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const placeholder = /\{\{([^{}]*)\}\}/g;
 
 /** The names that a template uses, known or not. */
 export function placeholdersIn(template: string): string[] {
-  return [...template.matchAll(placeholder)].map((match) => match[1] ?? "");
+  return [...template.matchAll(placeholder)].map((match) => (match[1] ?? "").trim());
 }
 
 export function isPlaceholder(name: string): name is PlaceholderName {
@@ -60,9 +60,10 @@ export function isPlaceholder(name: string): name is PlaceholderName {
 }
 
 function fill(template: string, values: PlaceholderValues, escaped: (value: string) => string): string {
-  return template.replace(placeholder, (whole, name: string) =>
-    isPlaceholder(name) ? escaped(String(values[name])) : whole,
-  );
+  return template.replace(placeholder, (whole, inner: string) => {
+    const name = inner.trim();
+    return isPlaceholder(name) ? escaped(String(values[name])) : whole;
+  });
 }
 
 const asIs = (value: string): string => value;

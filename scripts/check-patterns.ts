@@ -1,0 +1,62 @@
+/** Searches every regular expression of src/ for one that hostile input makes slow, so that no request can hold up the others. */
+import { type Program, parseSync, Visitor } from "oxc-parser";
+import { check, type Diagnostics } from "recheck";
+import { readSourceTree, type SourceFile } from "../test/support/source-tree.ts";
+
+interface Pattern {
+  /** `src/http/request-body.ts:50`. */
+  place: string;
+  /** Null where the expression is put together while the program runs. */
+  literal: { pattern: string; flags: string } | null;
+}
+
+/** Those that are put together while the program runs, and why each is safe. */
+const madeAtRunTime: Readonly<Record<string, string>> = {
+  "src/domain/mobile-plan.ts": "libphonenumber's own plan, matched against at most 21 characters",
+  "src/providers/http/rule-files.ts": "the operator's own, in a route file",
+};
+
+/** What is found is the same each time; a busy machine needs the time. */
+const checking = { randomSeed: 0, timeout: 120_000 };
+
+function patternsOf({ path, text }: SourceFile): Pattern[] {
+  const { program }: { program: Program } = parseSync(path, text);
+  const patterns: Pattern[] = [];
+  const add = (start: number, literal: Pattern["literal"]) =>
+    patterns.push({ place: `${path}:${text.slice(0, start).split("\n").length}`, literal });
+  const addMade = ({ callee, start }: { callee: { type: string }; start: number }) => {
+    if ("name" in callee && callee.name === "RegExp" && !(path in madeAtRunTime)) add(start, null);
+  };
+  new Visitor({
+    Literal(node) {
+      if ("regex" in node) add(node.start, node.regex);
+    },
+    NewExpression: addMade,
+    CallExpression: addMade,
+  }).visit(program);
+  return patterns;
+}
+
+function problemOf({ pattern, flags }: { pattern: string; flags: string }, found: Diagnostics): string {
+  if (found.status === "vulnerable") return `/${pattern}/${flags} is ${found.complexity.summary}`;
+  return `/${pattern}/${flags} cannot be judged${found.status === "unknown" ? `: ${found.error.kind}` : ""}`;
+}
+
+/** What is wrong, one line an expression; empty when all are linear. One after the other: side by side, the checker errs. */
+export async function patternProblems(files: readonly SourceFile[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { place, literal } of files.flatMap(patternsOf)) {
+    if (literal === null) problems.push(`${place} makes a regular expression at run time`);
+    else {
+      const found = await check(literal.pattern, literal.flags, checking);
+      if (found.status !== "safe") problems.push(`${place} ${problemOf(literal, found)}`);
+    }
+  }
+  return problems;
+}
+
+if (import.meta.main) {
+  const problems = await patternProblems(readSourceTree());
+  for (const problem of problems) console.error(problem);
+  process.exit(problems.length === 0 ? 0 : 1);
+}
