@@ -95,7 +95,7 @@ function uncertain(
   context: OutcomeContext,
 ): MessageRow | null {
   const { now, policy } = context;
-  if (!outcome.lateAnswer) return unanswered(tables, message, context);
+  if (!outcome.lateAnswer) return unanswered(tables, message, context, outcome.waitMs);
   return tables.messages.move(message, {
     to: "uncertain",
     at: now,
@@ -105,9 +105,14 @@ function uncertain(
 }
 
 /** An attempt ended and no answer to it can come: the message is sent again after the route's wait, or fails. */
-export function unanswered(tables: Tables, message: MessageRow, context: OutcomeContext): MessageRow | null {
+export function unanswered(
+  tables: Tables,
+  message: MessageRow,
+  context: OutcomeContext,
+  waitMs = 0,
+): MessageRow | null {
   const uncertainAttempts = message.uncertainAttempts + 1;
-  return applyPolicy(tables, { ...message, uncertainAttempts }, context, context.policy.resendAfterMs ?? 0);
+  return applyPolicy(tables, { ...message, uncertainAttempts }, context, context.policy.resendAfterMs ?? waitMs);
 }
 
 /** Applies the route's policy to a message whose last attempt stayed without an answer and is counted. */

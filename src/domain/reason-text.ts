@@ -43,6 +43,8 @@ const english: ReasonTexts = {
     `the peer announced a PDU of ${octets} octets; between ${octetsMin} and ${octetsMax} can be true`,
 
   http_answered: ({ status, words }) => `the provider answered ${status}: ${words}`,
+  http_unmatched: ({ status, words }) =>
+    `the provider answered ${status}, which no rule of the route's file matches: ${words}`,
   http_unreachable: ({ error }) => `the provider could not be reached (${error})`,
   http_connection_lost: ({ error }) => `the connection broke before an answer came${error === "" ? "" : ` (${error})`}`,
   http_route_not_up: ({ state }) => `the route is ${state}`,

@@ -42,6 +42,8 @@ export interface ReasonValues {
   pdu_length_invalid: { octets: number; octetsMin: number; octetsMax: number };
 
   http_answered: { status: number; words: string };
+  /** As `http_answered`, and no rule of the route's template says what it means. */
+  http_unmatched: { status: number; words: string };
   /** `error`: the system's code, such as ECONNREFUSED; empty where it gave none. */
   http_unreachable: { error: string };
   http_connection_lost: { error: string };

@@ -7,7 +7,7 @@ import { routeAnswer } from "./answers.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";
 
-/** `ok` is true when every step succeeded. */
+/** `ok` is true when no step failed. */
 export interface RouteTestAnswer {
   ok: boolean;
   steps: NonNullable<Awaited<ReturnType<RunningRoutes["probe"]>>>;
@@ -40,7 +40,7 @@ export function routeRoutes({ directory, routes, running, messages, callbackUrls
     .post("/:name/test", async ({ params }): Promise<RouteTestAnswer> => {
       const steps = await running.probe(existing(params.name).id);
       if (steps === null) throw new OperatorError("invalid", "The route is disabled; enable it first.");
-      return { ok: steps.every((step) => step.ok), steps };
+      return { ok: steps.every((step) => step.ok !== false), steps };
     })
     .get("/:name/unmatched-receipts", ({ params }) =>
       messages

@@ -75,7 +75,9 @@ export async function probeConnection(
   );
   const failure = opened instanceof ConnectionError ? opened : null;
   const isReached = failure === null || failure.step === "tls";
-  const steps = [{ step: "connect", ok: isReached, detail: isReached ? `${peer.host}:${peer.port}` : failure.message }];
+  const steps: ProbeStep[] = [
+    { step: "connect", ok: isReached, detail: isReached ? `${peer.host}:${peer.port}` : failure.message },
+  ];
   if (isReached && peer.tls !== null) {
     steps.push({ step: "tls", ok: failure === null, detail: failure?.message ?? "the certificate is good" });
   }

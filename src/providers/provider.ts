@@ -34,8 +34,11 @@ export type SubmitOutcome =
   | { kind: "throttled"; reason: Reason; retryAfterMs: number; pause: "message" | "route" }
   /** It never left Peyk (link lost before it was written): due again at once, and it costs the message no attempt. */
   | { kind: "not_sent"; reason: Reason }
-  /** The carrier may or may not have taken it. With `lateAnswer`, the event `lateAnswer` may still follow. */
-  | { kind: "uncertain"; reason: Reason; lateAnswer: boolean };
+  /**
+   * The carrier may or may not have taken it. With `lateAnswer`, the event `lateAnswer` may still follow. `waitMs`: how long
+   * a resend waits where the route does not say.
+   */
+  | { kind: "uncertain"; reason: Reason; lateAnswer: boolean; waitMs?: number };
 
 /** A delivery report of one part. `ids`: every spelling under which the part may have been stored, best first. */
 export interface Receipt {
@@ -99,7 +102,8 @@ export interface ProviderDeps {
 /** One step of trying a route out, in words for the operator. */
 export interface ProbeStep {
   step: string;
-  ok: boolean;
+  /** Null for what was not tried. */
+  ok: boolean | null;
   detail: string;
 }
 

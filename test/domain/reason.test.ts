@@ -59,6 +59,10 @@ const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] 
     "the peer announced a PDU of 4 octets; between 16 and 16384 can be true",
   ],
   http_answered: [{ code: "http_answered", status: 500, words: "busy" }, "the provider answered 500: busy"],
+  http_unmatched: [
+    { code: "http_unmatched", status: 200, words: "<html>" },
+    "the provider answered 200, which no rule of the route's file matches: <html>",
+  ],
   http_unreachable: [
     { code: "http_unreachable", error: "ECONNREFUSED" },
     "the provider could not be reached (ECONNREFUSED)",

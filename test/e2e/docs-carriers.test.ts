@@ -130,6 +130,14 @@ test.skipIf(!isKannelInstalled())(
   },
 );
 
+test("route test says that credentials were not tried where the route's file does not say how", async () => {
+  const options = { request: { url: `http://127.0.0.1:${smsc.port}/send` } };
+  await peyk.operate("POST", "/routes", { name: "plain-http", kind: "http", options });
+  const { exitCode, said } = await run("peyk route test plain-http", "");
+  expect(exitCode).toBe(0);
+  expect(said).toMatch(/ok +connect .*\n- +login +credentials not tried: .*"probe".*\nWhat was tried works\.\n/);
+});
+
 test("route test ends with exit code 1 where the route does not work, and a bad file names every problem", async () => {
   writeFileSync(join(folder.path, "bad.json"), '{"host":"127.0.0.1","prt":1,"window":"ten"}');
   const bad = await run("peyk route add bad --kind smpp --config bad.json", "");

@@ -61,7 +61,7 @@ describe("a provider that answers", () => {
       asked += 1;
       return Response.redirect("http://127.0.0.1:1/", 307);
     });
-    expect(await routeTo(url).provider.submit(message("x"))).toMatchObject({ kind: "rejected" });
+    expect(await routeTo(url).provider.submit(message("x"))).toMatchObject({ kind: "temporary" });
     expect(asked).toBe(1);
   });
 
@@ -88,6 +88,36 @@ describe("a provider that answers", () => {
     await clock.advance(5_000);
     status = 200;
     expect(await provider.submit(message("x"))).toMatchObject({ kind: "accepted" });
+  });
+});
+
+describe("a route that tries one message after a rest", () => {
+  test("has room for one, takes its time without cost to the message, and rests again while the provider is silent", async () => {
+    let answer = () => new Response("no_credit", { status: 402 });
+    let asked = 0;
+    const { url } = serve(() => {
+      asked += 1;
+      return answer();
+    });
+    const { provider, clock } = routeTo(url);
+    for (let sent = 0; sent < 5; sent += 1)
+      expect(await provider.submit(message("x"))).toMatchObject({ kind: "temporary", attemptsMax: 10 });
+    expect(provider.health()).toMatchObject({ up: false, window: 0, links: [{ state: "resting" }] });
+    await clock.advance(5_000);
+    expect(provider.health()).toMatchObject({ up: true, window: 1, links: [{ state: "probing" }] });
+    expect((await provider.submit(message("x"))).kind).toBe("not_sent");
+    expect(provider.health().links[0]?.state).toBe("resting");
+    await clock.advance(10_000);
+    answer = () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
+    const silent = provider.submit(message("x"));
+    await until(() => asked === 7);
+    await clock.advance(10_000);
+    expect((await silent).kind).toBe("uncertain");
+    expect(provider.health().links[0]?.state).toBe("resting");
+    await clock.advance(20_000);
+    answer = () => Response.json({ id: 8 });
+    expect((await provider.submit(message("x"))).kind).toBe("accepted");
+    expect(provider.health()).toMatchObject({ up: true, window: 10, links: [{ state: "up" }] });
   });
 });
 
@@ -183,6 +213,7 @@ describe("TLS and route test", () => {
     expect(await provider.probe()).toMatchObject([
       { step: "connect", ok: true },
       { step: "tls", ok: true },
+      { step: "login", ok: null, detail: expect.stringContaining("credentials not tried") },
     ]);
     expect(asked).toBe(0);
     expect(await provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: ["7"] });

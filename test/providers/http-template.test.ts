@@ -106,6 +106,7 @@ describe("an answer", () => {
     answer: {
       accepted: { status: 200, json: { path: "result.code", equals: [0, "queued"] } },
       recipientInvalid: { json: { path: "result.code", equals: 12 } },
+      rejected: { json: { path: "result.code", equals: 13 } },
       temporary: [{ status: "5xx" }, { body: "^busy" }],
       throttled: [{ status: [429, 420] }],
       id: { json: "result.ids.0" },
@@ -118,13 +119,15 @@ describe("an answer", () => {
     [200, '{"result":{"code":0,"ids":[77]}}', { kind: "accepted", partIds: ["77"] }],
     [200, '{"result":{"code":"queued"}}', { kind: "accepted", partIds: [null] }],
     [200, '{"result":{"code":12}}', { kind: "rejected", error: "recipient_invalid" }],
-    [200, '{"result":{"code":1}}', { kind: "rejected", error: "rejected_by_network" }],
-    [200, "no JSON", { kind: "rejected" }],
+    [200, '{"result":{"code":13}}', { kind: "rejected", error: "rejected_by_network" }],
+    [200, '{"result":{"code":1}}', { kind: "unmatched", isSuccess: true }],
+    [200, "no JSON", { kind: "unmatched", isSuccess: true }],
+    [402, "no_credit", { kind: "unmatched", isSuccess: false }],
     [502, "<html>", { kind: "temporary" }],
     [200, "busy now", { kind: "temporary" }],
     [420, "", { kind: "throttled", retryAfterMs: 1000, pause: "route" }],
     [401, "", { kind: "unauthorised" }],
-    [302, "", { kind: "rejected" }],
+    [302, "", { kind: "unmatched", isSuccess: false }],
   ])("%d %p is judged by the file's rules", (status, body, outcome) => {
     expect(judged(status, body)).toMatchObject(outcome);
   });
@@ -148,12 +151,13 @@ describe("an answer", () => {
 
   test("without rules is judged as HTTP means it", () => {
     const { answer } = optionsOf({ request: { url } });
-    const kinds = [204, 400, 403, 404, 408, 429, 500, 503].map(
+    const kinds = [204, 400, 402, 403, 404, 408, 429, 500, 503].map(
       (status) => outcomeOfAnswer({ status, body: "", headers: new Headers() }, answer, "c").kind,
     );
     expect(kinds).toEqual([
       "accepted",
       "rejected",
+      "unmatched",
       "unauthorised",
       "rejected",
       "temporary",

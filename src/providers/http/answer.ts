@@ -18,13 +18,18 @@ export type IdRule =
   | { from: "header"; name: string }
   | { from: "trackingCode" };
 
-/** Tried in this order; the first that holds decides, and an answer for which none holds is a rejection. */
+/**
+ * Tried in this order; the first that holds decides. An answer for which none holds is no message's fault: a success may
+ * have taken the message all the same, a refusal is one for now.
+ */
 export interface AnswerRules {
   /** The provider refuses the credentials: no message is at fault. */
   unauthorised: readonly Condition[];
   throttled: readonly Condition[];
   temporary: readonly Condition[];
   recipientInvalid: readonly Condition[];
+  /** Refused for good. */
+  rejected: readonly Condition[];
   accepted: readonly Condition[];
   id: IdRule | null;
 }
@@ -43,11 +48,17 @@ export const defaultRules: AnswerRules = {
   throttled: [range(429)],
   temporary: [range(408), range(500, 599)],
   recipientInvalid: [],
+  // Without 402, which says that the operator has no credit left.
+  rejected: [range(400), range(404, 499)],
   accepted: [range(200, 299)],
   id: null,
 };
 
-export type AnswerOutcome = SubmitOutcome | { kind: "unauthorised"; reason: Reason };
+/** `unmatched`: no rule holds. `isSuccess`: the status is a success, so the provider may have taken the message. */
+export type AnswerOutcome =
+  | SubmitOutcome
+  | { kind: "unauthorised"; reason: Reason }
+  | { kind: "unmatched"; reason: Reason; isSuccess: boolean };
 
 const throttlePauseMs = 1_000;
 const retryAfterMsMax = 3_600_000;
@@ -60,8 +71,14 @@ export function outcomeOfAnswer(answer: ProviderAnswer, rules: AnswerRules, trac
   if (holds(rules.throttled)) return { kind: "throttled", reason, retryAfterMs: retryAfterMs(answer), pause: "route" };
   if (holds(rules.temporary)) return { kind: "temporary", reason };
   if (holds(rules.recipientInvalid)) return { kind: "rejected", error: "recipient_invalid", reason };
-  if (!holds(rules.accepted)) return { kind: "rejected", error: "rejected_by_network", reason };
+  if (holds(rules.rejected)) return { kind: "rejected", error: "rejected_by_network", reason };
+  if (!holds(rules.accepted)) return unmatched(answer);
   return { kind: "accepted", partIds: [rules.id === null ? null : idIn(answer, json, rules.id, trackingCode)] };
+}
+
+function unmatched(answer: ProviderAnswer): AnswerOutcome {
+  const reason: Reason = { ...reasonOfAnswer(answer), code: "http_unmatched" };
+  return { kind: "unmatched", reason, isSuccess: answer.status >= 200 && answer.status <= 299 };
 }
 
 export function matches(condition: Condition, answer: ProviderAnswer, json: unknown): boolean {
@@ -96,7 +113,7 @@ function retryAfterMs(answer: ProviderAnswer): number {
 const excerptLength = 200;
 
 /** The answer's status and the beginning of its body, on one line. */
-export function reasonOfAnswer({ status, body }: ProviderAnswer): Reason {
+export function reasonOfAnswer({ status, body }: ProviderAnswer): Reason<"http_answered"> {
   const line = body.replace(/\s+/g, " ").trim();
   const words = line.length > excerptLength ? `${line.slice(0, excerptLength)}…` : line;
   return { code: "http_answered", status, words };

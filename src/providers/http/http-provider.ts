@@ -1,9 +1,6 @@
-/** A route to an HTTP provider: one request a message, and a pause of the route when the provider cannot be reached. */
+/** A route to an HTTP provider: one request a message, and a rest of the route while the provider cannot take any. */
 import { readFileSync } from "node:fs";
-import type { Reason } from "../../domain/reason.ts";
-import { describeReason } from "../../domain/reason-text.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
-import type { Timer } from "../../platform/clock.ts";
 import type {
   ProbeStep,
   Provider,
@@ -13,26 +10,28 @@ import type {
   Submission,
   SubmitOutcome,
 } from "../provider.ts";
-import { outcomeOfAnswer } from "./answer.ts";
+import { type AnswerOutcome, outcomeOfAnswer } from "./answer.ts";
+import { Availability } from "./availability.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
 import { probeHttp } from "./probe.ts";
 import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
 import { fillRequest, valuesFor } from "./template.ts";
 
+/** How often a message meets a refusal that no rule matches, before it counts as refused. */
+const unmatchedAttemptsMax = 10;
+/** How long a message waits after a success that no rule matches: it may have arrived, and a mended provider says so then. */
+const unmatchedWaitMs = 20_000;
+
 /**
  * A message that the provider did not answer is uncertain, and no late answer can come. Where the provider could not be
- * reached, or refuses the credentials, the message is not at fault: the route pauses, then takes messages again.
+ * reached, refuses the credentials or gives answers that no rule knows, the message is not at fault: the route rests, then
+ * tries one message.
  */
 export class HttpProvider implements Provider {
-  readonly #name: string;
   readonly #values: Parameters<typeof valuesFor>[1];
   readonly #open = new Set<Promise<SubmitOutcome>>();
+  readonly #availability: Availability;
   #authority: string | null = null;
-  #state: "stopped" | "up" | "resting" = "stopped";
-  #since: number;
-  #lastError: string | null = null;
-  #failures = 0;
-  #pauseTimer: Timer | null = null;
 
   constructor(
     readonly options: HttpOptions,
@@ -41,17 +40,15 @@ export class HttpProvider implements Provider {
   ) {
     const { username, password, token } = options;
     this.#values = { username, password, token, ...callbackUrls(options) };
-    this.#name = new URL(options.request.url).host;
-    this.#since = deps.clock.now();
+    this.#availability = new Availability(new URL(options.request.url).host, deps, () => events.healthChanged());
   }
 
   start(): void {
-    this.#become("up");
+    this.#availability.start();
   }
 
   async stop(graceMs: number): Promise<void> {
-    this.#become("stopped");
-    this.#pauseTimer?.cancel();
+    this.#availability.stop();
     const grace = Promise.withResolvers<void>();
     const timer = this.deps.clock.after(graceMs, grace.resolve);
     await Promise.race([Promise.allSettled(this.#open), grace.promise]);
@@ -59,8 +56,8 @@ export class HttpProvider implements Provider {
   }
 
   submit(submission: Submission): Promise<SubmitOutcome> {
-    if (this.#state !== "up")
-      return Promise.resolve({ kind: "not_sent", reason: { code: "http_route_not_up", state: this.#state } });
+    const { isOpen, state } = this.#availability;
+    if (!isOpen) return Promise.resolve({ kind: "not_sent", reason: { code: "http_route_not_up", state } });
     const outcome = this.#send(submission);
     this.#open.add(outcome);
     void outcome.finally(() => this.#open.delete(outcome));
@@ -73,17 +70,34 @@ export class HttpProvider implements Provider {
       const request = fillRequest(this.options.request, valuesFor(submission, this.#values, clock.now()));
       const sending = { clock, timeoutMs: this.options.responseTimeoutMs, authority: this.#readAuthority() };
       const answer = await sendProviderRequest(request, sending);
-      const outcome = outcomeOfAnswer(answer, this.options.answer, submission.trackingCode);
-      if (outcome.kind === "unauthorised") return this.#pause(outcome.reason, bindRefusedDelayMs);
-      this.#failures = 0;
-      return outcome;
+      return this.#outcome(outcomeOfAnswer(answer, this.options.answer, submission.trackingCode));
     } catch (error) {
       if (!(error instanceof ProviderRequestError))
         return { kind: "rejected", error: "internal", reason: { code: "http_request_failed", words: String(error) } };
-      if (!error.sent) return this.#pause(error.reason, reconnectDelayMs);
-      this.#lastError = error.message;
-      return { kind: "uncertain", reason: error.reason, lateAnswer: false };
+      const { sent, reason } = error;
+      if (sent) this.#availability.silent(reason, reconnectDelayMs);
+      else this.#availability.rest(reason, reconnectDelayMs);
+      return sent ? { kind: "uncertain", reason, lateAnswer: false } : { kind: "not_sent", reason };
     }
+  }
+
+  #outcome(answered: AnswerOutcome): SubmitOutcome {
+    const availability = this.#availability;
+    if (answered.kind === "unauthorised") {
+      availability.rest(answered.reason, bindRefusedDelayMs);
+      return { kind: "not_sent", reason: answered.reason };
+    }
+    if (answered.kind !== "unmatched") {
+      availability.answered();
+      return answered;
+    }
+    const { reason, isSuccess } = answered;
+    const wasTrial = availability.state === "probing";
+    availability.unmatched(reason, bindRefusedDelayMs);
+    if (isSuccess) return { kind: "uncertain", reason, lateAnswer: false, waitMs: unmatchedWaitMs };
+    // A message that only tries the route pays nothing for it.
+    if (wasTrial) return { kind: "not_sent", reason };
+    return { kind: "temporary", reason, attemptsMax: unmatchedAttemptsMax, error: "rejected_by_network" };
   }
 
   /** @throws ProviderRequestError */
@@ -98,32 +112,11 @@ export class HttpProvider implements Provider {
     }
   }
 
-  /** Pauses the route; many messages may fail at once, and the first of them decides for how long. */
-  #pause(reason: Reason, delayMs: (failures: number, fraction: number) => number): SubmitOutcome {
-    if (this.#state === "up") {
-      this.#failures += 1;
-      this.#lastError = describeReason(reason);
-      const { clock, random, log } = this.deps;
-      const pauseMs = delayMs(this.#failures, random.fraction());
-      log.warn(`${this.#name}: ${this.#lastError}; next try in ${(pauseMs / 1000).toFixed(1)} s`);
-      this.#pauseTimer = clock.after(pauseMs, () => this.#become("up"));
-      this.#become("resting");
-    }
-    return { kind: "not_sent", reason };
-  }
-
-  #become(state: "stopped" | "up" | "resting"): void {
-    if (state === this.#state) return;
-    this.#state = state;
-    this.#since = this.deps.clock.now();
-    this.events.healthChanged();
-  }
-
   health(): ProviderHealth {
     const { window, partsPerSecond } = this.options;
-    const up = this.#state === "up";
-    const link = { name: this.#name, state: this.#state, lastError: this.#lastError, since: this.#since };
-    return { up, window: up ? window : 0, partsPerSecond, links: [link] };
+    const { isOpen, state } = this.#availability;
+    const openWindow = state === "probing" ? 1 : window;
+    return { up: isOpen, window: isOpen ? openWindow : 0, partsPerSecond, links: [this.#availability.describe()] };
   }
 
   probe(): Promise<readonly ProbeStep[]> {

@@ -42,6 +42,7 @@ function kannel(reader: RouteFileReader): HttpTemplate {
       throttled: [],
       temporary: [{ statuses: [[500, 599]], body: null, json: null }],
       recipientInvalid: [],
+      rejected: [{ statuses: [[400, 499]], body: null, json: null }],
       accepted: [{ statuses: [[202, 202]], body: /^[03]:/, json: null }],
       id: { from: "trackingCode" },
     },

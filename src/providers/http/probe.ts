@@ -10,12 +10,12 @@ import { callbackUrls, type HttpOptions } from "./options.ts";
 import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
 import { fillRequest, valuesFor } from "./template.ts";
 
-/** The steps `connect`, `tls` (for https) and `login` (where the file or the preset says how); the first that fails is the last. */
+/** The steps `connect`, `tls` (for https) and `login`; the first that fails is the last. */
 export async function probeHttp(options: HttpOptions, clock: Clock): Promise<ProbeStep[]> {
   const { steps, socket } = await probeConnection(addressOf(options), clock, options.responseTimeoutMs);
   socket?.destroy();
-  if (socket === null || options.probe === null) return steps;
-  return [...steps, await probeLogin(options, options.probe, clock)];
+  if (socket === null) return steps;
+  return [...steps, options.probe === null ? loginNotTried : await probeLogin(options, options.probe, clock)];
 }
 
 function addressOf({ request, caFile }: HttpOptions): CarrierAddress {
@@ -27,6 +27,12 @@ function addressOf({ request, caFile }: HttpOptions): CarrierAddress {
     tls: isSecure ? { caFile, serverName: null } : null,
   };
 }
+
+const loginNotTried: ProbeStep = {
+  step: "login",
+  ok: null,
+  detail: 'credentials not tried: the route\'s file has no "probe", a request that sends no message',
+};
 
 /** Fills the probe's template, which sends no message. */
 const noMessage = {

@@ -13,6 +13,8 @@ export function readAnswerRules(reader: RouteFileReader): AnswerRules {
     throttled: readConditions(answer, "throttled", defaultRules.throttled),
     temporary: readConditions(answer, "temporary", defaultRules.temporary),
     recipientInvalid: readConditions(answer, "recipientInvalid", defaultRules.recipientInvalid),
+    // Where a file says what answers mean, a refusal that it does not know is not held against the message.
+    rejected: readConditions(answer, "rejected", []),
     accepted: readConditions(answer, "accepted", defaultRules.accepted),
     id: readIdRule(answer),
   }));

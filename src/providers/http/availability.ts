@@ -1,0 +1,98 @@
+/** Whether an HTTP route takes messages: up, resting after failures that are no message's fault, or trying one message. */
+import type { Reason } from "../../domain/reason.ts";
+import { describeReason } from "../../domain/reason-text.ts";
+import type { Timer } from "../../platform/clock.ts";
+import type { ProviderDeps, ProviderHealth } from "../provider.ts";
+
+type State = "stopped" | "up" | "resting" | "probing";
+
+/** Answers in a row that match no rule, after which the route rests. */
+export const unmatchedMax = 5;
+
+export class Availability {
+  readonly #deps: ProviderDeps;
+  readonly #name: string;
+  readonly #changed: () => void;
+  #state: State = "stopped";
+  #since: number;
+  #lastError: string | null = null;
+  #failures = 0;
+  #unmatched = 0;
+  #timer: Timer | null = null;
+
+  /** `changed` is told when `describe` or `messagesMax` changes. */
+  constructor(name: string, deps: ProviderDeps, changed: () => void) {
+    this.#name = name;
+    this.#deps = deps;
+    this.#changed = changed;
+    this.#since = deps.clock.now();
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** Messages are taken, a single one at a time while the route is probing. */
+  get isOpen(): boolean {
+    return this.#state === "up" || this.#state === "probing";
+  }
+
+  describe(): ProviderHealth["links"][number] {
+    return { name: this.#name, state: this.#state, lastError: this.#lastError, since: this.#since };
+  }
+
+  start(): void {
+    this.#become("up");
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#become("stopped");
+  }
+
+  /** The provider answered as its rules expect. */
+  answered(): void {
+    this.#unmatched = 0;
+    if (this.#state === "up") this.#failures = 0;
+    if (this.#state !== "probing") return;
+    this.#failures = 0;
+    this.#deps.log.info(`${this.#name}: the provider answers as it should again; the route is up`);
+    this.#become("up");
+  }
+
+  /** No answer came though the provider may have the message. */
+  silent(reason: Reason, delayMs: RestDelay): void {
+    this.#lastError = describeReason(reason);
+    if (this.#state === "probing") this.rest(reason, delayMs);
+  }
+
+  /** An answer matched no rule; several in a row, or one to the message that tries the route, make it rest. */
+  unmatched(reason: Reason, delayMs: RestDelay): void {
+    this.#unmatched += 1;
+    this.#lastError = describeReason(reason);
+    if (this.#state === "probing" || this.#unmatched >= unmatchedMax) this.rest(reason, delayMs);
+  }
+
+  /** Takes no messages for a while, then tries one. Many may fail at once: the first decides for how long. */
+  rest(reason: Reason, delayMs: RestDelay): void {
+    if (!this.isOpen) return;
+    this.#failures += 1;
+    const { clock, random, log } = this.#deps;
+    const pauseMs = delayMs(this.#failures, random.fraction());
+    const words = describeReason(reason);
+    this.#lastError = `${words}; the route rests, then tries one message`;
+    log.warn(`${this.#name}: ${words}; the route rests for ${(pauseMs / 1000).toFixed(1)} s, then tries one message`);
+    this.#timer = clock.after(pauseMs, () => this.#become("probing"));
+    this.#become("resting");
+  }
+
+  #become(state: State): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#since = this.#deps.clock.now();
+    this.#changed();
+  }
+}
+
+/** See domain/retry-schedule.ts. */
+export type RestDelay = (failures: number, fraction: number) => number;
