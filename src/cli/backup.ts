@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { createSealer, keyFileName, opensAll, readKey } from "../platform/seal.ts";
+import type { CopyReport } from "../store/copy-report.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { counted, formatFields } from "./text.ts";
@@ -20,7 +21,12 @@ export function backupCommand(io: CliIo) {
 
 /** Loaded late, so that the other commands do not pay for it at every call. */
 async function loadStore() {
-  return { ...(await import("../store/backup.ts")), ...(await import("../store/restore.ts")) };
+  const [backup, report, restore] = await Promise.all([
+    import("../store/backup.ts"),
+    import("../store/copy-report.ts"),
+    import("../store/restore.ts"),
+  ]);
+  return { ...backup, ...report, ...restore };
 }
 
 /** Turns the refusals of store and key file into CommandFailed, with their own messages. */
@@ -77,14 +83,26 @@ function verify(io: CliIo) {
     });
 }
 
-type Verified = Awaited<ReturnType<typeof verified>>;
+type Verified = ReturnType<typeof described>;
 
-async function verified(io: CliIo, file: string, options: CommonOptions & { key?: string | undefined }) {
-  const { inspectAsOwner } = await loadStore();
+interface KeyOptions extends CommonOptions {
+  key?: string | undefined;
+}
+
+async function verified(io: CliIo, file: string, options: KeyOptions) {
+  const { inspectCopy } = await loadStore();
   const folder = dataDirOf(io, options);
-  const { sealed, newestMessageAt, ...report } = await withCommandErrors(() => inspectAsOwner(folder, file));
-  const key = await withCommandErrors(() => keyState(sealed, keyFiles(folder, options.key), folder));
-  return { file, ...report, newestMessageAt: isoOrNull(newestMessageAt), key };
+  return withCommandErrors(() => described(file, inspectCopy(folder, file), folder, options.key));
+}
+
+/** `sealed` stays inside: only whether the key opens it is told. */
+function described(file: string, { sealed, newestMessageAt, ...report }: CopyReport, folder: string, key?: string) {
+  return {
+    file,
+    ...report,
+    newestMessageAt: isoOrNull(newestMessageAt),
+    key: keyState(sealed, keyFiles(folder, key), folder),
+  };
 }
 
 function keyFiles(folder: string, named: string | undefined): string[] {
@@ -112,9 +130,15 @@ const keyWords: Readonly<Record<Verified["key"], string>> = {
   "nothing sealed": "it holds no stored passwords",
 };
 
-function reportLines({ bytes, schema, counts, newestMessageAt, key }: Verified): [string, string][] {
+const sumWords: Readonly<Record<Verified["sum"], string>> = {
+  right: "every byte is as it was written",
+  none: "none; it was made by an older Peyk, or by other means, so single wrong bytes may go unseen",
+};
+
+function reportLines({ bytes, schema, sum, counts, newestMessageAt, key }: Verified): [string, string][] {
   return [
     ["Size", size(bytes)],
+    ["Sum", sumWords[sum]],
     ["Schema", String(schema)],
     ...Object.entries(counts).map(([name, count]): [string, string] => [capitalised(name), String(count)]),
     ["Newest message", newestMessageAt ?? "-"],
@@ -130,24 +154,12 @@ function restore(io: CliIo) {
     .argument("<file>", "the copy")
     .option("--key <file>", "key file to try (<data-dir>/secret.key, /etc/peyk/secret.key)")
     .action(async (file, options) => {
-      const { restoreCopy, inspectAsOwner } = await loadStore();
+      const { restoreCopy } = await loadStore();
       const folder = dataDirOf(io, options);
-      const copy = await verified(io, resolve(file), options);
-      const current = join(folder, "peyk.db");
-      const replaced = existsSync(current) ? await contentOrNull(() => inspectAsOwner(folder, current).counts) : null;
-      const { kept } = await withCommandErrors(() => restoreCopy(folder, resolve(file), Date.now()));
+      const { report, kept, replaced } = await withCommandErrors(() => restoreCopy(folder, resolve(file), Date.now()));
+      const copy = await withCommandErrors(() => described(resolve(file), report, folder, options.key));
       print(io, options, { ...copy, kept, replaced }, () => restoredText(copy, kept, replaced));
     });
-}
-
-/** Null where the database cannot be read: a broken one is often the reason for a restore. */
-async function contentOrNull<T>(read: () => T): Promise<T | null> {
-  try {
-    return await withCommandErrors(read);
-  } catch (reason) {
-    if (reason instanceof CommandFailed) return null;
-    throw reason;
-  }
 }
 
 function restoredText(copy: Verified, kept: string | null, replaced: Readonly<Record<string, number>> | null): string {

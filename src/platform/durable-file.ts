@@ -1,33 +1,69 @@
 /** Files whose content outlives a power cut: what was written, and the name under which it was. */
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
 
 const chunkBytes = 1024 * 1024;
 
-/** Opens a plain file for reading; throws for a link, and for what is no file. */
-export function openPlainFile(path: string): number {
+/** Opens a file for reading; throws for a folder, a pipe and a device. */
+export function openRegularFile(path: string): number {
   // Non-blocking: a pipe without a writer would wait for one.
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   if (fstatSync(descriptor).isFile()) return descriptor;
   closeSync(descriptor);
-  throw new Error(`${path} is no plain file`);
+  throw new Error(`${path} is no file`);
 }
 
 /** Opens a new file that only its owner can read; throws EEXIST where anything has that name, a link too. */
 export function createPrivateFile(path: string): number {
-  return openSync(path, "wx", 0o600);
+  return openSync(path, "wx+", 0o600);
 }
 
-/** Writes all of `from`, from its beginning, to `to`, and waits until the disk has it. Each chunk is shown to `seen` too. */
-export function copyContent(from: number, to: number, seen: (chunk: Uint8Array) => void = () => {}): void {
+/** Shows `use` the first `bytes` of a file, chunk by chunk. */
+export function readContent(descriptor: number, bytes: number, use: (chunk: Uint8Array) => void): void {
   const chunk = new Uint8Array(chunkBytes);
-  for (let at = 0, read = 0; ; at += read) {
-    read = readSync(from, chunk, 0, chunkBytes, at);
-    if (read === 0) break;
-    const part = chunk.subarray(0, read);
-    for (let written = 0; written < read; ) written += writeSync(to, part, written);
-    seen(part);
+  for (let at = 0; at < bytes; ) {
+    const read = readSync(descriptor, chunk, 0, Math.min(chunkBytes, bytes - at), at);
+    if (read === 0) throw new Error("the file ended early");
+    use(chunk.subarray(0, read));
+    at += read;
   }
+}
+
+/** Writes the first `bytes` of `from` to `to`, and waits until the disk has them. */
+export function copyContent(from: number, to: number, bytes: number): void {
+  readContent(from, bytes, (chunk) => writeAll(to, chunk));
   fsyncSync(to);
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+}
+
+/** Gives `path` this content, for its owner alone: after a crash at any moment it has the content of before, or this one. */
+export function writeDurably(path: string, text: string): void {
+  const incoming = `${path}.new`;
+  rmSync(incoming, { force: true });
+  const descriptor = createPrivateFile(incoming);
+  try {
+    fchmodSync(descriptor, 0o600);
+    writeAll(descriptor, Buffer.from(text));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(incoming, path);
+  syncPath(dirname(path));
 }
 
 /** Waits until the disk has a file's content, or the names in a folder. */

@@ -1,11 +1,27 @@
 /** Makes copies of the database while it is served. */
 import { Database } from "bun:sqlite";
-import { closeSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { freeBytes } from "../platform/disk-space.ts";
-import { copyContent, createPrivateFile, openPlainFile, syncPath } from "../platform/durable-file.ts";
+import { copyContent, createPrivateFile, openRegularFile, syncPath } from "../platform/durable-file.ts";
 import { errorCode } from "../platform/error-code.ts";
+import { tryLock } from "../platform/file-lock.ts";
 import { asOwnerOf, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
+import { appendSum } from "./copy-sum.ts";
 import { databaseFileName } from "./database.ts";
 
 /** A copy cannot be made, or be put in place; the words say why, and nothing was changed. */
@@ -35,7 +51,7 @@ export function copyDatabase(folder: string, file: string): MadeCopy {
 }
 
 function copyWithin(folder: string, file: string): number {
-  return make(file, sourceIn(folder), (partial) => vacuumInto(folder, partial));
+  return make(file, sourceIn(folder), (partial, descriptor) => vacuumInto(folder, partial, descriptor));
 }
 
 /**
@@ -46,13 +62,14 @@ function copyOut(folder: string, file: string): number {
   const inside = join(folder, `${databaseFileName}.copying`);
   const made = asOwnerOf(folder, () => {
     refusing(`No copy was made at ${file}`, () => rmSync(inside, { force: true }));
-    make(inside, sourceIn(folder), (partial) => vacuumInto(folder, partial));
-    const descriptor = openPlainFile(inside);
+    make(inside, sourceIn(folder), (partial, descriptor) => vacuumInto(folder, partial, descriptor));
+    const descriptor = openRegularFile(inside);
     rmSync(inside);
     return descriptor;
   });
   try {
-    return make(file, statSync(`/proc/self/fd/${made}`).size, (_, target) => copyContent(made, target));
+    const { size } = fstatSync(made);
+    return make(file, size, (_, target) => copyContent(made, target, size));
   } finally {
     closeSync(made);
   }
@@ -76,19 +93,19 @@ function make(file: string, bytes: number, write: (partial: string, descriptor: 
   const descriptor = reserve(partial, file);
   try {
     write(partial, descriptor);
-    syncPath(partial);
+    fsyncSync(descriptor);
     renameSync(partial, file);
     syncPath(dirname(file));
     return statSync(file).size;
   } catch (reason) {
-    rmSync(partial, { force: true });
+    for (const rest of ["", "-journal"]) rmSync(partial + rest, { force: true });
     throw new BackupRefused(`No copy was made at ${file}: ${reasonIn(reason)}.`, { cause: reason });
   } finally {
     closeSync(descriptor);
   }
 }
 
-function vacuumInto(folder: string, partial: string): void {
+function vacuumInto(folder: string, partial: string, descriptor: number): void {
   const database = new Database(join(folder, databaseFileName), { readonly: true, strict: true });
   try {
     database.run("PRAGMA busy_timeout = 5000");
@@ -96,19 +113,43 @@ function vacuumInto(folder: string, partial: string): void {
   } finally {
     database.close();
   }
+  appendSum(descriptor);
 }
 
 /** It holds what the database holds, so nobody else may ever read it, not even while it is being written. */
 function reserve(partial: string, file: string): number {
-  try {
-    return createPrivateFile(partial);
-  } catch (reason) {
-    const words =
-      errorCode(reason) === "EEXIST"
-        ? `${partial} is in the way. Another copy is being made; if none is, one was broken off: remove it`
-        : reasonIn(reason);
-    throw new BackupRefused(`No copy was made at ${file}: ${words}.`, { cause: reason });
+  return refusing(`No copy was made at ${file}`, () => {
+    try {
+      const descriptor = createPrivateFile(partial);
+      tryLock(descriptor);
+      return descriptor;
+    } catch (reason) {
+      if (errorCode(reason) !== "EEXIST") throw reason;
+      return takeOver(partial);
+    }
+  });
+}
+
+/** What a copy that was killed left, its name is free again: the lock went with the process. */
+function takeOver(partial: string): number {
+  const descriptor = openSync(partial, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const { size, ino } = fstatSync(descriptor);
+  if (tryLock(descriptor) && lstatSync(partial).ino === ino && (size === 0 || isBegunCopy(descriptor))) {
+    rmSync(`${partial}-journal`, { force: true });
+    ftruncateSync(descriptor);
+    fchmodSync(descriptor, 0o600);
+    return descriptor;
   }
+  closeSync(descriptor);
+  throw new Error(`${partial} is in the way. Another copy is being made; if none is, the file is no copy: remove it`);
+}
+
+/** SQLite writes the first page last, so it may be a hole as yet. */
+function isBegunCopy(descriptor: number): boolean {
+  const magic = "SQLite format 3\0";
+  const found = Buffer.alloc(magic.length);
+  readSync(descriptor, found, 0, magic.length, 0);
+  return found.every((byte) => byte === 0) || found.toString("latin1") === magic;
 }
 
 /** Throws BackupRefused where `folder` could not take so many bytes and leave the service some room. */
@@ -132,6 +173,6 @@ export function refusing<T>(what: string, work: () => T): T {
   }
 }
 
-function reasonIn(reason: unknown): string {
+export function reasonIn(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }

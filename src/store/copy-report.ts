@@ -1,17 +1,16 @@
 /** Opens a copy of the database, has it checked whole, and counts what it holds. */
-import { Database } from "bun:sqlite";
-import { statSync } from "node:fs";
+import { type Database, SQLiteError } from "bun:sqlite";
+import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { canQuery } from "./can-query.ts";
+import type { SumState } from "./copy-sum.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
+import { BackupUnusable, type OpenCopy, openCopy, readCopy } from "./private-copy.ts";
 import { sealedSecretsIn } from "./sealed-samples.ts";
-
-/** The file cannot be restored from; the words say why. */
-export class BackupUnusable extends Error {
-  override readonly name = "BackupUnusable";
-}
 
 export interface CopyReport {
   bytes: number;
+  /** Whether a sum at its end says that it is what was written. */
+  sum: "right" | "none";
   /** Number of its last migration. */
   schema: number;
   counts: Readonly<Record<string, number>>;
@@ -33,23 +32,36 @@ const counted: Readonly<Record<string, string>> = {
   callbacksWaiting: "SELECT count(*) AS count FROM delivery WHERE state = 'waiting'",
 };
 
-/** Reads every page. Throws BackupUnusable for what is no copy of ours, is damaged, or was written by a newer build. */
-export function inspectCopy(file: string, known: readonly Migration[] = ours): CopyReport {
-  let database: Database | null = null;
+/**
+ * Reads every page of the copy at `file`, with the rights of the owner of `folder` where it lies in there. Throws BackupUnusable
+ * for what is no copy of ours, is damaged, or was written by a newer build.
+ */
+export function inspectCopy(folder: string, file: string, known: readonly Migration[] = ours): CopyReport {
+  using copy = openCopy(folder, file);
+  const inspect = () => readCopy(copy, (database, { sum }) => reportOf(database, copy, sum, known));
+  return unusableOr(file, () => (leadsThrough(folder, file) ? asOwnerOf(folder, inspect) : inspect()));
+}
+
+/** The report of `database`, which holds what `copy` holds. */
+export function reportOf(
+  database: Database,
+  { file, bytes }: Pick<OpenCopy, "file" | "bytes">,
+  sum: SumState["sum"],
+  known: readonly Migration[] = ours,
+): CopyReport {
+  const schema = schemaOf(database, file, known);
+  refuseDamage(database, file);
+  if (sum === "wrong") throw new BackupUnusable(`${file} is damaged: its bytes are not those that were written.`);
+  return { bytes, schema, sum, ...databaseContents(database) };
+}
+
+/** Runs `work`; what SQLite throws becomes BackupUnusable. */
+export function unusableOr<T>(file: string, work: () => T): T {
   try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) throw new BackupUnusable(`There is no file ${file}.`);
-    if (!found.isFile()) throw new BackupUnusable(`${file} is no file.`);
-    database = new Database(file, { readonly: true, strict: true });
-    const schema = schemaOf(database, file, known);
-    refuseDamage(database, file);
-    return { bytes: found.size, schema, ...contentOf(database) };
+    return work();
   } catch (reason) {
-    if (reason instanceof BackupUnusable) throw reason;
-    const words = reason instanceof Error ? reason.message : String(reason);
-    throw new BackupUnusable(`${file} is no whole copy of a database: ${words}.`, { cause: reason });
-  } finally {
-    database?.close();
+    if (!(reason instanceof SQLiteError)) throw reason;
+    throw new BackupUnusable(`${file} is no whole copy of a database: ${reason.message}.`, { cause: reason });
   }
 }
 
@@ -80,7 +92,7 @@ function refuseDamage(database: Database, file: string): void {
 }
 
 /** A copy of an older schema lacks some tables; those are left out of the counts. */
-function contentOf(database: Database): Pick<CopyReport, "counts" | "newestMessageAt" | "sealed"> {
+export function databaseContents(database: Database): Pick<CopyReport, "counts" | "newestMessageAt" | "sealed"> {
   const canAnswer = canQuery(database);
   const counts = Object.entries(counted)
     .filter(([, sql]) => canAnswer(sql))

@@ -1,99 +1,136 @@
 /** Puts a copy in the place of the database of a stopped service, and keeps the database that stood there. */
-import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
+import { Database, SQLiteError, constants as sqlite } from "bun:sqlite";
+import { existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { copyContent, createPrivateFile, syncPath } from "../platform/durable-file.ts";
-import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
-import { BackupRefused, refusing } from "./backup.ts";
-import { inspectCopy } from "./copy-report.ts";
+import { syncPath } from "../platform/durable-file.ts";
+import { errorCode } from "../platform/error-code.ts";
+import { asOwnerOf } from "../platform/folder-owner.ts";
+import { BackupRefused, reasonIn, refusing } from "./backup.ts";
+import { type CopyReport, databaseContents, reportOf, unusableOr } from "./copy-report.ts";
 import { databaseFileName, lockFolder } from "./database.ts";
+import { BackupUnusable, logEndings, type OpenCopy, openCopy, readDatabase, writePrivate } from "./private-copy.ts";
 
 export interface Restored {
+  /** What the database holds that is in place now. */
+  report: CopyReport;
   /** Where the database that stood there rests now; null where there was none. */
   kept: string | null;
+  /** What that one holds; null where there was none, or none that can be read. */
+  replaced: CopyReport["counts"] | null;
 }
+
+const notPlaced = "The copy was not put in place";
 
 /**
  * Puts the copy at `file` in the place of the database of `folder`, which is kept beside it. The copy is verified first.
  * Throws DataFolderInUse while the folder is served, BackupUnusable for a bad copy, BackupRefused where the disk refuses.
  */
 export function restoreCopy(folder: string, file: string, now: number): Restored {
-  inspectAsOwner(folder, file);
-  const open = () => refusing(notPlaced, () => openSync(file, "r"));
-  const copy = leadsThrough(folder, file) ? asOwnerOf(folder, open) : open();
-  try {
-    return asOwnerOf(folder, () => replace(folder, copy, now));
-  } finally {
-    closeSync(copy);
-  }
-}
-
-const notPlaced = "The copy was not put in place";
-
-/** A copy in the folder is opened with the rights of the folder's owner, as everything there is. */
-export function inspectAsOwner(folder: string, file: string) {
-  return leadsThrough(folder, file) ? asOwnerOf(folder, () => inspectCopy(file)) : inspectCopy(file);
-}
-
-function replace(folder: string, copy: number, now: number): Restored {
-  const lock = lockFor(folder);
-  const place = join(folder, databaseFileName);
-  const incoming = `${place}.restoring`;
-  const kept = `${place}.before-restore-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
-  try {
-    return refusing(notPlaced, () => {
-      writeWhole(copy, incoming);
-      const had = existsSync(place);
-      if (had) setAside(place, kept);
-      for (const rest of ["-wal", "-shm"]) rmSync(place + rest, { force: true });
-      renameSync(incoming, place);
-      syncPath(folder);
-      return { kept: had ? kept : null };
-    });
-  } catch (reason) {
-    rmSync(incoming, { force: true });
-    throw reason;
-  } finally {
-    lock.close();
-  }
+  using copy = openCopy(folder, file);
+  return asOwnerOf(folder, () => {
+    const lock = lockFor(folder);
+    const place = join(folder, databaseFileName);
+    const incoming = `${place}.restoring`;
+    try {
+      return replace(place, incoming, copy, now);
+    } finally {
+      for (const rest of ["", "-shm", ...logEndings]) rmSync(incoming + rest, { force: true });
+      lock.close();
+    }
+  });
 }
 
 function lockFor(folder: string): Database {
   try {
     return lockFolder(folder);
   } catch (reason) {
-    if (reason instanceof SQLiteError)
-      throw new BackupRefused(`${notPlaced}: ${folder} cannot be used`, { cause: reason });
+    if (!(reason instanceof SQLiteError)) throw reason;
+    throw new BackupRefused(`${notPlaced}: ${folder} cannot be used (${reason.message}).`, { cause: reason });
+  }
+}
+
+/** At every moment the old database is in place or the new one; only one that cannot be opened is away for an instant. */
+function replace(place: string, incoming: string, copy: OpenCopy, now: number): Restored {
+  const { report, expected } = stage(copy, incoming);
+  const kept = `${place}.before-restore-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+  const { had, replaced } = refusing(notPlaced, () => {
+    syncPath(incoming);
+    const aside = setAside(place, kept);
+    syncPath(join(place, ".."));
+    renameSync(incoming, place);
+    syncPath(join(place, ".."));
+    return aside;
+  });
+  const found = readDatabase(place, summaryOf);
+  if (found !== expected) {
+    throw new BackupRefused(`${place} does not hold what ${copy.file} holds: ${found} in place of ${expected}.`);
+  }
+  return { report, kept: had ? kept : null, replaced };
+}
+
+function summaryOf(database: Database): string {
+  const { counts, newestMessageAt } = databaseContents(database);
+  return JSON.stringify({ ...counts, newestMessageAt });
+}
+
+/** Writes the copy beside the database, whole and checked; what is looked at is what will be in place. */
+function stage(copy: OpenCopy, incoming: string): { report: CopyReport; expected: string } {
+  try {
+    const { sum } = unusableOr(copy.file, () => writePrivate(copy, incoming));
+    return unusableOr(copy.file, () =>
+      readDatabase(incoming, (database) => ({
+        report: reportOf(database, copy, sum),
+        expected: summaryOf(database),
+      })),
+    );
+  } catch (reason) {
+    if (reason instanceof BackupUnusable) throw reason;
+    throw new BackupRefused(`${notPlaced}: ${reasonIn(reason)}.`, { cause: reason });
+  }
+}
+
+function setAside(place: string, kept: string): { had: boolean; replaced: CopyReport["counts"] | null } {
+  const names = ["", ...logEndings];
+  if (names.some((ending) => existsSync(kept + ending))) throw new Error(`${kept} is in the way`);
+  const replaced = takeInLog(place);
+  const left = names.filter(
+    (ending) => existsSync(place + ending) && (ending === "" || statSync(place + ending).size > 0),
+  );
+  // Under two names, until the rename takes one away. With its log it cannot be replaced at once: the log would be taken for
+  // the new one's. It goes first, since a log without its database is never begun anew upon.
+  if (left.length !== 1 || left[0] !== "" || !linked(place, kept)) {
+    for (const ending of left) renameSync(place + ending, kept + ending);
+  }
+  for (const rest of [...logEndings, "-shm"]) rmSync(place + rest, { force: true });
+  return { had: left.length > 0, replaced };
+}
+
+/** False where the file system has no hard links. */
+function linked(place: string, kept: string): boolean {
+  try {
+    linkSync(place, kept);
+    return true;
+  } catch (reason) {
+    if (["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(reason))) return false;
     throw reason;
   }
 }
 
-/** The log goes with its database, under a name that SQLite finds again: what it holds may be in no other place. */
-function setAside(place: string, kept: string): void {
-  if (existsSync(kept)) throw new Error(`${kept} is in the way`);
-  takeInLog(place);
-  // The log first: a database without it is whole up to its last checkpoint, a log without its database is nothing.
-  for (const rest of ["-wal", "-shm"]) if (existsSync(place + rest)) renameSync(place + rest, kept + rest);
-  renameSync(place, kept);
-}
-
-/** What cannot be opened any more is kept as it is, log and all. */
-function takeInLog(place: string): void {
+/** What the database holds, now in one file; null for one that cannot be opened any more, which is kept as it is, log and all. */
+function takeInLog(place: string): CopyReport["counts"] | null {
+  if (!existsSync(place)) return null;
   try {
-    const database = new Database(place, { strict: true });
-    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    database.close();
+    const database = new Database(place, { readwrite: true, strict: true });
+    // Else SQLite removes a log that it cannot read, at the close.
+    database.fileControl(sqlite.SQLITE_FCNTL_PERSIST_WAL, 1);
+    try {
+      database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      return databaseContents(database).counts;
+    } finally {
+      database.close();
+    }
   } catch (reason) {
     if (!(reason instanceof SQLiteError)) throw reason;
-  }
-}
-
-function writeWhole(copy: number, file: string): void {
-  rmSync(file, { force: true });
-  const target = createPrivateFile(file);
-  try {
-    copyContent(copy, target);
-  } finally {
-    closeSync(target);
+    return null;
   }
 }

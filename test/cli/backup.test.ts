@@ -1,5 +1,7 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
+  chmodSync,
   chownSync,
   copyFileSync,
   existsSync,
@@ -11,10 +13,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { createSealer, loadKey } from "../../src/platform/seal.ts";
 import { openStore } from "../../src/store/store.ts";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+import { eventually, peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 let server: OperatorServer;
@@ -85,7 +89,58 @@ describe("peyk backup create", () => {
   });
 });
 
+/** Runs `work` while another process copies to `copy`: stopped where its partial file is there and not whole yet. */
+async function whileCopying(signal: "SIGSTOP" | "SIGKILL", work: () => Promise<void>): Promise<void> {
+  const inject = ["-e", "trace=fsync", "-e", `inject=fsync:signal=${signal === "SIGKILL" ? "KILL" : "STOP"}:when=4`];
+  const args = ["backup", "create", copy, "--data-dir", server.folder];
+  const child = Bun.spawn(["strace", "-D", "-f", "-qq", "-o", "/dev/null", ...inject, ...peykCommand, ...args], {
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  if (signal === "SIGKILL") await child.exited;
+  await eventually(() => existsSync(`${copy}.partial`) && statSync(`${copy}.partial`).size > 0);
+  try {
+    await work();
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+}
+
+describe.skipIf(Bun.which("strace") === null)("peyk backup create, after another one", () => {
+  test("that was killed, takes its partial file over", () =>
+    whileCopying("SIGKILL", async () => {
+      expect(await peyk("backup", "create", copy)).toMatchObject({ code: 0 });
+      expect(await peyk("backup", "verify", copy)).toMatchObject({ code: 0 });
+      expect(readdirSync(elsewhere.path)).toEqual(["copy.db"]);
+    }));
+
+  test("that is still at work, refuses", () =>
+    whileCopying("SIGSTOP", async () => {
+      const run = await peyk("backup", "create", copy);
+      expect(run).toMatchObject({ code: 1, err: expect.stringContaining("Another copy is being made") });
+    }));
+});
+
 describe("peyk backup verify", () => {
+  test("finds each single wrong byte, wherever it is", async () => {
+    for (let count = 0; count < 20; count += 1) await withMessage(`code-${count}`);
+    await peyk("backup", "create", copy);
+    const whole = readFileSync(copy);
+    const places = fc.sample(fc.nat({ max: whole.length - 1 }), 40);
+    // The last one is in the sum itself.
+    for (const place of [...places, whole.length - 1, whole.length - 30, whole.length - 84]) {
+      const spoilt = Buffer.from(whole);
+      spoilt[place] = (spoilt[place] ?? 0) ^ 1;
+      writeFileSync(copy, spoilt);
+      expect({ place, ...(await peyk("backup", "verify", copy)) }).toMatchObject({ place, code: 1 });
+    }
+    writeFileSync(copy, whole);
+    expect(await json("backup", "verify", copy)).toMatchObject({ sum: "right" });
+    writeFileSync(copy, whole.subarray(0, whole.length - 84));
+    expect(await json("backup", "verify", copy)).toMatchObject({ sum: "none", counts: { messages: 20 } });
+  });
+
   test("refuses a truncated copy, a changed page, a broken reference, and a file that is no copy", async () => {
     for (let count = 0; count < 200; count += 1) await withMessage(`code-${count}`);
     await peyk("backup", "create", copy);
@@ -178,6 +233,45 @@ describe("peyk backup restore", () => {
     expect(JSON.parse(back.out)).toMatchObject({ counts: { accounts: 1, messages: 0 } });
   });
 
+  test("takes in the log beside a copy, says what is in place then, and leaves the copy as it was", async () => {
+    await withMessage("A");
+    const folder = join(elsewhere.path, "data");
+    mkdirSync(folder);
+    const unclean = join(elsewhere.path, "unclean.db");
+    // The service is not stopped, so its newest messages are in the log alone.
+    const database = new Database(join(server.folder, "peyk.db"), { readonly: true });
+    database.run("BEGIN");
+    database.query("SELECT count(*) FROM message").get();
+    for (let count = 0; count < 20; count += 1) await withMessage(`code-${count}`);
+    for (const log of ["", "-wal"]) copyFileSync(join(server.folder, `peyk.db${log}`), unclean + log);
+    database.close();
+    const before = [unclean, `${unclean}-wal`].map((path) => readFileSync(path));
+    const verified = await runCli(["backup", "verify", unclean, "--data-dir", folder, "--json"]);
+    expect(JSON.parse(verified.out)).toMatchObject({ counts: { messages: 21 } });
+    const run = await runCli(["backup", "restore", unclean, "--data-dir", folder, "--json"]);
+    expect(JSON.parse(run.out)).toMatchObject({ counts: { messages: 21 }, kept: null });
+    expect([unclean, `${unclean}-wal`].map((path) => readFileSync(path))).toEqual(before);
+    expect(readdirSync(elsewhere.path).sort()).toEqual(["data", "unclean.db", "unclean.db-wal"]);
+    const restored = openStore({ folder, now: 2 });
+    expect(restored.tables.messages.byCodeAnywhere("code-19")).not.toBeNull();
+    restored.close();
+  });
+
+  test("keeps the log of a database that cannot be opened beside it", async () => {
+    await peyk("backup", "create", copy);
+    const folder = join(elsewhere.path, "data");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "peyk.db"), "no database any more");
+    writeFileSync(join(folder, "peyk.db-wal"), "its log");
+    const run = await runCli(["backup", "restore", copy, "--data-dir", folder, "--json"]);
+    const { kept }: { kept: string } = JSON.parse(run.out);
+    expect([kept, `${kept}-wal`].map((path) => readFileSync(path, "utf8"))).toEqual([
+      "no database any more",
+      "its log",
+    ]);
+    expect(existsSync(join(folder, "peyk.db-wal"))).toBe(false);
+  });
+
   test("warns of waiting messages in the copy, and of a replaced database that was unreadable", async () => {
     await withMessage("A");
     await peyk("backup", "create", copy);
@@ -205,6 +299,7 @@ describe("peyk backup restore", () => {
 
   test.skipIf(process.getuid?.() !== 0)("by root leaves everything to the owner of the data folder", async () => {
     const nobody = 65534;
+    chmodSync(elsewhere.path, 0o711);
     await peyk("backup", "create", copy);
     const folder = join(elsewhere.path, "data");
     mkdirSync(folder);

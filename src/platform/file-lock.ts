@@ -1,0 +1,15 @@
+/** Locks of open files, by flock(2): the kernel drops them with the process, also at kill -9. */
+import { dlopen, FFIType } from "bun:ffi";
+
+const exclusive = 2;
+const nonBlocking = 4;
+
+/** Takes the lock of an open file; false where another process holds it. */
+export function tryLock(descriptor: number): boolean {
+  const libc = dlopen("libc.so.6", { flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 } });
+  try {
+    return libc.symbols.flock(descriptor, exclusive | nonBlocking) === 0;
+  } finally {
+    libc.close();
+  }
+}

@@ -1,0 +1,118 @@
+/** Reads a copy of the database as it came: with the log that may lie beside it, and the sum at its end. */
+import { Database, constants as sqlite } from "bun:sqlite";
+import { closeSync, fstatSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { copyContent, createPrivateFile, openRegularFile } from "../platform/durable-file.ts";
+import { errorCode } from "../platform/error-code.ts";
+import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
+import { refuseWithoutSpace } from "./backup.ts";
+import { checkSum, type SumState } from "./copy-sum.ts";
+
+/** The file cannot be restored from; the words say why. */
+export class BackupUnusable extends Error {
+  override readonly name = "BackupUnusable";
+}
+
+/** What SQLite keeps beside a database that was not closed: a part of what it holds may be in no other place. */
+export const logEndings = ["-wal", "-journal"];
+
+export interface OpenCopy extends Disposable {
+  /** Its path, for messages. */
+  file: string;
+  descriptor: number;
+  /** The logs that hold something, by the ending of their name. */
+  logs: ReadonlyMap<string, number>;
+  bytes: number;
+}
+
+/** A copy in `folder` is opened with the rights of the folder's owner. Throws BackupUnusable where there is none. */
+export function openCopy(folder: string, file: string): OpenCopy {
+  return leadsThrough(folder, file) ? asOwnerOf(folder, () => open(file)) : open(file);
+}
+
+function open(file: string): OpenCopy {
+  using opened = new DisposableStack();
+  const descriptorOf = (path: string) => {
+    const descriptor = opened.adopt(openRegularFile(path), closeSync);
+    return { descriptor, bytes: fstatSync(descriptor).size };
+  };
+  try {
+    const { descriptor, bytes } = descriptorOf(file);
+    const logs = new Map<string, number>();
+    for (const ending of logEndings) {
+      const log = orNull(() => descriptorOf(file + ending));
+      if (log !== null && log.bytes > 0) logs.set(ending, log.descriptor);
+    }
+    const held = opened.move();
+    return { file, descriptor, logs, bytes, [Symbol.dispose]: () => held.dispose() };
+  } catch (reason) {
+    if (errorCode(reason) === "ENOENT") throw new BackupUnusable(`There is no file ${file}.`);
+    throw new BackupUnusable(`${file} cannot be read: ${reason instanceof Error ? reason.message : reason}.`, {
+      cause: reason,
+    });
+  }
+}
+
+function orNull<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (reason) {
+    if (errorCode(reason) === "ENOENT") return null;
+    throw reason;
+  }
+}
+
+/** Writes what `copy` holds to `path`, as one file: the log is taken in, the sum is checked and left out. Throws SQLite's errors. */
+export function writePrivate(copy: OpenCopy, path: string): SumState {
+  const state = checkSum(copy.descriptor);
+  write(copy.descriptor, path, state.contentBytes);
+  for (const [ending, log] of copy.logs) write(log, path + ending, fstatSync(log).size);
+  const database = new Database(path, { readwrite: true, strict: true });
+  try {
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    database.close();
+  }
+  return state;
+}
+
+function write(from: number, path: string, bytes: number): void {
+  rmSync(path, { force: true });
+  const to = createPrivateFile(path);
+  try {
+    copyContent(from, to, bytes);
+  } finally {
+    closeSync(to);
+  }
+}
+
+/** Opens the database in `copy` for reading, log and all, and leaves its folder as it is. Throws SQLite's errors. */
+export function readCopy<T>(copy: OpenCopy, read: (database: Database, state: SumState) => T): T {
+  if (copy.logs.size === 0) {
+    const state = checkSum(copy.descriptor);
+    return readDatabase(copy.file, (database) => read(database, state));
+  }
+  const folder = mkdtempSync(join(tmpdir(), "peyk-copy-"));
+  try {
+    refuseWithoutSpace(copy.bytes, folder);
+    const path = join(folder, basename(copy.file));
+    const state = writePrivate(copy, path);
+    return readDatabase(path, (database) => read(database, state));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Reads a database that nobody writes; nothing appears beside it. */
+export function readDatabase<T>(path: string, read: (database: Database) => T): T {
+  const name = encodeURI(path).replaceAll("?", "%3f").replaceAll("#", "%23");
+  // Immutable: SQLite makes no log beside it.
+  const flags = sqlite.SQLITE_OPEN_READONLY | sqlite.SQLITE_OPEN_URI;
+  const database = new Database(`file:${name}?immutable=1`, flags);
+  try {
+    return read(database);
+  } finally {
+    database.close();
+  }
+}
