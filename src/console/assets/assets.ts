@@ -1,0 +1,121 @@
+/**
+ * The files that pages load: part of the binary, named by a hash of their content, so that a browser asks for each once and an
+ * upgrade brings new names.
+ */
+import { readFileSync } from "node:fs";
+import sse from "htmx.org/dist/ext/hx-sse.min.js" with { type: "file" };
+import htmx from "htmx.org/dist/htmx.min.js" with { type: "file" };
+import uplot from "uplot/dist/uPlot.iife.min.js" with { type: "file" };
+import vazirmatn from "vazirmatn/misc/Non-Latin/fonts/webfonts/Vazirmatn-NL[wght].woff2" with { type: "file" };
+import fontLicence from "vazirmatn/OFL.txt" with { type: "file" };
+import chart from "../client/chart.browser.js" with { type: "file" };
+import peyk from "../client/peyk.browser.js" with { type: "file" };
+import digitsRegular from "./fonts/digits-regular.woff2" with { type: "file" };
+import digitsSemibold from "./fonts/digits-semibold.woff2" with { type: "file" };
+import { iconSheet } from "./icons.ts";
+import { styleSheet } from "./styles.ts";
+
+export interface Asset {
+  /** `/assets/console-1a2b3c4d5e6f.css` */
+  url: string;
+  type: string;
+  content: Uint8Array<ArrayBuffer>;
+  /** The same, packed; null where packing gains nothing. */
+  packed: Uint8Array<ArrayBuffer> | null;
+}
+
+const types = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8",
+  woff2: "font/woff2",
+} as const;
+
+/** Under which path all of them are served. */
+export const assetsPath = "/assets/";
+
+const files = {
+  "htmx.js": htmx,
+  "sse.js": sse,
+  "uplot.js": uplot,
+  "chart.js": chart,
+  "peyk.js": peyk,
+  "vazirmatn.woff2": vazirmatn,
+  "digits-regular.woff2": digitsRegular,
+  "digits-semibold.woff2": digitsSemibold,
+  "vazirmatn-licence.txt": fontLicence,
+} as const;
+
+type FileName = keyof typeof files;
+export type AssetName = FileName | "icons.svg" | "logo.svg" | "console.css";
+
+const logo =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0a5f73"/>' +
+  '<path d="M6 8.5h7M4.5 12H12M6 15.5h7" stroke="#9adbe8" stroke-width="1.75" stroke-linecap="round"/>' +
+  '<path d="m13.5 6.5 5.5 5.5-5.5 5.5" fill="none" stroke="#fff" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"/></svg>';
+
+function asset(name: AssetName, content: Uint8Array<ArrayBuffer>): Asset {
+  const dot = name.lastIndexOf(".");
+  const ending = name.slice(dot + 1);
+  const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, 12);
+  const url = `${assetsPath}${name.slice(0, dot)}-${hash}.${ending}`;
+  const type = Object.entries(types).find(([one]) => one === ending)?.[1] ?? "application/octet-stream";
+  return { url, type, content, packed: ending === "woff2" ? null : Bun.gzipSync(content) };
+}
+
+function textAsset(name: AssetName, text: string): Asset {
+  return asset(name, new TextEncoder().encode(text));
+}
+
+function fileAsset(name: FileName): Asset {
+  return asset(name, new Uint8Array(readFileSync(files[name])));
+}
+
+function load(): ReadonlyMap<AssetName, Asset> {
+  const loaded = new Map<AssetName, Asset>();
+  for (const name of Object.keys(files) as FileName[]) loaded.set(name, fileAsset(name));
+  loaded.set("icons.svg", textAsset("icons.svg", iconSheet()));
+  loaded.set("logo.svg", textAsset("logo.svg", logo));
+  const urlOf = (name: AssetName): string => required(loaded, name).url;
+  loaded.set("console.css", textAsset("console.css", styleSheet(urlOf)));
+  return loaded;
+}
+
+function required(loaded: ReadonlyMap<AssetName, Asset>, name: AssetName): Asset {
+  const found = loaded.get(name);
+  if (found === undefined) throw new Error(`No asset is called ${name}.`);
+  return found;
+}
+
+let loaded: ReadonlyMap<AssetName, Asset> | null = null;
+let byUrl: ReadonlyMap<string, Asset> | null = null;
+
+/** Read at the first page, not at the start: no other command needs them. */
+function all(): ReadonlyMap<AssetName, Asset> {
+  loaded ??= load();
+  return loaded;
+}
+
+export function assetUrl(name: AssetName): string {
+  return required(all(), name).url;
+}
+
+/** The asset at a path, or null: also for one of another version, whose page is out of date. */
+export function findAsset(path: string): Asset | null {
+  byUrl ??= new Map([...all().values()].map((one) => [one.url, one]));
+  return byUrl.get(path) ?? null;
+}
+
+export function assetResponse({ type, content, packed }: Asset, acceptEncoding: string | null): Response {
+  const headers = new Headers({
+    "Content-Type": type,
+    "Cache-Control": "public, max-age=31536000, immutable",
+    "X-Content-Type-Options": "nosniff",
+  });
+  if (packed === null) return new Response(content, { headers });
+  headers.set("Vary", "Accept-Encoding");
+  if (acceptEncoding?.includes("gzip") !== true) return new Response(content, { headers });
+  headers.set("Content-Encoding", "gzip");
+  return new Response(packed, { headers });
+}

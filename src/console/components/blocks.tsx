@@ -1,0 +1,198 @@
+/** The blocks that pages are made of: cards, notices, figures, facts, code with its copy button, progress, tabs, empty states. */
+import type { ComponentChildren } from "preact";
+import type { IconName } from "../assets/icons.ts";
+import type { Count } from "../format/format.ts";
+import { useLocale } from "../locale.ts";
+import { Icon } from "./inline.tsx";
+import { type Tone, toneIcons } from "./pill.tsx";
+
+interface CardProps {
+  title?: string;
+  /** Links and buttons at the end of the title's line. */
+  actions?: ComponentChildren;
+  /** Its content fills it from edge to edge: a table, say. */
+  flush?: boolean;
+  id?: string;
+  children: ComponentChildren;
+}
+
+export function Card({ title, actions, flush = false, id, children }: CardProps) {
+  return (
+    <section class={flush ? "card card-flush" : "card"} id={id}>
+      {title === undefined ? null : (
+        <div class="card-head">
+          <h2>{title}</h2>
+          {actions}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+interface NoticeProps {
+  tone: Tone;
+  /** What happened, in a sentence. */
+  children: ComponentChildren;
+  /** What can be done about it, or the way back: one button or link. */
+  action?: ComponentChildren;
+}
+
+export function Notice({ tone, children, action }: NoticeProps) {
+  return (
+    <div class={`notice tint-${tone}`} role={tone === "bad" ? "alert" : "status"}>
+      <Icon name={toneIcons[tone]} />
+      <div class="notice-words">{children}</div>
+      {action}
+    </div>
+  );
+}
+
+export interface Figure {
+  label: string;
+  value: string;
+  /** Small, behind the figure. */
+  unit?: string;
+  /** What it is measured against, under the figure. */
+  note?: ComponentChildren;
+  tone?: Tone;
+  /** Where the figure comes from. */
+  href?: string;
+}
+
+export function Figures({ figures }: { figures: readonly Figure[] }) {
+  return (
+    <dl class="figures">
+      {figures.map(({ label, value, unit, note, tone, href }) => (
+        <div class="figure" key={label}>
+          <dt>{label}</dt>
+          <dd class={tone === undefined ? "figure-value" : `figure-value ink-${tone}`}>
+            {href === undefined ? value : <a href={href}>{value}</a>}
+            {unit === undefined ? null : <span class="figure-unit"> {unit}</span>}
+          </dd>
+          {note === undefined ? null : <dd class="figure-note">{note}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Names and values, one under the other. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div class="fact" key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Something to run or to keep, as it is, with a button that copies it. */
+export function CodeBlock({ code, label }: { code: string; label: string }) {
+  return (
+    <figure class="code-block">
+      <figcaption>
+        <span>{label}</span>
+        <CopyButton text={code} />
+      </figcaption>
+      <pre class="code-lines" dir="ltr">
+        <code>{code}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** Shown by the script that can copy. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const { words } = useLocale();
+  return (
+    <button type="button" class="button button-quiet button-small copy" data-copy={text} hidden>
+      <Icon name="copy" />
+      <span data-copy-label="">{label ?? words.actions.copy}</span>
+    </button>
+  );
+}
+
+/** A secret that is shown this once. */
+export function ShowOnce({ secret, example, done }: { secret: string; example: string; done: string }) {
+  const { words } = useLocale();
+  return (
+    <section class="card show-once">
+      <p class="show-once-title">
+        <Icon name="key" />
+        {words.secrets.shownOnce}
+      </p>
+      <CodeBlock code={secret} label={words.secrets.secret} />
+      <CodeBlock code={example} label={words.secrets.example} />
+      <p>
+        <a class="button button-primary" href={done}>
+          {words.secrets.stored}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+/** How far something is, in words and as a bar. */
+export function Progress({ done, total, label }: { done: Count; total: Count; label: string }) {
+  return (
+    <div class="progress">
+      <p class="progress-words">{label}</p>
+      <progress value={done.value} max={Math.max(total.value, 1)} aria-label={label} />
+    </div>
+  );
+}
+
+export interface Tab {
+  title: string;
+  href: string;
+  count?: number;
+}
+
+/** Views of one thing, each with an address of its own. */
+export function Tabs({ tabs, current, label }: { tabs: readonly Tab[]; current: string; label: string }) {
+  const { format } = useLocale();
+  return (
+    <nav class="tabs" aria-label={label}>
+      <ul>
+        {tabs.map(({ title, href, count }) => (
+          <li key={href}>
+            <a href={href} aria-current={href === current ? "page" : undefined}>
+              {title}
+              {count === undefined ? null : <span class="badge badge-quiet">{format.number(count)}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+interface EmptyProps {
+  icon: IconName;
+  title: string;
+  /** What belongs here. */
+  children: ComponentChildren;
+  action?: ComponentChildren;
+  /** The same on the command line. */
+  command?: string;
+}
+
+export function Empty({ icon, title, children, action, command }: EmptyProps) {
+  const { words } = useLocale();
+  return (
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={icon} />
+      </span>
+      <h2>{title}</h2>
+      <div class="empty-words">{children}</div>
+      {action}
+      {command === undefined ? null : <CodeBlock code={command} label={words.empty.command} />}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** The question before something that cannot be undone: what goes, what stays, and two buttons that name what they do. */
+import { useLocale } from "../locale.ts";
+import { TextField } from "./forms.tsx";
+import { Icon } from "./inline.tsx";
+
+export interface ConfirmView {
+  /** "Revoke the key backend?" */
+  question: string;
+  goes: readonly string[];
+  stays: readonly string[];
+  /** Where the answer is posted. */
+  action: string;
+  /** Names the deed: "Revoke key backend". */
+  doIt: string;
+  /** "Keep it", and where that leads. */
+  keep: string;
+  back: string;
+  /** What must be typed where much is at stake: a name or a count. */
+  typed?: { label: string; expected: string; value: string; error?: string };
+}
+
+/** A page of its own, and the content of a dialog where scripts run. */
+export function Confirm({ view }: { view: ConfirmView }) {
+  const { words } = useLocale();
+  const { goes, stays, typed } = view;
+  return (
+    <form class="confirm" method="post" action={view.action} id="confirm">
+      <Consequences title={words.confirm.goes} icon="failed" lines={goes} />
+      <Consequences title={words.confirm.stays} icon="ok" lines={stays} />
+      {typed === undefined ? null : (
+        <TextField name="typed" label={typed.label} value={typed.value} error={typed.error} size="medium" />
+      )}
+      <p class="confirm-buttons">
+        <a class="button" href={view.back} data-close="" data-focus="">
+          {view.keep}
+        </a>
+        <button type="submit" class="button button-danger">
+          {view.doIt}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Consequences({ title, icon, lines }: { title: string; icon: "failed" | "ok"; lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <div class="consequences">
+      <h2>{title}</h2>
+      <ul>
+        {lines.map((line) => (
+          <li key={line} class={icon === "ok" ? "ink-ok" : "ink-bad"}>
+            <Icon name={icon} />
+            <span>{line}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,231 @@
+/** Fields of a form: the label above, the error below, every value kept after an error, and a summary that leads to the fields. */
+import type { ComponentChildren } from "preact";
+import { useLocale } from "../locale.ts";
+import { Icon } from "./inline.tsx";
+
+/** What is wrong, by the field's name. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+interface FieldProps {
+  name: string;
+  label: string;
+  /** What is expected, before anything is typed. */
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  optional?: boolean;
+}
+
+interface DescribedIds {
+  id: string;
+  describedBy: string | undefined;
+}
+
+function idsOf({ name, hint, error }: FieldProps): DescribedIds {
+  const id = `field-${name}`;
+  const described = [hint === undefined ? null : `${id}-hint`, error === undefined ? null : `${id}-error`];
+  return { id, describedBy: described.filter((one) => one !== null).join(" ") || undefined };
+}
+
+function Field({ children, ...props }: FieldProps & { children: ComponentChildren }) {
+  const { words } = useLocale();
+  const { id } = idsOf(props);
+  return (
+    <div class={props.error === undefined ? "field" : "field field-wrong"}>
+      <label for={id}>
+        {props.label}
+        {props.optional === true ? <span class="field-optional"> {words.forms.optional}</span> : null}
+      </label>
+      {props.hint === undefined ? null : (
+        <p class="field-hint" id={`${id}-hint`}>
+          {props.hint}
+        </p>
+      )}
+      {children}
+      <FieldError id={id} error={props.error} />
+    </div>
+  );
+}
+
+function FieldError({ id, error }: { id: string; error: string | undefined }) {
+  if (error === undefined) return null;
+  return (
+    <p class="field-error" id={`${id}-error`}>
+      <Icon name="alert" />
+      {error}
+    </p>
+  );
+}
+
+interface InputProps extends FieldProps {
+  autocomplete?: string;
+  size?: "short" | "medium" | "full";
+  placeholder?: string;
+  inputMode?: "numeric" | "tel" | "url";
+  script?: Script;
+}
+
+/**
+ * How what is typed looks: `code` runs left to right, `digits` too and is drawn with the language's digits, anything else
+ * takes its own direction.
+ */
+type Script = "code" | "digits";
+
+function scriptClass(script: Script | undefined): string {
+  return script === undefined ? "" : ` ${script === "code" ? "control-code" : "digits"}`;
+}
+
+/** What every kind of input shares. */
+function inputAttributes(props: InputProps) {
+  const { id, describedBy } = idsOf(props);
+  return {
+    class: `control control-${props.size ?? "full"}${scriptClass(props.script)}`,
+    id,
+    name: props.name,
+    dir: props.script === undefined ? "auto" : "ltr",
+    autoComplete: props.autocomplete ?? "off",
+    inputMode: props.inputMode,
+    placeholder: props.placeholder,
+    "aria-invalid": props.error === undefined ? undefined : "true",
+    "aria-describedby": describedBy,
+  } as const;
+}
+
+export function TextField({ value, ...props }: InputProps & { value: string }) {
+  return (
+    <Field {...props}>
+      <input {...inputAttributes(props)} type="text" value={value} />
+    </Field>
+  );
+}
+
+/** Never sent back: a wrong one is typed again. */
+export function PasswordField(props: InputProps) {
+  return (
+    <Field {...props}>
+      <input {...inputAttributes({ ...props, script: "code" })} type="password" />
+    </Field>
+  );
+}
+
+export function FileField({ accept, ...props }: InputProps & { accept: string }) {
+  return (
+    <Field {...props}>
+      <input {...inputAttributes(props)} type="file" accept={accept} />
+    </Field>
+  );
+}
+
+interface TextAreaProps extends FieldProps {
+  value: string;
+  rows: number;
+  script?: Script;
+  /** Where the text is sent while it is typed, and what the answer replaces. */
+  live?: { post: string; target: string };
+}
+
+export function TextArea({ value, rows, script, live, ...props }: TextAreaProps) {
+  const { id, describedBy } = idsOf(props);
+  return (
+    <Field {...props}>
+      <textarea
+        class={`control control-full${scriptClass(script)}`}
+        id={id}
+        name={props.name}
+        rows={rows}
+        dir={script === undefined ? "auto" : "ltr"}
+        aria-invalid={props.error === undefined ? undefined : "true"}
+        aria-describedby={describedBy}
+        hx-post={live?.post}
+        hx-target={live?.target}
+        hx-trigger={live === undefined ? undefined : "input changed delay:200ms"}
+      >
+        {value}
+      </textarea>
+    </Field>
+  );
+}
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+interface SelectFieldProps extends FieldProps {
+  value: string;
+  options: readonly Option[];
+  script?: Script;
+}
+
+export function SelectField({ value, options, script, ...props }: SelectFieldProps) {
+  const { id, describedBy } = idsOf(props);
+  return (
+    <Field {...props}>
+      <select
+        class={`control control-full${scriptClass(script)}`}
+        id={id}
+        name={props.name}
+        aria-invalid={props.error === undefined ? undefined : "true"}
+        aria-describedby={describedBy}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  value: string;
+  checked: boolean;
+  label: ComponentChildren;
+  hint?: string;
+  type?: "checkbox" | "radio";
+}
+
+export function Choice({ name, value, checked, label, hint, type = "checkbox" }: ChoiceProps) {
+  const id = `field-${name}-${value}`;
+  return (
+    <div class="choice">
+      <input
+        type={type}
+        id={id}
+        name={name}
+        value={value}
+        checked={checked}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
+      <label for={id}>{label}</label>
+      {hint === undefined ? null : (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Takes the focus after a form came back: how many fields are wrong, and a link to each. */
+export function ErrorSummary({ errors }: { errors: FieldErrors }) {
+  const { words, format } = useLocale();
+  const wrong = Object.entries(errors);
+  if (wrong.length === 0) return null;
+  return (
+    <div class="summary tint-bad" role="alert" tabIndex={-1} id="summary" data-focus="">
+      <p class="summary-title">
+        <Icon name="alert" />
+        {words.forms.summary(format.count(wrong.length))}
+      </p>
+      <ul>
+        {wrong.map(([name, error]) => (
+          <li key={name}>
+            <a href={`#field-${name}`}>{error}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+/** The small pieces of a line: icons, moments, phone numbers, codes, counts, and texts that others wrote. */
+import type { ComponentChildren } from "preact";
+import { assetUrl } from "../assets/assets.ts";
+import type { IconName } from "../assets/icons.ts";
+import { useLocale } from "../locale.ts";
+
+/** Decoration beside words, so hidden from who hears the page. `mirror`: it points along the line of reading. */
+export function Icon({ name, mirror = false }: { name: IconName; mirror?: boolean }) {
+  return (
+    <svg class={mirror ? "icon icon-mirror" : "icon"} aria-hidden="true">
+      <use href={`${assetUrl("icons.svg")}#${name}`} />
+    </svg>
+  );
+}
+
+export type MomentStyle = "moment" | "clock" | "clockSeconds" | "day" | "date" | "dayAndClock";
+
+/** A moment in the user's zone and calendar; in UTC where one points at it. */
+export function Time({ at, as = "moment" }: { at: number; as?: MomentStyle }) {
+  const { format } = useLocale();
+  return (
+    <time dateTime={new Date(at).toISOString()} title={format.utc(at)}>
+      {format[as](at)}
+    </time>
+  );
+}
+
+/** ASCII digits, left to right, drawn as Persian ones in Persian: read as ۰۹۱۲, copied as 0912. */
+export function Phone({ number }: { number: string }) {
+  return (
+    <bdi dir="ltr" class="digits">
+      {number}
+    </bdi>
+  );
+}
+
+/** An id, a name given by the operator, an address: in Latin letters, the same in every language. */
+export function Code({ children }: { children: ComponentChildren }) {
+  return (
+    <bdi dir="ltr" class="code">
+      {children}
+    </bdi>
+  );
+}
+
+/** A name that may be of either script. */
+export function Name({ children }: { children: string }) {
+  return <bdi>{children}</bdi>;
+}
+
+/** What others wrote: its own direction, its own line ends, and nothing in it that a script of ours would act on. */
+export function ForeignText({ text, clamp = false }: { text: string; clamp?: boolean }) {
+  return (
+    <div class={clamp ? "foreign foreign-clamp" : "foreign"} dir="auto" hx-ignore="">
+      {text}
+    </div>
+  );
+}
+
+export function Muted({ children }: { children: ComponentChildren }) {
+  return <span class="muted">{children}</span>;
+}
+
+/** Words for who hears the page and cannot see what stands around it. */
+export function Unseen({ children }: { children: ComponentChildren }) {
+  return <span class="unseen">{children}</span>;
+}

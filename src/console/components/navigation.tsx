@@ -1,0 +1,182 @@
+/** The column of a page: what the user's role may open, and the user's own settings. */
+import type { ComponentChildren } from "preact";
+import { assetUrl } from "../assets/assets.ts";
+import type { IconName } from "../assets/icons.ts";
+import { languageNames } from "../language.ts";
+import { useLocale } from "../locale.ts";
+import { Icon, Name } from "./inline.tsx";
+
+export const roles = ["owner", "operator", "support", "customer"] as const;
+export type Role = (typeof roles)[number];
+
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+const places = {
+  now: ["/", "home"],
+  overview: ["/", "home"],
+  messages: ["/messages", "messages"],
+  send: ["/send", "send"],
+  inbound: ["/inbound", "inbox"],
+  accounts: ["/accounts", "account"],
+  groups: ["/groups", "group"],
+  patterns: ["/patterns", "pattern"],
+  approvals: ["/approvals", "approval"],
+  routes: ["/routes", "route"],
+  callbacks: ["/callbacks", "callback"],
+  reports: ["/reports", "chart"],
+  usage: ["/usage", "chart"],
+  keys: ["/keys", "key"],
+  begin: ["/begin", "book"],
+  system: ["/system", "system"],
+} as const satisfies Record<string, readonly [href: string, icon: IconName]>;
+
+export type Place = keyof typeof places;
+
+const operatorPlaces: readonly (readonly Place[])[] = [
+  ["now", "messages", "send", "inbound"],
+  ["accounts", "groups", "patterns", "approvals"],
+  ["routes", "callbacks"],
+  ["reports"],
+  ["system"],
+];
+const supportPlaces: readonly (readonly Place[])[] = [
+  ["now", "messages", "inbound"],
+  ["accounts", "groups", "patterns"],
+  ["routes", "callbacks"],
+  ["reports"],
+];
+const customerPlaces: readonly (readonly Place[])[] = [
+  ["overview", "messages", "send", "inbound"],
+  ["groups", "patterns"],
+  ["keys", "callbacks"],
+  ["usage", "begin"],
+];
+
+/** What stands in a role's column, in its groups. What a role may not open is absent. */
+export const placesOf: Readonly<Record<Role, readonly (readonly Place[])[]>> = {
+  owner: operatorPlaces,
+  operator: operatorPlaces,
+  support: supportPlaces,
+  customer: customerPlaces,
+};
+
+/** What every page knows of its reader. */
+export interface Shell {
+  role: Role;
+  user: string;
+  /** Whose service or account this is: the customer's account, else the installation's name. */
+  owner: string;
+  place: Place;
+  theme: Theme;
+  shortcuts: boolean;
+  /** What waits for approval; null where the role does not approve. */
+  approvals: number | null;
+  /** Path and query of the page: where a changed setting comes back to. */
+  path: string;
+  /** What the last action did. */
+  notices: ComponentChildren;
+}
+
+export function Navigation({ shell }: { shell: Shell }) {
+  const { words } = useLocale();
+  return (
+    <div class="column">
+      <div class="column-head">
+        <a class="brand" href="/">
+          <img src={assetUrl("logo.svg")} width="24" height="24" alt="" />
+          <span class="brand-name">{words.brand}</span>
+        </a>
+        <a class="button button-quiet menu-link" href="/menu">
+          <Icon name="menu" />
+          {words.layout.menu}
+        </a>
+      </div>
+      <Menu shell={shell} />
+    </div>
+  );
+}
+
+/** Stands in the column on a wide screen and is a page of its own on a phone. */
+export function Menu({ shell }: { shell: Shell }) {
+  const { words } = useLocale();
+  return (
+    <div class="menu">
+      <nav aria-label={words.layout.navigation}>
+        {placesOf[shell.role].map((group) => (
+          <ul class="menu-group" key={group[0]}>
+            {group.map((place) => (
+              <PlaceLink key={place} place={place} shell={shell} />
+            ))}
+          </ul>
+        ))}
+      </nav>
+      <div class="menu-foot">
+        <p class="menu-user">
+          <span class="menu-user-name">
+            <Name>{shell.user}</Name>
+          </span>
+          <span class="muted">
+            {words.roles[shell.role]} · <Name>{shell.owner}</Name>
+          </span>
+        </p>
+        <Preferences theme={shell.theme} path={shell.path} />
+        <form method="post" action="/sign-out">
+          <button type="submit" class="menu-item">
+            <Icon name="signOut" mirror />
+            {words.layout.signOut}
+          </button>
+        </form>
+      </div>
+    </div>
+  );
+}
+
+function PlaceLink({ place, shell }: { place: Place; shell: Shell }) {
+  const { words, format } = useLocale();
+  const [href, icon] = places[place];
+  const waiting = place === "approvals" ? shell.approvals : null;
+  return (
+    <li>
+      <a class="menu-item" href={href} aria-current={place === shell.place ? "page" : undefined}>
+        <Icon name={icon} />
+        <span class="menu-item-name">{words.places[place]}</span>
+        {waiting === null || waiting === 0 ? null : <span class="badge">{format.number(waiting)}</span>}
+      </a>
+    </li>
+  );
+}
+
+/** Language and theme: a form each, so that they work without JavaScript and on the sign-in page as well. */
+export function Preferences({ theme, path }: { theme: Theme; path: string }) {
+  const { language, words } = useLocale();
+  const other = language === "en" ? "fa" : "en";
+  return (
+    <form class="preferences" method="post" action="/preferences">
+      <input type="hidden" name="back" value={path} />
+      <button type="submit" class="preference" name="language" value={other} lang={other}>
+        <Icon name="language" />
+        {languageNames[other]}
+      </button>
+      <fieldset class="themes">
+        <legend class="unseen">{words.layout.theme}</legend>
+        {themes.map((one) => (
+          <button
+            key={one}
+            type="submit"
+            class="preference"
+            name="theme"
+            value={one}
+            aria-pressed={one === theme ? "true" : "false"}
+            aria-label={words.layout.themes[one]}
+            title={words.layout.themes[one]}
+          >
+            <Icon name={themeIcons[one]} />
+          </button>
+        ))}
+      </fieldset>
+    </form>
+  );
+}
+
+const themeIcons: Readonly<Record<Theme, IconName>> = { system: "desktop", light: "sun", dark: "moon" };

@@ -1,0 +1,52 @@
+/** A state as an icon, a word and a tint: told apart without colour as well. */
+import type { IconName } from "../assets/icons.ts";
+import { useLocale } from "../locale.ts";
+import { Icon } from "./inline.tsx";
+
+export type Tone = "wait" | "info" | "ok" | "warn" | "bad";
+
+const shapes = {
+  waiting: ["wait", "clock"],
+  scheduled: ["wait", "calendar"],
+  cancelled: ["wait", "cancelled"],
+  off: ["wait", "off"],
+  draft: ["wait", "document"],
+  sending: ["info", "again"],
+  sent: ["info", "send"],
+  delivered: ["ok", "ok"],
+  up: ["ok", "ok"],
+  active: ["ok", "ok"],
+  approved: ["ok", "approval"],
+  unsure: ["warn", "unsure"],
+  suspended: ["warn", "pause"],
+  attention: ["warn", "warning"],
+  failed: ["bad", "failed"],
+  down: ["bad", "alert"],
+  revoked: ["wait", "cancelled"],
+  expired: ["wait", "clock"],
+} as const satisfies Record<string, readonly [Tone, IconName]>;
+
+export type PillState = keyof typeof shapes;
+
+export function toneOf(state: PillState): Tone {
+  return shapes[state][0];
+}
+
+export function Pill({ state }: { state: PillState }) {
+  const { words } = useLocale();
+  const [tone, icon] = shapes[state];
+  return (
+    <span class={`pill tint-${tone}`}>
+      <Icon name={icon} />
+      {words.states[state]}
+    </span>
+  );
+}
+
+export const toneIcons: Readonly<Record<Tone, IconName>> = {
+  wait: "clock",
+  info: "info",
+  ok: "ok",
+  warn: "warning",
+  bad: "alert",
+};

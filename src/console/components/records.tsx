@@ -1,0 +1,140 @@
+/** Rows of records: a table on a wide screen, blocks on a phone; with the search above, and the way to older ones below. */
+import type { ComponentChildren } from "preact";
+import { useLocale } from "../locale.ts";
+import { Icon } from "./inline.tsx";
+
+export interface Column<Row> {
+  head: string;
+  cell: (row: Row) => ComponentChildren;
+  /** Figures stand under each other, at the end of their column. */
+  figure?: boolean;
+  /** What the cell is in the block of a phone: its first line, the end of that line, a line of its own, or a word of the last. */
+  phone: "title" | "aside" | "line" | "word" | "absent";
+  /** Its head stands before it on a phone too. */
+  named?: boolean;
+}
+
+interface RecordsProps<Row> {
+  /** What the rows are, for who hears the page. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  id?: string;
+}
+
+/** Written out, because to some screen readers a table whose cells are laid out as blocks is no table any more. */
+const roles = {
+  table: { role: "table" },
+  group: { role: "rowgroup" },
+  row: { role: "row" },
+  head: { role: "columnheader" },
+  cell: { role: "cell" },
+} as const;
+
+export function Records<Row>({ label, columns, rows, keyOf, id }: RecordsProps<Row>) {
+  return (
+    <table class="records" aria-label={label} {...roles.table}>
+      <thead {...roles.group}>
+        <tr {...roles.row}>
+          {columns.map(({ head, figure }) => (
+            <th key={head} scope="col" {...roles.head} class={figure === true ? "figure-cell" : undefined}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody {...roles.group} id={id}>
+        {rows.map((row) => (
+          <RecordRow key={keyOf(row)} row={row} columns={columns} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function RecordRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
+  return (
+    <tr {...roles.row} class="record">
+      {columns.map(({ head, cell, figure, phone, named }) => (
+        <td
+          key={head}
+          {...roles.cell}
+          class={figure === true ? `cell-${phone} figure-cell` : `cell-${phone}`}
+          data-head={named === true ? head : undefined}
+        >
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** The link of a row: its first cell's, and by the script the whole row's. */
+export function RowLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <a class="row-link" href={href}>
+      {children}
+    </a>
+  );
+}
+
+export interface Chip {
+  name: string;
+  value: string;
+  /** The same list without it. */
+  without: string;
+}
+
+export function Chips({ chips, all }: { chips: readonly Chip[]; all: string }) {
+  const { words } = useLocale();
+  if (chips.length === 0) return null;
+  return (
+    <ul class="chips">
+      {chips.map(({ name, value, without }) => (
+        <li class="chip" key={name}>
+          <span class="muted">{name}</span>
+          <bdi>{value}</bdi>
+          <a class="chip-away" href={without} aria-label={words.lists.dropFilter(name)}>
+            <Icon name="close" />
+          </a>
+        </li>
+      ))}
+      <li>
+        <a class="chips-clear" href={all}>
+          {words.lists.dropAll}
+        </a>
+      </li>
+    </ul>
+  );
+}
+
+export interface PageLinks {
+  /** `1–50 of about 18,400`, ready to read. */
+  range: string;
+  newer: string | null;
+  older: string | null;
+}
+
+export function Pagination({ range, newer, older }: PageLinks) {
+  const { words } = useLocale();
+  return (
+    <nav class="pagination" aria-label={words.lists.pages}>
+      <span class="muted">{range}</span>
+      <span class="pagination-links">
+        {newer === null ? null : (
+          <a class="button" href={newer} rel="prev">
+            <Icon name="left" mirror />
+            {words.lists.newer}
+          </a>
+        )}
+        {older === null ? null : (
+          <a class="button" href={older} rel="next">
+            {words.lists.older}
+            <Icon name="right" mirror />
+          </a>
+        )}
+      </span>
+    </nav>
+  );
+}

@@ -1,0 +1,170 @@
+/** How the console writes what it knows: counts, moments, durations, money; one instance for a language, a zone and a present. */
+import type { Language } from "../language.ts";
+import { type MomentParts, partsOf, utcText } from "./calendar.ts";
+import { numbersOf } from "./numbers.ts";
+
+/** A number beside the way it is written: words choose their plural by the one and show the other. */
+export interface Count {
+  value: number;
+  text: string;
+}
+
+/** The names of units, given by the words of the language. */
+export interface UnitWords {
+  milliseconds(amount: Count): string;
+  seconds(amount: Count): string;
+  minutes(amount: Count): string;
+  hours(amount: Count): string;
+  days(amount: Count): string;
+  bytes(amount: Count, scale: ByteScale): string;
+  rials(amount: Count): string;
+}
+
+export type ByteScale = "B" | "kB" | "MB" | "GB" | "TB";
+
+export interface FormatSettings {
+  language: Language;
+  /** An IANA name, such as `Asia/Tehran`. */
+  zone: string;
+  /** Epoch milliseconds: what "today" means. */
+  now: number;
+  units: UnitWords;
+}
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const byteScales: readonly ByteScale[] = ["B", "kB", "MB", "GB", "TB"];
+
+export class Format {
+  readonly language: Language;
+  readonly zone: string;
+  readonly now: number;
+  readonly #units: UnitWords;
+  readonly #numbers: (typeof numbersOf)[Language];
+
+  constructor({ language, zone, now, units }: FormatSettings) {
+    this.language = language;
+    this.zone = zone;
+    this.now = now;
+    this.#units = units;
+    this.#numbers = numbersOf[language];
+  }
+
+  /** `18,400`, `۱۸٬۴۰۰`. */
+  number(value: number): string {
+    return this.#numbers.whole.format(value);
+  }
+
+  count(value: number): Count {
+    return { value, text: this.number(value) };
+  }
+
+  /** At most one place after the point: `2.4`, `۲٫۴`. */
+  decimal(value: number): string {
+    return this.#numbers.one.format(value);
+  }
+
+  /** Without separators, for what is named by a number: a year, a code, a port. */
+  plain(value: number): string {
+    return this.#numbers.plain.format(value);
+  }
+
+  /** `0.985` is `98.5%`. Never 100% for what is not all, never 0% for what is not nothing. */
+  percent(ratio: number): string {
+    const shown = ratio > 0 && ratio < 0.001 ? 0.001 : ratio < 1 && ratio > 0.999 ? 0.999 : ratio;
+    return this.#numbers.percent.format(shown);
+  }
+
+  /** Whole rials, with the unit. */
+  money(rials: number): string {
+    return this.#units.rials(this.count(rials));
+  }
+
+  list(words: readonly string[]): string {
+    return this.#numbers.list.format(words);
+  }
+
+  #parts(at: number): MomentParts {
+    return partsOf(at, this.language, this.zone);
+  }
+
+  /** `21:35` */
+  clock(at: number): string {
+    const { hour, minute } = this.#parts(at);
+    return `${hour}:${minute}`;
+  }
+
+  /** `21:35:07` */
+  clockSeconds(at: number): string {
+    const { hour, minute, second } = this.#parts(at);
+    return `${hour}:${minute}:${second}`;
+  }
+
+  /** `22 Nov`, `۱ آذر`; with the year unless it is this one. */
+  day(at: number): string {
+    const { day, month, year } = this.#parts(at);
+    return year === this.#parts(this.now).year ? `${day} ${month}` : `${day} ${month} ${year}`;
+  }
+
+  /** `22 Nov 2026`, `۱ آذر ۱۴۰۵` */
+  date(at: number): string {
+    const { day, month, year } = this.#parts(at);
+    return `${day} ${month} ${year}`;
+  }
+
+  weekday(at: number): string {
+    return this.#parts(at).weekday;
+  }
+
+  /** `Nov 2026`, `آذر ۱۴۰۵` */
+  month(at: number): string {
+    const { month, year } = this.#parts(at);
+    return `${month} ${year}`;
+  }
+
+  isToday(at: number): boolean {
+    return this.date(at) === this.date(this.now);
+  }
+
+  /** The clock for today's moments, with the day for all others. */
+  moment(at: number): string {
+    return this.isToday(at) ? this.clockSeconds(at) : this.dayAndClock(at);
+  }
+
+  /** `22 Nov, 08:00`, `۱ آذر، ۰۸:۰۰` */
+  dayAndClock(at: number): string {
+    return `${this.day(at)}${this.language === "fa" ? "،" : ","} ${this.clock(at)}`;
+  }
+
+  /** For a `title`: the moment as logs write it. */
+  utc(at: number): string {
+    return utcText(at);
+  }
+
+  /** `850 ms`, `2.4 s`, `3 minutes`, `5 hours`, `12 days`: the largest unit that says enough. */
+  duration(ms: number): string {
+    const amount = (value: number): Count => ({ value, text: this.number(value) });
+    if (ms < secondMs) return this.#units.milliseconds(amount(Math.round(ms)));
+    if (ms < 2 * minuteMs) return this.#units.seconds({ value: ms / secondMs, text: this.#seconds(ms) });
+    if (ms < 2 * hourMs) return this.#units.minutes(amount(Math.round(ms / minuteMs)));
+    if (ms < 2 * dayMs) return this.#units.hours(amount(Math.round(ms / hourMs)));
+    return this.#units.days(amount(Math.round(ms / dayMs)));
+  }
+
+  #seconds(ms: number): string {
+    return ms < 10 * secondMs ? this.decimal(ms / secondMs) : this.number(Math.round(ms / secondMs));
+  }
+
+  bytes(size: number): string {
+    let amount = size;
+    let scale = 0;
+    while (amount >= 1000 && scale < byteScales.length - 1) {
+      amount /= 1000;
+      scale += 1;
+    }
+    const text = amount < 10 && scale > 0 ? this.decimal(amount) : this.number(amount);
+    return this.#units.bytes({ value: amount, text }, byteScales[scale] ?? "B");
+  }
+}

@@ -1,0 +1,48 @@
+/** Reads what people type: either language's digits, Arabic letters for Persian ones, dates of the language's calendar. */
+import { latinDigits } from "../../domain/phone-number.ts";
+import type { Language } from "../language.ts";
+
+const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+/** What was typed into a search or a short field: its digits as 0-9, ي and ك as the Persian ی and ک, invisible marks gone. */
+export function cleanInput(text: string): string {
+  return latinDigits(text).replace(marks, "").replaceAll("ي", "ی").replaceAll("ك", "ک").trim();
+}
+
+/** A whole number, separators of either language allowed; null when it is none. */
+export function parseWholeNumber(text: string): number | null {
+  const digits = cleanInput(text).replace(/[,٬،\s]/g, "");
+  return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;
+}
+
+const calendarOf: Readonly<Record<Language, string>> = { en: "iso8601", fa: "persian" };
+const dateShape = /^([0-9]{4})[/.-]([0-9]{1,2})[/.-]([0-9]{1,2})(?:[ T,،]+([0-9]{1,2}):([0-9]{2}))?$/;
+
+/**
+ * Epoch milliseconds of `2026-11-21 20:30`, in Persian of `1405/08/30 20:30`; the day's begin without a time. Null when there
+ * is no such day, such as the 30th of Esfand in a common year.
+ */
+export function parseMoment(text: string, language: Language, zone: string): number | null {
+  const found = dateShape.exec(cleanInput(text));
+  if (found === null) return null;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = found.slice(1).map((piece) => Number(piece ?? 0));
+  try {
+    return Temporal.PlainDateTime.from(
+      { calendar: calendarOf[language], year, month, day, hour, minute },
+      { overflow: "reject" },
+    ).toZonedDateTime(zone).epochMilliseconds;
+  } catch (reason) {
+    if (reason instanceof RangeError) return null;
+    throw reason;
+  }
+}
+
+/** The same spelling that `parseMoment` reads, for a field's value. */
+export function momentForField(at: number, language: Language, zone: string): string {
+  const { year, month, day, hour, minute } = Temporal.Instant.fromEpochMilliseconds(at)
+    .toZonedDateTimeISO(zone)
+    .withCalendar(calendarOf[language]);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const mark = language === "fa" ? "/" : "-";
+  return `${year}${mark}${two(month)}${mark}${two(day)} ${two(hour)}:${two(minute)}`;
+}

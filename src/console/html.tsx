@@ -1,0 +1,17 @@
+/**
+ * Turns views into HTML. Every text and every attribute is escaped on the way; nothing in the console writes markup by
+ * hand. Synchronous: a view is given all that it shows.
+ */
+import type { VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { type Locale, LocaleProvider } from "./locale.ts";
+
+/** A whole page. */
+export function renderDocument(locale: Locale, page: VNode): string {
+  return `<!doctype html>${renderPartial(locale, page)}`;
+}
+
+/** A piece that takes the place of another on a page that is already shown. */
+export function renderPartial(locale: Locale, piece: VNode): string {
+  return renderToString(<LocaleProvider value={locale}>{piece}</LocaleProvider>);
+}

@@ -1,0 +1,15 @@
+/** The languages that the console speaks, and how each is written. */
+
+export const languages = ["en", "fa"] as const;
+export type Language = (typeof languages)[number];
+
+export type Direction = "ltr" | "rtl";
+
+export const directionOf: Readonly<Record<Language, Direction>> = { en: "ltr", fa: "rtl" };
+
+/** Each in its own words, for whoever cannot read the present one. */
+export const languageNames: Readonly<Record<Language, string>> = { en: "English", fa: "فارسی" };
+
+export function isLanguage(text: string): text is Language {
+  return text === "en" || text === "fa";
+}

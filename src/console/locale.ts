@@ -1,0 +1,45 @@
+/** What a page is written in: a language with its words and its way to write numbers and dates. Handed down the tree once. */
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { Format } from "./format/format.ts";
+import { type Direction, directionOf, type Language } from "./language.ts";
+import { en, type Words } from "./words/en.ts";
+import { fa } from "./words/fa.ts";
+
+export const wordsOf: Readonly<Record<Language, Words>> = { en, fa };
+
+export interface Locale {
+  language: Language;
+  direction: Direction;
+  words: Words;
+  format: Format;
+}
+
+export interface LocaleSettings {
+  language: Language;
+  /** An IANA name, such as `Asia/Tehran`. */
+  zone: string;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+export function createLocale({ language, zone, now }: LocaleSettings): Locale {
+  const words = wordsOf[language];
+  return {
+    language,
+    direction: directionOf[language],
+    words,
+    format: new Format({ language, zone, now, units: words.units }),
+  };
+}
+
+const LocaleContext = createContext<Locale | null>(null);
+
+export const LocaleProvider = LocaleContext.Provider;
+
+/** The locale of the page that is being rendered. */
+export function useLocale(): Locale {
+  const locale = useContext(LocaleContext);
+  if (locale === null) throw new Error("A component was rendered outside of renderDocument or renderPartial.");
+  return locale;
+}

@@ -1,0 +1,122 @@
+/** Webhooks: where customers are told, whether they answer, what waits for them. */
+import { Empty, Notice } from "../components/blocks.tsx";
+import { Code, Name, Time } from "../components/inline.tsx";
+import { Page } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { Pill, type PillState } from "../components/pill.tsx";
+import { type Column, Records, RowLink } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+
+/** Durations in milliseconds. */
+export type CallbackAnswer =
+  | { kind: "status"; status: number; tookMs: number }
+  | { kind: "timeout"; afterMs: number }
+  | { kind: "refused" | "certificate" | "address" };
+
+export interface WebhookRow {
+  id: string;
+  url: string;
+  account: string;
+  state: Extract<PillState, "up" | "failed" | "off">;
+  waiting: number;
+  last: { at: number; answer: CallbackAnswer } | null;
+  /** Of the first attempts of 24 hours; null where nothing was due. */
+  answeredRatio: number | null;
+  /** Where it fails: since when, epoch milliseconds. */
+  failingSince: number | null;
+}
+
+export interface CallbacksView {
+  /** The failing first. */
+  webhooks: readonly WebhookRow[];
+}
+
+export function CallbacksPage({ shell, view }: { shell: Shell; view: CallbacksView }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  const failing = view.webhooks.filter(({ failingSince }) => failingSince !== null);
+  return (
+    <Page shell={shell} title={words.callbacks.title} lead={words.callbacks.lead}>
+      <div class="stack">
+        {failing.map(({ id, url, failingSince }) => (
+          <Notice
+            key={id}
+            tone="warn"
+            action={
+              <a class="button" href={`/callbacks/${id}/replay`} data-dialog="">
+                {words.callbacks.replay}
+              </a>
+            }
+          >
+            {words.callbacks.failing(new URL(url).host, format.clock(failingSince ?? format.now))}
+          </Notice>
+        ))}
+        <div class="card card-flush">
+          {view.webhooks.length === 0 ? (
+            <Empty icon="callback" title={words.callbacks.emptyTitle} command="peyk webhook list">
+              {words.callbacks.emptyWords}
+            </Empty>
+          ) : (
+            <Records
+              label={words.callbacks.title}
+              columns={columnsOf(locale)}
+              rows={view.webhooks}
+              keyOf={({ id }) => id}
+            />
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function columnsOf({ words, format }: Locale): readonly Column<WebhookRow>[] {
+  const head = words.callbacks.head;
+  return [
+    {
+      head: head.url,
+      phone: "title",
+      cell: ({ id, url }) => (
+        <RowLink href={`/callbacks/${id}/deliveries`}>
+          <Code>{url.replace(/^https:\/\//, "")}</Code>
+        </RowLink>
+      ),
+    },
+    { head: head.account, phone: "word", cell: ({ account }) => <Name>{account}</Name> },
+    { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
+    { head: head.answer, phone: "line", cell: ({ last }) => <LastAnswer last={last} /> },
+    {
+      head: head.delivered,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ answeredRatio }) => (answeredRatio === null ? words.charts.unknown : format.percent(answeredRatio)),
+    },
+    { head: head.waiting, phone: "word", named: true, figure: true, cell: ({ waiting }) => format.number(waiting) },
+  ];
+}
+
+function LastAnswer({ last }: { last: WebhookRow["last"] }) {
+  const locale = useLocale();
+  if (last === null) return <span class="muted">{locale.words.callbacks.none}</span>;
+  return (
+    <>
+      {answerText(last.answer, locale)}{" "}
+      <span class="muted nowrap">
+        <Time at={last.at} />
+      </span>
+    </>
+  );
+}
+
+export function answerText(answer: CallbackAnswer, { words, format }: Locale): string {
+  const { answered, failure } = words.callbacks;
+  switch (answer.kind) {
+    case "status":
+      return answered(format.plain(answer.status), format.duration(answer.tookMs));
+    case "timeout":
+      return failure.timeout(format.duration(answer.afterMs));
+    default:
+      return failure[answer.kind];
+  }
+}

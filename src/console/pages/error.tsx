@@ -1,0 +1,40 @@
+/** When a page cannot be shown: what happened, what was kept, what to do, and an id to ask about. */
+import { assetUrl } from "../assets/assets.ts";
+import { Code } from "../components/inline.tsx";
+import { Document } from "../components/layout.tsx";
+import type { Theme } from "../components/navigation.tsx";
+import { useLocale } from "../locale.ts";
+
+export interface ErrorView {
+  kind: "notFound" | "signedOut" | "upgraded" | "failed";
+  theme: Theme;
+  /** The request's, as the log has it; null where it says nothing. */
+  id: string | null;
+  href: string;
+}
+
+export function ErrorPage({ view }: { view: ErrorView }) {
+  const { words } = useLocale();
+  const { title, what, todo } = words.errors[view.kind];
+  return (
+    <Document title={title} theme={view.theme}>
+      <main class="sign-in" id="main">
+        <div class="sign-in-brand">
+          <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
+          <h1>{title}</h1>
+          <p>{what}</p>
+        </div>
+        <p>
+          <a class="button button-primary button-wide" href={view.href}>
+            {todo}
+          </a>
+        </p>
+        {view.id === null ? null : (
+          <p class="muted sign-in-help">
+            {words.errors.id} <Code>{view.id}</Code>
+          </p>
+        )}
+      </main>
+    </Document>
+  );
+}

@@ -1,0 +1,222 @@
+/** The list of messages: search, filters, rows with the reason for where each is. */
+import { CopyButton, Empty } from "../components/blocks.tsx";
+import { type Option, SelectField } from "../components/forms.tsx";
+import { Icon, Name, Phone, Time } from "../components/inline.tsx";
+import { Page } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { Pill, type PillState } from "../components/pill.tsx";
+import { type Chip, Chips, type Column, type PageLinks, Pagination, Records, RowLink } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import { type Reason, reasonText } from "./reason.ts";
+
+export interface MessageRow {
+  code: string;
+  /** Epoch milliseconds of acceptance. */
+  at: number;
+  to: string;
+  sender: string;
+  /** Null for a customer, who has one account. */
+  account: string | null;
+  state: PillState;
+  reason: Reason | null;
+  parts: number;
+}
+
+export interface FilterField {
+  name: "status" | "error" | "route" | "account" | "sender" | "range";
+  value: string;
+  options: readonly Option[];
+}
+
+export interface MessagesView {
+  query: string;
+  filters: readonly FilterField[];
+  chips: readonly Chip[];
+  rows: readonly MessageRow[];
+  pages: PageLinks;
+  /** How far the search looked before it stopped: epoch milliseconds; null where it looked everywhere. */
+  lookedBackTo: number | null;
+  csv: string;
+  fixedTimesUrl: string | null;
+  fresh: number;
+  /** The same list with the new ones. */
+  freshUrl: string;
+  /** Nothing was ever sent. */
+  untouched: boolean;
+}
+
+export function MessagesPage({ shell, view }: { shell: Shell; view: MessagesView }) {
+  const { words } = useLocale();
+  return (
+    <Page
+      shell={shell}
+      title={words.messages.title}
+      actions={
+        <a class="button button-primary" href="/send">
+          <Icon name="send" mirror />
+          {words.places.send}
+        </a>
+      }
+    >
+      {view.untouched ? <Untouched /> : <Search view={view} />}
+    </Page>
+  );
+}
+
+function Untouched() {
+  const { words } = useLocale();
+  return (
+    <div class="card">
+      <Empty
+        icon="messages"
+        title={words.messages.emptyTitle}
+        action={
+          <a class="button" href="/send">
+            {words.messages.emptyAction}
+          </a>
+        }
+        command="peyk message search"
+      >
+        {words.messages.emptyWords}
+      </Empty>
+    </div>
+  );
+}
+
+function Search({ view }: { view: MessagesView }) {
+  const { words } = useLocale();
+  return (
+    <>
+      <SearchForm view={view} />
+      <div class="list-head">
+        <Chips chips={view.chips} all="/messages" />
+        <div class="list-tools">
+          {view.fixedTimesUrl === null ? null : (
+            <CopyButton text={view.fixedTimesUrl} label={words.messages.fixedTimes} />
+          )}
+          <a class="button button-quiet button-small" href={view.csv}>
+            <Icon name="download" />
+            {words.actions.csv}
+          </a>
+        </div>
+      </div>
+      <Results view={view} />
+    </>
+  );
+}
+
+function SearchForm({ view }: { view: MessagesView }) {
+  const { words, format } = useLocale();
+  const chosen = view.chips.length;
+  return (
+    <search>
+      <form class="search" method="get" action="/messages">
+        <div class="search-field">
+          <Icon name="search" />
+          <label class="unseen" for="search">
+            {words.messages.searchLabel}
+          </label>
+          <input
+            class="control control-search digits"
+            id="search"
+            name="q"
+            type="search"
+            value={view.query}
+            dir="auto"
+            autoComplete="off"
+            placeholder={words.messages.searchLabel}
+            title={words.messages.searchHint}
+          />
+        </div>
+        <details class="filters">
+          <summary class="button">
+            <Icon name="filter" />
+            {words.lists.filters}
+            {chosen === 0 ? null : <span class="badge">{format.number(chosen)}</span>}
+          </summary>
+          <div class="filters-panel card">
+            <div class="filters-fields">
+              {view.filters.map(({ name, value, options }) => (
+                <SelectField
+                  key={name}
+                  name={name}
+                  label={words.messages.filter[name]}
+                  value={value}
+                  options={options}
+                />
+              ))}
+            </div>
+          </div>
+        </details>
+        <button type="submit" class="button">
+          {words.lists.search}
+        </button>
+      </form>
+    </search>
+  );
+}
+
+function Results({ view }: { view: MessagesView }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  if (view.rows.length === 0) {
+    return (
+      <div class="card">
+        <Empty icon="search" title={words.messages.noneTitle}>
+          {words.messages.noneWords}
+          {view.lookedBackTo === null ? null : <p>{words.messages.looked(format.date(view.lookedBackTo))}</p>}
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <div class="card card-flush">
+      {view.fresh === 0 ? null : (
+        <a class="fresh" href={view.freshUrl}>
+          {words.messages.fresh(format.count(view.fresh))}
+        </a>
+      )}
+      <Records label={words.messages.title} columns={columnsOf(locale)} rows={view.rows} keyOf={({ code }) => code} />
+      <Pagination {...view.pages} />
+    </div>
+  );
+}
+
+/** The columns of the list; shared with the rows that arrive while it is shown. */
+export function columnsOf(locale: Locale): readonly Column<MessageRow>[] {
+  const { words, format } = locale;
+  const head = words.messages.head;
+  return [
+    {
+      head: head.time,
+      phone: "aside",
+      cell: ({ at }) => (
+        <span class="muted nowrap">
+          <Time at={at} />
+        </span>
+      ),
+    },
+    {
+      head: head.to,
+      phone: "title",
+      cell: ({ code, to }) => (
+        <RowLink href={`/messages/${code}`}>
+          <Phone number={to} />
+        </RowLink>
+      ),
+    },
+    {
+      head: head.status,
+      phone: "line",
+      cell: ({ state, reason }) => (
+        <div class="state">
+          <Pill state={state} />
+          {reason === null ? null : <span class="state-reason">{reasonText(reason, locale)}</span>}
+        </div>
+      ),
+    },
+    { head: head.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
+    { head: head.account, phone: "word", cell: ({ account }) => (account === null ? null : <Name>{account}</Name>) },
+    { head: head.parts, phone: "absent", figure: true, cell: ({ parts }) => format.number(parts) },
+  ];
+}

@@ -1,0 +1,239 @@
+/** The first page: what needs a look and how to mend it, then what runs. */
+import { Card, Figures } from "../components/blocks.tsx";
+import { Chart, type ChartData } from "../components/chart.tsx";
+import { Code, Icon } from "../components/inline.tsx";
+import { Page } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { Pill, type PillState } from "../components/pill.tsx";
+import { type Column, Records, RowLink } from "../components/records.tsx";
+import { useLocale } from "../locale.ts";
+import { type Need, type NeedText, needText } from "./need.ts";
+
+export interface RouteNow {
+  name: string;
+  state: Extract<PillState, "up" | "down" | "off">;
+  partsPerSecond: number;
+  /** Null where nothing is agreed. */
+  partsPerSecondMax: number | null;
+  unanswered: number;
+  window: number;
+  waiting: number;
+}
+
+export interface QueueNow {
+  class: "otp" | "single" | "bulk";
+  waiting: number;
+  /** Null where nothing waits. */
+  oldestMs: number | null;
+}
+
+export interface NowView {
+  /** The gravest first. */
+  needs: readonly Need[];
+  acceptedToday: number;
+  acceptedYesterday: number;
+  /** Null while nothing is final. */
+  deliveredRatio: number | null;
+  failedToday: number;
+  waiting: number;
+  oldestWaitingMs: number | null;
+  outcomes: ChartData;
+  queue: readonly QueueNow[];
+  routes: readonly RouteNow[];
+  /** On a new installation only: which of the steps are done. */
+  begin: { carrier: boolean; account: boolean; message: boolean } | null;
+}
+
+export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
+  const { words } = useLocale();
+  return (
+    <Page shell={shell} title={words.now.title}>
+      <div class="stack" id="now">
+        <Needs needs={view.needs} />
+        {view.begin === null ? null : <Begin done={view.begin} />}
+        <NowFigures view={view} />
+        <Card title={words.now.outcomes}>
+          <Chart title={words.now.outcomesTitle} live="outcomes" {...view.outcomes} />
+        </Card>
+        <div class="columns">
+          <Card title={words.now.routes} flush>
+            <Routes routes={view.routes} />
+          </Card>
+          <Card title={words.now.queue} flush>
+            <Queue queue={view.queue} />
+          </Card>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Needs({ needs }: { needs: readonly Need[] }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  if (needs.length === 0) {
+    return (
+      <section class="well">
+        <Icon name="ok" />
+        <div>
+          <h2>{words.now.allWell(format.clock(format.now))}</h2>
+          <p class="muted">{words.now.allWellLead}</p>
+        </div>
+      </section>
+    );
+  }
+  return (
+    <section class="card needs" aria-labelledby="needs-title">
+      <h2 id="needs-title">{words.now.needs(format.count(needs.length))}</h2>
+      <ul>
+        {needs.map((need) => {
+          const text = needText(need, locale);
+          return <NeedLine key={text.sentence} need={text} />;
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function NeedLine({ need }: { need: NeedText }) {
+  return (
+    <li class="need">
+      <Pill state={need.state} />
+      <div class="need-words">
+        <p class="need-sentence">{need.sentence}</p>
+        <p class="muted">{need.cause}</p>
+      </div>
+      <a class="button" href={need.href}>
+        {need.action}
+      </a>
+    </li>
+  );
+}
+
+function NowFigures({ view }: { view: NowView }) {
+  const { words, format } = useLocale();
+  const say = words.now.figures;
+  return (
+    <Figures
+      figures={[
+        {
+          label: say.accepted,
+          value: format.number(view.acceptedToday),
+          note: say.yesterday(format.number(view.acceptedYesterday)),
+          href: "/messages?range=24h",
+        },
+        {
+          label: say.delivered,
+          value: view.deliveredRatio === null ? words.charts.unknown : format.percent(view.deliveredRatio),
+          note: say.ofFinal,
+        },
+        {
+          label: say.failed,
+          value: format.number(view.failedToday),
+          href: "/messages?status=failed&range=24h",
+        },
+        {
+          label: say.waiting,
+          value: format.number(view.waiting),
+          note: view.oldestWaitingMs === null ? say.nothingWaits : say.oldest(format.duration(view.oldestWaitingMs)),
+          href: "/messages?status=queued",
+        },
+      ]}
+    />
+  );
+}
+
+function Routes({ routes }: { routes: readonly RouteNow[] }) {
+  const { words, format } = useLocale();
+  const head = words.now.head;
+  const columns: readonly Column<RouteNow>[] = [
+    {
+      head: head.route,
+      phone: "title",
+      cell: ({ name }) => (
+        <RowLink href={`/routes/${encodeURIComponent(name)}`}>
+          <Code>{name}</Code>
+        </RowLink>
+      ),
+    },
+    { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
+    {
+      head: head.rate,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ partsPerSecond, partsPerSecondMax }) =>
+        partsPerSecondMax === null
+          ? format.decimal(partsPerSecond)
+          : words.now.rateOf(format.decimal(partsPerSecond), format.number(partsPerSecondMax)),
+    },
+    {
+      head: head.window,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ unanswered, window }) => words.now.rateOf(format.number(unanswered), format.number(window)),
+    },
+    { head: head.waiting, phone: "word", named: true, figure: true, cell: ({ waiting }) => format.number(waiting) },
+  ];
+  return <Records label={words.now.routes} columns={columns} rows={routes} keyOf={({ name }) => name} />;
+}
+
+function Queue({ queue }: { queue: readonly QueueNow[] }) {
+  const { words, format } = useLocale();
+  const head = words.now.head;
+  const columns: readonly Column<QueueNow>[] = [
+    { head: head.class, phone: "title", cell: (row) => words.now.className[row.class] },
+    { head: head.waiting, phone: "aside", figure: true, cell: ({ waiting }) => format.number(waiting) },
+    {
+      head: head.oldest,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ oldestMs }) => (oldestMs === null ? words.charts.unknown : format.duration(oldestMs)),
+    },
+  ];
+  if (queue.every(({ waiting }) => waiting === 0)) return <p class="card-words muted">{words.now.queueEmpty}</p>;
+  return <Records label={words.now.queue} columns={columns} rows={queue} keyOf={(row) => row.class} />;
+}
+
+function Begin({ done }: { done: NonNullable<NowView["begin"]> }) {
+  const { words } = useLocale();
+  const say = words.now.begin;
+  const steps = [
+    { done: done.carrier, title: say.carrier, why: say.carrierWhy, action: say.carrierAction, href: "/routes/new" },
+    { done: done.account, title: say.account, why: say.accountWhy, action: say.accountAction, href: "/accounts/new" },
+    { done: done.message, title: say.message, why: say.messageWhy, action: say.messageAction, href: "/send" },
+  ];
+  const next = steps.findIndex((step) => !step.done);
+  return (
+    <section class="card begin" aria-labelledby="begin-title">
+      <h2 id="begin-title">{say.title}</h2>
+      <p class="muted">{say.lead}</p>
+      <ol>
+        {steps.map((step, index) => (
+          <li key={step.href} class={step.done ? "begin-step begin-done" : "begin-step"}>
+            <span class="begin-mark">{step.done ? <Icon name="check" /> : <StepNumber number={index + 1} />}</span>
+            <div class="begin-words">
+              <p class="begin-title">
+                {step.title}
+                {step.done ? <span class="unseen"> ({say.done})</span> : null}
+              </p>
+              <p class="muted">{step.why}</p>
+            </div>
+            {step.done ? null : (
+              <a class={index === next ? "button button-primary" : "button"} href={step.href}>
+                {step.action}
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function StepNumber({ number }: { number: number }) {
+  const { format } = useLocale();
+  return <span>{format.plain(number)}</span>;
+}

@@ -1,0 +1,146 @@
+/** Figures over a time: totals, a chart, and a table by account, sender, route, network or day. */
+import { Card, Empty, Figures } from "../components/blocks.tsx";
+import { Chart, type ChartData } from "../components/chart.tsx";
+import { Icon, Name } from "../components/inline.tsx";
+import { Page } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Column, Records } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import type { Words } from "../words/en.ts";
+
+export type Preset = keyof Words["reports"]["preset"];
+export type Dimension = keyof Words["reports"]["dimension"];
+
+export interface ReportRow {
+  /** What the row is about; empty where it is not known. */
+  name: string;
+  messages: number;
+  parts: number;
+  deliveredRatio: number | null;
+  failed: number;
+  medianMs: number | null;
+  p95Ms: number | null;
+}
+
+export interface ReportsView {
+  preset: Preset | null;
+  presets: readonly { preset: Preset; href: string }[];
+  by: Dimension;
+  dimensions: readonly { dimension: Dimension; href: string }[];
+  from: number;
+  to: number;
+  total: ReportRow;
+  messagesBefore: number;
+  chart: ChartData;
+  rows: readonly ReportRow[];
+  csv: string;
+}
+
+export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }) {
+  const locale = useLocale();
+  const { words } = locale;
+  return (
+    <Page shell={shell} title={words.reports.title} lead={words.reports.note}>
+      <Choices view={view} />
+      {view.rows.length === 0 ? (
+        <div class="card">
+          <Empty icon="chart" title={words.reports.emptyTitle}>
+            {words.reports.emptyWords}
+          </Empty>
+        </div>
+      ) : (
+        <div class="stack">
+          <Totals view={view} />
+          <Card title={words.reports.chartTitle}>
+            <Chart title={words.reports.chartTitle} {...view.chart} />
+          </Card>
+          <Card flush>
+            <Records
+              label={words.reports.title}
+              columns={columnsOf(view.by, locale)}
+              rows={view.rows}
+              keyOf={({ name }) => name}
+            />
+          </Card>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Choices({ view }: { view: ReportsView }) {
+  const { words, format } = useLocale();
+  const say = words.reports;
+  return (
+    <div class="choices">
+      <nav class="segments" aria-label={say.presets}>
+        {view.presets.map(({ preset, href }) => (
+          <a key={preset} href={href} aria-current={preset === view.preset ? "true" : undefined}>
+            {say.preset[preset]}
+          </a>
+        ))}
+      </nav>
+      <span class="muted nowrap">{`${format.date(view.from)} – ${format.date(view.to)}`}</span>
+      <nav class="segments" aria-label={say.by}>
+        {view.dimensions.map(({ dimension, href }) => (
+          <a key={dimension} href={href} aria-current={dimension === view.by ? "true" : undefined}>
+            {say.dimension[dimension]}
+          </a>
+        ))}
+      </nav>
+      <a class="button button-small choices-end" href={view.csv}>
+        <Icon name="download" />
+        {words.actions.csv}
+      </a>
+    </div>
+  );
+}
+
+function Totals({ view }: { view: ReportsView }) {
+  const { words, format } = useLocale();
+  const say = words.reports.figure;
+  const { total } = view;
+  return (
+    <Figures
+      figures={[
+        {
+          label: say.messages,
+          value: format.number(total.messages),
+          note: words.reports.before(format.number(view.messagesBefore)),
+        },
+        { label: say.parts, value: format.number(total.parts) },
+        {
+          label: say.delivered,
+          value: total.deliveredRatio === null ? words.charts.unknown : format.percent(total.deliveredRatio),
+        },
+        { label: say.median, value: total.medianMs === null ? words.charts.unknown : format.duration(total.medianMs) },
+        { label: say.p95, value: total.p95Ms === null ? words.charts.unknown : format.duration(total.p95Ms) },
+      ]}
+    />
+  );
+}
+
+function columnsOf(by: Dimension, { words, format }: Locale): readonly Column<ReportRow>[] {
+  const say = words.reports.figure;
+  const unknown = words.charts.unknown;
+  const duration = (ms: number | null): string => (ms === null ? unknown : format.duration(ms));
+  return [
+    {
+      head: words.reports.dimension[by],
+      phone: "title",
+      cell: ({ name }) => (name === "" ? <span class="muted">{words.reports.unknown}</span> : <Name>{name}</Name>),
+    },
+    { head: say.messages, phone: "aside", figure: true, cell: ({ messages }) => format.number(messages) },
+    { head: say.parts, phone: "word", named: true, figure: true, cell: ({ parts }) => format.number(parts) },
+    {
+      head: say.delivered,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ deliveredRatio }) => (deliveredRatio === null ? unknown : format.percent(deliveredRatio)),
+    },
+    { head: say.failed, phone: "word", named: true, figure: true, cell: ({ failed }) => format.number(failed) },
+    { head: say.median, phone: "word", named: true, figure: true, cell: ({ medianMs }) => duration(medianMs) },
+    { head: say.p95, phone: "word", named: true, figure: true, cell: ({ p95Ms }) => duration(p95Ms) },
+  ];
+}

@@ -1,0 +1,54 @@
+/** Coming in: one form, and a sentence where it did not work. */
+import { assetUrl } from "../assets/assets.ts";
+import { Notice } from "../components/blocks.tsx";
+import { PasswordField, TextField } from "../components/forms.tsx";
+import { Code } from "../components/inline.tsx";
+import { Document } from "../components/layout.tsx";
+import { Preferences, type Theme } from "../components/navigation.tsx";
+import { useLocale } from "../locale.ts";
+
+export interface SignInView {
+  /** The installation's or the company's name. */
+  owner: string;
+  theme: Theme;
+  user: string;
+  /** Where the reader wanted to go. */
+  next: string;
+  /** `waitMs`: too many tries. */
+  trouble: { kind: "wrong" | "ended" } | { kind: "slow"; waitMs: number } | null;
+}
+
+export function SignInPage({ view }: { view: SignInView }) {
+  const { words, format } = useLocale();
+  const say = words.signIn;
+  const { trouble } = view;
+  return (
+    <Document title={say.title} theme={view.theme}>
+      <main class="sign-in" id="main">
+        <div class="sign-in-brand">
+          <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
+          <h1>{say.title}</h1>
+          <p class="muted">{say.lead(view.owner)}</p>
+        </div>
+        {trouble === null ? null : (
+          <Notice tone={trouble.kind === "ended" ? "info" : "bad"}>
+            {trouble.kind === "slow" ? say.slow(format.duration(trouble.waitMs)) : say[trouble.kind]}
+          </Notice>
+        )}
+        <form class="card form" method="post" action="/sign-in">
+          <input type="hidden" name="next" value={view.next} />
+          <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
+          <PasswordField name="password" label={say.password} autocomplete="current-password" />
+          <button type="submit" class="button button-primary button-wide">
+            {say.submit}
+          </button>
+        </form>
+        <p class="muted sign-in-help">
+          {say.forgotten}
+          <Code>peyk user reset</Code>
+        </p>
+        <Preferences theme={view.theme} path={view.next} />
+      </main>
+    </Document>
+  );
+}

@@ -1,0 +1,147 @@
+/** English: what every page shares. */
+import type { ByteScale, Count } from "../../format/format.ts";
+
+export const units = {
+  milliseconds: ({ text }: Count) => `${text} ms`,
+  seconds: ({ text }: Count) => `${text} s`,
+  minutes: ({ value, text }: Count) => (value === 1 ? `${text} minute` : `${text} minutes`),
+  hours: ({ value, text }: Count) => (value === 1 ? `${text} hour` : `${text} hours`),
+  days: ({ value, text }: Count) => (value === 1 ? `${text} day` : `${text} days`),
+  bytes: ({ text }: Count, scale: ByteScale) => `${text} ${scale}`,
+  rials: ({ text }: Count) => `${text} rials`,
+  rial: "rials",
+};
+
+export const counts = {
+  messages: ({ value, text }: Count) => (value === 1 ? `${text} message` : `${text} messages`),
+  parts: ({ value, text }: Count) => (value === 1 ? `${text} part` : `${text} parts`),
+  recipients: ({ value, text }: Count) => (value === 1 ? `${text} recipient` : `${text} recipients`),
+  characters: ({ value, text }: Count) => (value === 1 ? `${text} character` : `${text} characters`),
+  attempts: ({ value, text }: Count) => (value === 1 ? `${text} attempt` : `${text} attempts`),
+  about: (text: string) => `about ${text}`,
+};
+
+export const places = {
+  now: "Now",
+  overview: "Overview",
+  messages: "Messages",
+  send: "Send",
+  inbound: "Inbound",
+  accounts: "Accounts",
+  groups: "Groups",
+  patterns: "Patterns",
+  approvals: "Approvals",
+  routes: "Routes",
+  callbacks: "Callbacks",
+  reports: "Reports",
+  usage: "Usage",
+  keys: "Keys",
+  begin: "How to begin",
+  system: "System",
+};
+
+export const roles = { owner: "Owner", operator: "Operator", support: "Support", customer: "Customer" };
+
+export const layout = {
+  skip: "Skip to the content",
+  menu: "Menu",
+  navigation: "Pages",
+  theme: "Colours",
+  themes: { system: "As the device", light: "Light", dark: "Dark" },
+  signOut: "Sign out",
+};
+
+export const states = {
+  waiting: "Waiting",
+  scheduled: "Scheduled",
+  cancelled: "Cancelled",
+  off: "Off",
+  draft: "Draft",
+  sending: "Sending",
+  sent: "Sent",
+  delivered: "Delivered",
+  up: "Up",
+  active: "Active",
+  approved: "Approved",
+  unsure: "Unsure",
+  suspended: "Suspended",
+  attention: "Needs a look",
+  failed: "Failed",
+  down: "Down",
+  revoked: "Revoked",
+  expired: "Expired",
+};
+
+export const actions = {
+  copy: "Copy",
+  copied: "Copied",
+  back: "Back",
+  save: "Save",
+  show: "Show",
+  csv: "CSV",
+  print: "Print",
+  undo: "Undo",
+};
+
+export const lists = {
+  search: "Search",
+  filters: "Filters",
+  apply: "Show",
+  any: "Any",
+  dropFilter: (name: string) => `Drop the filter ${name}`,
+  dropAll: "Drop all filters",
+  pages: "Pages of the list",
+  newer: "Newer",
+  older: "Older",
+  range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
+  fresh: ({ value, text }: Count) => (value === 1 ? `${text} new` : `${text} new`),
+};
+
+export const forms = {
+  optional: "optional",
+  summary: ({ value, text }: Count) => (value === 1 ? "One field needs a look" : `${text} fields need a look`),
+};
+
+export const story = {
+  waited: (duration: string) => `Waited ${duration}`,
+  raw: "The answer as it came",
+};
+
+export const charts = { asTable: "Show as table", time: "Time", newest: "Newest figures", unknown: "–" };
+
+export const confirm = { goes: "What goes", stays: "What stays" };
+
+export const secrets = {
+  shownOnce: "Shown once. Peyk keeps only a fingerprint of it.",
+  secret: "API key",
+  example: "A first message with it",
+  stored: "I have stored it",
+};
+
+export const empty = { command: "On the command line" };
+
+export const imports = {
+  title: "Import",
+  preview: (file: string) => `First rows of ${file}`,
+  start: ({ text }: Count) => `Import ${text} rows`,
+  progress: (done: Count, total: Count, refused: Count) => `${done.text} of ${total.text}, ${refused.text} refused`,
+  leave: "It goes on when you leave this page.",
+  line: (line: string) => `Line ${line}`,
+  refusedCsv: "Refused lines as CSV",
+};
+
+export const errors = {
+  notFound: {
+    title: "There is no such page",
+    what: "Nothing is stored at this address, or your role may not open it.",
+    todo: "Go to Now",
+  },
+  signedOut: { title: "You are signed out", what: "Sign in again; what you typed is kept.", todo: "Sign in" },
+  upgraded: { title: "Peyk was upgraded", what: "This page is from the version before.", todo: "Reload" },
+  failed: {
+    title: "That did not work",
+    what: "Nothing was changed. The log of the service says more under this id.",
+    todo: "Try again",
+  },
+  id: "Id",
+};

@@ -1,0 +1,82 @@
+/** English: what runs now, and what needs a look. */
+import type { Count } from "../../format/format.ts";
+
+export const now = {
+  title: "Now",
+  allWell: (clock: string) => `All is well, ${clock}`,
+  allWellLead: "Routes are up, callbacks are answered, nothing waits longer than it should.",
+  needs: ({ value, text }: Count) => (value === 1 ? "One thing needs a look" : `${text} things need a look`),
+  need: {
+    routeDown: (route: string, clock: string) => `Route ${route} is down since ${clock}.`,
+    routeDownCause: (waiting: Count, cause: string) => `${counts(waiting)} for it. The last answer: ${cause}`,
+    routeDownAction: "See the route",
+    callbacksFailing: (account: string, host: string, clock: string) =>
+      `Callbacks of ${account} to ${host} fail since ${clock}.`,
+    callbacksFailingCause: (waiting: Count, answer: string) =>
+      `${waiting.text} wait to be sent again. The last answer: ${answer}`,
+    callbacksFailingAction: "See the deliveries",
+    receiptsUnmatched: (count: Count, route: string) =>
+      count.value === 1
+        ? `One receipt from ${route} matches no message.`
+        : `${count.text} receipts from ${route} match no message.`,
+    receiptsUnmatchedCause: "The carrier writes its ids in another way than in its answers.",
+    receiptsUnmatchedAction: "Match them",
+    simulator: (senders: string) => `The simulator carries ${senders}.`,
+    simulatorCause: "These messages look delivered and never leave this machine.",
+    simulatorAction: "Choose a route",
+    backupOld: (age: string) => `The last backup is ${age} old.`,
+    backupOldCause: "One a night is the plan; the last attempt did not finish.",
+    backupOldAction: "See backups",
+    certificate: (days: string) => `The certificate ends in ${days}.`,
+    certificateCause: "Peyk takes the new one as soon as the file changes.",
+    certificateAction: "See the certificate",
+    disk: (free: string) => `The disk has ${free} left.`,
+    diskCause: "At 500 MB Peyk stops accepting, so that nothing accepted is lost.",
+    diskAction: "See what takes room",
+  },
+  figures: {
+    accepted: "Accepted today",
+    delivered: "Delivered",
+    failed: "Failed",
+    waiting: "Waiting",
+    yesterday: (text: string) => `${text} by this time yesterday`,
+    ofFinal: "of those that are final",
+    oldest: (duration: string) => `the oldest for ${duration}`,
+    nothingWaits: "nothing waits",
+  },
+  outcomes: "Outcomes a minute",
+  outcomesTitle: "Messages a minute in the last hour, by outcome",
+  series: { delivered: "Delivered", sent: "Sent, no receipt yet", failed: "Failed" },
+  queue: "Waiting",
+  queueEmpty: "Nothing waits. What is accepted goes out at once.",
+  className: { otp: "One-time passwords", single: "Single messages", bulk: "Batches and groups" },
+  head: {
+    class: "Class",
+    route: "Route",
+    waiting: "Waiting",
+    oldest: "Oldest",
+    state: "State",
+    rate: "Parts a second",
+    window: "Unanswered",
+  },
+  routes: "Routes",
+  rateOf: (rate: string, limit: string) => `${rate} of ${limit}`,
+  begin: {
+    title: "Three steps to the first message",
+    lead: "They tick themselves.",
+    carrier: "Connect a carrier",
+    carrierWhy: "SMPP or HTTP, from a form that knows the common ones. Until then the simulator answers.",
+    carrierAction: "Add a route",
+    account: "Make an account and a key",
+    accountWhy: "The key is what your back end sends with.",
+    accountAction: "New account",
+    message: "Send the first message",
+    messageWhy: "From here, or with the curl line beside the key.",
+    messageAction: "Send",
+    done: "Done",
+  },
+};
+
+function counts({ value, text }: Count): string {
+  return value === 1 ? "One message waits" : `${text} messages wait`;
+}

@@ -1,0 +1,30 @@
+/** English: figures over time. */
+
+export const reports = {
+  title: "Reports",
+  presets: "Time",
+  preset: {
+    today: "Today",
+    yesterday: "Yesterday",
+    week: "7 days",
+    month: "This month",
+    lastMonth: "Last month",
+  },
+  by: "By",
+  dimension: { account: "Account", sender: "Sender", route: "Route", network: "Network", day: "Day" },
+  figure: {
+    messages: "Messages",
+    parts: "Parts",
+    delivered: "Delivered",
+    failed: "Failed",
+    median: "To delivery, median",
+    p95: "To delivery, 95 of 100",
+  },
+  before: (text: string) => `${text} in the time before`,
+  chartTitle: "Messages a day, by outcome",
+  total: "Total",
+  unknown: "not known",
+  note: "Counted by the time of acceptance, in your time zone.",
+  emptyTitle: "Nothing was sent in this time",
+  emptyWords: "Choose another time.",
+};

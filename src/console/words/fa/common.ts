@@ -1,0 +1,166 @@
+/** Persian: what every page shares. */
+import type { ByteScale, Count } from "../../format/format.ts";
+import type { Words } from "../en.ts";
+import { isolate } from "../isolate.ts";
+
+const byteNames: Readonly<Record<ByteScale, string>> = {
+  B: "بایت",
+  kB: "کیلوبایت",
+  MB: "مگابایت",
+  GB: "گیگابایت",
+  TB: "ترابایت",
+};
+
+export const units: Words["units"] = {
+  milliseconds: ({ text }: Count) => `${text} میلی‌ثانیه`,
+  seconds: ({ text }: Count) => `${text} ثانیه`,
+  minutes: ({ text }: Count) => `${text} دقیقه`,
+  hours: ({ text }: Count) => `${text} ساعت`,
+  days: ({ text }: Count) => `${text} روز`,
+  bytes: ({ text }, scale) => `${text} ${byteNames[scale]}`,
+  rials: ({ text }) => `${text} ریال`,
+  rial: "ریال",
+};
+
+export const counts: Words["counts"] = {
+  messages: ({ text }) => `${text} پیام`,
+  parts: ({ text }) => `${text} بخش`,
+  recipients: ({ text }) => `${text} گیرنده`,
+  characters: ({ text }) => `${text} نویسه`,
+  attempts: ({ text }) => `${text} تلاش`,
+  about: (text) => `حدود ${text}`,
+};
+
+export const places: Words["places"] = {
+  now: "اکنون",
+  overview: "نمای کلی",
+  messages: "پیام‌ها",
+  send: "ارسال",
+  inbound: "دریافتی",
+  accounts: "حساب‌ها",
+  groups: "گروه‌ها",
+  patterns: "الگوها",
+  approvals: "تأییدها",
+  routes: "مسیرها",
+  callbacks: "فراخوانی‌ها",
+  reports: "گزارش‌ها",
+  usage: "مصرف",
+  keys: "کلیدها",
+  begin: "شروع کار",
+  system: "سامانه",
+};
+
+export const roles: Words["roles"] = { owner: "مالک", operator: "متصدی", support: "پشتیبان", customer: "مشتری" };
+
+export const layout: Words["layout"] = {
+  skip: "رفتن به محتوا",
+  menu: "فهرست",
+  navigation: "صفحه‌ها",
+  theme: "رنگ‌ها",
+  themes: { system: "مانند دستگاه", light: "روشن", dark: "تیره" },
+  signOut: "خروج",
+};
+
+export const states: Words["states"] = {
+  waiting: "در انتظار",
+  scheduled: "زمان‌بندی‌شده",
+  cancelled: "لغو شد",
+  off: "خاموش",
+  draft: "پیش‌نویس",
+  sending: "در حال ارسال",
+  sent: "فرستاده شد",
+  delivered: "تحویل شد",
+  up: "برقرار",
+  active: "فعال",
+  approved: "تأییدشده",
+  unsure: "نامعلوم",
+  suspended: "معلق",
+  attention: "نیازمند رسیدگی",
+  failed: "ناموفق",
+  down: "قطع",
+  revoked: "باطل‌شده",
+  expired: "منقضی",
+};
+
+export const actions: Words["actions"] = {
+  copy: "رونوشت",
+  copied: "رونوشت شد",
+  back: "بازگشت",
+  save: "ذخیره",
+  show: "نمایش",
+  csv: "CSV",
+  print: "چاپ",
+  undo: "برگرداندن",
+};
+
+export const lists: Words["lists"] = {
+  search: "جست‌وجو",
+  filters: "پالایه‌ها",
+  apply: "نمایش",
+  any: "همه",
+  dropFilter: (name) => `برداشتن پالایهٔ ${name}`,
+  dropAll: "برداشتن همهٔ پالایه‌ها",
+  pages: "صفحه‌های فهرست",
+  newer: "تازه‌تر",
+  older: "قدیمی‌تر",
+  range: (from, to, total) => `${from} تا ${to} از ${total}`,
+  fresh: ({ text }) => `${text} پیام تازه`,
+};
+
+export const forms: Words["forms"] = {
+  optional: "اختیاری",
+  summary: ({ value, text }) => (value === 1 ? "یک فیلد نیاز به بازبینی دارد" : `${text} فیلد نیاز به بازبینی دارند`),
+};
+
+export const story: Words["story"] = {
+  waited: (duration) => `${duration} انتظار`,
+  raw: "پاسخ، همان‌گونه که رسید",
+};
+
+export const charts: Words["charts"] = {
+  asTable: "نمایش به‌صورت جدول",
+  time: "زمان",
+  newest: "تازه‌ترین رقم‌ها",
+  unknown: "–",
+};
+
+export const confirm: Words["confirm"] = { goes: "آنچه از بین می‌رود", stays: "آنچه می‌ماند" };
+
+export const secrets: Words["secrets"] = {
+  shownOnce: "تنها همین یک بار نشان داده می‌شود. پیک فقط اثر انگشت آن را نگه می‌دارد.",
+  secret: "کلید API",
+  example: "نخستین پیام با این کلید",
+  stored: "آن را ذخیره کردم",
+};
+
+export const empty: Words["empty"] = { command: "در خط فرمان" };
+
+export const imports: Words["imports"] = {
+  title: "درون‌ریزی",
+  preview: (file) => `ردیف‌های نخست ${isolate(file)}`,
+  start: ({ text }) => `درون‌ریزی ${text} ردیف`,
+  progress: (done, total, refused) => `${done.text} از ${total.text}، ${refused.text} رد شد`,
+  leave: "با ترک این صفحه هم ادامه می‌یابد.",
+  line: (line) => `سطر ${line}`,
+  refusedCsv: "سطرهای ردشده به‌صورت CSV",
+};
+
+export const errors: Words["errors"] = {
+  notFound: {
+    title: "چنین صفحه‌ای نیست",
+    what: "در این نشانی چیزی ذخیره نشده است، یا نقش شما اجازهٔ دیدن آن را ندارد.",
+    todo: "رفتن به «اکنون»",
+  },
+  signedOut: {
+    title: "از حساب خارج شده‌اید",
+    what: "دوباره وارد شوید؛ آنچه نوشته‌اید مانده است.",
+    todo: "ورود",
+  },
+  upgraded: { title: "پیک به‌روز شد", what: "این صفحه از نسخهٔ پیشین است.", todo: "بارگذاری دوباره" },
+  failed: {
+    title: "این کار انجام نشد",
+    what: "چیزی تغییر نکرد. گزارش سرویس با این شناسه بیشتر می‌گوید.",
+    todo: "تلاش دوباره",
+  },
+  id: "شناسه",
+};

@@ -1,0 +1,25 @@
+/** Persian: figures over time. */
+import type { Words } from "../en.ts";
+
+export const reports: Words["reports"] = {
+  title: "گزارش‌ها",
+  presets: "زمان",
+  preset: { today: "امروز", yesterday: "دیروز", week: "۷ روز", month: "این ماه", lastMonth: "ماه گذشته" },
+  by: "بر پایهٔ",
+  dimension: { account: "حساب", sender: "فرستنده", route: "مسیر", network: "شبکه", day: "روز" },
+  figure: {
+    messages: "پیام‌ها",
+    parts: "بخش‌ها",
+    delivered: "تحویل‌شده",
+    failed: "ناموفق",
+    median: "تا تحویل، میانه",
+    p95: "تا تحویل، ۹۵ از ۱۰۰",
+  },
+  before: (text) => `در زمان پیشین ${text}`,
+  chartTitle: "پیام‌ها در روز، بر پایهٔ نتیجه",
+  total: "مجموع",
+  unknown: "معلوم نیست",
+  note: "بر پایهٔ زمان پذیرش، به وقت شما.",
+  emptyTitle: "در این زمان چیزی فرستاده نشد",
+  emptyWords: "زمان دیگری برگزینید.",
+};

@@ -1,0 +1,15 @@
+/** Persian: coming in. */
+import type { Words } from "../en.ts";
+import { isolate } from "../isolate.ts";
+
+export const signIn: Words["signIn"] = {
+  title: "ورود",
+  lead: (owner) => `به ${isolate(owner)}`,
+  user: "نام کاربری",
+  password: "گذرواژه",
+  submit: "ورود",
+  wrong: "نام کاربری یا گذرواژه درست نیست. چیزی تغییر نکرد.",
+  ended: "نشست شما پایان یافت. دوباره وارد شوید؛ آنچه نوشته‌اید مانده است.",
+  slow: (duration) => `تلاش‌ها زیاد شد. تلاش بعدی ${duration} دیگر پذیرفته می‌شود.`,
+  forgotten: "گذرواژه را فراموش کرده‌اید؟ مالک می‌تواند آن را عوض کند: ",
+};

@@ -1,0 +1,612 @@
+/** Lively data for the pages: long names, both scripts, failures, ten million rows. The same at every run. */
+import type { ChartData } from "../../../src/console/components/chart.tsx";
+import type { Shell } from "../../../src/console/components/navigation.tsx";
+import type { AccountView } from "../../../src/console/pages/account.tsx";
+import type { CallbacksView } from "../../../src/console/pages/callbacks.tsx";
+import type { MessageView } from "../../../src/console/pages/message.tsx";
+import type { MessageRow, MessagesView } from "../../../src/console/pages/messages.tsx";
+import type { NowView } from "../../../src/console/pages/now.tsx";
+import type { ReportsView } from "../../../src/console/pages/reports.tsx";
+import type { RouteView } from "../../../src/console/pages/route.tsx";
+import type { ReviewView, SendView } from "../../../src/console/pages/send.tsx";
+
+/** 21:35:00 in Tehran on the 30th of Aban 1405. */
+export const now = Date.UTC(2026, 10, 21, 18, 5, 0);
+export const zone = "Asia/Tehran";
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const ago = (ms: number): number => now - ms;
+
+/** Numbers that look random and are the same at every run. */
+function steady(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+export const shell: Shell = {
+  role: "owner",
+  user: "Leila Ahmadi",
+  owner: "پیام‌رسان سپهر",
+  place: "now",
+  theme: "system",
+  shortcuts: true,
+  approvals: 3,
+  path: "/",
+  notices: null,
+};
+
+function minutes(): ChartData {
+  const next = steady(7);
+  const times = Array.from({ length: 60 }, (_, index) => ago((59 - index) * minuteMs));
+  const level = (index: number) => 900 + 420 * Math.sin(index / 9) + 160 * next() - (index > 46 ? 380 : 0);
+  const delivered = times.map((_, index) => Math.round(level(index)));
+  const sent = times.map((_, index) => Math.round(120 + 60 * next() + (index > 46 ? 260 : 0)));
+  const failed = times.map((_, index) => Math.round(14 + 22 * next() + (index > 46 ? 90 : 0)));
+  return {
+    times,
+    step: "minute",
+    series: [
+      { name: "delivered", values: delivered, line: "solid", colour: 1 },
+      { name: "sent", values: sent, line: "dashed", colour: 3 },
+      { name: "failed", values: failed, line: "dotted", colour: 2 },
+    ],
+  };
+}
+
+function days(count: number, size: number): ChartData {
+  const next = steady(count);
+  const times = Array.from({ length: count }, (_, index) => ago((count - 1 - index) * dayMs));
+  const weekend = (at: number): number => (new Date(at).getUTCDay() === 5 ? 0.35 : 1);
+  const delivered = times.map((at) => Math.round(size * weekend(at) * (0.85 + 0.3 * next())));
+  const failed = delivered.map((value) => Math.round(value * (0.01 + 0.02 * next())));
+  return {
+    times,
+    step: "day",
+    series: [
+      { name: "delivered", values: delivered, line: "solid", colour: 1 },
+      { name: "failed", values: failed, line: "dotted", colour: 2 },
+    ],
+  };
+}
+
+export const nowView: NowView = {
+  needs: [
+    {
+      kind: "routeDown",
+      route: "operator-b",
+      since: ago(13 * minuteMs),
+      waiting: 1203,
+      cause: "bind refused: 0x0000000E invalid password",
+    },
+    {
+      kind: "callbacksFailing",
+      webhook: "4f6c2c9e-0f0e-4a54-9a50-0d2a3f1c7b11",
+      account: "کلینیک‌های زنجیره‌ای مهر",
+      host: "hooks.mehr-clinics.example",
+      since: ago(42 * minuteMs),
+      waiting: 318,
+      answer: "503 Service Unavailable",
+    },
+    { kind: "receiptsUnmatched", route: "operator-a", count: 27 },
+  ],
+  acceptedToday: 1_284_310,
+  acceptedYesterday: 1_190_402,
+  deliveredRatio: 0.9741,
+  failedToday: 18_402,
+  waiting: 1_641,
+  oldestWaitingMs: 13 * minuteMs,
+  outcomes: minutes(),
+  queue: [
+    { class: "otp", waiting: 2, oldestMs: 180 },
+    { class: "single", waiting: 436, oldestMs: 13 * minuteMs },
+    { class: "bulk", waiting: 1203, oldestMs: 12 * minuteMs },
+  ],
+  routes: [
+    {
+      name: "operator-a",
+      state: "up",
+      partsPerSecond: 187.4,
+      partsPerSecondMax: 200,
+      unanswered: 34,
+      window: 50,
+      waiting: 438,
+    },
+    {
+      name: "operator-b",
+      state: "down",
+      partsPerSecond: 0,
+      partsPerSecondMax: 100,
+      unanswered: 0,
+      window: 20,
+      waiting: 1203,
+    },
+    {
+      name: "kannel-backup-tehran-2",
+      state: "up",
+      partsPerSecond: 12,
+      partsPerSecondMax: null,
+      unanswered: 1,
+      window: 10,
+      waiting: 0,
+    },
+    {
+      name: "simulator",
+      state: "off",
+      partsPerSecond: 0,
+      partsPerSecondMax: 500,
+      unanswered: 0,
+      window: 50,
+      waiting: 0,
+    },
+  ],
+  begin: null,
+};
+
+export const nowWell: NowView = {
+  ...nowView,
+  needs: [],
+  waiting: 0,
+  oldestWaitingMs: null,
+  queue: nowView.queue.map((row) => ({ ...row, waiting: 0, oldestMs: null })),
+  routes: nowView.routes.map((row) => ({
+    ...row,
+    state: row.state === "down" ? ("up" as const) : row.state,
+    waiting: 0,
+  })),
+};
+
+const flat = minutes();
+export const nowFirst: NowView = {
+  ...nowView,
+  needs: [],
+  acceptedToday: 0,
+  acceptedYesterday: 0,
+  deliveredRatio: null,
+  failedToday: 0,
+  waiting: 0,
+  oldestWaitingMs: null,
+  outcomes: { ...flat, series: flat.series.map((one) => ({ ...one, values: one.values.map(() => 0) })) },
+  queue: nowWell.queue,
+  routes: nowView.routes.slice(3).map((row) => ({ ...row, state: "up" as const })),
+  begin: { carrier: true, account: false, message: false },
+};
+
+const accounts = [
+  "بانک آینده‌سازان",
+  "Mehr Clinics",
+  "شهرداری اصفهان",
+  "Dana Insurance",
+  "فروشگاه اینترنتی کتاب و نوشت‌افزار سپیدار",
+];
+const senders = ["300012345", "Mehr", "982000", "50004001", "300088"];
+
+const samples: readonly Pick<MessageRow, "state" | "reason" | "parts">[] = [
+  { state: "delivered", reason: { kind: "delivered", afterMs: 2400 }, parts: 1 },
+  { state: "waiting", reason: { kind: "ahead", count: 1203, route: "operator-a", waitMs: 3 * minuteMs }, parts: 2 },
+  { state: "waiting", reason: { kind: "routeDown", route: "operator-b", since: ago(13 * minuteMs) }, parts: 1 },
+  { state: "failed", reason: { kind: "refused", route: "operator-a", cause: "senderNotAllowed", code: 10 }, parts: 1 },
+  { state: "delivered", reason: { kind: "delivered", afterMs: 900 }, parts: 1 },
+  { state: "sending", reason: { kind: "busy", code: 88, attempt: 2, nextAt: now + minuteMs }, parts: 3 },
+  { state: "sent", reason: { kind: "noReceipt", handedOverAt: ago(3 * minuteMs) }, parts: 1 },
+  { state: "scheduled", reason: { kind: "scheduled", at: now + 11 * hourMs }, parts: 1 },
+  { state: "delivered", reason: { kind: "delivered", afterMs: 71_000 }, parts: 7 },
+  { state: "failed", reason: { kind: "unreachable" }, parts: 1 },
+  { state: "unsure", reason: { kind: "unsure", route: "kannel-backup-tehran-2", sentAgain: true }, parts: 1 },
+  { state: "failed", reason: { kind: "expired", hours: 24 }, parts: 1 },
+  { state: "cancelled", reason: { kind: "cancelled", by: "Leila Ahmadi" }, parts: 1 },
+  { state: "delivered", reason: { kind: "delivered", afterMs: 5100 }, parts: 1 },
+];
+
+const rows: readonly MessageRow[] = Array.from({ length: 24 }, (_, index) => {
+  const sample = samples[index % samples.length] ?? { state: "sent", reason: null, parts: 1 };
+  return {
+    code: `01KAK7M${String(1_000_000 + index * 7919).slice(0, 7)}XQ2ZT4WVB0`,
+    at: ago(index < 18 ? (index * 47 + 4) * secondMs : dayMs + index * minuteMs),
+    to: `0912${String(3_450_000 + index * 38_717).slice(0, 7)}`,
+    sender: senders[index % senders.length] ?? "",
+    account: accounts[index % accounts.length] ?? "",
+    ...sample,
+  };
+});
+
+export function messagesView(words: { any: string }, range: string): MessagesView {
+  const one = (value: string) => [
+    { value: "", label: words.any },
+    { value, label: value },
+  ];
+  return {
+    query: "",
+    filters: [
+      { name: "status", value: "", options: one("failed") },
+      { name: "route", value: "operator-a", options: one("operator-a") },
+      { name: "account", value: "", options: one("بانک آینده‌سازان") },
+      { name: "error", value: "", options: one("expired") },
+      { name: "range", value: "24h", options: one("24h") },
+    ],
+    chips: [],
+    rows,
+    pages: { range, newer: null, older: "/messages?before=01KAK7M" },
+    lookedBackTo: null,
+    csv: "/messages.csv?range=24h",
+    fixedTimesUrl: "http://127.0.0.1:8081/messages?from=2026-11-20T18:05:00Z&to=2026-11-21T18:05:00Z",
+    fresh: 12,
+    freshUrl: "/messages?range=24h",
+    untouched: false,
+  };
+}
+
+export const messageView: MessageView = {
+  code: "01KAK7M4WZ9Q2XQ2ZT4WVB0F3R",
+  to: "09123456789",
+  state: "delivered",
+  reason: { kind: "delivered", afterMs: 151_400 },
+  events: [
+    { kind: "accepted", at: ago(9 * minuteMs), key: "core-banking" },
+    {
+      kind: "waiting",
+      at: ago(9 * minuteMs) + 2,
+      reason: { kind: "ahead", count: 1203, route: "operator-a", waitMs: 72_000 },
+    },
+    { kind: "claimed", at: ago(9 * minuteMs) + 71_800, route: "operator-a", waitedMs: 71_798 },
+    {
+      kind: "busy",
+      at: ago(9 * minuteMs) + 71_960,
+      reason: { kind: "busy", code: 88, attempt: 2, nextAt: ago(7 * minuteMs) + 40_000 },
+      raw: "submit_sm_resp\n  command_status  0x00000058  ESME_RTHROTTLED\n  sequence_number 48211",
+    },
+    {
+      kind: "taken",
+      at: ago(9 * minuteMs) + 141_000,
+      route: "operator-a",
+      parts: 2,
+      waitedMs: 69_000,
+      raw: "submit_sm_resp\n  command_status  0x00000000  ESME_ROK\n  message_id      7f3a90c1, 7f3a90c2",
+    },
+    {
+      kind: "delivered",
+      at: ago(9 * minuteMs) + 151_400,
+      afterMs: 10_400,
+      waitedMs: 10_400,
+      raw: "id:7f3a90c1 sub:001 dlvrd:001 submit date:2611211758 done date:2611211758 stat:DELIVRD err:000 text:",
+    },
+    {
+      kind: "callback",
+      at: ago(9 * minuteMs) + 151_600,
+      host: "api.ayandehsazan.example",
+      answer: "503",
+      tookMs: 10_000,
+      taken: false,
+    },
+    {
+      kind: "callback",
+      at: ago(9 * minuteMs) + 172_000,
+      host: "api.ayandehsazan.example",
+      answer: "204",
+      tookMs: 84,
+      taken: true,
+      waitedMs: 10_400,
+    },
+  ],
+  text: "مشتری گرامی، مبلغ ۱٬۲۵۰٬۰۰۰ ریال به حساب 0104578213005 شما واریز شد.\nمانده: ۱۸٬۴۳۰٬۵۰۰ ریال\n۱۴۰۵/۰۸/۳۰ ۲۱:۲۵\nبانک آینده‌سازان",
+  masked: false,
+  encoding: "Persian",
+  characters: 118,
+  parts: 2,
+  sender: "300012345",
+  account: { id: "acc_1", name: "بانک آینده‌سازان" },
+  key: "core-banking",
+  reference: "TX-2026-1121-889213",
+  route: "operator-a",
+  cost: 1780,
+  carrierIds: ["7f3a90c1", "7f3a90c2"],
+  resendOf: null,
+  mayCancel: false,
+  mayResend: true,
+  curl: "curl http://127.0.0.1:8080/v1/messages/01KAK7M4WZ9Q2XQ2ZT4WVB0F3R -H 'X-API-Key: …'",
+};
+
+export const messageFailed: MessageView = {
+  ...messageView,
+  code: "01KAK7M9A02Q2XQ2ZT4WVB0F41",
+  state: "failed",
+  reason: { kind: "refused", route: "operator-a", cause: "senderNotAllowed", code: 10 },
+  events: [
+    { kind: "accepted", at: ago(60_000), key: "core-banking" },
+    { kind: "claimed", at: ago(59_700), route: "operator-a" },
+    {
+      kind: "failed",
+      at: ago(59_600),
+      reason: { kind: "refused", route: "operator-a", cause: "senderNotAllowed", code: 10 },
+      raw: "submit_sm_resp\n  command_status  0x0000000A  ESME_RINVSRCADR",
+    },
+  ],
+  carrierIds: [],
+  resendOf: "01KAK7M4WZ9Q2XQ2ZT4WVB0F3R",
+};
+
+export const messageWaiting: MessageView = {
+  ...messageView,
+  state: "waiting",
+  reason: { kind: "routeDown", route: "operator-b", since: ago(13 * minuteMs) },
+  events: [
+    { kind: "accepted", at: ago(5 * minuteMs), key: "core-banking" },
+    {
+      kind: "next",
+      at: now,
+      reason: { kind: "routeDown", route: "operator-b", since: ago(13 * minuteMs) },
+      waitedMs: 5 * minuteMs,
+    },
+  ],
+  route: "operator-b",
+  carrierIds: [],
+  masked: true,
+  text: "رمز یک‌بارمصرف شما: ••••••",
+  mayCancel: true,
+  mayResend: false,
+};
+
+export const sendView: SendView = {
+  accounts: [
+    { value: "acc_1", label: "بانک آینده‌سازان" },
+    { value: "acc_2", label: "Mehr Clinics" },
+  ],
+  account: "acc_1",
+  senders: [{ value: "300012345", label: "300012345" }],
+  sender: "300012345",
+  recipients: "09123456789\n+98 935 111 2233\n۰۹۱۹۸۷۶۵۴۳۲",
+  text: "مشتری گرامی، شعبهٔ مرکزی روز شنبه ۱ آذر از ساعت ۸ تا ۱۳ باز است.",
+  when: "",
+  reference: "",
+  count: { characters: 66, encoding: "Persian", parts: 1, left: 4, cost: 890 },
+  errors: {},
+};
+
+export const reviewView: ReviewView = {
+  recipients: 1204,
+  duplicates: 12,
+  refused: 3,
+  parts: 2408,
+  cost: 2_143_120,
+  balanceAfter: 16_287_380,
+  startsAt: null,
+  endsAt: now + 4 * minuteMs,
+  route: "operator-a",
+  sender: "300012345",
+  text: sendView.text,
+  typed: { value: "" },
+};
+
+export const accountView: AccountView = {
+  id: "acc_1",
+  name: "بانک آینده‌سازان",
+  state: "active",
+  createdAt: Date.UTC(2025, 2, 4),
+  messagesThisMonth: 10_482_177,
+  partsThisMonth: 19_204_310,
+  deliveredRatio: 0.9812,
+  balance: 18_430_500,
+  balanceMessages: 20_708,
+  requestsPerMinuteMax: 6000,
+  requestsPerMinutePeak: 4210,
+  usage: days(30, 350_000),
+  keys: [
+    {
+      id: "key_1",
+      name: "core-banking",
+      state: "active",
+      permissions: null,
+      lastUsedAt: ago(2000),
+      createdAt: Date.UTC(2025, 2, 4),
+    },
+    {
+      id: "key_2",
+      name: "otp service (internet bank)",
+      state: "active",
+      permissions: ["otp:send", "messages:read"],
+      lastUsedAt: ago(400),
+      createdAt: Date.UTC(2026, 0, 12),
+    },
+    {
+      id: "key_3",
+      name: "old CRM",
+      state: "revoked",
+      permissions: ["messages:send"],
+      lastUsedAt: ago(61 * dayMs),
+      createdAt: Date.UTC(2025, 2, 4),
+    },
+    {
+      id: "key_4",
+      name: "آزمون پیمانکار",
+      state: "expired",
+      permissions: ["messages:send", "groups:send", "patterns:send", "webhooks:manage"],
+      lastUsedAt: null,
+      createdAt: Date.UTC(2026, 9, 2),
+    },
+  ],
+  senders: [
+    { sender: "300012345", state: "active", routes: ["operator-a", "operator-b"], messagesThisMonth: 10_104_880 },
+    { sender: "982000", state: "active", routes: [], messagesThisMonth: 377_297 },
+    { sender: "50004001", state: "off", routes: ["operator-b"], messagesThisMonth: 0 },
+  ],
+  messagesPerDayMax: 1_000_000,
+  countries: ["IR"],
+  webhooks: 2,
+  webhooksMax: 5,
+  notes: "قرارداد تا پایان اسفند. تماس: خانم رضایی، داخلی ۲۱۴.",
+};
+
+export const routeView: RouteView = {
+  name: "operator-b",
+  kind: "smpp",
+  state: "down",
+  down: { since: ago(13 * minuteMs), cause: "bind refused: 0x0000000E invalid password", waiting: 1203 },
+  partsPerSecond: 0,
+  partsPerSecondMax: 100,
+  unanswered: 0,
+  window: 20,
+  answerMedianMs: 84,
+  deliveredRatio: 0.951,
+  receiptMedianMs: 6200,
+  rate: {
+    times: flat.times,
+    step: "minute",
+    series: [
+      {
+        name: "taken",
+        values: flat.times.map((_, index) => (index > 46 ? 0 : Math.round(70 + 24 * Math.sin(index / 5)))),
+        line: "solid",
+        colour: 1,
+      },
+      {
+        name: "refused",
+        values: flat.times.map((_, index) => (index > 43 && index < 48 ? 12 : index % 9 === 0 ? 3 : 0)),
+        line: "dotted",
+        colour: 2,
+      },
+    ],
+  },
+  binds: [
+    {
+      name: "transceiver 1",
+      state: "down",
+      since: ago(13 * minuteMs),
+      unanswered: 0,
+      window: 10,
+      lastAnswer: "bind_transceiver_resp 0x0000000E",
+    },
+    {
+      name: "transceiver 2",
+      state: "down",
+      since: ago(13 * minuteMs),
+      unanswered: 0,
+      window: 10,
+      lastAnswer: "connect ETIMEDOUT 10.20.30.41:2775",
+    },
+  ],
+  refusals: [
+    { code: "0x00000058", meaning: "throttled", count: 1882, lastAt: ago(14 * minuteMs), becomes: "throttle" },
+    { code: "0x0000000A", meaning: "invalid source address", count: 40, lastAt: ago(3 * hourMs), becomes: "failed" },
+    { code: "0x00000045", meaning: "submit failed", count: 7, lastAt: ago(dayMs - hourMs), becomes: "retry" },
+  ],
+  unmatched: { count: 27, sentId: "7F3A90C1", receivedId: "2134544577" },
+  host: "smsc.operator-b.example:2775",
+  systemId: "sepehr01",
+  tls: false,
+};
+
+export const callbacksView: CallbacksView = {
+  webhooks: [
+    {
+      id: "4f6c2c9e-0f0e-4a54-9a50-0d2a3f1c7b11",
+      url: "https://hooks.mehr-clinics.example/peyk/v1/messages/status",
+      account: "کلینیک‌های زنجیره‌ای مهر",
+      state: "failed",
+      waiting: 318,
+      last: { at: ago(20_000), answer: { kind: "status", status: 503, tookMs: 214 } },
+      answeredRatio: 0.412,
+      failingSince: ago(42 * minuteMs),
+    },
+    {
+      id: "b2",
+      url: "https://api.ayandehsazan.example/sms",
+      account: "بانک آینده‌سازان",
+      state: "up",
+      waiting: 0,
+      last: { at: ago(900), answer: { kind: "status", status: 204, tookMs: 84 } },
+      answeredRatio: 0.9996,
+      failingSince: null,
+    },
+    {
+      id: "c3",
+      url: "https://isfahan.example/hooks",
+      account: "شهرداری اصفهان",
+      state: "up",
+      waiting: 2,
+      last: { at: ago(5 * hourMs), answer: { kind: "timeout", afterMs: 10_000 } },
+      answeredRatio: 0.97,
+      failingSince: null,
+    },
+    {
+      id: "d4",
+      url: "https://dana.example/cb",
+      account: "Dana Insurance",
+      state: "off",
+      waiting: 0,
+      last: null,
+      answeredRatio: null,
+      failingSince: null,
+    },
+  ],
+};
+
+export const reportsView: ReportsView = {
+  preset: "month",
+  presets: (["today", "yesterday", "week", "month", "lastMonth"] as const).map((preset) => ({
+    preset,
+    href: `/reports?range=${preset}`,
+  })),
+  by: "account",
+  dimensions: (["account", "sender", "route", "network", "day"] as const).map((dimension) => ({
+    dimension,
+    href: `/reports?by=${dimension}`,
+  })),
+  from: ago(29 * dayMs),
+  to: now,
+  total: {
+    name: "",
+    messages: 18_402_114,
+    parts: 31_004_882,
+    deliveredRatio: 0.9741,
+    failed: 301_442,
+    medianMs: 3100,
+    p95Ms: 41_000,
+  },
+  messagesBefore: 17_210_030,
+  chart: days(30, 610_000),
+  rows: [
+    {
+      name: "بانک آینده‌سازان",
+      messages: 10_482_177,
+      parts: 19_204_310,
+      deliveredRatio: 0.9812,
+      failed: 88_120,
+      medianMs: 2400,
+      p95Ms: 21_000,
+    },
+    {
+      name: "شهرداری اصفهان",
+      messages: 4_120_400,
+      parts: 7_204_000,
+      deliveredRatio: 0.962,
+      failed: 120_204,
+      medianMs: 4100,
+      p95Ms: 62_000,
+    },
+    {
+      name: "Dana Insurance",
+      messages: 2_204_112,
+      parts: 2_690_118,
+      deliveredRatio: 0.9551,
+      failed: 71_022,
+      medianMs: 3900,
+      p95Ms: 190_000,
+    },
+    {
+      name: "فروشگاه اینترنتی کتاب و نوشت‌افزار سپیدار",
+      messages: 1_595_424,
+      parts: 1_906_453,
+      deliveredRatio: 0.9702,
+      failed: 22_096,
+      medianMs: 2800,
+      p95Ms: 33_000,
+    },
+    { name: "Mehr Clinics", messages: 1, parts: 1, deliveredRatio: null, failed: 0, medianMs: null, p95Ms: null },
+  ],
+  csv: "/reports.csv?range=month&by=account",
+};

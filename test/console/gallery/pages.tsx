@@ -1,0 +1,188 @@
+/** Every page in every state that it has, fed with the gallery's data. */
+import type { VNode } from "preact";
+import type { ChartData } from "../../../src/console/components/chart.tsx";
+import type { Place, Shell, Theme } from "../../../src/console/components/navigation.tsx";
+import type { Language } from "../../../src/console/language.ts";
+import { createLocale, type Locale } from "../../../src/console/locale.ts";
+import { AccountPage } from "../../../src/console/pages/account.tsx";
+import { CallbacksPage } from "../../../src/console/pages/callbacks.tsx";
+import { ConfirmPage } from "../../../src/console/pages/confirm.tsx";
+import { ErrorPage } from "../../../src/console/pages/error.tsx";
+import { MenuPage } from "../../../src/console/pages/menu.tsx";
+import { MessagePage } from "../../../src/console/pages/message.tsx";
+import { MessagesPage } from "../../../src/console/pages/messages.tsx";
+import { NowPage, type NowView } from "../../../src/console/pages/now.tsx";
+import { ReportsPage } from "../../../src/console/pages/reports.tsx";
+import { RoutePage } from "../../../src/console/pages/route.tsx";
+import { ReviewPage, SendPage } from "../../../src/console/pages/send.tsx";
+import { SignInPage } from "../../../src/console/pages/sign-in.tsx";
+import { BlocksPage } from "./blocks.tsx";
+import * as data from "./data.ts";
+
+type Render = (locale: Locale, shell: Shell) => VNode;
+
+function at(place: Place, render: Render): Render {
+  return (locale, shell) => render(locale, { ...shell, place, path: `/${place}` });
+}
+
+/** The names of series are words; the data has their keys. */
+function named(chart: ChartData, names: Readonly<Record<string, string>>): ChartData {
+  return { ...chart, series: chart.series.map((one) => ({ ...one, name: names[one.name] ?? one.name })) };
+}
+
+function nowPage(view: NowView): Render {
+  return at("now", ({ words }, shell) => (
+    <NowPage shell={shell} view={{ ...view, outcomes: named(view.outcomes, words.now.series) }} />
+  ));
+}
+
+function messagesView({ words, format }: Locale) {
+  const total = words.counts.about(format.number(10_000_000));
+  return data.messagesView(words.lists, words.lists.range(format.number(1), format.number(50), total));
+}
+
+const failedRows = ["failed"];
+
+export const galleryPages: Readonly<Record<string, Render>> = {
+  now: nowPage(data.nowView),
+  "now-well": nowPage(data.nowWell),
+  "now-first": nowPage(data.nowFirst),
+  messages: at("messages", (locale, shell) => <MessagesPage shell={shell} view={messagesView(locale)} />),
+  "messages-filtered": at("messages", (locale, shell) => {
+    const view = messagesView(locale);
+    const { words, format } = locale;
+    const rows = view.rows.filter(({ state }) => failedRows.includes(state));
+    return (
+      <MessagesPage
+        shell={shell}
+        view={{
+          ...view,
+          query: "6789",
+          fresh: 0,
+          rows,
+          chips: [
+            { name: words.messages.filter.status, value: words.states.failed, without: "/messages?range=24h" },
+            {
+              name: words.messages.filter.range,
+              value: words.messages.ranges["24h"],
+              without: "/messages?status=failed",
+            },
+            {
+              name: words.messages.filter.account,
+              value: "فروشگاه اینترنتی کتاب و نوشت‌افزار سپیدار",
+              without: "/messages",
+            },
+          ],
+          pages: {
+            range: words.lists.range(format.number(1), format.number(5), format.number(5)),
+            newer: "/messages",
+            older: null,
+          },
+        }}
+      />
+    );
+  }),
+  "messages-none": at("messages", (locale, shell) => {
+    const { words } = locale;
+    return (
+      <MessagesPage
+        shell={shell}
+        view={{
+          ...messagesView(locale),
+          query: "0912000",
+          rows: [],
+          chips: [{ name: words.messages.filter.route, value: "operator-b", without: "/messages" }],
+          lookedBackTo: data.now - 20 * 86_400_000,
+        }}
+      />
+    );
+  }),
+  "messages-first": at("messages", (locale, shell) => (
+    <MessagesPage shell={shell} view={{ ...messagesView(locale), rows: [], untouched: true }} />
+  )),
+  message: at("messages", (_, shell) => <MessagePage shell={shell} view={data.messageView} />),
+  "message-failed": at("messages", (_, shell) => <MessagePage shell={shell} view={data.messageFailed} />),
+  "message-waiting": at("messages", (_, shell) => <MessagePage shell={shell} view={data.messageWaiting} />),
+  send: at("send", (_, shell) => <SendPage shell={shell} view={data.sendView} />),
+  "send-wrong": at("send", ({ words, format }, shell) => (
+    <SendPage
+      shell={shell}
+      view={{
+        ...data.sendView,
+        recipients: "09123456789\n0912",
+        when: "1405/12/30 08:00",
+        errors: { recipients: words.send.error.recipient(format.plain(2)), when: words.send.error.when },
+      }}
+    />
+  )),
+  "send-review": at("send", (_, shell) => <ReviewPage shell={shell} view={data.reviewView} />),
+  account: at("accounts", ({ words }, shell) => (
+    <AccountPage shell={shell} view={{ ...data.accountView, usage: named(data.accountView.usage, words.now.series) }} />
+  )),
+  "account-new": at("accounts", ({ words }, shell) => (
+    <AccountPage
+      shell={shell}
+      view={{
+        ...data.accountView,
+        name: "Mehr Clinics",
+        state: "suspended",
+        messagesThisMonth: 0,
+        partsThisMonth: 0,
+        deliveredRatio: null,
+        balance: null,
+        usage: named(data.nowFirst.outcomes, words.now.series),
+        keys: [],
+        notes: "",
+      }}
+    />
+  )),
+  route: at("routes", ({ words }, shell) => (
+    <RoutePage shell={shell} view={{ ...data.routeView, rate: named(data.routeView.rate, words.route.series) }} />
+  )),
+  callbacks: at("callbacks", (_, shell) => <CallbacksPage shell={shell} view={data.callbacksView} />),
+  "callbacks-first": at("callbacks", (_, shell) => <CallbacksPage shell={shell} view={{ webhooks: [] }} />),
+  reports: at("reports", ({ words }, shell) => (
+    <ReportsPage shell={shell} view={{ ...data.reportsView, chart: named(data.reportsView.chart, words.now.series) }} />
+  )),
+  confirm: at("accounts", ({ language }, shell) => (
+    <ConfirmPage
+      shell={shell}
+      view={
+        language === "fa"
+          ? {
+              question: "کلید core-banking باطل شود؟",
+              goes: ["هرچه با این کلید می‌فرستد، از همین دم ۴۰۱ می‌گیرد."],
+              stays: ["پیام‌هایی که پذیرفته شده‌اند فرستاده می‌شوند.", "گزارش‌ها و سرگذشت پیام‌ها."],
+              action: "/accounts/acc_1/keys/key_1/revoke",
+              doIt: "باطل کردن core-banking",
+              keep: "نگه داشتن آن",
+              back: "/accounts/acc_1/keys",
+            }
+          : {
+              question: "Revoke the key core-banking?",
+              goes: ["Whatever sends with this key is answered 401 from now on."],
+              stays: ["Messages that were accepted are sent.", "Reports and the stories of its messages."],
+              action: "/accounts/acc_1/keys/key_1/revoke",
+              doIt: "Revoke core-banking",
+              keep: "Keep it",
+              back: "/accounts/acc_1/keys",
+            }
+      }
+    />
+  )),
+  menu: at("messages", (_, shell) => <MenuPage shell={shell} />),
+  "sign-in": (_, { owner, theme }) => <SignInPage view={{ owner, theme, user: "", next: "/", trouble: null }} />,
+  "sign-in-wrong": (_, { owner, theme }) => (
+    <SignInPage view={{ owner, theme, user: "leila", next: "/messages", trouble: { kind: "wrong" } }} />
+  ),
+  "not-found": (_, { theme }) => <ErrorPage view={{ kind: "notFound", theme, id: null, href: "/" }} />,
+  failed: (_, { theme }) => <ErrorPage view={{ kind: "failed", theme, id: "4f6c2c9e0f0e4a54", href: "/" }} />,
+  blocks: at("system", (locale, shell) => <BlocksPage shell={shell} locale={locale} />),
+};
+
+export function galleryPage(name: string, language: Language, theme: Theme): { locale: Locale; page: VNode } | null {
+  const render = galleryPages[name];
+  if (render === undefined) return null;
+  const locale = createLocale({ language, zone: data.zone, now: data.now });
+  return { locale, page: render(locale, { ...data.shell, theme }) };
+}

@@ -1,0 +1,18 @@
+/** Debian's Chromium, without a window, for the tests that look at pages and for the pictures of them. */
+import { type Browser, chromium } from "playwright-core";
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+export async function openBrowser(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath,
+    args: [
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+    ],
+  });
+}
