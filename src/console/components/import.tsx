@@ -19,7 +19,7 @@ export interface ImportPreviewView {
 export function ImportPreview({ view }: { view: ImportPreviewView }) {
   const { words, format } = useLocale();
   return (
-    <form method="post" action={view.action}>
+    <form class="stack" method="post" action={view.action}>
       <Card title={words.imports.preview(view.file)} flush>
         <div class="scroll">
           <table class="plain-table">

@@ -43,6 +43,11 @@ export function Code({ children }: { children: ComponentChildren }) {
   );
 }
 
+/** An address, which may break behind its slashes. */
+export function Address({ url }: { url: string }) {
+  return <Code>{url.split(/(?<=\/)/).flatMap((piece) => [piece, <wbr key={piece} />])}</Code>;
+}
+
 /** A name that may be of either script. */
 export function Name({ children }: { children: string }) {
   return <bdi>{children}</bdi>;

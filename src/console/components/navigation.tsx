@@ -81,7 +81,7 @@ export interface Shell {
 export function Navigation({ shell }: { shell: Shell }) {
   const { words } = useLocale();
   return (
-    <div class="column">
+    <header class="column">
       <div class="column-head">
         <a class="brand" href="/">
           <img src={assetUrl("logo.svg")} width="24" height="24" alt="" />
@@ -92,17 +92,17 @@ export function Navigation({ shell }: { shell: Shell }) {
           {words.layout.menu}
         </a>
       </div>
-      <Menu shell={shell} />
-    </div>
+      <Menu shell={shell} label={words.layout.navigation} />
+    </header>
   );
 }
 
 /** Stands in the column on a wide screen and is a page of its own on a phone. */
-export function Menu({ shell }: { shell: Shell }) {
+export function Menu({ shell, label }: { shell: Shell; label: string }) {
   const { words } = useLocale();
   return (
     <div class="menu">
-      <nav aria-label={words.layout.navigation}>
+      <nav aria-label={label}>
         {placesOf[shell.role].map((group) => (
           <ul class="menu-group" key={group[0]}>
             {group.map((place) => (

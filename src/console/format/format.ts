@@ -20,7 +20,8 @@ export interface UnitWords {
   rials(amount: Count): string;
 }
 
-export type ByteScale = "B" | "kB" | "MB" | "GB" | "TB";
+export const byteScales = ["B", "kB", "MB", "GB", "TB"] as const;
+export type ByteScale = (typeof byteScales)[number];
 
 export interface FormatSettings {
   language: Language;
@@ -35,7 +36,6 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-const byteScales: readonly ByteScale[] = ["B", "kB", "MB", "GB", "TB"];
 
 export class Format {
   readonly language: Language;

@@ -1,6 +1,6 @@
 /** Webhooks: where customers are told, whether they answer, what waits for them. */
 import { Empty, Notice } from "../components/blocks.tsx";
-import { Code, Name, Time } from "../components/inline.tsx";
+import { Address, Name, Time } from "../components/inline.tsx";
 import { Page } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
@@ -78,7 +78,7 @@ function columnsOf({ words, format }: Locale): readonly Column<WebhookRow>[] {
       phone: "title",
       cell: ({ id, url }) => (
         <RowLink href={`/callbacks/${id}/deliveries`}>
-          <Code>{url.replace(/^https:\/\//, "")}</Code>
+          <Address url={url.replace(/^https:\/\//, "")} />
         </RowLink>
       ),
     },

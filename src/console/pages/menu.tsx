@@ -8,7 +8,7 @@ export function MenuPage({ shell }: { shell: Shell }) {
   return (
     <Page shell={shell} title={words.layout.menu}>
       <div class="menu-page">
-        <Menu shell={shell} />
+        <Menu shell={shell} label={words.layout.menu} />
       </div>
     </Page>
   );

@@ -40,7 +40,17 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
   const locale = useLocale();
   const { words } = locale;
   return (
-    <Page shell={shell} title={words.reports.title} lead={words.reports.note}>
+    <Page
+      shell={shell}
+      title={words.reports.title}
+      lead={words.reports.note}
+      actions={
+        <a class="button" href={view.csv}>
+          <Icon name="download" />
+          {words.actions.csv}
+        </a>
+      }
+    >
       <Choices view={view} />
       {view.rows.length === 0 ? (
         <div class="card">
@@ -88,10 +98,6 @@ function Choices({ view }: { view: ReportsView }) {
           </a>
         ))}
       </nav>
-      <a class="button button-small choices-end" href={view.csv}>
-        <Icon name="download" />
-        {words.actions.csv}
-      </a>
     </div>
   );
 }

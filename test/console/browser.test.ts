@@ -1,0 +1,149 @@
+/** The pages in a real browser: readable by everyone, nothing refused by their own policy, nothing wider than a phone. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../support/browser.ts";
+import { galleryPages } from "./gallery/pages.tsx";
+import { type Gallery, startGallery } from "./gallery/server.tsx";
+
+const axeSource = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
+const names = Object.keys(galleryPages);
+const variants = (["en", "fa"] as const).flatMap((language) =>
+  (["light", "dark"] as const).map((theme) => `${language}/${theme}`),
+);
+const pageMs = 60_000;
+
+let browser: Browser;
+let gallery: Gallery;
+beforeAll(async () => {
+  gallery = startGallery();
+  browser = await openBrowser();
+}, pageMs);
+afterAll(async () => {
+  await browser.close();
+  await gallery.stop();
+});
+
+/** What the browser complains of, the Content-Security-Policy's refusals among it. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return complaints;
+}
+
+interface AxeResult {
+  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  const { violations: found } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+for (const variant of variants)
+  test(
+    `axe finds nothing, and the browser complains of nothing: ${variant}`,
+    async () => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      const found: string[] = [];
+      for (const name of names) {
+        await page.goto(`${gallery.url}/${variant}/${name}`);
+        found.push(...(await violations(page)).map((one) => `${name} ${one}`));
+      }
+      await context.close();
+      expect({ found, complaints }).toEqual({ found: [], complaints: [] });
+    },
+    pageMs * 2,
+  );
+
+for (const language of ["en", "fa"])
+  test(
+    `no page is wider than a phone of 360 px: ${language}`,
+    async () => {
+      const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+      const page = await context.newPage();
+      const wide: string[] = [];
+      for (const name of names) {
+        await page.goto(`${gallery.url}/${language}/light/${name}`);
+        const [shown, needed] = await page.evaluate<[number, number]>(
+          "[document.documentElement.clientWidth, document.documentElement.scrollWidth]",
+        );
+        if (needed > shown) wide.push(`${name}: ${needed} of ${shown}`);
+      }
+      await context.close();
+      expect(wide).toEqual([]);
+    },
+    pageMs,
+  );
+
+test(
+  "without JavaScript every link, form and table is there, and nothing that would do nothing",
+  async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${gallery.url}/fa/light/messages`);
+    expect(await page.locator(".row-link").count()).toBeGreaterThan(20);
+    expect(await page.locator(".copy:visible").count()).toBe(0);
+    await page.locator(".filters > summary").click();
+    expect(await page.locator("select[name=status]").isVisible()).toBe(true);
+    await page.goto(`${gallery.url}/en/light/now`);
+    expect(await page.locator(".chart-drawing").isVisible()).toBe(false);
+    await page.locator(".chart-table > summary").click();
+    expect(await page.locator(".chart-table tbody tr").count()).toBe(60);
+    await context.close();
+  },
+  pageMs,
+);
+
+test(
+  "text that was put in as HTML runs no script, and attributes run none either",
+  async () => {
+    const page = await browser.newPage();
+    await page.goto(`${gallery.url}/en/light/now`);
+    const refused = await page.evaluate<string>(`(() => {
+    try { document.body.innerHTML = "<img src=x onerror='window.ran = true'>"; return "taken"; }
+    catch (reason) { return reason.name; }
+  })()`);
+    expect(refused).toBe("TypeError");
+    expect(await page.evaluate("window.ran")).toBeUndefined();
+    await page.close();
+  },
+  pageMs,
+);
+
+test(
+  "charts are drawn, with the language's digits",
+  async () => {
+    const page = await browser.newPage();
+    await page.goto(`${gallery.url}/fa/dark/now`);
+    await page.locator(".chart canvas").waitFor();
+    expect(await page.locator(".key-value").first().textContent()).toMatch(/^[۰-۹٬]+$/);
+    await page.close();
+  },
+  pageMs,
+);
+
+test(
+  "keys work by their place: a row down and open, the search, and not while one types",
+  async () => {
+    const page = await browser.newPage();
+    await page.goto(`${gallery.url}/fa/light/messages`);
+    await page.keyboard.press("KeyJ");
+    await page.keyboard.press("KeyJ");
+    const focused = "document.activeElement.getAttribute('href')";
+    const second = await page.locator(".row-link").nth(1).getAttribute("href");
+    expect(await page.evaluate<string | null>(focused)).toBe(second);
+    await page.keyboard.press("Slash");
+    expect(await page.evaluate<string>("document.activeElement.id")).toBe("search");
+    await page.keyboard.type("jk");
+    expect(await page.locator("#search").inputValue()).toBe("jk");
+    await page.close();
+  },
+  pageMs,
+);

@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { cleanInput, momentForField, parseMoment, parseWholeNumber } from "../../src/console/format/input.ts";
+import { languages } from "../../src/console/language.ts";
+import { createLocale } from "../../src/console/locale.ts";
+
+const zone = "Asia/Tehran";
+/** 21:35:00 in Tehran on the 30th of Aban 1405. */
+const now = Date.UTC(2026, 10, 21, 18, 5, 0);
+const en = createLocale({ language: "en", zone, now }).format;
+const fa = createLocale({ language: "fa", zone, now }).format;
+
+test("a moment is written in the language's calendar and the user's zone", () => {
+  expect([en.clock(now), fa.clock(now)]).toEqual(["21:35", "۲۱:۳۵"]);
+  expect([en.date(now), fa.date(now)]).toEqual(["21 Nov 2026", "۳۰ آبان ۱۴۰۵"]);
+  expect([en.weekday(now), fa.weekday(now)]).toEqual(["Saturday", "شنبه"]);
+  expect([en.month(now), fa.month(now)]).toEqual(["Nov 2026", "آبان ۱۴۰۵"]);
+  expect(createLocale({ language: "en", zone: "UTC", now }).format.clock(now)).toBe("18:05");
+  expect(en.utc(now)).toBe("2026-11-21 18:05:00 UTC");
+});
+
+test("today's moments are a clock, others carry their day, and other years their year", () => {
+  const morning = Date.UTC(2026, 10, 22, 4, 30);
+  expect([en.moment(now), fa.moment(now)]).toEqual(["21:35:00", "۲۱:۳۵:۰۰"]);
+  expect([en.moment(morning), fa.moment(morning)]).toEqual(["22 Nov, 08:00", "۱ آذر، ۰۸:۰۰"]);
+  expect([en.day(Date.UTC(2025, 1, 4)), fa.day(Date.UTC(2025, 1, 4))]).toEqual(["4 Feb 2025", "۱۶ بهمن ۱۴۰۳"]);
+});
+
+test("a day begins at the zone's midnight, not at UTC's", () => {
+  const beforeMidnight = Date.UTC(2026, 10, 21, 20, 29, 59);
+  expect([en.isToday(beforeMidnight), en.isToday(beforeMidnight + 1000)]).toEqual([true, false]);
+});
+
+test("durations take the unit that says enough", () => {
+  const written = [0, 850, 2400, 71_400, 180_000, 7_200_000, 3 * 86_400_000].map((ms) => en.duration(ms));
+  expect(written).toEqual(["0 ms", "850 ms", "2.4 s", "71 s", "3 minutes", "2 hours", "3 days"]);
+  expect([fa.duration(2400), fa.duration(180_000)]).toEqual(["۲٫۴ ثانیه", "۳ دقیقه"]);
+});
+
+test("numbers, shares, money and sizes", () => {
+  expect([en.number(18_400), fa.number(18_400)]).toEqual(["18,400", "۱۸٬۴۰۰"]);
+  expect([en.plain(1405), fa.plain(1405)]).toEqual(["1405", "۱۴۰۵"]);
+  expect([en.money(1_250_000), fa.money(1_250_000)]).toEqual(["1,250,000 rials", "۱٬۲۵۰٬۰۰۰ ریال"]);
+  expect([en.bytes(999), en.bytes(1_500_000), fa.bytes(1_500_000)]).toEqual(["999 B", "1.5 MB", "۱٫۵ مگابایت"]);
+  expect([en.percent(0.9741), fa.percent(0.9741)]).toEqual(["97.4%", "۹۷٫۴٪"]);
+});
+
+test("what is not all is never written as 100%, what is not nothing never as 0%", () => {
+  expect([en.percent(0.99999), en.percent(0.00001), en.percent(1), en.percent(0)]).toEqual([
+    "99.9%",
+    "0.1%",
+    "100%",
+    "0%",
+  ]);
+});
+
+test("either script's digits and letters are read", () => {
+  expect(cleanInput(" \u200f۰۹۱۲٣٤٥ كيک ")).toBe("092123345 کیک".replace("092123345", "0912345"));
+  expect([parseWholeNumber("۱٬۲۵۰٬۰۰۰"), parseWholeNumber("1,204"), parseWholeNumber("12x")]).toEqual([
+    1_250_000,
+    1204,
+    null,
+  ]);
+});
+
+test("a date is read in the language's calendar, and no day that does not exist", () => {
+  expect(parseMoment("۱۴۰۵/۰۸/۳۰ ۲۱:۳۵", "fa", zone)).toBe(now);
+  expect(parseMoment("2026-11-21 21:35", "en", zone)).toBe(now);
+  expect(parseMoment("1405/08/30", "fa", zone)).toBe(Date.UTC(2026, 10, 20, 20, 30));
+  // 1403 was a leap year, 1405 is none.
+  expect(parseMoment("1403/12/30", "fa", zone)).not.toBeNull();
+  const none = ["1405/12/30", "1405/13/01", "1405/07/31", "1405/01/00", "1405/01/01 24:00", "yesterday", ""];
+  expect(none.map((text) => parseMoment(text, "fa", zone))).toEqual(none.map(() => null));
+});
+
+test("every minute that a field shows is read back as the same one", () => {
+  const minute = fc.integer({ min: Date.UTC(1990, 0) / 60_000, max: Date.UTC(2090, 0) / 60_000 });
+  // Without zones that set their clocks back: there one hour is written twice.
+  const zones = fc.constantFrom("UTC", "Asia/Kabul", "Asia/Dubai");
+  fc.assert(
+    fc.property(minute, fc.constantFrom(...languages), zones, (minutes, language, oneZone) => {
+      const at = minutes * 60_000;
+      expect(parseMoment(momentForField(at, language, oneZone), language, oneZone)).toBe(at);
+    }),
+  );
+});

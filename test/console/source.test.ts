@@ -1,0 +1,48 @@
+/** What no source file of the console may hold: markup past the renderer, script or style in attributes, scripts in strings. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+
+const root = join(import.meta.dir, "..", "..");
+const read = (pattern: string) =>
+  [...new Glob(pattern).scanSync(root)]
+    .sort()
+    .map((file) => ({ file, source: readFileSync(join(root, file), "utf8") }));
+const views = read("src/console/**/*.tsx");
+const scripts = read("src/console/client/*.js");
+const styles = read("src/console/styles/*.css");
+
+function holding(files: typeof views, pattern: RegExp): string[] {
+  return files.filter(({ source }) => pattern.test(source)).map(({ file }) => file);
+}
+
+test("views write no raw markup, no inline style, no script in attributes", () => {
+  expect(views.length).toBeGreaterThan(15);
+  expect(holding(views, /dangerouslySetInnerHTML|\bstyle=|hx-on|\bon[A-Z]\w+=|js:|hx-vals|javascript:/)).toEqual([]);
+});
+
+test("scripts of the browser write no markup and evaluate nothing", () => {
+  expect(scripts.length).toBeGreaterThan(1);
+  expect(holding(scripts, /\.innerHTML|\.outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/)).toEqual(
+    [],
+  );
+});
+
+test("styles know sides of the line, not of the screen", () => {
+  const sides = /(?:margin|padding|border|inset)-(?:left|right)|^\s*(?:left|right):|float:|text-align: right/m;
+  expect(holding(styles, sides)).toEqual([]);
+});
+
+test("colours stand in the tokens alone", () => {
+  const others = styles.filter(({ file }) => !file.endsWith("tokens.css") && !file.endsWith("print.css"));
+  expect(holding(others, /#[0-9a-f]{3,8}\b/i)).toEqual([]);
+});
+
+test("every file opens with a sentence, and none is long", () => {
+  const files = [...views, ...scripts, ...read("src/console/**/*.ts"), ...styles];
+  const silent = files.filter(({ file, source }) => !file.endsWith(".d.ts") && !/^\/\*/.test(source));
+  const long = files.filter(({ file, source }) => !file.endsWith(".css") && source.split("\n").length > 400);
+  const silenced = holding(files, /biome-ignore|@ts-ignore|@ts-expect-error|@ts-nocheck/);
+  expect({ silent: silent.map(({ file }) => file), long, silenced }).toEqual({ silent: [], long: [], silenced: [] });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { byteScales } from "../../src/console/format/format.ts";
+import { en } from "../../src/console/words/en.ts";
+import { fa } from "../../src/console/words/fa.ts";
+
+type Entry = readonly [path: string, text: string];
+
+/** Stands for whatever a sentence takes, a count or a text, and has no letter of either script. */
+const filler = (value: number) => ({ value, text: "۲", toString: () => "۲" });
+
+/** Asked for one and for many: each has a plural of its own. */
+function said(value: unknown): string {
+  if (typeof value !== "function") return String(value);
+  const asked = [1, 2].map((count): unknown => value(...Array.from({ length: value.length }, () => filler(count))));
+  return asked.join(" ");
+}
+
+/** It takes a name of its own list, which no filler can stand for. */
+function byteEntries(bytes: (typeof en)["units"]["bytes"]): Entry[] {
+  return byteScales.map((scale): Entry => [`units.bytes.${scale}`, bytes({ value: 2, text: "۲" }, scale)]);
+}
+
+function entries(words: object, path = ""): Entry[] {
+  return Object.entries(words).flatMap(([key, value]): Entry[] => {
+    const here = path === "" ? key : `${path}.${key}`;
+    if (typeof value === "object" && value !== null) return entries(value, here);
+    return here === "units.bytes" ? byteEntries(value) : [[here, said(value)]];
+  });
+}
+
+/** Names that are written in Latin letters in Persian, too. */
+const latinNames = ["API", "CSV", "SMPP", "HTTP", "curl"];
+
+test("both languages have the same words, and none is empty", () => {
+  const [english, persian] = [entries(en), entries(fa)];
+  expect(persian.map(([path]) => path).sort()).toEqual(english.map(([path]) => path).sort());
+  expect([...english, ...persian].filter(([, text]) => text.trim() === "")).toEqual([]);
+});
+
+test("no English is left in the Persian words", () => {
+  const strip = (text: string) => latinNames.reduce((rest, name) => rest.replaceAll(name, ""), text);
+  expect(entries(fa).filter(([, text]) => /[A-Za-z]/.test(strip(text)))).toEqual([]);
+});
+
+test("Persian is written with Persian letters and digits", () => {
+  expect(entries(fa).filter(([, text]) => /[يك٠-٩0-9]/.test(text))).toEqual([]);
+});
+
+test("no sentence is the same in both languages", () => {
+  const persian = new Map(entries(fa));
+  const same = entries(en).filter(([path, text]) => persian.get(path) === text && /[A-Za-z]{2}/.test(text));
+  expect(same.map(([path]) => path)).toEqual(["actions.csv", "route.kind.smpp", "route.kind.http"]);
+});
