@@ -1,5 +1,7 @@
 /** The headers of every page: nothing from elsewhere, no inline script or style, no frame around it, nothing kept by caches. */
 
+import { pageVersion } from "./assets/assets.ts";
+
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,7 +16,9 @@ const contentSecurityPolicy = [
   "trusted-types htmx",
 ].join("; ");
 
-export const pageHeaders: Readonly<Record<string, string>> = {
+export const versionHeader = "Peyk-Page-Version";
+
+const headers: Readonly<Record<string, string>> = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": contentSecurityPolicy,
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -22,3 +26,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
   "Cache-Control": "no-store",
 };
+
+export function pageHeaders(): Record<string, string> {
+  return { ...headers, [versionHeader]: pageVersion() };
+}

@@ -147,3 +147,82 @@ test(
   },
   pageMs,
 );
+
+test(
+  "a text is counted while it is typed, without leaving the page",
+  async () => {
+    const page = await browser.newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(`${gallery.url}/en/light/send`);
+    await page.locator("#field-text").fill("Hello <b>you</b>");
+    await page.locator("#count .figure-value").first().filter({ hasText: "16" }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  },
+  pageMs,
+);
+
+test(
+  "a session that ended elsewhere is said, and what was typed stays",
+  async () => {
+    const page = await browser.newPage();
+    await page.goto(`${gallery.url}/en/light/send`);
+    await page.locator("#field-text").fill("signed out");
+    await page.locator("[data-trouble=signedOut]").waitFor();
+    expect(await page.locator("#field-text").inputValue()).toBe("signed out");
+    await page.close();
+  },
+  pageMs,
+);
+
+test(
+  "what cannot be undone is asked in a dialog that focuses the way back and returns the focus",
+  async () => {
+    const page = await browser.newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(`${gallery.url}/en/light/message`);
+    const title = await page.title();
+    const opener = page.locator("a[data-dialog]").last();
+    await opener.click();
+    await page.locator("dialog[open] #confirm").waitFor();
+    expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Keep it");
+    expect(await page.title()).toBe(title);
+    await page.keyboard.press("Enter");
+    await page.locator("dialog:not([open])").waitFor({ state: "attached" });
+    expect(await opener.evaluate<boolean, Element>((link) => link === document.activeElement)).toBe(true);
+    expect(complaints).toEqual([]);
+    await page.close();
+  },
+  pageMs,
+);
+
+test(
+  "the page's stream brings pieces and figures, and nothing of it is run",
+  async () => {
+    const page = await browser.newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(`${gallery.url}/en/light/now`);
+    await page.locator("#notices #fresh").waitFor();
+    expect(await page.locator("#fresh").textContent()).toBe("<b>fresh</b>");
+    await page.locator(".key-value").first().filter({ hasText: "4,321" }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  },
+  pageMs,
+);
+
+test(
+  "copying takes the text as it is",
+  async () => {
+    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await context.newPage();
+    await page.goto(`${gallery.url}/en/light/message`);
+    await page.locator(".copy").first().click();
+    await page.locator("#said").filter({ hasText: "Copied" }).waitFor({ state: "attached" });
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain(
+      "curl http://127.0.0.1:8080/v1/messages/",
+    );
+    await context.close();
+  },
+  pageMs,
+);

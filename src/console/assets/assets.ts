@@ -89,6 +89,7 @@ function required(loaded: ReadonlyMap<AssetName, Asset>, name: AssetName): Asset
 }
 
 let loaded: ReadonlyMap<AssetName, Asset> | null = null;
+let version: string | null = null;
 let byUrl: ReadonlyMap<string, Asset> | null = null;
 
 /** Read at the first page, not at the start: no other command needs them. */
@@ -99,6 +100,12 @@ function all(): ReadonlyMap<AssetName, Asset> {
 
 export function assetUrl(name: AssetName): string {
   return required(all(), name).url;
+}
+
+/** Changes with any of them: a page of another version must be loaded anew. */
+export function pageVersion(): string {
+  version ??= new Bun.CryptoHasher("sha256").update([...all().values()].map(({ url }) => url).join(" ")).digest("hex");
+  return version.slice(0, 12);
 }
 
 /** The asset at a path, or null: also for one of another version, whose page is out of date. */

@@ -88,27 +88,55 @@
 
   /** @param {HTMLElement} place */
   function draw(place) {
-    const figures = JSON.parse(place.dataset.chart ?? "null");
     const chart = place.closest(".chart");
+    place.figures ??= JSON.parse(place.dataset.chart ?? "null");
+    const { figures } = place;
     if (figures === null || chart === null) return;
-    const data = [figures.times, ...figures.series.map(({ values }) => values)];
+    place.plot?.destroy();
+    place.observer?.disconnect();
     place.replaceChildren();
     const size = () => ({ width: Math.max(place.clientWidth, 80), height: place.clientHeight });
-    const plot = new uPlot({ ...optionsOf(figures, chart), ...size() }, data, place);
-    place.plot?.destroy();
-    place.plot = plot;
-    new ResizeObserver(() => {
-      if (place.plot === plot) plot.setSize(size());
-    }).observe(place);
+    place.plot = new uPlot({ ...optionsOf(figures, chart), ...size() }, dataOf(figures), place);
+    place.observer = new ResizeObserver(() => place.plot.setSize(size()));
+    place.observer.observe(place);
+  }
+
+  const dataOf = ({ times, series }) => [times, ...series.map(({ values }) => values)];
+
+  /** A newer moment pushes the oldest out; the same one again takes its place. */
+  function add(place, { at, values }) {
+    const { figures, plot } = place;
+    const again = figures.times.at(-1) === at;
+    for (const [index, list] of dataOf(figures).entries()) {
+      if (again) list.pop();
+      else list.shift();
+      list.push(index === 0 ? at : (values[index - 1] ?? null));
+    }
+    plot.setData(dataOf(figures));
+    if (plot.cursor.idx == null) showValues(plot, figures, place.closest(".chart"));
+  }
+
+  /** An event of the page's stream, named as the chart is: `{at, values}`, a value for each series. */
+  function follow(place) {
+    const name = place.closest(".chart")?.dataset.live;
+    if (name === undefined) return;
+    document.addEventListener(name, (event) => {
+      if (place.isConnected && place.plot) add(place, JSON.parse(event.detail.data));
+    });
   }
 
   function drawAll() {
     for (const place of document.querySelectorAll("[data-chart]")) draw(place);
   }
 
+  function start() {
+    for (const place of document.querySelectorAll("[data-chart]")) follow(place);
+    drawAll();
+  }
+
   document.addEventListener("DOMContentLoaded", async () => {
     await document.fonts.ready;
-    drawAll();
+    start();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
   });
 })();

@@ -14,12 +14,30 @@
     /** @param {import("./htmx.d.ts").ExtensionApi} api */
     init: (api) => api.initSecurity(policy, refuse, refuse),
     htmx_after_swap: () => prepare(document),
+    htmx_before_response: (_, { ctx }) => {
+      const version = ctx.response.raw.headers.get("Peyk-Page-Version");
+      if (version !== null && version !== document.documentElement.dataset.version) show("upgraded");
+    },
+    htmx_response_error: (_, { ctx }) => troubled(ctx.response.status),
+    htmx_sse_error: (_, { status }) => status && troubled(status),
+    htmx_error: () => show("failed"),
   });
 
-  /** @param {string} id @param {string} words */
-  function say(id, words) {
-    const region = document.getElementById(id);
+  /** What the page says to who cannot see what changed. @param {string} words */
+  function say(words) {
+    const region = document.getElementById("said");
     if (region !== null) region.textContent = words;
+  }
+
+  /** @param {"signedOut" | "upgraded" | "failed"} trouble */
+  function show(trouble) {
+    document.querySelector(`[data-trouble="${trouble}"]`)?.removeAttribute("hidden");
+  }
+
+  /** @param {number} status */
+  function troubled(status) {
+    if (status === 401) show("signedOut");
+    else if (status >= 500) show("failed");
   }
 
   /** @param {Document | Element} root */
@@ -37,7 +55,7 @@
     await navigator.clipboard.writeText(button.dataset.copy ?? "");
     const copied = document.body.dataset.copied ?? "";
     const label = button.querySelector("[data-copy-label]");
-    say("said", copied);
+    say(copied);
     if (label === null || label.textContent === copied) return;
     const before = label.textContent;
     label.textContent = copied;
@@ -54,7 +72,7 @@
   async function ask(link) {
     if (dialog === null) return;
     openedBy = link;
-    await htmx.ajax("GET", link.href, { target: dialog, select: "h1, #confirm", swap: "innerHTML" });
+    await htmx.ajax("GET", link.href, { target: dialog, select: "h1, #confirm", swap: "innerHTML ignoreTitle:true" });
     if (!dialog.open) dialog.showModal();
     prepare(dialog);
   }

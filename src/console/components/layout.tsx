@@ -1,6 +1,6 @@
 /** The frame of every page: the head, the column with what the role may open, the heading with its one primary action. */
 import type { ComponentChildren, VNode } from "preact";
-import { assetUrl } from "../assets/assets.ts";
+import { assetUrl, pageVersion } from "../assets/assets.ts";
 import { useLocale } from "../locale.ts";
 import { Icon } from "./inline.tsx";
 import { Navigation, type Shell } from "./navigation.tsx";
@@ -29,7 +29,7 @@ interface DocumentProps {
 export function Document({ title, theme, shortcuts = true, children }: DocumentProps) {
   const { language, direction, words, format } = useLocale();
   return (
-    <html lang={language} dir={direction} data-theme={theme} data-zone={format.zone}>
+    <html lang={language} dir={direction} data-theme={theme} data-zone={format.zone} data-version={pageVersion()}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -45,11 +45,33 @@ export function Document({ title, theme, shortcuts = true, children }: DocumentP
       </head>
       <body data-shortcuts={shortcuts ? "on" : "off"} data-copied={words.actions.copied}>
         {children}
+        <Troubles />
         <div id="said" class="unseen" role="status" aria-live="polite" />
-        <div id="alarm" class="unseen" role="alert" aria-live="assertive" />
         <dialog id="dialog" class="dialog" />
       </body>
     </html>
+  );
+}
+
+/** Kept hidden until the script meets one of them: it can say nothing in the reader's language by itself. */
+function Troubles() {
+  const { words } = useLocale();
+  return (
+    <div id="troubles" class="troubles" role="alert">
+      {(["signedOut", "upgraded", "failed"] as const).map((kind) => (
+        <p key={kind} class="trouble tint-warn" data-trouble={kind} hidden>
+          <Icon name="warning" />
+          <span>
+            <strong>{words.errors[kind].title}.</strong> {words.errors[kind].what}
+          </span>
+          {kind === "failed" ? null : (
+            <a class="button" href={kind === "signedOut" ? "/sign-in" : ""}>
+              {words.errors[kind].todo}
+            </a>
+          )}
+        </p>
+      ))}
+    </div>
   );
 }
 
@@ -69,12 +91,14 @@ export interface PageProps {
   actions?: ComponentChildren;
   /** The page above this one. */
   above?: Crumb;
+  /** The stream of server-sent events that keeps the page current. */
+  live?: string;
   /** One sentence under the heading. */
   lead?: ComponentChildren;
   children: ComponentChildren;
 }
 
-export function Page({ shell, title, heading, beside, actions, above, lead, children }: PageProps) {
+export function Page({ shell, title, heading, beside, actions, above, live, lead, children }: PageProps) {
   const { words } = useLocale();
   return (
     <Document title={title} theme={shell.theme} shortcuts={shell.shortcuts}>
@@ -104,6 +128,7 @@ export function Page({ shell, title, heading, beside, actions, above, lead, chil
             {shell.notices}
           </div>
           {children}
+          {live === undefined ? null : <div hx-sse:connect={live} hx-swap="none" />}
         </main>
       </div>
     </Document>

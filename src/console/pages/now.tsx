@@ -47,7 +47,7 @@ export interface NowView {
 export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
   const { words } = useLocale();
   return (
-    <Page shell={shell} title={words.now.title}>
+    <Page shell={shell} title={words.now.title} live="/now/live">
       <div class="stack" id="now">
         <Needs needs={view.needs} />
         {view.begin === null ? null : <Begin done={view.begin} />}

@@ -1,10 +1,13 @@
 /** Serves the gallery on a port of this machine, as the console would: `/LANGUAGE/THEME/PAGE`, with its headers and assets. */
 
 import { assetResponse, assetsPath, findAsset } from "../../../src/console/assets/assets.ts";
-import { themes } from "../../../src/console/components/navigation.tsx";
-import { renderDocument } from "../../../src/console/html.tsx";
-import { isLanguage } from "../../../src/console/language.ts";
+import { type Theme, themes } from "../../../src/console/components/navigation.tsx";
+import { renderDocument, renderPartial } from "../../../src/console/html.tsx";
+import { isLanguage, type Language } from "../../../src/console/language.ts";
+import { createLocale } from "../../../src/console/locale.ts";
+import { TextCounts } from "../../../src/console/pages/send.tsx";
 import { pageHeaders } from "../../../src/console/security.ts";
+import { now, zone } from "./data.ts";
 import { galleryPage } from "./pages.tsx";
 
 export interface Gallery {
@@ -12,17 +15,63 @@ export interface Gallery {
   stop(): Promise<void>;
 }
 
-function answer(request: Request): Response {
+const english = createLocale({ language: "en", zone, now });
+const later: readonly Typed[] = [
+  { path: /^\/send\/count$/, answer: async (request) => html(renderPartial(english, await counted(request))) },
+  { path: /^\/now\/live$/, answer: () => new Response(stream(), { headers: { "Content-Type": "text/event-stream" } }) },
+  { path: /^\/messages\/\w+\/resend$/, answer: () => page("en", "light", "confirm") },
+];
+
+interface Typed {
+  path: RegExp;
+  answer(request: Request): Response | Promise<Response>;
+}
+
+const html = (body: string) => new Response(body, { headers: pageHeaders() });
+
+function page(language: Language, theme: Theme, name: string): Response {
+  const found = galleryPage(name, language, theme);
+  return found === null ? new Response("", { status: 404 }) : html(renderDocument(found.locale, found.page));
+}
+
+async function counted(request: Request) {
+  const text = String((await request.formData()).get("text"));
+  if (text === "signed out") throw new SignedOut();
+  return (
+    <TextCounts count={{ characters: text.length, encoding: "Latin", parts: 1, left: 160 - text.length, cost: null }} />
+  );
+}
+
+class SignedOut extends Error {}
+
+/** One moment for the chart, and one piece for the page. */
+function stream(): ReadableStream {
+  const piece = renderPartial(english, <p id="fresh">{"<b>fresh</b>"}</p>);
+  const partial = `<hx-partial hx-target="#notices" hx-swap="innerHTML">${piece}</hx-partial>`;
+  const moment = JSON.stringify({ at: now + 60_000, values: [4321, 1, 2] });
+  const text = `id: 1\ndata: ${partial}\n\nevent: outcomes\ndata: ${moment}\n\n`;
+  return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) });
+}
+
+async function answer(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
+  const live = later.find(({ path }) => path.test(pathname));
+  if (live !== undefined) {
+    try {
+      return await live.answer(request);
+    } catch (reason) {
+      if (reason instanceof SignedOut) return new Response("", { status: 401, headers: pageHeaders() });
+      throw reason;
+    }
+  }
   if (pathname.startsWith(assetsPath)) {
     const asset = findAsset(pathname);
     if (asset !== null) return assetResponse(asset, request.headers.get("Accept-Encoding"));
   }
   const [, language = "", theme = "", name = ""] = pathname.split("/");
   const chosen = themes.find((one) => one === theme);
-  const found = isLanguage(language) && chosen !== undefined ? galleryPage(name, language, chosen) : null;
-  if (found === null) return new Response("", { status: 404, headers: pageHeaders });
-  return new Response(renderDocument(found.locale, found.page), { headers: pageHeaders });
+  if (isLanguage(language) && chosen !== undefined) return page(language, chosen, name);
+  return new Response("", { status: 404 });
 }
 
 export function startGallery(): Gallery {
