@@ -3,7 +3,6 @@
  * language. Time runs left to right in both languages; the figures stand at the side where reading starts.
  */
 (() => {
-  const { uPlot } = window;
   const root = document.documentElement;
   const persian = root.lang === "fa";
   const timeZone = root.dataset.zone ?? "UTC";
@@ -13,7 +12,7 @@
   const days = new Intl.DateTimeFormat(calendar, { timeZone, day: "numeric", month: persian ? "long" : "short" });
   const dashes = { solid: [], dashed: [7, 5], dotted: [2, 4] };
 
-  /** @param {string} className @param {"color" | "backgroundColor"} property */
+  /** A colour that only the style sheet knows. @param {string} className @param {"color" | "backgroundColor"} property */
   function inkOf(className, property) {
     const probe = document.createElement("i");
     probe.className = className;
@@ -30,113 +29,116 @@
     return persian ? `\u2067${parts.day} ${parts.month}\u2069` : `${parts.day} ${parts.month}`;
   }
 
-  /** @param {number} at @param {"minute" | "day"} step */
-  const momentText = (at, step) => (step === "day" ? dayText(at) : clocks.format(at));
+  /** @param {ChartFigures["step"]} step @returns {PlotAxis} */
+  function timeAxis(step) {
+    const text = step === "day" ? dayText : (/** @type {number} */ at) => clocks.format(at);
+    return { grid: { show: false }, space: 80, size: 28, values: (_, moments) => moments.map(text) };
+  }
 
-  /** @param {import("./chart.d.ts").ChartFigures} figures @param {Element} chart */
-  function optionsOf(figures, chart) {
-    const text = inkOf("chart-ink", "color");
-    const grid = inkOf("chart-ink", "backgroundColor");
-    const font = `12px ${getComputedStyle(document.body).fontFamily}`;
-    const axis = { stroke: text, font, ticks: { show: false } };
+  /** @returns {PlotAxis} */
+  function valueAxis() {
     return {
-      width: 100,
-      height: 200,
+      side: persian ? 1 : 3,
+      grid: { stroke: inkOf("chart-ink", "backgroundColor"), width: 1 },
+      space: 40,
+      size: 60,
+      values: (_, values) => values.map((value) => (Number.isInteger(value) ? numbers.format(value) : "")),
+    };
+  }
+
+  /** @param {ChartFigures} figures @returns {PlotOptions} */
+  function optionsOf({ step, series }) {
+    const font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    const axis = { stroke: inkOf("chart-ink", "color"), font, ticks: { show: false } };
+    return {
       ms: 1,
       legend: { show: false },
       padding: [8, persian ? 0 : 20, 0, persian ? 24 : 0],
       cursor: { points: { show: false }, drag: { x: false, y: false }, y: false },
       scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(max, 1) * 1.08] } },
       axes: [
-        {
-          ...axis,
-          grid: { show: false },
-          space: 80,
-          size: 28,
-          values: (_, moments) => moments.map((at) => momentText(at, figures.step)),
-        },
-        {
-          ...axis,
-          side: persian ? 1 : 3,
-          grid: { stroke: grid, width: 1 },
-          space: 40,
-          size: 60,
-          values: (_, values) => values.map((value) => (Number.isInteger(value) ? numbers.format(value) : "")),
-        },
+        { ...axis, ...timeAxis(step) },
+        { ...axis, ...valueAxis() },
       ],
       series: [
         {},
-        ...figures.series.map(({ line, colour }) => ({
+        ...series.map(({ line, colour }) => ({
           stroke: inkOf(`ink-series-${colour}`, "color"),
           width: 2,
           dash: dashes[line],
           points: { show: false },
         })),
       ],
-      hooks: { setCursor: [(plot) => showValues(plot, figures, chart)] },
     };
   }
 
-  /** The legend says what stands under the pointer, or the newest. */
-  function showValues(plot, figures, chart) {
-    const index = plot.cursor.idx ?? figures.times.length - 1;
-    for (const place of chart.querySelectorAll("[data-series]")) {
-      const value = figures.series[Number(place.dataset.series)]?.values[index] ?? null;
-      place.textContent = value === null ? "–" : numbers.format(value);
-    }
-  }
-
-  /** @param {HTMLElement} place */
-  function draw(place) {
-    const chart = place.closest(".chart");
-    place.figures ??= JSON.parse(place.dataset.chart ?? "null");
-    const { figures } = place;
-    if (figures === null || chart === null) return;
-    place.plot?.destroy();
-    place.observer?.disconnect();
-    place.replaceChildren();
-    const size = () => ({ width: Math.max(place.clientWidth, 80), height: place.clientHeight });
-    place.plot = new uPlot({ ...optionsOf(figures, chart), ...size() }, dataOf(figures), place);
-    place.observer = new ResizeObserver(() => place.plot.setSize(size()));
-    place.observer.observe(place);
-  }
-
+  /** @param {ChartFigures} figures @returns {PlotData} */
   const dataOf = ({ times, series }) => [times, ...series.map(({ values }) => values)];
 
-  /** A newer moment pushes the oldest out; the same one again takes its place. */
-  function add(place, { at, values }) {
-    const { figures, plot } = place;
-    const again = figures.times.at(-1) === at;
-    for (const [index, list] of dataOf(figures).entries()) {
-      if (again) list.pop();
-      else list.shift();
-      list.push(index === 0 ? at : (values[index - 1] ?? null));
+  class Chart {
+    /** @param {HTMLElement} place @param {Element} chart @param {ChartFigures} figures */
+    constructor(place, chart, figures) {
+      this.place = place;
+      this.legend = /** @type {NodeListOf<HTMLElement>} */ (chart.querySelectorAll("[data-series]"));
+      this.figures = figures;
+      this.plot = this.draw();
+      new ResizeObserver(() => this.plot.setSize(this.size())).observe(place);
     }
-    plot.setData(dataOf(figures));
-    if (plot.cursor.idx == null) showValues(plot, figures, place.closest(".chart"));
+
+    size() {
+      return { width: Math.max(this.place.clientWidth, 80), height: this.place.clientHeight };
+    }
+
+    draw() {
+      const hooks = { setCursor: [(/** @type {Plot} */ plot) => this.showValues(plot.cursor.idx)] };
+      return new window.uPlot({ ...optionsOf(this.figures), ...this.size(), hooks }, dataOf(this.figures), this.place);
+    }
+
+    redraw() {
+      this.plot.destroy();
+      this.plot = this.draw();
+    }
+
+    /** The legend says what stands under the pointer, or the newest. @param {number | null | undefined} pointed */
+    showValues(pointed) {
+      const index = pointed ?? this.figures.times.length - 1;
+      for (const place of this.legend) {
+        const value = this.figures.series[Number(place.dataset.series)]?.values[index] ?? null;
+        place.textContent = value === null ? "–" : numbers.format(value);
+      }
+    }
+
+    /** A newer moment pushes the oldest out; the same one again takes its place. @param {ChartMoment} moment */
+    add({ at, values }) {
+      const { times, series } = this.figures;
+      const again = times.at(-1) === at;
+      for (const list of [times, ...series.map((one) => one.values)]) again ? list.pop() : list.shift();
+      times.push(at);
+      for (const [index, one] of series.entries()) one.values.push(values[index] ?? null);
+      this.plot.setData(dataOf(this.figures));
+      this.showValues(this.plot.cursor.idx);
+    }
   }
 
-  /** An event of the page's stream, named as the chart is: `{at, values}`, a value for each series. */
-  function follow(place) {
-    const name = place.closest(".chart")?.dataset.live;
-    if (name === undefined) return;
-    document.addEventListener(name, (event) => {
-      if (place.isConnected && place.plot) add(place, JSON.parse(event.detail.data));
+  /** Figures that come later are events of the page's stream, named as the chart is. @param {HTMLElement} place */
+  function start(place) {
+    const frame = place.closest("figure");
+    if (frame === null) return [];
+    const chart = new Chart(place, frame, JSON.parse(place.dataset.chart ?? "null"));
+    const { live } = frame.dataset;
+    if (live === undefined) return [chart];
+    document.addEventListener(live, (event) => {
+      chart.add(JSON.parse(/** @type {StreamEvent} */ (event).detail.data));
     });
-  }
-
-  function drawAll() {
-    for (const place of document.querySelectorAll("[data-chart]")) draw(place);
-  }
-
-  function start() {
-    for (const place of document.querySelectorAll("[data-chart]")) follow(place);
-    drawAll();
+    return [chart];
   }
 
   document.addEventListener("DOMContentLoaded", async () => {
     await document.fonts.ready;
-    start();
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+    const places = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-chart]"));
+    const charts = [...places].flatMap(start);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      for (const chart of charts) chart.redraw();
+    });
   });
 })();

@@ -11,15 +11,18 @@
     throw new Error("Peyk runs no script from attributes.");
   };
   htmx.registerExtension("peyk", {
-    /** @param {import("./htmx.d.ts").ExtensionApi} api */
+    /** @param {ExtensionApi} api */
     init: (api) => api.initSecurity(policy, refuse, refuse),
     htmx_after_swap: () => prepare(document),
+    /** @param {Element} _ @param {AnswerDetail} detail */
     htmx_before_response: (_, { ctx }) => {
       const version = ctx.response.raw.headers.get("Peyk-Page-Version");
       if (version !== null && version !== document.documentElement.dataset.version) show("upgraded");
     },
+    /** @param {Element} _ @param {AnswerDetail} detail */
     htmx_response_error: (_, { ctx }) => troubled(ctx.response.status),
-    htmx_sse_error: (_, { status }) => status && troubled(status),
+    /** @param {Element} _ @param {{ status?: number }} detail */
+    htmx_sse_error: (_, { status }) => troubled(status ?? 0),
     htmx_error: () => show("failed"),
   });
 
