@@ -16,7 +16,7 @@ const pageMs = 60_000;
 let browser: Browser;
 let gallery: Gallery;
 beforeAll(async () => {
-  gallery = startGallery();
+  gallery = startGallery({ live: true });
   browser = await openBrowser();
 }, pageMs);
 afterAll(async () => {

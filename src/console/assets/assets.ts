@@ -77,12 +77,12 @@ function load(): ReadonlyMap<AssetName, Asset> {
   for (const name of Object.keys(files) as FileName[]) loaded.set(name, fileAsset(name));
   loaded.set("icons.svg", textAsset("icons.svg", iconSheet()));
   loaded.set("logo.svg", textAsset("logo.svg", logo));
-  const urlOf = (name: AssetName): string => required(loaded, name).url;
+  const urlOf = (name: string): string => required(loaded, name).url;
   loaded.set("console.css", textAsset("console.css", styleSheet(urlOf)));
   return loaded;
 }
 
-function required(loaded: ReadonlyMap<AssetName, Asset>, name: AssetName): Asset {
+function required(loaded: ReadonlyMap<string, Asset>, name: string): Asset {
   const found = loaded.get(name);
   if (found === undefined) throw new Error(`No asset is called ${name}.`);
   return found;

@@ -11,14 +11,13 @@ import pages from "../styles/pages.css" with { type: "file" };
 import print from "../styles/print.css" with { type: "file" };
 import story from "../styles/story.css" with { type: "file" };
 import tokens from "../styles/tokens.css" with { type: "file" };
-import type { AssetName } from "./assets.ts";
 
 const pieces = [tokens, uplot, base, layout, blocks, forms, lists, story, charts, pages, print];
 
 const reference = /url\("asset:([^"]+)"\)/g;
 
 /** `url("asset:name")` in a piece is the path of that asset. */
-export function styleSheet(urlOf: (name: AssetName) => string): string {
+export function styleSheet(urlOf: (name: string) => string): string {
   const text = pieces.map((path) => readFileSync(path, "utf8")).join("\n");
-  return text.replace(reference, (_, name: AssetName) => `url("${urlOf(name)}")`);
+  return text.replace(reference, (_, name: string) => `url("${urlOf(name)}")`);
 }

@@ -79,7 +79,7 @@ export function ImportProgress({ view }: { view: ImportProgressView }) {
           {view.refused.map(({ line, value, reason }) => (
             <li key={line}>
               <span class="muted">{words.imports.line(format.plain(line))}</span>
-              <bdi class="refused-value">{value}</bdi>
+              <span class="refused-value">{value}</span>
               <span>{reason}</span>
             </li>
           ))}

@@ -98,7 +98,7 @@ export interface PageProps {
   children: ComponentChildren;
 }
 
-export function Page({ shell, title, heading, beside, actions, above, live, lead, children }: PageProps) {
+export function PageLayout({ shell, title, heading, beside, actions, above, live, lead, children }: PageProps) {
   const { words } = useLocale();
   return (
     <Document title={title} theme={shell.theme} shortcuts={shell.shortcuts}>

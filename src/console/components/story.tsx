@@ -36,7 +36,7 @@ function Step({ step }: { step: StoryStep }) {
       {waitedMs === undefined ? null : <p class="step-gap">{words.story.waited(format.duration(waitedMs))}</p>}
       <div class={`step-body mark-${tone}`}>
         <span class="step-time">
-          <Time at={at} as={format.isToday(at) ? "clockSeconds" : "dayAndClock"} />
+          {ahead ? null : <Time at={at} as={format.isToday(at) ? "clockSeconds" : "dayAndClock"} />}
         </span>
         <div>
           <p class="step-what">{what}</p>

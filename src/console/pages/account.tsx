@@ -2,13 +2,13 @@
 import { Card, Empty, Facts, Figures, Tabs } from "../components/blocks.tsx";
 import { Chart, type ChartData } from "../components/chart.tsx";
 import { Code, Icon, Phone, Time } from "../components/inline.tsx";
-import { Page } from "../components/layout.tsx";
+import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
 import { useLocale } from "../locale.ts";
 
-export interface KeyRow {
+export interface AccountKeyView {
   id: string;
   name: string;
   state: Extract<PillState, "active" | "revoked" | "expired">;
@@ -18,7 +18,7 @@ export interface KeyRow {
   createdAt: number;
 }
 
-export interface SenderRow {
+export interface AccountSenderView {
   sender: string;
   state: Extract<PillState, "active" | "off">;
   /** Empty: the default one. */
@@ -40,8 +40,8 @@ export interface AccountView {
   requestsPerMinuteMax: number;
   requestsPerMinutePeak: number;
   usage: ChartData;
-  keys: readonly KeyRow[];
-  senders: readonly SenderRow[];
+  keys: readonly AccountKeyView[];
+  senders: readonly AccountSenderView[];
   /** Null: unlimited. */
   messagesPerDayMax: number | null;
   countries: readonly string[];
@@ -55,7 +55,7 @@ export function AccountPage({ shell, view }: { shell: Shell; view: AccountView }
   const say = words.account;
   const path = `/accounts/${view.id}`;
   return (
-    <Page
+    <PageLayout
       shell={shell}
       title={view.name}
       beside={<Pill state={view.state} />}
@@ -92,7 +92,7 @@ export function AccountPage({ shell, view }: { shell: Shell; view: AccountView }
           </div>
         </div>
       </div>
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -150,17 +150,17 @@ function AccountFigures({ view }: { view: AccountView }) {
   );
 }
 
-function Keys({ keys, path }: { keys: readonly KeyRow[]; path: string }) {
+function Keys({ keys, path }: { keys: readonly AccountKeyView[]; path: string }) {
   const { words } = useLocale();
   const { head, never, allPermissions } = words.account;
   if (keys.length === 0) {
     return (
-      <Empty icon="key" title={words.account.keys} command="peyk key create --account ID --name NAME">
+      <Empty icon="key" title={words.account.keysEmptyTitle} command="peyk key create --account ID --name NAME">
         {words.account.keysEmpty}
       </Empty>
     );
   }
-  const columns: readonly Column<KeyRow>[] = [
+  const columns: readonly Column<AccountKeyView>[] = [
     { head: head.name, phone: "title", cell: ({ id, name }) => <RowLink href={`${path}/keys/${id}`}>{name}</RowLink> },
     { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
     {
@@ -179,10 +179,10 @@ function Keys({ keys, path }: { keys: readonly KeyRow[]; path: string }) {
   return <Records label={words.account.keys} columns={columns} rows={keys} keyOf={({ id }) => id} />;
 }
 
-function Senders({ senders }: { senders: readonly SenderRow[] }) {
+function Senders({ senders }: { senders: readonly AccountSenderView[] }) {
   const { words, format } = useLocale();
   const { head, defaultRoute } = words.account;
-  const columns: readonly Column<SenderRow>[] = [
+  const columns: readonly Column<AccountSenderView>[] = [
     { head: head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
     { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
     {

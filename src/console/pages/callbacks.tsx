@@ -1,7 +1,7 @@
 /** Webhooks: where customers are told, whether they answer, what waits for them. */
 import { Empty, Notice } from "../components/blocks.tsx";
 import { Address, Name, Time } from "../components/inline.tsx";
-import { Page } from "../components/layout.tsx";
+import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
@@ -13,7 +13,7 @@ export type CallbackAnswer =
   | { kind: "timeout"; afterMs: number }
   | { kind: "refused" | "certificate" | "address" };
 
-export interface WebhookRow {
+export interface WebhookListItem {
   id: string;
   url: string;
   account: string;
@@ -28,7 +28,7 @@ export interface WebhookRow {
 
 export interface CallbacksView {
   /** The failing first. */
-  webhooks: readonly WebhookRow[];
+  webhooks: readonly WebhookListItem[];
 }
 
 export function CallbacksPage({ shell, view }: { shell: Shell; view: CallbacksView }) {
@@ -36,7 +36,7 @@ export function CallbacksPage({ shell, view }: { shell: Shell; view: CallbacksVi
   const { words, format } = locale;
   const failing = view.webhooks.filter(({ failingSince }) => failingSince !== null);
   return (
-    <Page shell={shell} title={words.callbacks.title} lead={words.callbacks.lead}>
+    <PageLayout shell={shell} title={words.callbacks.title} lead={words.callbacks.lead}>
       <div class="stack">
         {failing.map(({ id, url, failingSince }) => (
           <Notice
@@ -66,11 +66,11 @@ export function CallbacksPage({ shell, view }: { shell: Shell; view: CallbacksVi
           )}
         </div>
       </div>
-    </Page>
+    </PageLayout>
   );
 }
 
-function columnsOf({ words, format }: Locale): readonly Column<WebhookRow>[] {
+function columnsOf({ words, format }: Locale): readonly Column<WebhookListItem>[] {
   const head = words.callbacks.head;
   return [
     {
@@ -96,7 +96,7 @@ function columnsOf({ words, format }: Locale): readonly Column<WebhookRow>[] {
   ];
 }
 
-function LastAnswer({ last }: { last: WebhookRow["last"] }) {
+function LastAnswer({ last }: { last: WebhookListItem["last"] }) {
   const locale = useLocale();
   if (last === null) return <span class="muted">{locale.words.callbacks.none}</span>;
   return (

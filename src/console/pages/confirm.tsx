@@ -1,12 +1,12 @@
 /** A page that asks before something that cannot be undone. */
 import { Confirm, type ConfirmView } from "../components/confirm.tsx";
-import { Page } from "../components/layout.tsx";
+import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 
 export function ConfirmPage({ shell, view }: { shell: Shell; view: ConfirmView }) {
   return (
-    <Page shell={shell} title={view.question}>
+    <PageLayout shell={shell} title={view.question}>
       <Confirm view={view} />
-    </Page>
+    </PageLayout>
   );
 }

@@ -1,24 +1,24 @@
 /** What happened to a message, as data; and the step of its story that says so. */
 import type { StoryStep } from "../components/story.tsx";
 import type { Locale } from "../locale.ts";
-import { type Reason, reasonText } from "./reason.ts";
+import { type MessageReason, reasonText } from "./reason.ts";
 
 /** From which silence on a gap is named: milliseconds. */
 export const gapMs = 1000;
 
 export type MessageEvent = { at: number; waitedMs?: number; raw?: string } & (
   | { kind: "accepted"; key: string }
-  | { kind: "scheduled"; reason: Reason }
-  | { kind: "waiting"; reason: Reason }
+  | { kind: "scheduled"; reason: MessageReason }
+  | { kind: "waiting"; reason: MessageReason }
   | { kind: "claimed"; route: string | null }
-  | { kind: "busy"; reason: Reason }
+  | { kind: "busy"; reason: MessageReason }
   | { kind: "taken"; route: string | null; parts: number }
-  | { kind: "unsure"; reason: Reason }
+  | { kind: "unsure"; reason: MessageReason }
   | { kind: "delivered"; afterMs: number }
-  | { kind: "failed"; reason: Reason }
-  | { kind: "cancelled"; reason: Reason }
+  | { kind: "failed"; reason: MessageReason }
+  | { kind: "cancelled"; reason: MessageReason }
   | { kind: "callback"; host: string; answer: string; tookMs: number; taken: boolean }
-  | { kind: "next"; reason: Reason }
+  | { kind: "next"; reason: MessageReason }
 );
 
 type Told = Pick<StoryStep, "tone" | "what"> & { why?: string; ahead?: boolean };

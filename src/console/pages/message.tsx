@@ -3,19 +3,19 @@ import type { ComponentChildren } from "preact";
 import type { MessageEncoding } from "../../domain/message.ts";
 import { Card, CopyButton, Facts } from "../components/blocks.tsx";
 import { Code, ForeignText, Icon, Name, Phone } from "../components/inline.tsx";
-import { Page } from "../components/layout.tsx";
+import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { Story, type StoryStep } from "../components/story.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { type MessageEvent, stepOf } from "./message-step.ts";
-import { type Reason, reasonText } from "./reason.ts";
+import { type MessageReason, reasonText } from "./reason.ts";
 
 export interface MessageView {
   code: string;
   to: string;
   state: PillState;
-  reason: Reason | null;
+  reason: MessageReason | null;
   /** Oldest first. */
   events: readonly MessageEvent[];
   text: string;
@@ -43,7 +43,7 @@ export function MessagePage({ shell, view }: { shell: Shell; view: MessageView }
   const locale = useLocale();
   const { words } = locale;
   return (
-    <Page
+    <PageLayout
       shell={shell}
       title={words.message.title(view.to)}
       heading={<Phone number={view.to} />}
@@ -68,7 +68,7 @@ export function MessagePage({ shell, view }: { shell: Shell; view: MessageView }
           </Card>
         </div>
       </div>
-    </Page>
+    </PageLayout>
   );
 }
 

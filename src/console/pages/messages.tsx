@@ -2,14 +2,14 @@
 import { CopyButton, Empty } from "../components/blocks.tsx";
 import { type Option, SelectField } from "../components/forms.tsx";
 import { Icon, Name, Phone, Time } from "../components/inline.tsx";
-import { Page } from "../components/layout.tsx";
+import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Chip, Chips, type Column, type PageLinks, Pagination, Records, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
-import { type Reason, reasonText } from "./reason.ts";
+import { type MessageReason, reasonText } from "./reason.ts";
 
-export interface MessageRow {
+export interface MessageListItem {
   code: string;
   /** Epoch milliseconds of acceptance. */
   at: number;
@@ -18,7 +18,7 @@ export interface MessageRow {
   /** Null for a customer, who has one account. */
   account: string | null;
   state: PillState;
-  reason: Reason | null;
+  reason: MessageReason | null;
   parts: number;
 }
 
@@ -32,7 +32,7 @@ export interface MessagesView {
   query: string;
   filters: readonly FilterField[];
   chips: readonly Chip[];
-  rows: readonly MessageRow[];
+  rows: readonly MessageListItem[];
   pages: PageLinks;
   /** How far the search looked before it stopped: epoch milliseconds; null where it looked everywhere. */
   lookedBackTo: number | null;
@@ -48,7 +48,7 @@ export interface MessagesView {
 export function MessagesPage({ shell, view }: { shell: Shell; view: MessagesView }) {
   const { words } = useLocale();
   return (
-    <Page
+    <PageLayout
       shell={shell}
       title={words.messages.title}
       actions={
@@ -59,7 +59,7 @@ export function MessagesPage({ shell, view }: { shell: Shell; view: MessagesView
       }
     >
       {view.untouched ? <Untouched /> : <Search view={view} />}
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -176,14 +176,19 @@ function Results({ view }: { view: MessagesView }) {
           {words.messages.fresh(format.count(view.fresh))}
         </a>
       )}
-      <Records label={words.messages.title} columns={columnsOf(locale)} rows={view.rows} keyOf={({ code }) => code} />
+      <Records
+        label={words.messages.title}
+        columns={messageListColumns(locale)}
+        rows={view.rows}
+        keyOf={({ code }) => code}
+      />
       <Pagination {...view.pages} />
     </div>
   );
 }
 
 /** The columns of the list; shared with the rows that arrive while it is shown. */
-export function columnsOf(locale: Locale): readonly Column<MessageRow>[] {
+export function messageListColumns(locale: Locale): readonly Column<MessageListItem>[] {
   const { words, format } = locale;
   const head = words.messages.head;
   return [

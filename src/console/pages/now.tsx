@@ -2,7 +2,7 @@
 import { Card, Figures } from "../components/blocks.tsx";
 import { Chart, type ChartData } from "../components/chart.tsx";
 import { Code, Icon } from "../components/inline.tsx";
-import { Page } from "../components/layout.tsx";
+import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
@@ -47,7 +47,7 @@ export interface NowView {
 export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
   const { words } = useLocale();
   return (
-    <Page shell={shell} title={words.now.title} live="/now/live">
+    <PageLayout shell={shell} title={words.now.title} live="/now/live">
       <div class="stack" id="now">
         <Needs needs={view.needs} />
         {view.begin === null ? null : <Begin done={view.begin} />}
@@ -64,7 +64,7 @@ export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
           </Card>
         </div>
       </div>
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -5,7 +5,7 @@ import type { Words } from "../words/en.ts";
 export type RefusalCause = keyof Words["refusals"];
 
 /** Moments in epoch milliseconds, durations in milliseconds. `route` is null for a customer, who learns of no route and no code. */
-export type Reason =
+export type MessageReason =
   | { kind: "ahead"; count: number; route: string | null; waitMs: number }
   | { kind: "routeDown"; route: string | null; since: number }
   | { kind: "scheduled"; at: number }
@@ -20,7 +20,7 @@ export type Reason =
   | { kind: "blocked" }
   | { kind: "cancelled"; by: string };
 
-export function reasonText(reason: Reason, { words, format }: Locale): string {
+export function reasonText(reason: MessageReason, { words, format }: Locale): string {
   const say = words.reasons;
   const routeName = (route: string | null): string => route ?? say.network;
   const codeText = (code: number | null): string | null => (code === null ? null : format.plain(code));

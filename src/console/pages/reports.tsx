@@ -2,7 +2,7 @@
 import { Card, Empty, Figures } from "../components/blocks.tsx";
 import { Chart, type ChartData } from "../components/chart.tsx";
 import { Icon, Name } from "../components/inline.tsx";
-import { Page } from "../components/layout.tsx";
+import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
@@ -40,7 +40,7 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
   const locale = useLocale();
   const { words } = locale;
   return (
-    <Page
+    <PageLayout
       shell={shell}
       title={words.reports.title}
       lead={words.reports.note}
@@ -74,7 +74,7 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
           </Card>
         </div>
       )}
-    </Page>
+    </PageLayout>
   );
 }
 

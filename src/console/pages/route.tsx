@@ -2,7 +2,7 @@
 import { Card, CodeBlock, Facts, Figures } from "../components/blocks.tsx";
 import { Chart, type ChartData } from "../components/chart.tsx";
 import { Code, Icon, Time } from "../components/inline.tsx";
-import { Page } from "../components/layout.tsx";
+import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Column, Records } from "../components/records.tsx";
@@ -50,7 +50,7 @@ export interface RouteView {
 export function RoutePage({ shell, view }: { shell: Shell; view: RouteView }) {
   const { words } = useLocale();
   return (
-    <Page
+    <PageLayout
       shell={shell}
       title={view.name}
       heading={<Code>{view.name}</Code>}
@@ -75,7 +75,7 @@ export function RoutePage({ shell, view }: { shell: Shell; view: RouteView }) {
           <Connection view={view} />
         </div>
       </div>
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -11,7 +11,7 @@ import {
   TextField,
 } from "../components/forms.tsx";
 import { Code, ForeignText, Icon, Phone } from "../components/inline.tsx";
-import { Page } from "../components/layout.tsx";
+import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { useLocale } from "../locale.ts";
 
@@ -45,7 +45,7 @@ export function SendPage({ shell, view }: { shell: Shell; view: SendView }) {
   const say = words.send;
   const { errors } = view;
   return (
-    <Page shell={shell} title={say.title} lead={say.lead}>
+    <PageLayout shell={shell} title={say.title} lead={say.lead}>
       <form class="send" method="post" action="/send/review" encType="multipart/form-data">
         <ErrorSummary errors={errors} />
         <div class="card form">
@@ -96,7 +96,7 @@ export function SendPage({ shell, view }: { shell: Shell; view: SendView }) {
           </button>
         </p>
       </form>
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -137,7 +137,7 @@ export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) 
   const name = say.fact;
   const recipients = format.count(view.recipients);
   return (
-    <Page shell={shell} title={say.reviewTitle} above={{ title: say.title, href: "/send" }}>
+    <PageLayout shell={shell} title={say.reviewTitle} above={{ title: say.title, href: "/send" }}>
       <form class="send" method="post" action="/send">
         <div class="card form">
           <Facts
@@ -182,6 +182,6 @@ export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) 
           </button>
         </p>
       </form>
-    </Page>
+    </PageLayout>
   );
 }

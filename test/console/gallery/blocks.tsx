@@ -2,7 +2,7 @@
 import { Card, Notice, ShowOnce } from "../../../src/console/components/blocks.tsx";
 import { Choice, PasswordField, TextField } from "../../../src/console/components/forms.tsx";
 import { ImportPreview, ImportProgress } from "../../../src/console/components/import.tsx";
-import { Page } from "../../../src/console/components/layout.tsx";
+import { PageLayout } from "../../../src/console/components/layout.tsx";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import { Pill, type PillState, type Tone } from "../../../src/console/components/pill.tsx";
 import type { Locale } from "../../../src/console/locale.ts";
@@ -12,7 +12,7 @@ const tones: readonly Tone[] = ["ok", "info", "wait", "warn", "bad"];
 export function BlocksPage({ shell, locale }: { shell: Shell; locale: Locale }) {
   const { words, format } = locale;
   return (
-    <Page shell={shell} title={words.places.system} actions={<Pill state="up" />}>
+    <PageLayout shell={shell} title={words.places.system}>
       <div class="stack">
         <Card>
           <p class="chips">
@@ -90,6 +90,6 @@ export function BlocksPage({ shell, locale }: { shell: Shell; locale: Locale }) 
           </div>
         </Card>
       </div>
-    </Page>
+    </PageLayout>
   );
 }

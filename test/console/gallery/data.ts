@@ -4,7 +4,7 @@ import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { AccountView } from "../../../src/console/pages/account.tsx";
 import type { CallbacksView } from "../../../src/console/pages/callbacks.tsx";
 import type { MessageView } from "../../../src/console/pages/message.tsx";
-import type { MessageRow, MessagesView } from "../../../src/console/pages/messages.tsx";
+import type { MessageListItem, MessagesView } from "../../../src/console/pages/messages.tsx";
 import type { NowView } from "../../../src/console/pages/now.tsx";
 import type { ReportsView } from "../../../src/console/pages/reports.tsx";
 import type { RouteView } from "../../../src/console/pages/route.tsx";
@@ -186,7 +186,7 @@ const accounts = [
 ];
 const senders = ["300012345", "Mehr", "982000", "50004001", "300088"];
 
-const samples: readonly Pick<MessageRow, "state" | "reason" | "parts">[] = [
+const samples: readonly Pick<MessageListItem, "state" | "reason" | "parts">[] = [
   { state: "delivered", reason: { kind: "delivered", afterMs: 2400 }, parts: 1 },
   { state: "waiting", reason: { kind: "ahead", count: 1203, route: "operator-a", waitMs: 3 * minuteMs }, parts: 2 },
   { state: "waiting", reason: { kind: "routeDown", route: "operator-b", since: ago(13 * minuteMs) }, parts: 1 },
@@ -203,7 +203,7 @@ const samples: readonly Pick<MessageRow, "state" | "reason" | "parts">[] = [
   { state: "delivered", reason: { kind: "delivered", afterMs: 5100 }, parts: 1 },
 ];
 
-const rows: readonly MessageRow[] = Array.from({ length: 24 }, (_, index) => {
+const rows: readonly MessageListItem[] = Array.from({ length: 24 }, (_, index) => {
   const sample = samples[index % samples.length] ?? { state: "sent", reason: null, parts: 1 };
   return {
     code: `01KAK7M${String(1_000_000 + index * 7919).slice(0, 7)}XQ2ZT4WVB0`,

@@ -53,12 +53,13 @@ function stream(): ReadableStream {
   return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) });
 }
 
-async function answer(request: Request): Promise<Response> {
+async function answer(request: Request, live: boolean): Promise<Response> {
   const { pathname } = new URL(request.url);
-  const live = later.find(({ path }) => path.test(pathname));
-  if (live !== undefined) {
+  const known = later.find(({ path }) => path.test(pathname));
+  if (pathname === "/now/live" && !live) return new Response(null, { status: 204 });
+  if (known !== undefined) {
     try {
-      return await live.answer(request);
+      return await known.answer(request);
     } catch (reason) {
       if (reason instanceof SignedOut) return new Response("", { status: 401, headers: pageHeaders() });
       throw reason;
@@ -74,7 +75,13 @@ async function answer(request: Request): Promise<Response> {
   return new Response("", { status: 404 });
 }
 
-export function startGallery(): Gallery {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, development: false, fetch: answer });
+/** `live`: its pages are followed by a stream, as the console's are. */
+export function startGallery({ live = false } = {}): Gallery {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    development: false,
+    fetch: (request) => answer(request, live),
+  });
   return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
 }

@@ -1,7 +1,7 @@
 /** English: one account with its keys, senders, limits and balance. */
 import type { Count } from "../../format/format.ts";
 
-export const account = {
+const account = {
   suspend: "Suspend",
   resume: "Resume",
   newKey: "New key",
@@ -45,8 +45,11 @@ export const account = {
     countries: "Countries",
     webhooks: "Webhooks",
   },
-  keysEmpty: "No key yet. The back end of this customer sends with one.",
+  keysEmptyTitle: "No key yet",
+  keysEmpty: "The back end of this customer sends with one.",
   created: (day: string) => `Customer since ${day}`,
   id: "Id",
   suspended: (name: string) => `${name} is suspended. What waits is held; nothing is lost.`,
 };
+
+export const enAccount = { account };

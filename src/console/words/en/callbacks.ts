@@ -1,7 +1,7 @@
 /** English: webhooks and what became of their deliveries. */
 import type { Count } from "../../format/format.ts";
 
-export const callbacks = {
+const callbacks = {
   title: "Callbacks",
   lead: "Where customers are told what became of their messages. A failed delivery is tried eight times, at growing intervals.",
   head: {
@@ -27,3 +27,5 @@ export const callbacks = {
     "A customer registers an address with its key; every change of a message's status is posted there, signed.",
   attempts: (count: Count) => (count.value === 1 ? "1 attempt" : `${count.text} attempts`),
 };
+
+export const enCallbacks = { callbacks };

@@ -1,7 +1,7 @@
 /** English: what every page shares. */
 import type { ByteScale, Count } from "../../format/format.ts";
 
-export const units = {
+const units = {
   milliseconds: ({ text }: Count) => `${text} ms`,
   seconds: ({ text }: Count) => `${text} s`,
   minutes: ({ value, text }: Count) => (value === 1 ? `${text} minute` : `${text} minutes`),
@@ -12,7 +12,7 @@ export const units = {
   rial: "rials",
 };
 
-export const counts = {
+const counts = {
   messages: ({ value, text }: Count) => (value === 1 ? `${text} message` : `${text} messages`),
   parts: ({ value, text }: Count) => (value === 1 ? `${text} part` : `${text} parts`),
   recipients: ({ value, text }: Count) => (value === 1 ? `${text} recipient` : `${text} recipients`),
@@ -21,7 +21,7 @@ export const counts = {
   about: (text: string) => `about ${text}`,
 };
 
-export const places = {
+const places = {
   now: "Now",
   overview: "Overview",
   messages: "Messages",
@@ -40,9 +40,9 @@ export const places = {
   system: "System",
 };
 
-export const roles = { owner: "Owner", operator: "Operator", support: "Support", customer: "Customer" };
+const roles = { owner: "Owner", operator: "Operator", support: "Support", customer: "Customer" };
 
-export const layout = {
+const layout = {
   skip: "Skip to the content",
   menu: "Menu",
   navigation: "Pages",
@@ -51,7 +51,7 @@ export const layout = {
   signOut: "Sign out",
 };
 
-export const states = {
+const states = {
   waiting: "Waiting",
   scheduled: "Scheduled",
   cancelled: "Cancelled",
@@ -72,7 +72,7 @@ export const states = {
   expired: "Expired",
 };
 
-export const actions = {
+const actions = {
   copy: "Copy",
   copied: "Copied",
   back: "Back",
@@ -83,7 +83,7 @@ export const actions = {
   undo: "Undo",
 };
 
-export const lists = {
+const lists = {
   search: "Search",
   filters: "Filters",
   apply: "Show",
@@ -97,30 +97,30 @@ export const lists = {
   fresh: ({ value, text }: Count) => (value === 1 ? `${text} new` : `${text} new`),
 };
 
-export const forms = {
+const forms = {
   optional: "optional",
   summary: ({ value, text }: Count) => (value === 1 ? "One field needs a look" : `${text} fields need a look`),
 };
 
-export const story = {
+const story = {
   waited: (duration: string) => `Waited ${duration}`,
   raw: "The answer as it came",
 };
 
-export const charts = { asTable: "Show as table", time: "Time", newest: "Newest figures", unknown: "–" };
+const charts = { asTable: "Show as table", time: "Time", newest: "Newest figures", unknown: "–" };
 
-export const confirm = { goes: "What goes", stays: "What stays" };
+const confirm = { goes: "What goes", stays: "What stays" };
 
-export const secrets = {
+const secrets = {
   shownOnce: "Shown once. Peyk keeps only a fingerprint of it.",
   secret: "API key",
   example: "A first message with it",
   stored: "I have stored it",
 };
 
-export const empty = { command: "On the command line" };
+const empty = { command: "On the command line" };
 
-export const imports = {
+const imports = {
   title: "Import",
   preview: (file: string) => `First rows of ${file}`,
   start: ({ text }: Count) => `Import ${text} rows`,
@@ -130,7 +130,7 @@ export const imports = {
   refusedCsv: "Refused lines as CSV",
 };
 
-export const errors = {
+const errors = {
   notFound: {
     title: "There is no such page",
     what: "Nothing is stored at this address, or your role may not open it.",
@@ -144,4 +144,23 @@ export const errors = {
     todo: "Try again",
   },
   id: "Id",
+};
+
+export const enCommon = {
+  units,
+  counts,
+  places,
+  roles,
+  layout,
+  states,
+  actions,
+  lists,
+  forms,
+  story,
+  charts,
+  confirm,
+  secrets,
+  empty,
+  imports,
+  errors,
 };

@@ -2,7 +2,7 @@
 import type { Count } from "../../format/format.ts";
 
 /** Why a message is where it is. `route` is null for customers, who read "the network". */
-export const reasons = {
+const reasons = {
   network: "the network",
   ahead: (count: Count, route: string, duration: string) => `${count.text} ahead on ${route}, about ${duration}.`,
   routeDown: (route: string, clock: string) => `Route ${route} is down since ${clock}.`,
@@ -22,7 +22,7 @@ export const reasons = {
   handingOver: (route: string) => `Being handed to ${route}.`,
 };
 
-export const refusals = {
+const refusals = {
   senderNotAllowed: "sender not allowed",
   numberInvalid: "no such number",
   contentRefused: "text not allowed",
@@ -30,7 +30,7 @@ export const refusals = {
   other: "no cause given",
 };
 
-export const messages = {
+const messages = {
   title: "Messages",
   searchLabel: "Number, code or reference",
   searchHint: "A number in any spelling, its last digits, a tracking code, or a reference",
@@ -54,7 +54,7 @@ export const messages = {
   fresh: ({ value, text }: Count) => (value === 1 ? "Show one new message" : `Show ${text} new messages`),
 };
 
-export const message = {
+const message = {
   title: (to: string) => `Message to ${to}`,
   resend: "Send again",
   cancel: "Cancel",
@@ -98,3 +98,5 @@ export const message = {
     next: "Next",
   },
 };
+
+export const enMessages = { reasons, refusals, messages, message };

@@ -1,7 +1,7 @@
 /** English: what runs now, and what needs a look. */
 import type { Count } from "../../format/format.ts";
 
-export const now = {
+const now = {
   title: "Now",
   allWell: (clock: string) => `All is well, ${clock}`,
   allWellLead: "Routes are up, callbacks are answered, nothing waits longer than it should.",
@@ -80,3 +80,5 @@ export const now = {
 function counts({ value, text }: Count): string {
   return value === 1 ? "One message waits" : `${text} messages wait`;
 }
+
+export const enNow = { now };

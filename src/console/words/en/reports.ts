@@ -1,6 +1,6 @@
 /** English: figures over time. */
 
-export const reports = {
+const reports = {
   title: "Reports",
   presets: "Time",
   preset: {
@@ -28,3 +28,5 @@ export const reports = {
   emptyTitle: "Nothing was sent in this time",
   emptyWords: "Choose another time.",
 };
+
+export const enReports = { reports };

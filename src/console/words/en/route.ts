@@ -1,7 +1,7 @@
 /** English: one route to a carrier. */
 import type { Count } from "../../format/format.ts";
 
-export const route = {
+const route = {
   test: "Test",
   disable: "Disable",
   enable: "Enable",
@@ -45,3 +45,5 @@ export const route = {
   yes: "yes",
   no: "no",
 };
+
+export const enRoute = { route };

@@ -1,7 +1,7 @@
 /** English: sending one message or many. */
 import type { Count } from "../../format/format.ts";
 
-export const send = {
+const send = {
   title: "Send",
   lead: "Nothing leaves before you have seen the count and the cost.",
   account: "Account",
@@ -47,3 +47,5 @@ export const send = {
     when: "There is no such date.",
   },
 };
+
+export const enSend = { send };

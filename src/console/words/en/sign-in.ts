@@ -1,6 +1,6 @@
 /** English: coming in. */
 
-export const signIn = {
+const signIn = {
   title: "Sign in",
   lead: (owner: string) => `to ${owner}`,
   user: "User name",
@@ -11,3 +11,5 @@ export const signIn = {
   slow: (duration: string) => `Too many tries. The next one counts in ${duration}.`,
   forgotten: "Password forgotten? An owner can reset it: ",
 };
+
+export const enSignIn = { signIn };

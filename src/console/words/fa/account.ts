@@ -2,7 +2,7 @@
 import type { Words } from "../en.ts";
 import { isolate } from "../isolate.ts";
 
-export const account: Words["account"] = {
+const account: Words["account"] = {
   suspend: "تعلیق",
   resume: "ازسرگیری",
   newKey: "کلید تازه",
@@ -46,8 +46,11 @@ export const account: Words["account"] = {
     countries: "کشورها",
     webhooks: "وب‌هوک‌ها",
   },
-  keysEmpty: "هنوز کلیدی نیست. سامانهٔ این مشتری با یک کلید می‌فرستد.",
+  keysEmptyTitle: "هنوز کلیدی نیست",
+  keysEmpty: "سامانهٔ این مشتری با یک کلید می‌فرستد.",
   created: (day) => `مشتری از ${day}`,
   id: "شناسه",
   suspended: (name) => `${isolate(name)} معلق است. آنچه در انتظار است نگه داشته می‌شود؛ چیزی گم نمی‌شود.`,
 };
+
+export const faAccount = { account };

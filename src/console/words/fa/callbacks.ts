@@ -2,7 +2,7 @@
 import type { Words } from "../en.ts";
 import { isolate } from "../isolate.ts";
 
-export const callbacks: Words["callbacks"] = {
+const callbacks: Words["callbacks"] = {
   title: "فراخوانی‌ها",
   lead: "جایی که به مشتریان گفته می‌شود پیام‌هایشان چه شد. تحویل ناموفق هشت بار، با فاصله‌های فزاینده، دوباره تلاش می‌شود.",
   head: {
@@ -27,3 +27,5 @@ export const callbacks: Words["callbacks"] = {
   emptyWords: "مشتری با کلید خود نشانی‌ای ثبت می‌کند؛ هر تغییر وضعیت پیام، امضاشده، به آن‌جا فرستاده می‌شود.",
   attempts: (count) => `${count.text} تلاش`,
 };
+
+export const faCallbacks = { callbacks };

@@ -11,7 +11,7 @@ const byteNames: Readonly<Record<ByteScale, string>> = {
   TB: "ترابایت",
 };
 
-export const units: Words["units"] = {
+const units: Words["units"] = {
   milliseconds: ({ text }: Count) => `${text} میلی‌ثانیه`,
   seconds: ({ text }: Count) => `${text} ثانیه`,
   minutes: ({ text }: Count) => `${text} دقیقه`,
@@ -22,7 +22,7 @@ export const units: Words["units"] = {
   rial: "ریال",
 };
 
-export const counts: Words["counts"] = {
+const counts: Words["counts"] = {
   messages: ({ text }) => `${text} پیام`,
   parts: ({ text }) => `${text} بخش`,
   recipients: ({ text }) => `${text} گیرنده`,
@@ -31,7 +31,7 @@ export const counts: Words["counts"] = {
   about: (text) => `حدود ${text}`,
 };
 
-export const places: Words["places"] = {
+const places: Words["places"] = {
   now: "اکنون",
   overview: "نمای کلی",
   messages: "پیام‌ها",
@@ -50,9 +50,9 @@ export const places: Words["places"] = {
   system: "سامانه",
 };
 
-export const roles: Words["roles"] = { owner: "مالک", operator: "متصدی", support: "پشتیبان", customer: "مشتری" };
+const roles: Words["roles"] = { owner: "مالک", operator: "متصدی", support: "پشتیبان", customer: "مشتری" };
 
-export const layout: Words["layout"] = {
+const layout: Words["layout"] = {
   skip: "رفتن به محتوا",
   menu: "فهرست",
   navigation: "صفحه‌ها",
@@ -61,7 +61,7 @@ export const layout: Words["layout"] = {
   signOut: "خروج",
 };
 
-export const states: Words["states"] = {
+const states: Words["states"] = {
   waiting: "در انتظار",
   scheduled: "زمان‌بندی‌شده",
   cancelled: "لغو شد",
@@ -82,7 +82,7 @@ export const states: Words["states"] = {
   expired: "منقضی",
 };
 
-export const actions: Words["actions"] = {
+const actions: Words["actions"] = {
   copy: "رونوشت",
   copied: "رونوشت شد",
   back: "بازگشت",
@@ -93,7 +93,7 @@ export const actions: Words["actions"] = {
   undo: "برگرداندن",
 };
 
-export const lists: Words["lists"] = {
+const lists: Words["lists"] = {
   search: "جست‌وجو",
   filters: "پالایه‌ها",
   apply: "نمایش",
@@ -107,35 +107,35 @@ export const lists: Words["lists"] = {
   fresh: ({ text }) => `${text} پیام تازه`,
 };
 
-export const forms: Words["forms"] = {
+const forms: Words["forms"] = {
   optional: "اختیاری",
   summary: ({ value, text }) => (value === 1 ? "یک فیلد نیاز به بازبینی دارد" : `${text} فیلد نیاز به بازبینی دارند`),
 };
 
-export const story: Words["story"] = {
+const story: Words["story"] = {
   waited: (duration) => `${duration} انتظار`,
   raw: "پاسخ، همان‌گونه که رسید",
 };
 
-export const charts: Words["charts"] = {
+const charts: Words["charts"] = {
   asTable: "نمایش به‌صورت جدول",
   time: "زمان",
   newest: "تازه‌ترین رقم‌ها",
   unknown: "–",
 };
 
-export const confirm: Words["confirm"] = { goes: "آنچه از بین می‌رود", stays: "آنچه می‌ماند" };
+const confirm: Words["confirm"] = { goes: "آنچه از بین می‌رود", stays: "آنچه می‌ماند" };
 
-export const secrets: Words["secrets"] = {
+const secrets: Words["secrets"] = {
   shownOnce: "تنها همین یک بار نشان داده می‌شود. پیک فقط اثر انگشت آن را نگه می‌دارد.",
   secret: "کلید API",
   example: "نخستین پیام با این کلید",
   stored: "آن را ذخیره کردم",
 };
 
-export const empty: Words["empty"] = { command: "در خط فرمان" };
+const empty: Words["empty"] = { command: "در خط فرمان" };
 
-export const imports: Words["imports"] = {
+const imports: Words["imports"] = {
   title: "درون‌ریزی",
   preview: (file) => `ردیف‌های نخست ${isolate(file)}`,
   start: ({ text }) => `درون‌ریزی ${text} ردیف`,
@@ -145,7 +145,7 @@ export const imports: Words["imports"] = {
   refusedCsv: "سطرهای ردشده به‌صورت CSV",
 };
 
-export const errors: Words["errors"] = {
+const errors: Words["errors"] = {
   notFound: {
     title: "چنین صفحه‌ای نیست",
     what: "در این نشانی چیزی ذخیره نشده است، یا نقش شما اجازهٔ دیدن آن را ندارد.",
@@ -163,4 +163,23 @@ export const errors: Words["errors"] = {
     todo: "تلاش دوباره",
   },
   id: "شناسه",
+};
+
+export const faCommon = {
+  units,
+  counts,
+  places,
+  roles,
+  layout,
+  states,
+  actions,
+  lists,
+  forms,
+  story,
+  charts,
+  confirm,
+  secrets,
+  empty,
+  imports,
+  errors,
 };

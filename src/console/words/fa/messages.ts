@@ -4,7 +4,7 @@ import { isolate } from "../isolate.ts";
 
 const codeText = (code: string | null): string => (code === null ? "" : ` (کد ${code})`);
 
-export const reasons: Words["reasons"] = {
+const reasons: Words["reasons"] = {
   network: "شبکه",
   ahead: (count, route, duration) => `${count.text} پیام در ${isolate(route)} جلوتر است، حدود ${duration}.`,
   routeDown: (route, clock) => `مسیر ${isolate(route)} از ${clock} قطع است.`,
@@ -22,7 +22,7 @@ export const reasons: Words["reasons"] = {
   handingOver: (route) => `در حال سپردن به ${isolate(route)}.`,
 };
 
-export const refusals: Words["refusals"] = {
+const refusals: Words["refusals"] = {
   senderNotAllowed: "فرستنده مجاز نیست",
   numberInvalid: "چنین شماره‌ای نیست",
   contentRefused: "متن مجاز نیست",
@@ -30,7 +30,7 @@ export const refusals: Words["refusals"] = {
   other: "دلیلی گفته نشد",
 };
 
-export const messages: Words["messages"] = {
+const messages: Words["messages"] = {
   title: "پیام‌ها",
   searchLabel: "شماره، کد یا مرجع",
   searchHint: "شماره به هر نگارش، رقم‌های پایانی آن، کد رهگیری یا مرجع",
@@ -53,7 +53,7 @@ export const messages: Words["messages"] = {
   fresh: ({ text }) => `نمایش ${text} پیام تازه`,
 };
 
-export const message: Words["message"] = {
+const message: Words["message"] = {
   title: (to) => `پیام به ${isolate(to)}`,
   resend: "ارسال دوباره",
   cancel: "لغو",
@@ -97,3 +97,5 @@ export const message: Words["message"] = {
     next: "گام بعد",
   },
 };
+
+export const faMessages = { reasons, refusals, messages, message };

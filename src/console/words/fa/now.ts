@@ -2,7 +2,7 @@
 import type { Words } from "../en.ts";
 import { isolate } from "../isolate.ts";
 
-export const now: Words["now"] = {
+const now: Words["now"] = {
   title: "اکنون",
   allWell: (clock) => `همه‌چیز روبه‌راه است، ${clock}`,
   allWellLead: "مسیرها برقرارند، فراخوانی‌ها پاسخ می‌گیرند و چیزی بیش از اندازه در انتظار نمانده است.",
@@ -74,3 +74,5 @@ export const now: Words["now"] = {
     done: "انجام شد",
   },
 };
+
+export const faNow = { now };

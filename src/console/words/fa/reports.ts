@@ -1,7 +1,7 @@
 /** Persian: figures over time. */
 import type { Words } from "../en.ts";
 
-export const reports: Words["reports"] = {
+const reports: Words["reports"] = {
   title: "گزارش‌ها",
   presets: "زمان",
   preset: { today: "امروز", yesterday: "دیروز", week: "۷ روز", month: "این ماه", lastMonth: "ماه گذشته" },
@@ -23,3 +23,5 @@ export const reports: Words["reports"] = {
   emptyTitle: "در این زمان چیزی فرستاده نشد",
   emptyWords: "زمان دیگری برگزینید.",
 };
+
+export const faReports = { reports };

@@ -2,7 +2,7 @@
 import type { Words } from "../en.ts";
 import { isolate } from "../isolate.ts";
 
-export const route: Words["route"] = {
+const route: Words["route"] = {
   test: "آزمایش",
   disable: "خاموش کردن",
   enable: "روشن کردن",
@@ -44,3 +44,5 @@ export const route: Words["route"] = {
   yes: "بله",
   no: "خیر",
 };
+
+export const faRoute = { route };

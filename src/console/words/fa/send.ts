@@ -1,7 +1,7 @@
 /** Persian: sending one message or many. */
 import type { Words } from "../en.ts";
 
-export const send: Words["send"] = {
+const send: Words["send"] = {
   title: "ارسال",
   lead: "تا شمار پیام‌ها و هزینه را ندیده‌اید، چیزی فرستاده نمی‌شود.",
   account: "حساب",
@@ -47,3 +47,5 @@ export const send: Words["send"] = {
     when: "چنین تاریخی نیست.",
   },
 };
+
+export const faSend = { send };

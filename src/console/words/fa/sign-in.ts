@@ -2,7 +2,7 @@
 import type { Words } from "../en.ts";
 import { isolate } from "../isolate.ts";
 
-export const signIn: Words["signIn"] = {
+const signIn: Words["signIn"] = {
   title: "ورود",
   lead: (owner) => `به ${isolate(owner)}`,
   user: "نام کاربری",
@@ -13,3 +13,5 @@ export const signIn: Words["signIn"] = {
   slow: (duration) => `تلاش‌ها زیاد شد. تلاش بعدی ${duration} دیگر پذیرفته می‌شود.`,
   forgotten: "گذرواژه را فراموش کرده‌اید؟ مالک می‌تواند آن را عوض کند: ",
 };
+
+export const faSignIn = { signIn };
