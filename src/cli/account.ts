@@ -5,7 +5,7 @@ import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
 import { formatSenders } from "./sender.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { collect } from "./values.ts";
+import { collect, isOnly } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function accountCommand(io: CliIo) {
@@ -61,9 +61,8 @@ function update(io: CliIo) {
 
 /** Null: those of the settings; none: every country. */
 function countriesFrom(words: readonly string[]): string[] | null {
-  const [first] = words;
-  if (words.length === 1 && first === "default") return null;
-  return words.length === 1 && first === "all" ? [] : words.map((code) => code.toUpperCase());
+  if (isOnly(words, "default")) return null;
+  return isOnly(words, "all") ? [] : words.map((code) => code.toUpperCase());
 }
 
 function countriesText(countries: readonly string[] | null): string {

@@ -7,7 +7,7 @@ import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
-import { collect, durationSeconds, wholeNumber } from "./values.ts";
+import { collect, durationSeconds, isOnly, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 /** A key without its own rate has the rate of the settings. */
@@ -17,6 +17,7 @@ export function keyCommand(io: CliIo) {
   return noun("key", "API keys of accounts")
     .addCommand(create(io))
     .addCommand(list(io))
+    .addCommand(update(io))
     .addCommand(rotate(io))
     .addCommand(revoke(io));
 }
@@ -35,6 +36,7 @@ function create(io: CliIo) {
     .option("--rate <n>", "requests per minute (default: setting http.requests_per_minute)")
     .option("--permission <permission>", `may be repeated (default: all): ${permissions.join(", ")}`, collect)
     .option("--expires <date>", `a ${timeHelp}`)
+    .option("--allow-from <range>", "take the key from these addresses alone; may be repeated: 203.0.113.0/24", collect)
     .action((options) => {
       const input = {
         account: options.account,
@@ -42,8 +44,41 @@ function create(io: CliIo) {
         ...(options.rate !== undefined && { rate: wholeNumber("--rate", options.rate, 1, 1_000_000) }),
         ...(options.permission !== undefined && { permissions: options.permission.map(permissionOf) }),
         ...(options.expires !== undefined && { expiresAt: timeText("--expires", options.expires) }),
+        ...(options.allowFrom !== undefined && { allowFrom: options.allowFrom }),
       };
       return ask(io, options, (api) => api.keys.post(input), issuedText);
+    });
+}
+
+function update(io: CliIo) {
+  const words = {
+    does: "change a key's rate, permissions, end or addresses; its secret stays",
+    examples: [
+      "peyk key update key_7 --rate 600 --expires 2027-01-31",
+      "peyk key update key_7 --allow-from 203.0.113.0/24,2001:db8::/32",
+      "peyk key update key_7 --permission all --rate default --expires never --allow-from anywhere",
+    ],
+  };
+  return verb("update", words)
+    .argument("<id>", "key id")
+    .option("--name <name>", "a new name")
+    .option("--rate <n>", "requests per minute, or default (setting http.requests_per_minute)")
+    .option("--permission <permission>", `may be repeated: all, ${permissions.join(", ")}`, collect)
+    .option("--expires <date>", `never, or a ${timeHelp}`)
+    .option("--allow-from <range>", "take the key from these addresses alone; may be repeated; anywhere", collect)
+    .action((id, { name, rate, permission, expires, allowFrom, ...options }) => {
+      const change = {
+        ...(name !== undefined && { name }),
+        ...(rate !== undefined && { rate: rate === "default" ? null : wholeNumber("--rate", rate, 1, 1_000_000) }),
+        ...(permission !== undefined && {
+          permissions: isOnly(permission, "all") ? [...permissions] : permission.map(permissionOf),
+        }),
+        ...(expires !== undefined && { expiresAt: expires === "never" ? null : timeText("--expires", expires) }),
+        ...(allowFrom !== undefined && { allowFrom: isOnly(allowFrom, "anywhere") ? [] : allowFrom }),
+      };
+      if (Object.keys(change).length === 0)
+        throw new UsageError("Say at least one of --name, --rate, --permission, --expires and --allow-from.");
+      return ask(io, options, (api) => api.keys({ id }).patch(change), keyFields);
     });
 }
 
@@ -93,6 +128,7 @@ function keyFields(key: KeyAnswer): string {
     ["Status", key.status],
     ["Requests a minute", rateText(key)],
     ["Permissions", key.permissions.join(" ")],
+    ["Addresses", key.allowFrom.length === 0 ? "anywhere" : key.allowFrom.join(", ")],
     ["Expires", shortTime(key.expiresAt)],
     ["Old secret until", shortTime(key.previousSecretUntil)],
   ]);

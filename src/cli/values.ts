@@ -23,3 +23,6 @@ export function collect(text: string, before: readonly string[] = []): string[] 
   const entries = text.split(",").map((entry) => entry.trim());
   return [...before, ...entries.filter((entry) => entry !== "")];
 }
+
+/** Whether a list option says this one word, such as `all`, and nothing else. */
+export const isOnly = (words: readonly string[], word: string) => words.length === 1 && words[0] === word;

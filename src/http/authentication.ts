@@ -5,7 +5,7 @@ import type { Permission } from "../domain/permissions.ts";
 import { apiKeyLookup } from "../messaging/directory/api-key.ts";
 import type { Account, ApiKey } from "../messaging/directory/directory.ts";
 import type { Clock } from "../platform/clock.ts";
-import { clientAddress } from "./client-address.ts";
+import { addressMatcher, clientAddress } from "./client-address.ts";
 import { type RateLimitState, rateWindows } from "./rate-window.ts";
 
 /** The keys of the accounts in memory. */
@@ -35,9 +35,21 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
   const failures = rateWindows<string>(clock, addressesMax);
   const addressOf = clientAddress(settings.trustedProxies);
 
+  /** A changed key is another object. */
+  const matchers = new WeakMap<ApiKey, (address: string) => boolean>();
+
+  const clientOf = (request: Request, peerOf: (request: Request) => string) =>
+    addressOf(peerOf(request), request.headers.get("x-forwarded-for"));
+
+  function mayUse(key: ApiKey, request: Request, peerOf: (request: Request) => string): boolean {
+    if (key.allowFrom.length === 0) return true;
+    const isAllowed = matchers.get(key) ?? addressMatcher(key.allowFrom);
+    matchers.set(key, isAllowed);
+    return isAllowed(clientOf(request, peerOf));
+  }
+
   function fail(code: ApiErrorCode, request: Request, peerOf: (request: Request) => string): ApiError {
-    const address = addressOf(peerOf(request), request.headers.get("x-forwarded-for"));
-    const rateLimit = failures.take(address, settings.failedAuthPerMinute);
+    const rateLimit = failures.take(clientOf(request, peerOf), settings.failedAuthPerMinute);
     if (rateLimit.admitted) return new ApiError(code);
     return new ApiError("rate_limit_exceeded", {
       message: "Too many failed authentications from this address.",
@@ -51,7 +63,9 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
       const apiKey = request.headers.get("x-api-key");
       if (apiKey === null || apiKey === "") throw fail("api_key_required", request, peerOf);
       const authenticated = directory.keyByHash(apiKeyLookup(apiKey));
-      if (authenticated === null) throw fail("api_key_invalid", request, peerOf);
+      // From an address that the key may not be used from, it is as good as unknown: a thief learns nothing.
+      if (authenticated === null || !mayUse(authenticated.key, request, peerOf))
+        throw fail("api_key_invalid", request, peerOf);
       return authenticated;
     },
 

@@ -19,6 +19,21 @@ function parseClient(text: string): ip.IPv4 | ip.IPv6 | null {
   return ip.isValid(bare) ? ip.process(bare) : null;
 }
 
+/** Whether an address, as `clientAddress` gives it, lies in one of the ranges. */
+export function addressMatcher(texts: readonly string[]): (address: string) => boolean {
+  const isIn = rangeMatcher(texts);
+  return (text) => {
+    const address = parseClient(text);
+    return address !== null && isIn(address);
+  };
+}
+
+function rangeMatcher(texts: readonly string[]) {
+  const ranges = texts.map(parseRange);
+  return (address: ip.IPv4 | ip.IPv6) =>
+    ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+}
+
 export type ClientAddress = (peer: string, forwardedFor: string | null) => string;
 
 /**
@@ -26,9 +41,7 @@ export type ClientAddress = (peer: string, forwardedFor: string | null) => strin
  * peer is one: any other client could write what it likes into it.
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const ranges = trustedProxies.map(parseRange);
-  const isTrusted = (address: ip.IPv4 | ip.IPv6) =>
-    ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+  const isTrusted = rangeMatcher(trustedProxies);
 
   return (peer, forwardedFor) => {
     let client = parseClient(peer);

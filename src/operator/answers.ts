@@ -37,6 +37,8 @@ export function keyAnswer(key: ApiKey, now: number) {
     /** Requests per minute; null where the settings decide. */
     rate: key.requestsPerMinute,
     permissions: [...key.permissions],
+    /** IP addresses and CIDR ranges from which it is taken; empty: from everywhere. */
+    allowFrom: key.allowFrom,
     expiresAt: timeOrNull(key.expiresAt),
     revokedAt: timeOrNull(key.revokedAt),
     /** Until when the secret before the last rotation also authenticates; null when it does not. */

@@ -1,27 +1,56 @@
 /** API keys: create, list, rotate, revoke. The key itself is only in the answer that creates or rotates it. */
 import { Elysia, t } from "elysia";
+import { isIpOrCidr } from "../config/host-port.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { permissions } from "../domain/permissions.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
 import { keyAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, keyIdOf, listedAccountOf } from "./ids.ts";
-import { accountQuerySchema, nameSchema, permissionSchema, rateSchema, timeSchema } from "./schemas.ts";
+import { accountQuerySchema, nameSchema, permissionsSchema, rangesSchema, rateSchema, timeSchema } from "./schemas.ts";
 
 /** A day: long enough to install a new key by hand. */
 const graceSecondsDefault = 86_400;
 const graceSecondsMax = 90 * 86_400;
+
+/** Null: the rate of the settings; never. */
+const changeSchema = t.Object({
+  name: t.Optional(nameSchema),
+  permissions: t.Optional(permissionsSchema),
+  rate: t.Optional(t.Nullable(rateSchema)),
+  expiresAt: t.Optional(t.Nullable(timeSchema)),
+  allowFrom: t.Optional(rangesSchema),
+});
+
+function rangesOf(ranges: readonly string[]): string[] {
+  const wrong = ranges.filter((range) => !isIpOrCidr(range));
+  if (wrong.length === 0) return [...new Set(ranges)];
+  const message = `takes IP addresses and CIDR ranges such as 203.0.113.0/24, not ${wrong.join(", ")}`;
+  throw invalidRequest([{ key: "allowFrom", message }]);
+}
 
 export type IssuedKeyAnswer = ReturnType<typeof issuedKeyAnswer>;
 
 const issuedKeyAnswer = ({ key, apiKey }: IssuedKey, now: number) => ({ ...keyAnswer(key, now), apiKey });
 
 export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
-  function expiryOf(text: string | undefined): number | null {
-    if (text === undefined) return null;
+  function expiryOf(text: string | null): number | null {
+    if (text === null) return null;
     const at = Date.parse(text);
     if (at > clock.now()) return at;
     throw invalidRequest([{ key: "expiresAt", message: "must lie in the future" }]);
+  }
+
+  function changeOf({ name, permissions, rate, expiresAt, allowFrom }: typeof changeSchema.static) {
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(permissions !== undefined && { permissions }),
+      ...(rate !== undefined && { requestsPerMinute: rate }),
+      ...(expiresAt !== undefined && { expiresAt: expiryOf(expiresAt) }),
+      ...(allowFrom !== undefined && { allowFrom: rangesOf(allowFrom) }),
+    };
+    if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
+    return change;
   }
 
   return new Elysia({ prefix: "/keys" })
@@ -32,7 +61,8 @@ export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
           name: body.name,
           permissions: body.permissions ?? permissions,
           requestsPerMinute: body.rate ?? null,
-          expiresAt: expiryOf(body.expiresAt),
+          expiresAt: expiryOf(body.expiresAt ?? null),
+          allowFrom: rangesOf(body.allowFrom ?? []),
         };
         return issuedKeyAnswer(await keys.create(accountIdOf(body.account), input), clock.now());
       },
@@ -40,9 +70,10 @@ export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
         body: t.Object({
           account: t.String(),
           name: nameSchema,
-          permissions: t.Optional(t.Array(permissionSchema, { minItems: 1, uniqueItems: true })),
+          permissions: t.Optional(permissionsSchema),
           rate: t.Optional(rateSchema),
           expiresAt: t.Optional(timeSchema),
+          allowFrom: t.Optional(rangesSchema),
         }),
       },
     )
@@ -54,6 +85,11 @@ export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
         return wanted.map((key) => keyAnswer(key, clock.now()));
       },
       { query: accountQuerySchema },
+    )
+    .patch(
+      "/:id",
+      async ({ params, body }) => keyAnswer(await keys.update(keyIdOf(params.id), changeOf(body)), clock.now()),
+      { body: changeSchema },
     )
     .post(
       "/:id/rotate",

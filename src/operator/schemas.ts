@@ -46,6 +46,10 @@ export function oneOf<const Words extends [string, ...string[]] | readonly [stri
 }
 
 export const permissionSchema = oneOf(permissions);
+export const permissionsSchema = t.Array(permissionSchema, { minItems: 1, uniqueItems: true });
+
+/** Each entry is checked by the route, which names the wrong one. */
+export const rangesSchema = t.Array(t.String(), { maxItems: 100, error: "must be at most 100 addresses or ranges" });
 
 export const rateSchema = t.Integer({
   minimum: 1,

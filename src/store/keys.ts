@@ -4,7 +4,7 @@ import type { Drizzle } from "./drizzle.ts";
 import { apiKey } from "./schema.ts";
 
 export type KeyRow = typeof apiKey.$inferSelect;
-export type NewKey = Omit<KeyRow, "id">;
+export type NewKey = Omit<typeof apiKey.$inferInsert, "id">;
 
 export class KeyTable {
   readonly #drizzle: Drizzle;

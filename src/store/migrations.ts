@@ -5,6 +5,7 @@ import webhooks from "../../migrations/0003_webhooks.sql" with { type: "text" };
 import groups from "../../migrations/0004_groups_patterns_otp.sql" with { type: "text" };
 import countries from "../../migrations/0005_countries.sql" with { type: "text" };
 import uncertainAttempts from "../../migrations/0006_uncertain_attempts.sql" with { type: "text" };
+import keyAddresses from "../../migrations/0007_key_addresses.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   { number: 4, name: "groups_patterns_otp", sql: groups },
   { number: 5, name: "countries", sql: countries },
   { number: 6, name: "uncertain_attempts", sql: uncertainAttempts },
+  { number: 7, name: "key_addresses", sql: keyAddresses },
 ];

@@ -93,6 +93,30 @@ describe("peyk key", () => {
     expect((await peyk("key", "list")).out).not.toContain("peyk_");
   });
 
+  test("is limited to addresses, and update changes what it was created with", async () => {
+    await json("account", "create", "--name", "Clinic");
+    const create = ["key", "create", "--account", "acc_1", "--name", "k"];
+    expect(await json(...create, "--allow-from", "203.0.113.0/24,192.0.2.1")).toMatchObject({
+      allowFrom: ["203.0.113.0/24", "192.0.2.1"],
+    });
+    const update = ["key", "update", "key_1"];
+    const limits = ["--rate", "7", "--permission", "messages:read", "--expires", "2026-02-01"];
+    expect(await json(...update, ...limits, "--allow-from", "2001:db8::/32")).toMatchObject({
+      rate: 7,
+      permissions: ["messages:read"],
+      expiresAt: "2026-02-01T00:00:00.000Z",
+      allowFrom: ["2001:db8::/32"],
+    });
+    expect((await peyk(...update, "--name", "web")).out).toMatch(/Name +web\n(?:.*\n)*Addresses +2001:db8::\/32\n/);
+    const open = ["--rate", "default", "--permission", "all", "--expires", "never", "--allow-from", "anywhere"];
+    expect(await json(...update, ...open)).toMatchObject({ name: "web", rate: null, expiresAt: null, allowFrom: [] });
+    expect(await peyk(...update, "--allow-from", "203.0.113.0/33")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("not 203.0.113.0/33"),
+    });
+    expect(await peyk(...update)).toMatchObject({ code: 2, err: expect.stringContaining("at least one of") });
+  });
+
   test("takes rate, permissions and expiry", async () => {
     await json("account", "create", "--name", "Clinic");
     const create = ["key", "create", "--account", "acc_1", "--name", "k"];

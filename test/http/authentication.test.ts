@@ -52,6 +52,39 @@ test("unknown, revoked and expired keys get the same error", async () => {
   expect(bodies[0]).toMatchObject({ status: 401, body: { code: "api_key_invalid" }, rate: null });
 });
 
+test("a key with addresses is taken from these alone, and from elsewhere it is as good as unknown", async () => {
+  const proxied = await another({ http: { trustedProxies: ["127.0.0.1"] } });
+  const { apiKey, keyId } = await proxied.customer({ allowFrom: ["203.0.113.0/24", "2001:db8::/32"] });
+  const from = (address: string) => outcome(senders({ "X-API-Key": apiKey, "X-Forwarded-For": address }, proxied));
+  expect([await from("203.0.113.7"), await from("2001:db8:1::9"), await from("::ffff:203.0.113.7")]).toEqual([
+    200, 200, 200,
+  ]);
+  expect(await from("203.0.114.7")).toBe("401 api_key_invalid");
+  expect(await outcome(senders({ "X-API-Key": apiKey }, proxied))).toBe("401 api_key_invalid");
+  await proxied.keys.update(keyId, { allowFrom: ["127.0.0.1"] });
+  expect(await from("203.0.113.7")).toBe("401 api_key_invalid");
+  expect(await outcome(senders({ "X-API-Key": apiKey }, proxied))).toBe(200);
+  await proxied.keys.update(keyId, { allowFrom: [] });
+  expect(await from("198.51.100.1")).toBe(200);
+});
+
+test("a changed key has its new rate, permissions and end at once", async () => {
+  const { apiKey, keyId } = await api.customer();
+  const get = () => senders({ "X-API-Key": apiKey });
+  await api.keys.update(keyId, { requestsPerMinute: 7 });
+  expect((await get()).headers.get("x-ratelimit-limit")).toBe("7");
+  await api.keys.update(keyId, { permissions: ["messages:send"] });
+  expect(await outcome(get())).toBe("403 permission_denied");
+  await api.keys.update(keyId, { permissions: ["senders:read"], expiresAt: api.clock.now() + 1000 });
+  expect(await outcome(get())).toBe(200);
+  await api.clock.advance(1000);
+  expect(await outcome(get())).toBe("401 api_key_invalid");
+  await api.keys.update(keyId, { expiresAt: null });
+  expect(await outcome(get())).toBe(200);
+  await api.keys.revoke(keyId);
+  expect(api.keys.update(keyId, { requestsPerMinute: 8 })).rejects.toMatchObject({ code: "key_revoked" });
+});
+
 test("after a rotation both secrets are good until the grace time ends", async () => {
   const { keyId, apiKey } = await api.customer();
   const rotated = await api.keys.rotate(keyId, 60_000);

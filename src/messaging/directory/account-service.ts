@@ -22,6 +22,8 @@ export interface NewKeyInput {
   requestsPerMinute: number | null;
   /** Epoch milliseconds, or null for never. */
   expiresAt: number | null;
+  /** IP addresses and CIDR ranges from which the key is taken; none, or left out: from everywhere. */
+  allowFrom?: readonly string[];
 }
 
 /** `countries`: see the column of that name. */
@@ -81,13 +83,15 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
 
   return {
     async create(accountId: number, input: NewKeyInput): Promise<IssuedKey> {
+      const { permissions, allowFrom = [], ...rest } = input;
       const apiKey = newApiKey(random);
       const row = await store.write((tables) => {
         if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
         return tables.keys.insert({
-          ...input,
+          ...rest,
           accountId,
-          permissions: input.permissions.join(" "),
+          permissions: permissions.join(" "),
+          allowFrom: rangesText(allowFrom),
           secretHash: apiKeyHash(apiKey),
           previousHash: null,
           previousUntil: null,
@@ -97,6 +101,17 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
       });
       return { key: directory.putKey(row), apiKey };
     },
+
+    /** What is left out stays as it is. */
+    update: (id: number, { permissions, allowFrom, ...rest }: Partial<NewKeyInput>): Promise<ApiKey> =>
+      change(id, (row) => {
+        if (row.revokedAt !== null) throw new OperatorError("key_revoked");
+        return {
+          ...rest,
+          ...(permissions !== undefined && { permissions: permissions.join(" ") }),
+          ...(allowFrom !== undefined && { allowFrom: rangesText(allowFrom) }),
+        };
+      }),
 
     /** A new secret for the same key. The old one is good for `graceMs` more; one that was rotated out before ends at once. */
     async rotate(id: number, graceMs: number): Promise<IssuedKey> {
@@ -114,5 +129,7 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
       change(id, (row) => ({ revokedAt: row.revokedAt ?? clock.now(), ...noPrevious })),
   };
 }
+
+const rangesText = (ranges: readonly string[]) => (ranges.length === 0 ? null : ranges.join(" "));
 
 const noPrevious = { previousHash: null, previousUntil: null };

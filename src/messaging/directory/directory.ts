@@ -18,6 +18,8 @@ export interface ApiKey {
   /** Null: the rate of the settings. */
   requestsPerMinute: number | null;
   permissions: ReadonlySet<Permission>;
+  /** IP addresses and CIDR ranges from which the key is taken; none: from everywhere. */
+  allowFrom: readonly string[];
   expiresAt: number | null;
   revokedAt: number | null;
   /** Until when the secret before the last rotation is good, too. */
@@ -189,7 +191,19 @@ export class Directory {
 function apiKeyOf(row: KeyRow): ApiKey {
   const { id, accountId, name, requestsPerMinute, expiresAt, revokedAt, previousUntil, createdAt } = row;
   const permissions = new Set(row.permissions.split(" ").filter(isPermission));
-  return { id, accountId, name, requestsPerMinute, permissions, expiresAt, revokedAt, previousUntil, createdAt };
+  const allowFrom = row.allowFrom?.split(" ") ?? [];
+  return {
+    id,
+    accountId,
+    name,
+    requestsPerMinute,
+    permissions,
+    allowFrom,
+    expiresAt,
+    revokedAt,
+    previousUntil,
+    createdAt,
+  };
 }
 
 function secretsOf(row: KeyRow): [hash: string, secret: Secret][] {

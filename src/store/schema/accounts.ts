@@ -1,4 +1,4 @@
-/** Tables of accounts, keys, senders and routes (migrations 1 and 5). */
+/** Tables of accounts, keys, senders and routes (migrations 1, 5 and 7). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const account = sqliteTable("account", {
@@ -19,6 +19,7 @@ export const apiKey = sqliteTable("api_key", {
   previousUntil: integer("previous_until"),
   requestsPerMinute: integer("requests_per_minute"),
   permissions: text("permissions").notNull(),
+  allowFrom: text("allow_from"),
   expiresAt: integer("expires_at"),
   revokedAt: integer("revoked_at"),
   createdAt: integer("created_at").notNull(),
