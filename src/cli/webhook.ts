@@ -1,7 +1,8 @@
 /** `peyk webhook …`: the customers' webhooks, their deliveries, and replays of events. */
 
 import { callbacksCountedMax } from "../domain/backlog.ts";
-import type { DeliveryAnswer, DeliveryAttemptAnswer, WebhookAnswer } from "../operator/webhooks.ts";
+import type { DeliveryAnswer, DeliveryAttemptAnswer, NextSecretAnswer, WebhookAnswer } from "../operator/webhooks.ts";
+import type { OperatorClient } from "./client.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
@@ -13,7 +14,46 @@ export function webhookCommand(io: CliIo) {
   return noun("webhook", "callbacks to customers' systems")
     .addCommand(list(io))
     .addCommand(deliveries(io))
-    .addCommand(replay(io));
+    .addCommand(replay(io))
+    .addCommand(rotateSecret(io));
+}
+
+function rotateSecret(io: CliIo) {
+  const words = {
+    does: "make a new signing secret, which signs from the moment that it is switched to, or after 24 h",
+    examples: [
+      "peyk webhook rotate-secret 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11",
+      "peyk webhook rotate-secret 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11 --switch    (once the receiver has it)",
+    ],
+  };
+  return verb("rotate-secret", words)
+    .argument("<id>", "the webhook's id")
+    .option("--switch", "let the new secret, which was shown before, sign from now on")
+    .action((id, options) => {
+      const webhook = (api: OperatorClient) => api.webhooks({ id: encodeURIComponent(id) });
+      if (options.switch !== true) {
+        const text = (next: NextSecretAnswer) => nextSecretText(id, next);
+        return ask(io, options, (api) => webhook(api)["rotate-secret"].post(), text);
+      }
+      const switched = "The new secret signs from now on; the old one has ended.\n";
+      return ask(
+        io,
+        options,
+        (api) => webhook(api)["switch-secret"].post(),
+        () => switched,
+      );
+    });
+}
+
+function nextSecretText(id: string, { signingSecret, signsFrom }: NextSecretAnswer): string {
+  const lines = [
+    signingSecret,
+    "",
+    "This is the only time that it is shown. The old one signs until the receiver has it and you say:",
+    `  peyk webhook rotate-secret ${id} --switch`,
+    `Without that, the new one signs from ${shortTime(signsFrom)} on.`,
+  ];
+  return joinLines(lines);
 }
 
 function list(io: CliIo) {

@@ -31,6 +31,10 @@ export const operatorErrors = {
   },
   certificate_unusable: { status: 409, meaning: "The certificate's files cannot be used; the old one is served on." },
   last_route: { status: 409, meaning: "It is the only route. Add another one first, or disable it." },
+  no_next_secret: {
+    status: 409,
+    meaning: "No new secret waits to sign. Make one first: peyk webhook rotate-secret ID",
+  },
   store_unavailable: { status: 503, meaning: "The store cannot write right now; nothing was changed." },
   internal_error: { status: 500, meaning: "A defect of the service; its log says more." },
 } as const satisfies Record<string, { status: number; meaning: string }>;

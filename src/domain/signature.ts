@@ -1,6 +1,7 @@
 /** Callbacks' signatures and the secrets they are made with (contract, "Signature"). */
 
-const secretBytes = 32;
+/** What a signing secret is made of. */
+export const signingSecretBytes = 32;
 
 /**
  * The value of `X-Service-Signature`: `v1=` and 64 hexadecimal characters, over the timestamp, a dot and the body exactly
@@ -15,7 +16,7 @@ export function signCallback(secret: string, timestampSeconds: number, body: str
  * @throws RangeError when there are not 32.
  */
 export function newSigningSecret(random: Uint8Array): string {
-  if (random.length !== secretBytes)
-    throw new RangeError(`a signing secret takes ${secretBytes} bytes, not ${random.length}`);
+  if (random.length !== signingSecretBytes)
+    throw new RangeError(`a signing secret takes ${signingSecretBytes} bytes, not ${random.length}`);
   return `whsec_${Buffer.from(random).toString("base64url")}`;
 }

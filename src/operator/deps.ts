@@ -14,6 +14,7 @@ import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
 import type { Logger } from "../platform/log.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
+import type { SecretRotation } from "../webhooks/secret-rotation.ts";
 
 /** The running routes: their state and their test. */
 export type RunningRoutes = Pick<RouteSet, "state" | "probe">;
@@ -40,6 +41,7 @@ export interface OperatorDeps {
   messages: MessageService;
   inbound: Pick<Inbound, "lines" | "messages" | "simulate">;
   webhooks: DeliveryService;
+  webhookSecrets: SecretRotation;
   groups: GroupService;
   patterns: PatternService;
   otpGuard: OtpGuard;

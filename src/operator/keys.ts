@@ -33,26 +33,26 @@ export type IssuedKeyAnswer = ReturnType<typeof issuedKeyAnswer>;
 
 const issuedKeyAnswer = ({ key, apiKey }: IssuedKey, now: number) => ({ ...keyAnswer(key, now), apiKey });
 
+function expiryOf(text: string | null, now: number): number | null {
+  if (text === null) return null;
+  const at = Date.parse(text);
+  if (at > now) return at;
+  throw invalidRequest([{ key: "expiresAt", message: "must lie in the future" }]);
+}
+
+function changeOf({ name, permissions, rate, expiresAt, allowFrom }: typeof changeSchema.static, now: number) {
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(permissions !== undefined && { permissions }),
+    ...(rate !== undefined && { requestsPerMinute: rate }),
+    ...(expiresAt !== undefined && { expiresAt: expiryOf(expiresAt, now) }),
+    ...(allowFrom !== undefined && { allowFrom: rangesOf(allowFrom) }),
+  };
+  if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
+  return change;
+}
+
 export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
-  function expiryOf(text: string | null): number | null {
-    if (text === null) return null;
-    const at = Date.parse(text);
-    if (at > clock.now()) return at;
-    throw invalidRequest([{ key: "expiresAt", message: "must lie in the future" }]);
-  }
-
-  function changeOf({ name, permissions, rate, expiresAt, allowFrom }: typeof changeSchema.static) {
-    const change = {
-      ...(name !== undefined && { name }),
-      ...(permissions !== undefined && { permissions }),
-      ...(rate !== undefined && { requestsPerMinute: rate }),
-      ...(expiresAt !== undefined && { expiresAt: expiryOf(expiresAt) }),
-      ...(allowFrom !== undefined && { allowFrom: rangesOf(allowFrom) }),
-    };
-    if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
-    return change;
-  }
-
   return new Elysia({ prefix: "/keys" })
     .post(
       "/",
@@ -61,7 +61,7 @@ export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
           name: body.name,
           permissions: body.permissions ?? permissions,
           requestsPerMinute: body.rate ?? null,
-          expiresAt: expiryOf(body.expiresAt ?? null),
+          expiresAt: expiryOf(body.expiresAt ?? null, clock.now()),
           allowFrom: rangesOf(body.allowFrom ?? []),
         };
         return issuedKeyAnswer(await keys.create(accountIdOf(body.account), input), clock.now());
@@ -88,7 +88,8 @@ export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
     )
     .patch(
       "/:id",
-      async ({ params, body }) => keyAnswer(await keys.update(keyIdOf(params.id), changeOf(body)), clock.now()),
+      async ({ params, body }) =>
+        keyAnswer(await keys.update(keyIdOf(params.id), changeOf(body, clock.now())), clock.now()),
       { body: changeSchema },
     )
     .post(

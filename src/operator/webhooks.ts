@@ -4,6 +4,7 @@ import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AttemptRow } from "../store/delivery-log.ts";
 import type { DeliveryView, WebhookOverview } from "../webhooks/delivery-service.ts";
+import type { NextSecret } from "../webhooks/secret-rotation.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
@@ -23,10 +24,20 @@ function webhookAnswer({ webhook, waiting, oldestDueAt, latest }: WebhookOvervie
     nextDueAt: timeOrNull(oldestDueAt),
     /** The newest delivery; null where there was none. */
     latest: latest === null ? null : { state: latest.state, createdAt: isoTime(latest.createdAt) },
+    /** From when the new signing secret signs; null where none was made since the present one. */
+    nextSecretFrom: timeOrNull(webhook.nextSecretFrom),
     createdAt: isoTime(webhook.createdAt),
     updatedAt: isoTime(webhook.updatedAt),
   };
 }
+
+export type NextSecretAnswer = ReturnType<typeof nextSecretAnswer>;
+
+/** The secret is in this answer alone and cannot be had again. */
+const nextSecretAnswer = ({ signingSecret, signsFrom }: NextSecret) => ({
+  signingSecret,
+  signsFrom: isoTime(signsFrom),
+});
 
 export type DeliveryAttemptAnswer = ReturnType<typeof deliveryAttemptAnswer>;
 
@@ -68,7 +79,7 @@ const replaySchema = t.Object({
   subscription: t.Optional(t.String()),
 });
 
-export function webhookRoutes({ directory, webhooks }: OperatorDeps) {
+export function webhookRoutes({ directory, webhooks, webhookSecrets }: OperatorDeps) {
   async function replay({ event, since, subscription }: typeof replaySchema.static): Promise<number> {
     if (event !== undefined && since === undefined && subscription === undefined) {
       const count = await webhooks.replayEvent(event);
@@ -100,5 +111,16 @@ export function webhookRoutes({ directory, webhooks }: OperatorDeps) {
         }),
       },
     )
+    .post("/:id/rotate-secret", async ({ params }) => {
+      const next = await webhookSecrets.begin(params.id);
+      if (next === null) throw new OperatorError("webhook_not_found");
+      return nextSecretAnswer(next);
+    })
+    .post("/:id/switch-secret", async ({ params }) => {
+      const isSwitched = await webhookSecrets.switchNow(params.id);
+      if (isSwitched === null) throw new OperatorError("webhook_not_found");
+      if (!isSwitched) throw new OperatorError("no_next_secret");
+      return { switched: true };
+    })
     .post("/replay", async ({ body }) => ({ deliveries: await replay(body) }), { body: replaySchema });
 }

@@ -108,6 +108,7 @@ function operatorHandler(
       messages: messageService(store, directory, clock),
       inbound,
       webhooks: webhooks.deliveries,
+      webhookSecrets: webhooks.secrets,
       groups: services.groups.service,
       patterns: services.patterns.service,
       otpGuard: services.otp.guard,

@@ -6,6 +6,7 @@ import groups from "../../migrations/0004_groups_patterns_otp.sql" with { type: 
 import countries from "../../migrations/0005_countries.sql" with { type: "text" };
 import uncertainAttempts from "../../migrations/0006_uncertain_attempts.sql" with { type: "text" };
 import keyAddresses from "../../migrations/0007_key_addresses.sql" with { type: "text" };
+import webhookSecretRotation from "../../migrations/0008_webhook_secret_rotation.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   { number: 5, name: "countries", sql: countries },
   { number: 6, name: "uncertain_attempts", sql: uncertainAttempts },
   { number: 7, name: "key_addresses", sql: keyAddresses },
+  { number: 8, name: "webhook_secret_rotation", sql: webhookSecretRotation },
 ];

@@ -9,7 +9,10 @@ export interface WebhookRow extends Omit<typeof webhook.$inferSelect, "events"> 
   events: readonly EventKind[];
 }
 
-export type NewWebhook = Omit<WebhookRow, "id" | "stoppedThrough" | "removedAt">;
+export type NewWebhook = Omit<
+  WebhookRow,
+  "id" | "nextSealedSecret" | "nextSecretFrom" | "stoppedThrough" | "removedAt"
+>;
 
 const columns = columnsOf(webhook);
 type StoredWebhook = RowOf<typeof columns>;
@@ -49,6 +52,17 @@ const prepare = (database: Database) => ({
   ),
   stopNoted: database.prepare<null, [number, number]>(
     "UPDATE webhook SET stopped_through = 0 WHERE id = ? AND stopped_through = ?",
+  ),
+  // A following secret whose time came has become the present one.
+  setNextSecret: database.prepare<null, [number, Uint8Array, number, number]>(
+    `UPDATE webhook SET
+       sealed_secret = CASE WHEN next_secret_from <= ?4 THEN next_sealed_secret ELSE sealed_secret END,
+       next_sealed_secret = ?2, next_secret_from = ?3
+     WHERE id = ?1`,
+  ),
+  switchSecret: database.prepare<null, [number]>(
+    `UPDATE webhook SET sealed_secret = next_sealed_secret, next_sealed_secret = NULL, next_secret_from = NULL
+     WHERE id = ? AND next_sealed_secret IS NOT NULL`,
   ),
   remove: database.prepare<null, [number, number]>("UPDATE webhook SET removed_at = ?2, updated_at = ?2 WHERE id = ?1"),
 });
@@ -108,6 +122,18 @@ export class WebhookTable {
     this.#active.delete(row.accountId);
     if (row.active && !to.active) this.#sql.stop.run(row.id);
     this.#sql.change.run(row.id, to.events.join(" "), Number(to.active), to.at);
+  }
+
+  /** The secret that signs from `from` (epoch ms) on, in place of one that was to follow. */
+  setNextSecret(row: WebhookRow, sealed: Uint8Array, { from, now }: { from: number; now: number }): void {
+    this.#active.delete(row.accountId);
+    this.#sql.setNextSecret.run(row.id, sealed, from, now);
+  }
+
+  /** The following secret becomes the present one; false where there is none. */
+  switchSecret(row: WebhookRow): boolean {
+    this.#active.delete(row.accountId);
+    return this.#sql.switchSecret.run(row.id).changes > 0;
   }
 
   /** Every delivery up to `through` says by itself that it ended. */

@@ -82,7 +82,7 @@ export class Deliverer {
 
   /** A webhook was changed, switched off or removed, and that is on disk. If nothing may be sent to it now, its attempts end. */
   changed(webhookId: number): void {
-    this.#queues.closeUnlessDeliverable(webhookId);
+    this.#queues.refresh(webhookId);
     if (this.#isRunning) void this.#endStopped(webhookId);
   }
 
@@ -175,7 +175,8 @@ export class Deliverer {
 
   async #attempt(queue: WebhookQueue, delivery: DueDelivery, freeSlot: () => void): Promise<void> {
     const { eventId, kind, body } = delivery;
-    const { signingSecret, webhook } = queue;
+    const { webhook } = queue;
+    const signingSecret = queue.signingSecretAt(this.#deps.clock.now());
     const number = delivery.attempts + 1;
     const callback = { url: webhook.url, signingSecret, eventId, kind, body, attempt: number };
     const attempted = await this.#deps.attempts.run(callback, queue.stop.signal).finally(freeSlot);

@@ -10,6 +10,12 @@ const pageLength = 32;
 
 export type DueReader = Pick<OutboxTable, "due">;
 
+/** The present secret, and the one that signs in its place from `from` (epoch ms) on. */
+export interface SigningSecrets {
+  present: string;
+  next: { secret: string; from: number } | null;
+}
+
 export class WebhookQueue {
   /** Ends the attempts under way. */
   readonly stop = new AbortController();
@@ -27,8 +33,14 @@ export class WebhookQueue {
 
   constructor(
     readonly webhook: WebhookRow,
-    readonly signingSecret: string,
+    /** Changes when the secret is rotated. */
+    public secrets: SigningSecrets,
   ) {}
+
+  signingSecretAt(now: number): string {
+    const { present, next } = this.secrets;
+    return next !== null && now >= next.from ? next.secret : present;
+  }
 
   /** Nothing is under way. */
   get isIdle(): boolean {
@@ -82,9 +94,9 @@ export class WebhookQueues {
     if (known !== undefined) return known;
     const webhook = this.#deps.webhooks.byId(webhookId);
     if (!isDeliverable(webhook) || this.#deps.isSuspended(webhook.accountId)) return null;
-    const signingSecret = this.#secretOf(webhook);
-    if (signingSecret === null) return null;
-    const queue = new WebhookQueue(webhook, signingSecret);
+    const secrets = this.#secretsOf(webhook);
+    if (secrets === null) return null;
+    const queue = new WebhookQueue(webhook, secrets);
     this.#byWebhook.set(webhookId, queue);
     return queue;
   }
@@ -102,14 +114,23 @@ export class WebhookQueues {
     this.#byWebhook.delete(webhookId);
   }
 
-  closeUnlessDeliverable(webhookId: number): void {
-    if (!isDeliverable(this.#deps.webhooks.byId(webhookId))) this.close(webhookId);
+  /** A webhook was changed: its queue is closed if nothing may be sent to it now, else it signs with the secrets of now. */
+  refresh(webhookId: number): void {
+    const queue = this.#byWebhook.get(webhookId);
+    if (queue === undefined) return;
+    const webhook = this.#deps.webhooks.byId(webhookId);
+    const secrets = isDeliverable(webhook) ? this.#secretsOf(webhook) : null;
+    if (secrets === null) this.close(webhookId);
+    else queue.secrets = secrets;
   }
 
   /** One secret that cannot be opened must not stop the other webhooks; the deliveries of this one go on waiting. */
-  #secretOf({ sealedSecret, publicId }: WebhookRow): string | null {
+  #secretsOf({ sealedSecret, nextSealedSecret, nextSecretFrom, publicId }: WebhookRow): SigningSecrets | null {
+    const { openSecret } = this.#deps;
     try {
-      return this.#deps.openSecret(sealedSecret);
+      const present = openSecret(sealedSecret);
+      if (nextSealedSecret === null || nextSecretFrom === null) return { present, next: null };
+      return { present, next: { secret: openSecret(nextSealedSecret), from: nextSecretFrom } };
     } catch (reason) {
       const message = "The signing secret of a webhook cannot be opened: its callbacks wait";
       this.#deps.log.error({ err: reason, webhook: publicId }, message);

@@ -7,7 +7,7 @@ import {
   type TrustedDestinations,
 } from "../domain/destination-url.ts";
 import { type EventKind, testEnvelope, testEventKind } from "../domain/event.ts";
-import { newSigningSecret } from "../domain/signature.ts";
+import { newSigningSecret, signingSecretBytes } from "../domain/signature.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store, Tables } from "../store/store.ts";
@@ -44,7 +44,6 @@ export type WebhookChangeInput = Partial<Pick<Webhook, "events" | "isActive">>;
 const webhooksMax = 5;
 /** A registration waits no longer for a name server. */
 const resolveMsMax = 5_000;
-const secretBytes = 32;
 
 const refusalTexts: Record<DestinationRefusalReason, string> = {
   name_not_found: "The host name does not resolve.",
@@ -92,7 +91,7 @@ export class WebhookService {
     const { random, clock, trusted, seal } = this.#deps;
     const destination = destinationOf(url, trusted);
     await this.#assertAllowed(destination);
-    const signingSecret = newSigningSecret(random.bytes(secretBytes));
+    const signingSecret = newSigningSecret(random.bytes(signingSecretBytes));
     const sealedSecret = seal(signingSecret);
     const now = clock.now();
     const row = await this.#write(accountId, (tables) => {

@@ -13,6 +13,7 @@ import { DeliveryService } from "./delivery-service.ts";
 import { DestinationGuard, interfaceAddresses } from "./destination-guard.ts";
 import { forgetOldEvents, recordEvents } from "./events.ts";
 import { type Resolver, systemResolver } from "./resolver.ts";
+import { SecretRotation } from "./secret-rotation.ts";
 import { TlsTransport } from "./transport/tls-transport.ts";
 import { WebhookService } from "./webhook-service.ts";
 
@@ -59,6 +60,7 @@ export function openWebhooks(deps: WebhooksDeps) {
 
   return {
     service: new WebhookService({ store, clock, random, guard, trusted, seal: sealer.seal, changed }),
+    secrets: new SecretRotation({ store, clock, random, seal: sealer.seal, changed }),
     deliveries: new DeliveryService({ store, clock, wake: (webhookIds) => deliverer.wake(webhookIds) }),
     /** One run of retention; the caller decides when. */
     forgetOld: () => forgetOldEvents(store, clock.now(), settings.eventRetentionDays),

@@ -28,7 +28,7 @@ const cases: readonly (readonly [words: readonly string[], completions: readonly
   [["acc"], ["account"]],
   [
     ["webhook", ""],
-    ["list", "deliveries", "replay", "--help"],
+    ["list", "deliveries", "replay", "rotate-secret", "--help"],
   ],
   [["key", "rotate", "key_7", "--g"], ["--grace"]],
   [["--json", "account", "cr"], ["create"]],
@@ -67,7 +67,12 @@ describe("peyk completion", () => {
     const completed = (line: string) =>
       linesFrom(["fish", "--no-config", "-c", `source ${script}; complete -C '${line}'`]);
     expect(completed("peyk acc")[0]).toStartWith("account\tcustomers of this service");
-    expect(completed("peyk webhook ").map((line) => line.split("\t")[0])).toEqual(["deliveries", "list", "replay"]);
+    expect(completed("peyk webhook ").map((line) => line.split("\t")[0])).toEqual([
+      "deliveries",
+      "list",
+      "replay",
+      "rotate-secret",
+    ]);
     expect(completed("peyk key rotate key_7 --g")).toEqual([expect.stringContaining("--grace\t")]);
     expect(completed("peyk key list --account x")).toEqual([]);
   });

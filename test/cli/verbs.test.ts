@@ -352,6 +352,32 @@ describe("peyk message", () => {
   });
 });
 
+describe("peyk webhook rotate-secret", () => {
+  const publicId = "0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11";
+  beforeEach(async () => {
+    await json("account", "create", "--name", "Clinic");
+    const url = "https://hooks.example.com/";
+    const row = { publicId, accountId: 1, url, events: [], active: true, sealedSecret: new Uint8Array(1) };
+    await server.store.write((tables) => tables.webhooks.insert({ ...row, createdAt: 0, updatedAt: 0 }));
+  });
+
+  test("shows the new secret once and says how to switch to it", async () => {
+    const { out } = await peyk("webhook", "rotate-secret", publicId);
+    expect(out).toMatch(/^whsec_[\w-]{43}\n/);
+    expect(out).toContain(`peyk webhook rotate-secret ${publicId} --switch\n`);
+    expect((await peyk("webhook", "list", "--json")).out).not.toContain("whsec_");
+    expect(await json("webhook", "list")).toMatchObject([{ nextSecretFrom: expect.stringMatching(/Z$/) }]);
+    expect((await peyk("webhook", "rotate-secret", publicId, "--switch")).out).toContain("signs from now on");
+    expect(await json("webhook", "list")).toMatchObject([{ nextSecretFrom: null }]);
+  });
+
+  test("is refused where none waits, and for a webhook that is not known", async () => {
+    const early = await peyk("webhook", "rotate-secret", publicId, "--switch");
+    expect(early).toMatchObject({ code: 1, err: expect.stringContaining("No new secret waits to sign") });
+    expect((await peyk("webhook", "rotate-secret", "nobody")).err).toContain("no such webhook");
+  });
+});
+
 describe("peyk status", () => {
   test("begins with the warnings", async () => {
     const run = await peyk("status");

@@ -114,6 +114,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     messages: messageService(store, directory, clock),
     inbound,
     webhooks: hooks.deliveries,
+    webhookSecrets: hooks.secrets,
     groups: groups.service,
     patterns: patterns.service,
     otpGuard: otp.guard,

@@ -13,6 +13,7 @@ import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { DestinationGuard } from "../../src/webhooks/destination-guard.ts";
 import { recordEvents } from "../../src/webhooks/events.ts";
 import type { Resolver } from "../../src/webhooks/resolver.ts";
+import { SecretRotation } from "../../src/webhooks/secret-rotation.ts";
 import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
 import { WebhookService } from "../../src/webhooks/webhook-service.ts";
 import { createAuthority, type KeyPair } from "./certificates.ts";
@@ -100,19 +101,21 @@ function createDeliverer(store: Store, clock: Clock, options: WebhookServerOptio
   const changed = (webhookId: number) => deliverer.changed(webhookId);
   const service = new WebhookService({ store, clock, random, guard, trusted, seal: sealer.seal, changed });
   recordEvents(store, { clock, random });
-  return { deliverer, service, transport, outcomes };
+  const secrets = new SecretRotation({ store, clock, random, seal: sealer.seal, changed });
+  return { deliverer, service, secrets, transport, outcomes };
 }
 
 export async function createWebhookServer(options: WebhookServerOptions = {}) {
   const clock = options.clock ?? new ManualClock();
   const store = openStore({ folder: options.folder ?? temporaryFolder().path, now: clock.now() });
   await addAccounts(store, clock.now());
-  const { deliverer, service, transport, outcomes } = createDeliverer(store, clock, options);
+  const { deliverer, service, secrets, transport, outcomes } = createDeliverer(store, clock, options);
   deliverer.start();
 
   return {
     store,
     service,
+    secrets,
     deliverer,
     clock,
     /** Of every attempt, as the metrics are told. */

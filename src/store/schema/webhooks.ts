@@ -1,4 +1,4 @@
-/** Tables of webhooks, events, deliveries and attempts (migration 3). */
+/** Tables of webhooks, events, deliveries and attempts (migrations 3 and 8). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { bytes } from "./bytes.ts";
 
@@ -10,6 +10,8 @@ export const webhook = sqliteTable("webhook", {
   events: text("events").notNull(),
   active: integer("active", { mode: "boolean" }).notNull(),
   sealedSecret: bytes("sealed_secret").notNull(),
+  nextSealedSecret: bytes("next_sealed_secret"),
+  nextSecretFrom: integer("next_secret_from"),
   stoppedThrough: integer("stopped_through").notNull(),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
