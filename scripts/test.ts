@@ -13,6 +13,7 @@ const debianPackages: Readonly<Record<string, string>> = {
   sqlite3: "sqlite3",
   openssl: "openssl",
   bearerbox: "kannel",
+  chromium: "chromium",
   wrk: "wrk",
   debootstrap: "debootstrap",
   "systemd-nspawn": "systemd-container",

@@ -1,8 +1,8 @@
 /** The pages in a real browser: readable by everyone, nothing refused by their own policy, nothing wider than a phone. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../support/browser.ts";
+import { isChromiumInstalled, openBrowser } from "../support/browser.ts";
 import { galleryPages } from "./gallery/pages.tsx";
 import { type Gallery, startGallery } from "./gallery/server.tsx";
 
@@ -13,216 +13,220 @@ const variants = (["en", "fa"] as const).flatMap((language) =>
 );
 const pageMs = 60_000;
 
-let browser: Browser;
-let gallery: Gallery;
-beforeAll(async () => {
-  gallery = startGallery({ live: true });
-  browser = await openBrowser();
-}, pageMs);
-afterAll(async () => {
-  await browser.close();
-  await gallery.stop();
-});
-
-/** What the browser complains of, the Content-Security-Policy's refusals among it. */
-function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+describe.skipIf(!isChromiumInstalled())("the pages in a browser", () => {
+  let browser: Browser;
+  let gallery: Gallery;
+  beforeAll(async () => {
+    gallery = startGallery({ live: true });
+    browser = await openBrowser();
+  }, pageMs);
+  afterAll(async () => {
+    await browser.close();
+    await gallery.stop();
   });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  return complaints;
-}
 
-interface AxeResult {
-  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
-}
+  /** What the browser complains of, the Content-Security-Policy's refusals among it. */
+  function complaintsOf(page: Page): string[] {
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    return complaints;
+  }
 
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
-  const { violations: found } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
-}
+  interface AxeResult {
+    violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+  }
 
-for (const variant of variants)
+  async function violations(page: Page): Promise<string[]> {
+    await page.evaluate(axeSource);
+    const { violations: found } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
+    return found.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    );
+  }
+
+  for (const variant of variants)
+    test(
+      `axe finds nothing, and the browser complains of nothing: ${variant}`,
+      async () => {
+        const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+        const page = await context.newPage();
+        const complaints = complaintsOf(page);
+        const found: string[] = [];
+        for (const name of names) {
+          await page.goto(`${gallery.url}/${variant}/${name}`);
+          found.push(...(await violations(page)).map((one) => `${name} ${one}`));
+        }
+        await context.close();
+        expect({ found, complaints }).toEqual({ found: [], complaints: [] });
+      },
+      pageMs * 2,
+    );
+
+  for (const language of ["en", "fa"])
+    test(
+      `no page is wider than a phone of 360 px: ${language}`,
+      async () => {
+        const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+        const page = await context.newPage();
+        const wide: string[] = [];
+        for (const name of names) {
+          await page.goto(`${gallery.url}/${language}/light/${name}`);
+          const [shown, needed] = await page.evaluate<[number, number]>(
+            "[document.documentElement.clientWidth, document.documentElement.scrollWidth]",
+          );
+          if (needed > shown) wide.push(`${name}: ${needed} of ${shown}`);
+        }
+        await context.close();
+        expect(wide).toEqual([]);
+      },
+      pageMs,
+    );
+
   test(
-    `axe finds nothing, and the browser complains of nothing: ${variant}`,
+    "without JavaScript every link, form and table is there, and nothing that would do nothing",
     async () => {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+      const context = await browser.newContext({ javaScriptEnabled: false });
       const page = await context.newPage();
-      const complaints = complaintsOf(page);
-      const found: string[] = [];
-      for (const name of names) {
-        await page.goto(`${gallery.url}/${variant}/${name}`);
-        found.push(...(await violations(page)).map((one) => `${name} ${one}`));
-      }
+      await page.goto(`${gallery.url}/fa/light/messages`);
+      expect(await page.locator(".row-link").count()).toBeGreaterThan(20);
+      expect(await page.locator(".copy:visible").count()).toBe(0);
+      await page.locator(".filters > summary").click();
+      expect(await page.locator("select[name=status]").isVisible()).toBe(true);
+      await page.goto(`${gallery.url}/en/light/now`);
+      expect(await page.locator(".chart-drawing").isVisible()).toBe(false);
+      await page.locator(".chart-table > summary").click();
+      expect(await page.locator(".chart-table tbody tr").count()).toBe(60);
       await context.close();
-      expect({ found, complaints }).toEqual({ found: [], complaints: [] });
-    },
-    pageMs * 2,
-  );
-
-for (const language of ["en", "fa"])
-  test(
-    `no page is wider than a phone of 360 px: ${language}`,
-    async () => {
-      const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
-      const page = await context.newPage();
-      const wide: string[] = [];
-      for (const name of names) {
-        await page.goto(`${gallery.url}/${language}/light/${name}`);
-        const [shown, needed] = await page.evaluate<[number, number]>(
-          "[document.documentElement.clientWidth, document.documentElement.scrollWidth]",
-        );
-        if (needed > shown) wide.push(`${name}: ${needed} of ${shown}`);
-      }
-      await context.close();
-      expect(wide).toEqual([]);
     },
     pageMs,
   );
 
-test(
-  "without JavaScript every link, form and table is there, and nothing that would do nothing",
-  async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
-    await page.goto(`${gallery.url}/fa/light/messages`);
-    expect(await page.locator(".row-link").count()).toBeGreaterThan(20);
-    expect(await page.locator(".copy:visible").count()).toBe(0);
-    await page.locator(".filters > summary").click();
-    expect(await page.locator("select[name=status]").isVisible()).toBe(true);
-    await page.goto(`${gallery.url}/en/light/now`);
-    expect(await page.locator(".chart-drawing").isVisible()).toBe(false);
-    await page.locator(".chart-table > summary").click();
-    expect(await page.locator(".chart-table tbody tr").count()).toBe(60);
-    await context.close();
-  },
-  pageMs,
-);
-
-test(
-  "text that was put in as HTML runs no script, and attributes run none either",
-  async () => {
-    const page = await browser.newPage();
-    await page.goto(`${gallery.url}/en/light/now`);
-    const refused = await page.evaluate<string>(`(() => {
+  test(
+    "text that was put in as HTML runs no script, and attributes run none either",
+    async () => {
+      const page = await browser.newPage();
+      await page.goto(`${gallery.url}/en/light/now`);
+      const refused = await page.evaluate<string>(`(() => {
     try { document.body.innerHTML = "<img src=x onerror='window.ran = true'>"; return "taken"; }
     catch (reason) { return reason.name; }
   })()`);
-    expect(refused).toBe("TypeError");
-    expect(await page.evaluate("window.ran")).toBeUndefined();
-    await page.close();
-  },
-  pageMs,
-);
+      expect(refused).toBe("TypeError");
+      expect(await page.evaluate("window.ran")).toBeUndefined();
+      await page.close();
+    },
+    pageMs,
+  );
 
-test(
-  "charts are drawn, with the language's digits",
-  async () => {
-    const page = await browser.newPage();
-    await page.goto(`${gallery.url}/fa/dark/now`);
-    await page.locator(".chart canvas").waitFor();
-    expect(await page.locator(".key-value").first().textContent()).toMatch(/^[۰-۹٬]+$/);
-    await page.close();
-  },
-  pageMs,
-);
+  test(
+    "charts are drawn, with the language's digits",
+    async () => {
+      const page = await browser.newPage();
+      await page.goto(`${gallery.url}/fa/dark/now`);
+      await page.locator(".chart canvas").waitFor();
+      expect(await page.locator(".key-value").first().textContent()).toMatch(/^[۰-۹٬]+$/);
+      await page.close();
+    },
+    pageMs,
+  );
 
-test(
-  "keys work by their place: a row down and open, the search, and not while one types",
-  async () => {
-    const page = await browser.newPage();
-    await page.goto(`${gallery.url}/fa/light/messages`);
-    await page.keyboard.press("KeyJ");
-    await page.keyboard.press("KeyJ");
-    const focused = "document.activeElement.getAttribute('href')";
-    const second = await page.locator(".row-link").nth(1).getAttribute("href");
-    expect(await page.evaluate<string | null>(focused)).toBe(second);
-    await page.keyboard.press("Slash");
-    expect(await page.evaluate<string>("document.activeElement.id")).toBe("search");
-    await page.keyboard.type("jk");
-    expect(await page.locator("#search").inputValue()).toBe("jk");
-    await page.close();
-  },
-  pageMs,
-);
+  test(
+    "keys work by their place: a row down and open, the search, and not while one types",
+    async () => {
+      const page = await browser.newPage();
+      await page.goto(`${gallery.url}/fa/light/messages`);
+      await page.keyboard.press("KeyJ");
+      await page.keyboard.press("KeyJ");
+      const focused = "document.activeElement.getAttribute('href')";
+      const second = await page.locator(".row-link").nth(1).getAttribute("href");
+      expect(await page.evaluate<string | null>(focused)).toBe(second);
+      await page.keyboard.press("Slash");
+      expect(await page.evaluate<string>("document.activeElement.id")).toBe("search");
+      await page.keyboard.type("jk");
+      expect(await page.locator("#search").inputValue()).toBe("jk");
+      await page.close();
+    },
+    pageMs,
+  );
 
-test(
-  "a text is counted while it is typed, without leaving the page",
-  async () => {
-    const page = await browser.newPage();
-    const complaints = complaintsOf(page);
-    await page.goto(`${gallery.url}/en/light/send`);
-    await page.locator("#field-text").fill("Hello <b>you</b>");
-    await page.locator("#count .figure-value").first().filter({ hasText: "16" }).waitFor();
-    expect(complaints).toEqual([]);
-    await page.close();
-  },
-  pageMs,
-);
+  test(
+    "a text is counted while it is typed, without leaving the page",
+    async () => {
+      const page = await browser.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(`${gallery.url}/en/light/send`);
+      await page.locator("#field-text").fill("Hello <b>you</b>");
+      await page.locator("#count .figure-value").first().filter({ hasText: "16" }).waitFor();
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+    pageMs,
+  );
 
-test(
-  "a session that ended elsewhere is said, and what was typed stays",
-  async () => {
-    const page = await browser.newPage();
-    await page.goto(`${gallery.url}/en/light/send`);
-    await page.locator("#field-text").fill("signed out");
-    await page.locator("[data-trouble=signedOut]").waitFor();
-    expect(await page.locator("#field-text").inputValue()).toBe("signed out");
-    await page.close();
-  },
-  pageMs,
-);
+  test(
+    "a session that ended elsewhere is said, and what was typed stays",
+    async () => {
+      const page = await browser.newPage();
+      await page.goto(`${gallery.url}/en/light/send`);
+      await page.locator("#field-text").fill("signed out");
+      await page.locator("[data-trouble=signedOut]").waitFor();
+      expect(await page.locator("#field-text").inputValue()).toBe("signed out");
+      await page.close();
+    },
+    pageMs,
+  );
 
-test(
-  "what cannot be undone is asked in a dialog that focuses the way back and returns the focus",
-  async () => {
-    const page = await browser.newPage();
-    const complaints = complaintsOf(page);
-    await page.goto(`${gallery.url}/en/light/message`);
-    const title = await page.title();
-    const opener = page.locator("a[data-dialog]").last();
-    await opener.click();
-    await page.locator("dialog[open] #confirm").waitFor();
-    expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Keep it");
-    expect(await page.title()).toBe(title);
-    await page.keyboard.press("Enter");
-    await page.locator("dialog:not([open])").waitFor({ state: "attached" });
-    expect(await opener.evaluate<boolean, Element>((link) => link === document.activeElement)).toBe(true);
-    expect(complaints).toEqual([]);
-    await page.close();
-  },
-  pageMs,
-);
+  test(
+    "what cannot be undone is asked in a dialog that focuses the way back and returns the focus",
+    async () => {
+      const page = await browser.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(`${gallery.url}/en/light/message`);
+      const title = await page.title();
+      const opener = page.locator("a[data-dialog]").last();
+      await opener.click();
+      await page.locator("dialog[open] #confirm").waitFor();
+      expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Keep it");
+      expect(await page.title()).toBe(title);
+      await page.keyboard.press("Enter");
+      await page.locator("dialog:not([open])").waitFor({ state: "attached" });
+      expect(await opener.evaluate<boolean, Element>((link) => link === document.activeElement)).toBe(true);
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+    pageMs,
+  );
 
-test(
-  "the page's stream brings pieces and figures, and nothing of it is run",
-  async () => {
-    const page = await browser.newPage();
-    const complaints = complaintsOf(page);
-    await page.goto(`${gallery.url}/en/light/now`);
-    await page.locator("#notices #fresh").waitFor();
-    expect(await page.locator("#fresh").textContent()).toBe("<b>fresh</b>");
-    await page.locator(".key-value").first().filter({ hasText: "4,321" }).waitFor();
-    expect(complaints).toEqual([]);
-    await page.close();
-  },
-  pageMs,
-);
+  test(
+    "the page's stream brings pieces and figures, and nothing of it is run",
+    async () => {
+      const page = await browser.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(`${gallery.url}/en/light/now`);
+      await page.locator("#notices #fresh").waitFor();
+      expect(await page.locator("#fresh").textContent()).toBe("<b>fresh</b>");
+      await page.locator(".key-value").first().filter({ hasText: "4,321" }).waitFor();
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+    pageMs,
+  );
 
-test(
-  "copying takes the text as it is",
-  async () => {
-    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
-    const page = await context.newPage();
-    await page.goto(`${gallery.url}/en/light/message`);
-    await page.locator(".copy").first().click();
-    await page.locator("#said").filter({ hasText: "Copied" }).waitFor({ state: "attached" });
-    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain(
-      "curl http://127.0.0.1:8080/v1/messages/",
-    );
-    await context.close();
-  },
-  pageMs,
-);
+  test(
+    "copying takes the text as it is",
+    async () => {
+      const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+      const page = await context.newPage();
+      await page.goto(`${gallery.url}/en/light/message`);
+      await page.locator(".copy").first().click();
+      await page.locator("#said").filter({ hasText: "Copied" }).waitFor({ state: "attached" });
+      expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain(
+        "curl http://127.0.0.1:8080/v1/messages/",
+      );
+      await context.close();
+    },
+    pageMs,
+  );
+});
