@@ -1,5 +1,6 @@
 /** Receipts become statuses: matched by the id that the route gave the part, committed, and only then acknowledged. */
 import type { MessageErrorCode } from "../domain/message.ts";
+import { mayBeSameSubscriber, withoutZeros } from "../domain/provider-id.ts";
 import { isFinal } from "../domain/status.ts";
 import type { Receipt } from "../providers/provider.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
@@ -110,16 +111,33 @@ function isWhole(tables: Tables, message: MessageRow): boolean {
 
 /** Applies a receipt to its part, or keeps it until the answer to the submit brings the part's id. */
 function takeReceipt(tables: Tables, routeId: number, receipt: Receipt, now: number): ReceiptEffect {
-  const report: PartReport = { state: receipt.state, error: receipt.error ?? null, detail: receipt.detail };
+  const { state, error = null, detail, at, anyWidth = false, numbers = [] } = receipt;
+  const report: PartReport = { state, error, detail };
   for (const id of receipt.ids) {
-    const part = tables.parts.byProviderId(routeId, id);
+    const part = partMeant(tables, tables.parts.byProviderId(routeId, id, anyWidth), numbers);
     if (part !== null) return applyReport(tables, part, report, routeId, now);
   }
   // Which spelling the submit answer will use is not known yet.
-  const { state, error, detail } = report;
-  const providerIds = [...new Set(receipt.ids)];
-  tables.orphanReceipts.insert({ routeId, providerIds, state, errorCode: error, detail, at: receipt.at }, now);
+  const providerIds = distinctIds(receipt.ids, anyWidth);
+  tables.orphanReceipts.insert({ routeId, providerIds, anyWidth, state, errorCode: error, detail, at }, now);
   return "orphaned";
+}
+
+/** Of the parts under a receipt's id, likeliest first: where they are of several messages, the numbers that it names decide. */
+function partMeant(tables: Tables, parts: readonly PartRow[], numbers: readonly string[]): PartRow | null {
+  const [likeliest = null] = parts;
+  if (numbers.length === 0 || parts.every(({ messageId }) => messageId === likeliest?.messageId)) return likeliest;
+  const isNamed = ({ messageId }: PartRow) => {
+    const recipient = tables.messages.byId(messageId)?.recipient;
+    return recipient !== undefined && numbers.some((number) => mayBeSameSubscriber(number, recipient));
+  };
+  return parts.find(isNamed) ?? likeliest;
+}
+
+function distinctIds(ids: readonly string[], anyWidth: boolean): string[] {
+  if (!anyWidth) return [...new Set(ids)];
+  const firsts = new Map(ids.toReversed().map((id) => [withoutZeros(id), id]));
+  return [...firsts.values()].toReversed();
 }
 
 /** Stores the ids that the answer to a submit brought, then joins the receipts that were faster. */
@@ -140,7 +158,7 @@ export function storeParts(
 
 function joinOrphans(tables: Tables, routeId: number, providerId: string, now: number): void {
   for (const orphan of tables.orphanReceipts.take(routeId, providerId)) {
-    const part = tables.parts.byProviderId(routeId, providerId);
+    const [part = null] = tables.parts.byProviderId(routeId, providerId, false);
     const report = { state: orphan.state, error: orphan.errorCode, detail: orphan.detail };
     if (part !== null) applyReport(tables, part, report, routeId, now);
   }

@@ -43,6 +43,10 @@ export type SubmitOutcome =
 /** A delivery report of one part. `ids`: every spelling under which the part may have been stored, best first. */
 export interface Receipt {
   ids: readonly string[];
+  /** Zeros in front of an id do not count. */
+  anyWidth?: boolean;
+  /** Numbers that the receipt names, one of them the recipient's: which message is meant where several have the id. */
+  numbers?: readonly string[];
   state: "delivered" | "failed" | "pending";
   error?: MessageErrorCode;
   /** The provider's own words, for the timeline. */

@@ -7,6 +7,7 @@ import countries from "../../migrations/0005_countries.sql" with { type: "text" 
 import uncertainAttempts from "../../migrations/0006_uncertain_attempts.sql" with { type: "text" };
 import keyAddresses from "../../migrations/0007_key_addresses.sql" with { type: "text" };
 import webhookSecretRotation from "../../migrations/0008_webhook_secret_rotation.sql" with { type: "text" };
+import receiptIds from "../../migrations/0009_receipt_ids.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   { number: 6, name: "uncertain_attempts", sql: uncertainAttempts },
   { number: 7, name: "key_addresses", sql: keyAddresses },
   { number: 8, name: "webhook_secret_rotation", sql: webhookSecretRotation },
+  { number: 9, name: "receipt_ids", sql: receiptIds },
 ];

@@ -1,9 +1,20 @@
 /** Receipts that came before the answer to their submit, or that match no part. */
 import type { Database } from "bun:sqlite";
+import { isSameId } from "../domain/provider-id.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { orphanReceipt } from "./schema.ts";
 
-const reportColumns = columnsOf(orphanReceipt, "id", "spelling", "spellings", "state", "errorCode", "detail");
+const reportColumns = columnsOf(
+  orphanReceipt,
+  "id",
+  "providerId",
+  "spelling",
+  "spellings",
+  "anyWidth",
+  "state",
+  "errorCode",
+  "detail",
+);
 const unmatchedColumns = columnsOf(orphanReceipt, "providerId", "state", "detail", "receivedAt");
 
 type OrphanRow = RowOf<typeof reportColumns>;
@@ -13,6 +24,8 @@ export interface OrphanReceipt extends OrphanReport {
   routeId: number;
   /** Every spelling of the id that the answer to the submit may have used. */
   providerIds: readonly string[];
+  /** The answer may have more zeros in front of it, or fewer. */
+  anyWidth: boolean;
   at: number;
 }
 
@@ -32,10 +45,11 @@ const prepare = (database: Database) => ({
       "detail",
       "at",
       "receivedAt",
+      "anyWidth",
     ),
   ),
   byProviderId: database.prepare<OrphanRow, [number, string]>(
-    `SELECT ${reportColumns} FROM orphan_receipt WHERE route_id = ? AND provider_id = ?`,
+    `SELECT ${reportColumns} FROM orphan_receipt WHERE route_id = ? AND ltrim(provider_id, '0') = ltrim(?, '0')`,
   ),
   remove: database.prepare("DELETE FROM orphan_receipt WHERE id BETWEEN ? AND ?"),
   prune: database.prepare(
@@ -62,18 +76,23 @@ export class OrphanReceiptTable {
   }
 
   insert(orphan: OrphanReceipt, receivedAt: number): void {
-    const { routeId, providerIds, state, errorCode, detail, at } = orphan;
+    const { routeId, providerIds, anyWidth, state, errorCode, detail, at } = orphan;
+    const spellings = providerIds.length;
     this.#mayHaveSome = true;
     for (const [spelling, providerId] of providerIds.entries()) {
       const { insert } = this.#sql;
-      insert.run(routeId, providerId, spelling, providerIds.length, state, errorCode, detail, at, receivedAt);
+      const wide = anyWidth ? 1 : 0;
+      insert.run(routeId, providerId, spelling, spellings, state, errorCode, detail, at, receivedAt, wide);
     }
   }
 
   /** The receipts that waited for this part, oldest first. They are removed, with their other spellings. */
   take(routeId: number, providerId: string): OrphanReport[] {
     if (!this.#mayHaveSome) return [];
-    const found = this.#sql.byProviderId.all(routeId, providerId).sort((a, b) => a.id - b.id);
+    const meant = this.#sql.byProviderId
+      .all(routeId, providerId)
+      .filter((row) => isSameId(providerId, row.providerId, row.anyWidth === 1));
+    const found = meant.sort((a, b) => a.id - b.id);
     for (const { id, spelling, spellings } of found) {
       this.#sql.remove.run(id - spelling, id - spelling + spellings - 1);
     }

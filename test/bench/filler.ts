@@ -105,7 +105,7 @@ function carry(tables: Tables, message: NewMessage, id: number, failed: boolean)
   if (sent === null) throw new Error(`Message ${id} could not be carried`);
   for (let number = 1; number <= message.partCount; number += 1) {
     tables.parts.insert(id, number, routeId, `${message.trackingCode}-1-${number}`);
-    tables.parts.setReceipt({ messageId: id, number, receipt: null }, failed ? "failed" : "delivered");
+    tables.parts.setReceipt({ messageId: id, number }, failed ? "failed" : "delivered");
   }
   const to = failed ? "failed" : "delivered";
   tables.messages.move(sent, { to, at: at + 4_000, ...(failed && { errorCode: "undeliverable" as const }) });

@@ -29,7 +29,12 @@ async function started() {
 
 const accepted = (...partIds: (string | null)[]): SubmitOutcome => ({ kind: "accepted", partIds });
 
-function tell(events: ProviderEvents, ids: string | readonly string[], state: Receipt["state"] = "delivered") {
+function tell(
+  events: ProviderEvents,
+  ids: string | readonly string[],
+  state: Receipt["state"] = "delivered",
+  set: Pick<Receipt, "anyWidth" | "numbers"> = {},
+) {
   const error = state === "failed" ? { error: "undeliverable" as const } : {};
   const detail = `stat:${state}`;
   return events.receipt({
@@ -38,6 +43,7 @@ function tell(events: ProviderEvents, ids: string | readonly string[], state: Re
     ...error,
     detail,
     at: server.clock.now(),
+    ...set,
   });
 }
 
@@ -145,6 +151,44 @@ describe("a receipt", () => {
     expect([server.statusOf(first), server.statusOf(second)]).toEqual(["sent", "delivered"]);
   });
 
+  test("for an id that several messages share belongs to the one whose recipient it names", async () => {
+    const route = await started();
+    route.answerWith(accepted("again"));
+    const codes: string[] = [];
+    for (const recipient of ["+989120000001", "+989120000002", "+989120000003"]) {
+      const code = await server.send({ text: "short", recipient });
+      await until(() => server.statusOf(code) === "sent");
+      codes.push(code);
+    }
+    const statuses = () => codes.map(server.statusOf);
+    await tell(route.events, "again", "delivered", { numbers: ["30001", "09120000002"] });
+    expect(statuses()).toEqual(["sent", "delivered", "sent"]);
+    await tell(route.events, "again", "failed", { numbers: ["989120000001", "30001"] });
+    expect(statuses()).toEqual(["failed", "delivered", "sent"]);
+    await tell(route.events, "again", "delivered", { numbers: ["30001", "of nobody"] });
+    expect(statuses()).toEqual(["failed", "delivered", "delivered"]);
+  });
+
+  test.each(["77", "0077", "000000077", "00000000000000000000077"])(
+    "finds the answer %p with any zeros before it, unless the id is to be exact",
+    async (answered) => {
+      const [route, code] = await sent([answered], "short");
+      await tell(route.events, answered === "77" ? "077" : "77");
+      expect(server.statusOf(code)).toBe("sent");
+      await tell(route.events, ["0077", "77"], "delivered", { anyWidth: true });
+      expect(server.statusOf(code)).toBe("delivered");
+    },
+  );
+
+  test("goes to the part of the very same id before one with other zeros", async () => {
+    const [route, padded] = await sent(["0077"], "short");
+    route.answerWith(accepted("77"));
+    const plain = await server.send({ text: "short" });
+    await until(() => server.statusOf(plain) === "sent");
+    await tell(route.events, "0077", "failed", { anyWidth: true });
+    expect([padded, plain].map(server.statusOf)).toEqual(["failed", "sent"]);
+  });
+
   test("that matches nothing is kept and changes nothing", async () => {
     const [route, code] = await sent(["a"], "short");
     await tell(route.events, "unknown");
@@ -223,6 +267,20 @@ describe("receipts before the answer", () => {
     const other = await server.send({ text: "short" });
     await settleLoop();
     expect(server.statusOf(other)).toBe("sent");
+  });
+
+  test("are joined whatever zeros stand before the ids, unless the id is to be exact", async () => {
+    const route = await started();
+    route.answerWith(accepted("000000000077"));
+    route.hold();
+    const code = await server.send({ text: "short" });
+    await until(() => route.submissions.length === 1);
+    await tell(route.events, "77", "failed");
+    await tell(route.events, ["77", "0077"], "delivered", { anyWidth: true });
+    expect(server.store.tables.orphanReceipts.unmatched(1, 9)).toHaveLength(2);
+    route.release();
+    await until(() => server.statusOf(code) === "delivered");
+    expect(server.store.tables.orphanReceipts.unmatched(1, 9)).toHaveLength(1);
   });
 
   test("are joined also after a look-up found none waiting", async () => {

@@ -235,6 +235,13 @@ describe("a callback", () => {
     expect(decodeReceipts(json(many), rules, 0)).toHaveProperty("problem");
   });
 
+  test("with a receipt names its recipient where the file says where that is", () => {
+    const rules = { ...receipts, recipient: { from: "any", name: "to" } } as const;
+    const read = (text: string) => decodeReceipts(query(text), rules, 0);
+    expect(read("id=1&state=1&to=98912")).toMatchObject({ contents: [{ numbers: ["98912"] }] });
+    expect(read("id=1&state=1")).toMatchObject({ contents: [{ numbers: [] }] });
+  });
+
   test("with a text from a phone is read, an empty one too", () => {
     const text = "سلام & خداحافظ";
     expect(decodeInbound(json({ from: "98912", to: 3000, text, mo: "m1" }), inbound, 5)).toEqual({

@@ -315,6 +315,59 @@ describe("octets that are no PDUs", () => {
   });
 });
 
+describe("a PDU of the standard's largest fields", () => {
+  test("is read, and the link stays", async () => {
+    const route = await connected();
+    const text = "پیام بسیار بلند ".repeat(2_047);
+    const message_payload = Buffer.from(text, "utf16le").swap16();
+    expect(message_payload.length).toBeGreaterThan(65_000);
+    const status = await route.smsc.deliver({
+      service_type: "CMT12",
+      source_addr_ton: 1,
+      source_addr: "9".repeat(20),
+      destination_addr: "3".repeat(20),
+      data_coding: 8,
+      message_payload,
+      callback_num: [Buffer.alloc(19, 1)],
+      network_error_code: Buffer.from([3, 0, 1]),
+    });
+    expect(status).toBe(0);
+    expect(route.events.parts[0]?.text).toBe(text);
+    expect(await route.provider.submit(message("x"))).toMatchObject({ kind: "accepted" });
+    expect(route.smsc.binds).toHaveLength(1);
+  });
+});
+
+test("what cannot be read comes again with every bind: the route waits longer each time, though submits pass", async () => {
+  const route = await connected();
+  const lie = Buffer.alloc(32);
+  lie.writeUInt32BE(0x7fffffff, 0);
+  const waits: number[] = [];
+  for (let delivery = 0; delivery < 6; delivery += 1) {
+    expect(await route.provider.submit(message("x"))).toMatchObject({ kind: "accepted" });
+    route.smsc.raw(lie);
+    await until(() => !route.provider.health().up);
+    waits.push(await msUntilBound(route));
+  }
+  for (const [index, expected] of [1, 2, 4, 8, 16, 32].entries()) {
+    expect(waits[index]).toBeGreaterThanOrEqual(expected * 1_000);
+    expect(waits[index]).toBeLessThanOrEqual(expected * 1_000 + 300);
+  }
+});
+
+test("a submit answer with a cut optional parameter counts with the id that it begins with, and the link stays", async () => {
+  const route = await connected({ onSubmit: () => "silence" });
+  const submitted = route.provider.submit(message("x"));
+  await until(() => route.smsc.submits.length === 1);
+  const head = route.smsc.submits[0]?.pdu.response({ message_id: "ab12" }).toBuffer() ?? Buffer.alloc(0);
+  // The optional parameter dpf_result, cut before its octet.
+  const cut = Buffer.concat([head, Buffer.from("04200001", "hex")]);
+  cut.writeUInt32BE(cut.length, 0);
+  route.smsc.raw(cut);
+  expect(await submitted).toEqual({ kind: "accepted", partIds: ["ab12"] });
+  expect(route.provider.health().up).toBe(true);
+});
+
 describe("a peer that floods", () => {
   test("enquire_link is answered each time, and submits go on", async () => {
     const route = await connected();

@@ -45,11 +45,11 @@ describe("a stream of PDUs", () => {
   });
 
   test("takes the shortest and the longest PDU, in single octets too", () => {
-    const written = [pduOf(0, 1), pduOf(16_384 - 16, 2), pduOf(0, 3)];
+    const written = [pduOf(0, 1), pduOf(131_072 - 16, 2), pduOf(0, 3)];
     expect(framesOf(chopped(Buffer.concat(written), [1]))).toEqual(written.map((pdu) => pdu.toString("hex")));
   });
 
-  test.each([0, 15, 16_385, 0x7fffffff, 0x80000000, 0xffffffff])(
+  test.each([0, 15, 131_073, 0x7fffffff, 0x80000000, 0xffffffff])(
     "refuses a PDU that says it has %d octets",
     (length) => {
       const lie = Buffer.alloc(20);

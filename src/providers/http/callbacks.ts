@@ -31,6 +31,8 @@ export interface ReceiptRules extends Listed {
   failed: Readonly<Record<string, MessageErrorCode>>;
   /** A field with more of the provider's words, for the operator. */
   detail: FieldRule | null;
+  /** A field with the recipient's number, for providers that use an id again. */
+  recipient: FieldRule | null;
 }
 
 export interface InboundRules extends Listed {
@@ -75,7 +77,8 @@ export function decodeReceipts(request: ProviderCallback, rules: ReceiptRules, n
     if (state === null) return `the receipt has no state (${rules.state.name})`;
     const extra = rules.detail === null ? null : field(rules.detail);
     const detail = `${rules.state.name}:${state.slice(0, 60)}${extra === null ? "" : ` ${extra.slice(0, 200)}`}`;
-    return { ids: [id], ...meaningOf(state, rules), detail, at: now };
+    const recipient = rules.recipient === null ? null : field(rules.recipient);
+    return { ids: [id], numbers: recipient === null ? [] : [recipient], ...meaningOf(state, rules), detail, at: now };
   });
 }
 

@@ -53,6 +53,7 @@ function kannel(reader: RouteFileReader): HttpTemplate {
       delivered: ["1"],
       failed: { "2": "undeliverable", "16": "rejected_by_network" },
       detail: { from: "query", name: "answer" },
+      recipient: null,
     },
     inbound: {
       each: null,

@@ -134,6 +134,7 @@ export function readReceiptRules(reader: RouteFileReader): ReceiptRules | null {
     delivered: readWords(receipts, "delivered"),
     failed: readFailures(receipts),
     detail: readField(receipts, "detail"),
+    recipient: readField(receipts, "recipient"),
   }));
 }
 

@@ -1,6 +1,9 @@
 /** Encodes and decodes PDUs with the codec of the npm package `smpp`, typed and without its text conversions. */
 import { addTLV, commands, PDU } from "smpp";
-import { headerOctets } from "./constants.ts";
+import { headerOctets, pduOctetsMax } from "./constants.ts";
+
+/** The codec would refuse what is over 16,384 octets. */
+PDU.maxLength = pduOctetsMax;
 
 /**
  * The codec without its filters, which guess the text of octets and lose what they cannot decode.
@@ -151,11 +154,10 @@ function decode(frame: Buffer): PDU {
   }
 }
 
-/** The message_id of a submit_sm_resp, null where the body or the id is missing. @throws MalformedPduError */
+/** The message_id that a submit_sm_resp begins with, null where it is missing or empty. What follows it is not read. */
 export function readMessageId(frame: Buffer): string | null {
-  if (frame.length <= headerOctets) return null;
-  const { message_id } = decode(frame);
-  return typeof message_id === "string" && message_id !== "" ? message_id : null;
+  const end = frame.indexOf(0, headerOctets);
+  return frame.toString("latin1", headerOctets, end === -1 ? frame.length : end) || null;
 }
 
 /** @throws MalformedPduError */

@@ -58,7 +58,10 @@ export const dataCoding = { smscDefault: 0x00, ucs2: 0x08 } as const;
 
 /** The four octets of length, id, status and sequence number that every PDU begins with. */
 export const headerOctets = 16;
-/** Longer than any PDU that a carrier sends; a longer length is invalid. The codec has the same limit. */
-export const pduOctetsMax = 16_384;
+/**
+ * A message_payload holds up to 65,535 octets (§5.3.2.32), and every other field beside it at its limit fits into as many
+ * again: a longer length is invalid.
+ */
+export const pduOctetsMax = 131_072;
 
 export const sequenceMax = 0x7fffffff;

@@ -118,7 +118,9 @@ export class Link {
   #ended(end: SessionEnd): void {
     const { name, clock, log } = this.deps;
     const heldMs = this.#boundAtMs === null ? 0 : clock.monotonic() - this.#boundAtMs;
-    const wasGood = heldMs >= steadyMs || this.#session?.isProven === true;
+    // What cannot be read comes again with the next bind.
+    const wasReadable = end.reason.code !== "pdu_length_invalid";
+    const wasGood = heldMs >= steadyMs || (this.#session?.isProven === true && wasReadable);
     this.#session = null;
     this.#boundAtMs = null;
     if (!this.#running) {

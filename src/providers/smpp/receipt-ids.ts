@@ -1,8 +1,7 @@
-/** Matches message ids that the submit's answer and the receipt write differently: in another base, another case, with zeros. */
+/** Matches message ids that the submit's answer and the receipt write differently: in another base or case. */
+import { withoutZeros } from "../../domain/provider-id.ts";
 import type { ReceiptIdForm } from "./options.ts";
 
-/** The widths to which SMSCs pad their ids with zeros. */
-const widths = [8, 10, 16];
 const idLengthMax = 64;
 
 const isHex = /^[0-9a-f]+$/i;
@@ -11,7 +10,8 @@ const hasHexLetter = /[a-f]/i;
 
 /**
  * Every spelling under which a receipt's id may have been stored when the submit was answered, best first, without
- * repeats. `auto`: the same number in the same base; `ReceiptIds` adds the other bases.
+ * repeats; zeros in front do not count where `mayBePadded`. `auto`: the same number in the same base; `ReceiptIds` adds the
+ * other bases.
  */
 export function spellingsOf(id: string, form: ReceiptIdForm): string[] {
   if (form === "exact" || id.length > idLengthMax) return [id];
@@ -19,25 +19,24 @@ export function spellingsOf(id: string, form: ReceiptIdForm): string[] {
   return [...new Set(converted.length > 0 ? converted : sameNumber(id))];
 }
 
+/** SMSCs pad their numbers with zeros to any width, in the answer or in the receipt. */
+export function mayBePadded(id: string, form: ReceiptIdForm): boolean {
+  return form !== "exact" && isHex.test(id);
+}
+
 function sameNumber(id: string): string[] {
-  return isHex.test(id) ? [id, ...padded(id.replace(/^0+(?=.)/, ""))] : [id, id.toLowerCase(), id.toUpperCase()];
+  return [id, ...inBothCases(isHex.test(id) ? id.replace(/^0+(?=.)/, "") : id)];
 }
 
 function hexToDecimal(id: string): string[] {
-  return isHex.test(id) ? padded(BigInt(`0x${id}`).toString()) : [];
+  return isHex.test(id) ? inBothCases(BigInt(`0x${id}`).toString()) : [];
 }
 
 function decimalToHex(id: string): string[] {
-  return isDecimal.test(id) ? padded(BigInt(id).toString(16)) : [];
+  return isDecimal.test(id) ? inBothCases(BigInt(id).toString(16)) : [];
 }
 
-function padded(digits: string): string[] {
-  const written = [
-    digits,
-    ...widths.filter((width) => width > digits.length).map((width) => digits.padStart(width, "0")),
-  ];
-  return written.flatMap((spelling) => [spelling.toLowerCase(), spelling.toUpperCase()]);
-}
+const inBothCases = (id: string) => [id.toLowerCase(), id.toUpperCase()];
 
 /** Ids of answers, and spellings of receipts, that are remembered and compared until the form is known. */
 const rememberedMax = 4_096;
@@ -58,7 +57,7 @@ type Form = (typeof forms)[number];
 export class ReceiptIds {
   #learned: Form | null = null;
   readonly #answered = new Set<string>();
-  /** Spellings of receipts that came before their answer, each with the forms that lead to it. */
+  /** Spellings of receipts that came before their answer, each with the forms that lead to it; all without zeros in front. */
   readonly #early = new Map<string, Form[]>();
   readonly #votes = { exact: 0, hexToDec: 0, decToHex: 0 };
   #answersHaveLetters = false;
@@ -75,9 +74,9 @@ export class ReceiptIds {
   answered(id: string): void {
     if (this.learned !== null) return;
     this.#answersHaveLetters ||= isHex.test(id) && hasHexLetter.test(id);
-    this.#answered.add(id);
+    this.#answered.add(withoutZeros(id));
     forgetOldest(this.#answered);
-    this.#vote(this.#early.get(id) ?? []);
+    this.#vote(this.#early.get(withoutZeros(id)) ?? []);
   }
 
   /** The spellings to look a receipt up by. `submitsOpen`: its submit may not be answered yet. */
@@ -96,14 +95,14 @@ export class ReceiptIds {
   }
 
   #learn(converted: Readonly<Record<Form, string[]>>): void {
-    const seen = forms.filter((form) => converted[form].some((spelling) => this.#answered.has(spelling)));
+    const seen = forms.filter((form) => converted[form].some((spelling) => this.#answered.has(withoutZeros(spelling))));
     if (seen.length === 0) this.#rememberEarly(converted);
     else this.#vote(seen);
   }
 
   #rememberEarly(converted: Readonly<Record<Form, string[]>>): void {
     for (const form of forms) {
-      for (const spelling of new Set(converted[form])) {
+      for (const spelling of new Set(converted[form].map(withoutZeros))) {
         const known = this.#early.get(spelling);
         if (known === undefined) this.#early.set(spelling, [form]);
         else if (!known.includes(form)) known.push(form);

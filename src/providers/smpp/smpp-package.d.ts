@@ -4,6 +4,7 @@ declare module "smpp" {
   import type { Server as NetServer, Socket } from "node:net";
 
   export class PDU {
+    static maxLength: number;
     constructor(command: string, fields?: Readonly<Record<string, unknown>>);
     constructor(frame: Buffer);
     command: string;

@@ -16,7 +16,7 @@ import type { SmppOptions } from "./options.ts";
 import { referenceCount } from "./parts.ts";
 import { probeRoute } from "./probe.ts";
 import { readReceipt } from "./receipt.ts";
-import { ReceiptIds } from "./receipt-ids.ts";
+import { mayBePadded, ReceiptIds } from "./receipt-ids.ts";
 import { References } from "./references.ts";
 import type { BindMode, Session } from "./session.ts";
 import { SubmitWriter } from "./submit-request.ts";
@@ -165,7 +165,14 @@ export class SmppProvider implements Provider {
       return;
     }
     const submitsOpen = this.#links.some((link) => (link.session?.window.unansweredCount ?? 0) > 0);
-    await this.events.receipt({ ...report, ids: this.#receiptIds.spellings(id, submitsOpen), at: clock.now() });
+    await this.events.receipt({
+      ...report,
+      ids: this.#receiptIds.spellings(id, submitsOpen),
+      anyWidth: mayBePadded(id, this.options.receiptId),
+      // SMSCs differ in which of the two is the phone.
+      numbers: [delivery.source.digits, delivery.destination.digits],
+      at: clock.now(),
+    });
   }
 }
 

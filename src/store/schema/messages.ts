@@ -1,4 +1,4 @@
-/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migrations 1 and 6). */
+/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migrations 1, 6 and 9). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MessageClass, messageEncodings, messageErrorCodes, messageStates } from "../../domain/message.ts";
 import { bytes } from "./bytes.ts";
@@ -67,6 +67,7 @@ export const orphanReceipt = sqliteTable("orphan_receipt", {
   detail: text("detail").notNull(),
   at: integer("at").notNull(),
   receivedAt: integer("received_at").notNull(),
+  anyWidth: integer("any_width", { mode: "boolean" }).notNull(),
 });
 
 export const acceptedRequest = sqliteTable("request", {
