@@ -6,6 +6,7 @@ import { CommandFailed } from "./errors.ts";
 /** Errors whose own message is written for the operator. */
 const codeByErrorName: Readonly<Record<string, string>> = {
   DataFolderInUse: "data_folder_in_use",
+  DatabaseMissing: "database_missing",
   MigrationRefused: "migration_refused",
   KeyFileError: "key_file",
   SocketTaken: "socket_taken",

@@ -1,7 +1,8 @@
 /** Seals secrets that must be read back (signing secrets, SMPP passwords): AES-256-GCM under a key file. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeDurably } from "./durable-file.ts";
 
 /** The key file cannot be used; the words say which file and what to do. */
 export class KeyFileError extends Error {
@@ -40,7 +41,8 @@ export function loadKey(
         `The key file ${path} is missing, and the database holds what it sealed. Put it back from your backup.`,
       );
     }
-    writeFileSync(path, `${randomBytes(keyBytes).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+    // On the disk before it seals anything.
+    writeDurably(path, `${randomBytes(keyBytes).toString("hex")}\n`);
   }
   return readKey(path);
 }

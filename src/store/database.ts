@@ -1,7 +1,9 @@
 /** Opens the database file: one process, WAL, every commit on disk before it is acknowledged. */
 import { Database } from "bun:sqlite";
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { syncPath } from "../platform/durable-file.ts";
+import { identify, refuseLostDatabase } from "./installation.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
 import { migrate } from "./migrator.ts";
 
@@ -66,15 +68,11 @@ export function openDatabase(folder: string, now: number, known: readonly Migrat
   const lock = lockFolder(folder);
   const path = join(folder, databaseFileName);
   try {
+    refuseLostDatabase(folder, databaseFileName);
     const database = connect(path);
     chmodSync(path, 0o600);
-    const snapshot = (from: number) => {
-      const copy = join(folder, `before-migration-${from + 1}.db`);
-      rmSync(copy, { force: true });
-      database.run("VACUUM INTO ?", [copy]);
-      chmodSync(copy, 0o600);
-    };
-    migrate(database, { known, now, snapshot });
+    migrate(database, { known, now, snapshot: (from) => keepBefore(database, folder, from + 1) });
+    identify(folder, database);
     return {
       database,
       path,
@@ -87,4 +85,16 @@ export function openDatabase(folder: string, now: number, known: readonly Migrat
     lock.close();
     throw reason;
   }
+}
+
+/** The way back from a migration that went wrong, whole on the disk before it begins. */
+function keepBefore(database: Database, folder: string, migration: number): void {
+  const copy = join(folder, `before-migration-${migration}.db`);
+  const incoming = `${copy}.new`;
+  rmSync(incoming, { force: true });
+  database.run("VACUUM INTO ?", [incoming]);
+  chmodSync(incoming, 0o600);
+  syncPath(incoming);
+  renameSync(incoming, copy);
+  syncPath(folder);
 }

@@ -8,6 +8,7 @@ import uncertainAttempts from "../../migrations/0006_uncertain_attempts.sql" wit
 import keyAddresses from "../../migrations/0007_key_addresses.sql" with { type: "text" };
 import webhookSecretRotation from "../../migrations/0008_webhook_secret_rotation.sql" with { type: "text" };
 import receiptIds from "../../migrations/0009_receipt_ids.sql" with { type: "text" };
+import installation from "../../migrations/0010_installation.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   { number: 7, name: "key_addresses", sql: keyAddresses },
   { number: 8, name: "webhook_secret_rotation", sql: webhookSecretRotation },
   { number: 9, name: "receipt_ids", sql: receiptIds },
+  { number: 10, name: "installation", sql: installation },
 ];

@@ -8,6 +8,7 @@ import { asOwnerOf } from "../platform/folder-owner.ts";
 import { BackupRefused, reasonIn, refusing } from "./backup.ts";
 import { type CopyReport, databaseContents, reportOf, unusableOr } from "./copy-report.ts";
 import { databaseFileName, lockFolder } from "./database.ts";
+import { adopt } from "./installation.ts";
 import { BackupUnusable, logEndings, type OpenCopy, openCopy, readDatabase, writePrivate } from "./private-copy.ts";
 
 export interface Restored {
@@ -29,10 +30,9 @@ export function restoreCopy(folder: string, file: string, now: number): Restored
   using copy = openCopy(folder, file);
   return asOwnerOf(folder, () => {
     const lock = lockFor(folder);
-    const place = join(folder, databaseFileName);
-    const incoming = `${place}.restoring`;
+    const incoming = join(folder, `${databaseFileName}.restoring`);
     try {
-      return replace(place, incoming, copy, now);
+      return replace(folder, incoming, copy, now);
     } finally {
       for (const rest of ["", "-shm", ...logEndings]) rmSync(incoming + rest, { force: true });
       lock.close();
@@ -50,15 +50,16 @@ function lockFor(folder: string): Database {
 }
 
 /** At every moment the old database is in place or the new one; only one that cannot be opened is away for an instant. */
-function replace(place: string, incoming: string, copy: OpenCopy, now: number): Restored {
-  const { report, expected } = stage(copy, incoming);
+function replace(folder: string, incoming: string, copy: OpenCopy, now: number): Restored {
+  const place = join(folder, databaseFileName);
+  const { report, expected } = stage(copy, folder, incoming);
   const kept = `${place}.before-restore-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
   const { had, replaced } = refusing(notPlaced, () => {
     syncPath(incoming);
     const aside = setAside(place, kept);
-    syncPath(join(place, ".."));
+    syncPath(folder);
     renameSync(incoming, place);
-    syncPath(join(place, ".."));
+    syncPath(folder);
     return aside;
   });
   const found = readDatabase(place, summaryOf);
@@ -74,15 +75,19 @@ function summaryOf(database: Database): string {
 }
 
 /** Writes the copy beside the database, whole and checked; what is looked at is what will be in place. */
-function stage(copy: OpenCopy, incoming: string): { report: CopyReport; expected: string } {
+function stage(copy: OpenCopy, folder: string, incoming: string): { report: CopyReport; expected: string } {
   try {
     const { sum } = unusableOr(copy.file, () => writePrivate(copy, incoming));
-    return unusableOr(copy.file, () =>
+    const staged = unusableOr(copy.file, () =>
       readDatabase(incoming, (database) => ({
         report: reportOf(database, copy, sum),
         expected: summaryOf(database),
       })),
     );
+    const database = new Database(incoming, { readwrite: true, strict: true });
+    adopt(folder, database);
+    database.close();
+    return staged;
   } catch (reason) {
     if (reason instanceof BackupUnusable) throw reason;
     throw new BackupRefused(`${notPlaced}: ${reasonIn(reason)}.`, { cause: reason });
