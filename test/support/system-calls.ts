@@ -1,0 +1,57 @@
+/** Runs Peyk under strace: what it asked of the kernel in a folder, and a kill at any of these calls. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventually, peykCommand } from "./peyk-process.ts";
+
+export const canTrace = Bun.which("strace") !== null;
+
+/** Every call that changes a file or a folder, or waits for the disk. */
+const changing =
+  "openat,creat,mkdir,rename,renameat,renameat2,link,linkat,unlink,unlinkat,ftruncate,write,pwrite64,fsync";
+
+export interface SystemCall {
+  name: string;
+  /** The files that it names or has open, in the order of its arguments. */
+  paths: readonly string[];
+  /** Its number among the calls of this name that its thread made, from 1. */
+  ordinal: number;
+}
+
+/** Ends when the command does, or with a kill once its output holds `until`. */
+export async function callsOf(argv: readonly string[], area: string, until?: string): Promise<SystemCall[]> {
+  const trace = join(area, "trace");
+  const tracer = ["strace", "-D", "-f", "-y", "-q", "-s", "0", "-o", trace, "-e", `trace=${changing}`];
+  const child = Bun.spawn([...tracer, ...peykCommand, ...argv], { stdout: "pipe", stderr: "pipe" });
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += new TextDecoder().decode(chunk);
+    if (until !== undefined && said.includes(until)) child.kill("SIGKILL");
+  }
+  const code = await child.exited;
+  await eventually(() => readFileSync(trace, "utf8").includes(`\n${child.pid} +++ `));
+  if (code !== 0 && until === undefined)
+    throw new Error(`${argv.join(" ")} ended with ${code}: ${await new Response(child.stderr).text()}`);
+  return callsIn(readFileSync(trace, "utf8"));
+}
+
+function callsIn(trace: string): SystemCall[] {
+  const counts = new Map<string, number>();
+  return trace.split("\n").flatMap((line): SystemCall[] => {
+    const [, thread = "", name, rest = ""] = /^(\d+) +(\w+)\((.*)/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const counted = `${thread} ${name}`;
+    const ordinal = (counts.get(counted) ?? 0) + 1;
+    counts.set(counted, ordinal);
+    const paths = [...rest.matchAll(/"(\/[^"]*)"|^\d+<(\/[^>]*)>/g)].map(([, named, open]) => named ?? open ?? "");
+    return [{ name, paths, ordinal }];
+  });
+}
+
+/** Runs the command and kills it as it makes this call; true if it was killed. */
+export async function killAt({ name, ordinal }: SystemCall, argv: readonly string[]): Promise<boolean> {
+  const inject = ["-e", `trace=${name}`, "-e", `inject=${name}:signal=KILL:when=${ordinal}`];
+  const command = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", ...inject, ...peykCommand, ...argv];
+  const child = Bun.spawn(command, { stdout: "ignore", stderr: "ignore" });
+  await child.exited;
+  return child.signalCode === "SIGKILL";
+}
