@@ -246,6 +246,7 @@ place_key() {
     (umask 077 && od -An -v -N 32 -t x1 /dev/urandom | tr -d ' \n' >"$key.new" && echo >>"$key.new")
     sync "$key.new"
     mv "$key.new" "$key"
+    sync "${key%/*}"
   fi
 }
 
@@ -255,7 +256,9 @@ place_settings() {
     say "would write $settings, every line of it a comment"
   else
     ask env -u PEYK_CONFIG "$staged" config example >"$settings.new"
+    sync "$settings.new"
     mv "$settings.new" "$settings"
+    sync "${settings%/*}"
   fi
 }
 
@@ -270,6 +273,7 @@ place_user_and_folders() {
 
 place_program() {
   act mkdir -p "${program%/*}"
+  act sync "$staged"
   # The staged name is kept, for a start that fails.
   act ln "$staged" "$staging/switch"
   act mv -f "$staging/switch" "$program"
@@ -309,7 +313,8 @@ install_fresh() {
 # The service is stopped: the file and its log are the whole truth.
 keep_data() {
   rm -rf "$previous_data.new"
-  install -d -m 0700 "$previous_data.new"
+  # The service's, as everything there: a restore reads it with its rights.
+  install -d -m 0700 -o peyk -g peyk "$previous_data.new"
   for file in peyk.db peyk.db-wal; do
     [ ! -f "$state/$file" ] || cp -P --preserve=all --reflink=auto "$state/$file" "$previous_data.new/$file" || return 1
   done
@@ -378,9 +383,11 @@ go_back() {
   fi
   say "$1 Going back to Peyk $from."
   if [ "$was" = switched ]; then
-    ln -f "$previous_program" "$staging/back" 2>/dev/null || cp -p "$previous_program" "$staging/back"
-    mv -f "$staging/back" "$program"
+    # The data first: a build of before may take a missing database for a new folder, this one refuses.
     restore_data || fail "The database of before could not be put back. It is complete in $previous_data: move it to $state, then: systemctl start peyk"
+    ln -f "$previous_program" "$staging/back" 2>/dev/null || cp -p "$previous_program" "$staging/back"
+    sync "$staging/back"
+    mv -f "$staging/back" "$program"
     place_files "$program"
     rm -f "$lib/peyk/switching"
   fi
@@ -392,11 +399,15 @@ go_back() {
   fi
 }
 
+# At every moment there is no database, which a start refuses, or a whole one: its log is in place before it, and no log of
+# another one then.
 restore_data() {
-  rm -f "$state/peyk.db" "$state/peyk.db-wal" "$state/peyk.db-shm"
-  for file in peyk.db peyk.db-wal; do
-    [ ! -f "$previous_data/$file" ] || mv "$previous_data/$file" "$state/$file" || return 1
+  rm -f "$state/peyk.db"
+  rm -f "$state/peyk.db-wal" "$state/peyk.db-shm"
+  for file in peyk.db-wal peyk.db; do
+    [ ! -f "$previous_data/$file" ] || mv -T "$previous_data/$file" "$state/$file" || return 1
   done
+  sync -f "$state"
   rmdir "$previous_data"
 }
 

@@ -32,7 +32,9 @@ export function refuseLostDatabase(folder: string, databaseName: string): void {
       .slice(-1),
   ];
   if (evidence.length === 0) return;
-  const copy = evidence.findLast((name) => /before-restore-\w+$|^backups|^before-migration/.test(name));
+  const copy = evidence
+    .map((name) => (name === "before-upgrade" ? join(name, databaseName) : name))
+    .findLast((name) => !/^peyk\.id$|-wal$|restoring$/.test(name) && sizeOf(join(folder, name)) > 0);
   throw new DatabaseMissing(
     [
       `${path} is ${existsSync(path) ? "empty" : "missing"}, but a database belongs there: ${evidence.join(", ")} in ${folder} ` +
