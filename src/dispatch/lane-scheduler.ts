@@ -1,4 +1,4 @@
-/** Decides which lane is next: classes in order of service, accounts in turn within a class, senders in turn within an account. */
+/** Decides which lane is next: classes in order of service, accounts in turn within a class, lanes in turn within an account. */
 import { type MessageClass, messageClasses } from "../domain/message.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { LaneKey, QueuePosition, QueueTable } from "../store/queue.ts";
@@ -106,7 +106,7 @@ export class LaneScheduler {
   }
 
   #lane(key: LaneKey): Lane {
-    const name = `${key.senderId}/${key.class}`;
+    const name = `${key.senderId}/${key.class}/${key.targetId}`;
     const known = this.#byKey.get(name);
     if (known !== undefined) return known;
     const lane = new Lane(key, this.#accountOf(key.senderId), this.#queue);

@@ -1,4 +1,4 @@
-/** A lane: the messages of one sender and class that wait. Memory holds a bounded page of it; the index on disk is the truth. */
+/** A lane: the messages of one sender, class and target that wait. Memory holds a bounded page of it; the index on disk is the truth. */
 import { type LaneKey, laneStart, type QueuePosition, type QueueTable } from "../store/queue.ts";
 
 /** Positions held in memory for each lane. One takes 50 bytes; a million waiting messages cost one page. */

@@ -10,8 +10,8 @@ import type { OutcomeContext } from "./submit-outcome.ts";
 /** The directory as the dispatcher needs it. */
 export interface SenderRoutes {
   accountOf(senderId: number): number;
-  /** Route ids in order of preference. */
-  routesOf(senderId: number): readonly number[];
+  /** Route ids of a lane's target in order of preference. */
+  routesOf(senderId: number, targetId: number): readonly number[];
   isSuspended(accountId: number): boolean;
 }
 
@@ -54,7 +54,7 @@ export class RouteSelector {
   /** The first route of the sender that is up; null where there is none, and while that one has no room. */
   choose(lane: Lane): RouteChoice | null {
     if (this.#directory.isSuspended(lane.accountId)) return null;
-    const routeIds = this.#directory.routesOf(lane.key.senderId);
+    const routeIds = this.#directory.routesOf(lane.key.senderId, lane.key.targetId);
     for (const routeId of routeIds) {
       const route = this.route(routeId);
       if (route?.up) return route.limiter.hasRoom() ? { route, routeIds } : null;

@@ -10,24 +10,28 @@ import { message } from "./schema.ts";
 /** Times are epoch milliseconds. */
 export type MessageRow = typeof message.$inferSelect;
 
+/** What a message is accepted with beyond its content. What is left out is unknown, none, or not a test. */
+type Terms = Partial<Pick<MessageRow, "apiKeyId" | "targetId" | "network" | "price" | "cost" | "isTest">>;
+
 /** A message as it is accepted; `sendAt` is null for one that is due at once. */
-export type NewMessage = Pick<
-  MessageRow,
-  | "trackingCode"
-  | "accountId"
-  | "senderId"
-  | "class"
-  | "sender"
-  | "recipient"
-  | "text"
-  | "clientReference"
-  | "encoding"
-  | "characterCount"
-  | "partCount"
-  | "submittedAt"
-  | "sendAt"
-  | "validUntil"
->;
+export type NewMessage = Terms &
+  Pick<
+    MessageRow,
+    | "trackingCode"
+    | "accountId"
+    | "senderId"
+    | "class"
+    | "sender"
+    | "recipient"
+    | "text"
+    | "clientReference"
+    | "encoding"
+    | "characterCount"
+    | "partCount"
+    | "submittedAt"
+    | "sendAt"
+    | "validUntil"
+  >;
 
 /** A step along the status graph. What is left out stays as it was; `dueAt` is null unless given. */
 export interface Move {
@@ -88,6 +92,12 @@ const prepare = (database: Database) => ({
       "sendAt",
       "validUntil",
       "updatedAt",
+      "apiKeyId",
+      "targetId",
+      "network",
+      "price",
+      "cost",
+      "isTest",
     ),
   ),
   byId: database.prepare<MessageRow, [number]>(`SELECT ${messageColumns} FROM message WHERE id = ?`),
@@ -207,6 +217,12 @@ export class MessageTable {
       row.sendAt,
       row.validUntil,
       row.submittedAt,
+      row.apiKeyId ?? null,
+      row.targetId ?? 0,
+      row.network ?? 0,
+      row.price ?? null,
+      row.cost ?? null,
+      row.isTest ?? 0,
     );
     return Number(inserted.lastInsertRowid);
   }

@@ -9,6 +9,7 @@ import keyAddresses from "../../migrations/0007_key_addresses.sql" with { type: 
 import webhookSecretRotation from "../../migrations/0008_webhook_secret_rotation.sql" with { type: "text" };
 import receiptIds from "../../migrations/0009_receipt_ids.sql" with { type: "text" };
 import installation from "../../migrations/0010_installation.sql" with { type: "text" };
+import messageTerms from "../../migrations/0011_message_terms.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   { number: 8, name: "webhook_secret_rotation", sql: webhookSecretRotation },
   { number: 9, name: "receipt_ids", sql: receiptIds },
   { number: 10, name: "installation", sql: installation },
+  { number: 11, name: "message_terms", sql: messageTerms },
 ];

@@ -4,9 +4,9 @@ import { columnsOf, type RowOf } from "./columns.ts";
 import { type MessageRow, messageColumns } from "./messages.ts";
 import { message } from "./schema.ts";
 
-const laneColumns = columnsOf(message, "senderId", "class");
+const laneColumns = columnsOf(message, "senderId", "class", "targetId");
 
-/** A lane: the messages of one class that are sent under one sender. */
+/** A lane: the messages of one class that are sent under one sender by one target. */
 export type LaneKey = RowOf<typeof laneColumns>;
 
 /** A place in a lane. Pages begin after it. */
@@ -18,26 +18,29 @@ export interface QueuePosition {
 export const laneStart: QueuePosition = { dueAt: -1, id: -1 };
 
 const prepare = (database: Database) => ({
-  page: database.prepare<QueuePosition, [number, number, number, number, number, number, number]>(
+  page: database.prepare<QueuePosition, [number, number, number, number, number, number, number, number]>(
     // The row behind the index is read only where the wall clock went back: everything else is due by the index alone.
     `SELECT due_at AS dueAt, id FROM message
-     WHERE sender_id = ?1 AND class = ?2 AND due_at IS NOT NULL AND (due_at, id) > (?3, ?4) AND due_at <= ?6
-       AND (due_at <= ?5 OR (send_at IS NULL AND state = 'ready'))
-     ORDER BY due_at, id LIMIT ?7`,
+     WHERE sender_id = ?1 AND class = ?2 AND target_id = ?3
+       AND due_at IS NOT NULL AND (due_at, id) > (?4, ?5) AND due_at <= ?7
+       AND (due_at <= ?6 OR (send_at IS NULL AND state = 'ready'))
+     ORDER BY due_at, id LIMIT ?8`,
   ),
   newest: database.prepare<Pick<MessageRow, "submittedAt">, []>(
     "SELECT submitted_at AS submittedAt FROM message ORDER BY id DESC LIMIT 1",
   ),
-  nextDue: database.prepare<{ dueAt: number }, [number, number, number]>(
-    `SELECT due_at AS dueAt FROM message WHERE sender_id = ? AND class = ? AND due_at > ? ORDER BY due_at LIMIT 1`,
+  nextDue: database.prepare<{ dueAt: number }, [number, number, number, number]>(
+    `SELECT due_at AS dueAt FROM message
+     WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at > ? ORDER BY due_at LIMIT 1`,
   ),
-  nextLane: database.prepare<LaneKey, [number, number]>(
+  nextLane: database.prepare<LaneKey, [number, number, number]>(
     `SELECT ${laneColumns} FROM message
-     WHERE due_at IS NOT NULL AND (sender_id, class) > (?, ?) ORDER BY sender_id, class LIMIT 1`,
+     WHERE due_at IS NOT NULL AND (sender_id, class, target_id) > (?, ?, ?)
+     ORDER BY sender_id, class, target_id LIMIT 1`,
   ),
-  head: database.prepare<MessageRow, [number, number, number]>(
+  head: database.prepare<MessageRow, [number, number, number, number]>(
     `SELECT ${messageColumns} FROM message
-     WHERE sender_id = ? AND class = ? AND due_at IS NOT NULL ORDER BY due_at, id LIMIT ?`,
+     WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at IS NOT NULL ORDER BY due_at, id LIMIT ?`,
   ),
   submitting: database.prepare<MessageRow, [number]>(
     `SELECT ${messageColumns} FROM message WHERE state = 'submitting' ORDER BY id LIMIT ?`,
@@ -49,9 +52,10 @@ const prepare = (database: Database) => ({
   pullInRetries: database.prepare(
     "UPDATE message SET due_at = ?1 WHERE state IN ('retry_wait', 'uncertain') AND due_at > ?2",
   ),
-  depth: database.prepare<{ waiting: number; oldestDueAt: number | null }, [number, number, number]>(
+  depth: database.prepare<{ waiting: number; oldestDueAt: number | null }, [number, number, number, number]>(
     `SELECT count(*) AS waiting, min(due_at) AS oldestDueAt FROM (
-       SELECT due_at FROM message WHERE sender_id = ? AND class = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT ?)`,
+       SELECT due_at FROM message
+       WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT ?)`,
   ),
 });
 
@@ -68,7 +72,7 @@ export class QueueTable {
    */
   page(lane: LaneKey, after: QueuePosition, now: number, clockHigh: number, limit: number): QueuePosition[] {
     const latest = Math.max(now, clockHigh);
-    return this.#sql.page.all(lane.senderId, lane.class, after.dueAt, after.id, now, latest, limit);
+    return this.#sql.page.all(lane.senderId, lane.class, lane.targetId, after.dueAt, after.id, now, latest, limit);
   }
 
   /** When the newest message was accepted, in epoch milliseconds; 0 when there is none. */
@@ -78,21 +82,23 @@ export class QueueTable {
 
   /** The due time of the first message of the lane that is due later than `after`. */
   nextDue(lane: LaneKey, after: number): number | null {
-    return this.#sql.nextDue.get(lane.senderId, lane.class, after)?.dueAt ?? null;
+    return this.#sql.nextDue.get(lane.senderId, lane.class, lane.targetId, after)?.dueAt ?? null;
   }
 
   /** Every lane that holds something, found by one index seek each. */
   lanes(): LaneKey[] {
     const { nextLane } = this.#sql;
     const lanes: LaneKey[] = [];
-    for (let lane = nextLane.get(-1, -1); lane !== null; lane = nextLane.get(lane.senderId, lane.class))
+    for (let lane = nextLane.get(-1, -1, -1); lane !== null; ) {
       lanes.push(lane);
+      lane = nextLane.get(lane.senderId, lane.class, lane.targetId);
+    }
     return lanes;
   }
 
   /** The first messages of a lane: the oldest, so also the first to lose their validity. */
   head(lane: LaneKey, limit: number): MessageRow[] {
-    return this.#sql.head.all(lane.senderId, lane.class, limit);
+    return this.#sql.head.all(lane.senderId, lane.class, lane.targetId, limit);
   }
 
   /** Messages that a crash left between claim and answer. */
@@ -112,6 +118,6 @@ export class QueueTable {
 
   /** How many wait in a lane, counted up to `limit`, and since when the oldest is due. */
   depth(lane: LaneKey, limit: number): { waiting: number; oldestDueAt: number | null } {
-    return this.#sql.depth.get(lane.senderId, lane.class, limit) ?? { waiting: 0, oldestDueAt: null };
+    return this.#sql.depth.get(lane.senderId, lane.class, lane.targetId, limit) ?? { waiting: 0, oldestDueAt: null };
   }
 }

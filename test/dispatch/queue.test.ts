@@ -4,15 +4,16 @@ import { messageClasses } from "../../src/domain/message.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
-import { createTestServer, type TestServer } from "../support/test-server.ts";
+import { createTestServer, type TestServer, type TestServerOptions } from "../support/test-server.ts";
 
 let server: TestServer;
 afterEach(() => server.stop());
 
 /** A server whose routes take one message at a time. */
-async function oneAtATime(routeCount = 1, validityMs?: number) {
+async function oneAtATime(routeCount = 1, validityMs?: number, options: TestServerOptions = {}) {
   const providers: ScriptedProvider[] = [];
   server = await createTestServer({
+    ...options,
     routes: Array.from({ length: routeCount }, () => ({})),
     ...(validityMs === undefined ? {} : { validityMs }),
     build: (_, events) => {
@@ -214,6 +215,26 @@ test("a temporary refusal tries the next route at once, and waits only after the
   await server.clock.advance(7_000);
   expect(first?.texts).toEqual(["m", "m"]);
   expect(server.statusOf(code)).toBe("sent");
+});
+
+test("a target whose route is down or full delays nothing that the same sender sends by another, also after a restart", async () => {
+  const routesOf = (_: number, targetId: number) => [targetId];
+  const [down, full, free] = await oneAtATime(3, undefined, { routesOf });
+  down?.goDown();
+  full?.hold();
+  const texts = Array.from({ length: 200 }, (_, index) => `number ${index}`);
+  for (const targetId of [1, 2, 3]) await server.sendAll(texts.map((text) => ({ text, targetId })));
+  await until(() => free?.submissions.length === 200);
+  expect([down?.texts, full?.texts, free?.texts]).toEqual([[], ["number 0"], texts]);
+  full?.release();
+  await until(() => full?.submissions.length === 200);
+  expect(server.store.tables.queue.lanes()).toEqual([{ senderId: 1, class: messageClasses.single, targetId: 1 }]);
+  const { clock, folder } = server;
+  await server.dispatch.hold();
+  server.store.close();
+  const [still] = await oneAtATime(3, undefined, { routesOf, clock, folder });
+  await until(() => still?.submissions.length === 200);
+  expect(still?.texts).toEqual(texts);
 });
 
 test("a suspended account's messages are held and go out when it is resumed", async () => {

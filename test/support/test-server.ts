@@ -40,6 +40,8 @@ export interface TestServerOptions {
   build?: BuildProvider;
   routes?: readonly Partial<RouteConfiguration>[];
   validityMs?: number;
+  /** In place of the directory's: the routes of a sender's target. */
+  routesOf?: (senderId: number, targetId: number) => readonly number[];
   /** The key of sealed texts; without one they are handed over as they are stored. */
   sealer?: Sealer;
 }
@@ -106,8 +108,14 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   await seed(store, clock.now(), configurations.length);
   const directory = new Directory(store.tables, clock);
   const deps = { store, clock, random: systemRandom, log: silentLog, directory };
+  const { routesOf = (senderId: number) => directory.routesOf(senderId) } = options;
   const dispatch = new Dispatcher({
     ...deps,
+    directory: {
+      accountOf: (senderId) => directory.accountOf(senderId),
+      isSuspended: (accountId) => directory.isSuspended(accountId),
+      routesOf,
+    },
     observer: { submitted: () => {}, receipt: () => {} },
     openText: (message) => (options.sealer === undefined ? message.text : otpTexts(options.sealer).open(message)),
   });

@@ -31,6 +31,8 @@ export interface Draft {
   sendAt: number | null;
   /** Overrides the validity of the settings, as for a one-time password that is of no use later. */
   validityMs?: number;
+  /** The target of routing that it goes by; the sender's own list of routes when left out. */
+  targetId?: number;
   /** Stands in the store in the text's place, where the text itself must not stand in plain. */
   storedText?: string;
 }
@@ -72,6 +74,7 @@ export interface QueuedMessage {
   dueAt: number;
   senderId: number;
   class: MessageClass;
+  targetId: number;
 }
 
 export interface AcceptOptions {
@@ -144,6 +147,8 @@ export class Acceptor {
       submittedAt: now,
       sendAt: draft.sendAt,
       validUntil: (draft.sendAt ?? now) + (draft.validityMs ?? validityMs),
+      apiKeyId: caller.apiKeyId,
+      targetId: draft.targetId ?? 0,
     };
   }
 
@@ -187,8 +192,9 @@ export class Acceptor {
   }
 }
 
-function queuedOf({ sendAt, submittedAt, senderId, class: messageClass }: NewMessage, id: number): QueuedMessage {
-  return { id, dueAt: sendAt ?? submittedAt, senderId, class: messageClass };
+function queuedOf(row: NewMessage, id: number): QueuedMessage {
+  const { sendAt, submittedAt, senderId, targetId = 0 } = row;
+  return { id, dueAt: sendAt ?? submittedAt, senderId, class: row.class, targetId };
 }
 
 /** Inserts the rows one after the other, so that their ids follow each other, and returns the first id. */

@@ -1,4 +1,4 @@
-/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migrations 1, 6 and 9). */
+/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migrations 1, 6 and 11). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MessageClass, messageEncodings, messageErrorCodes, messageStates } from "../../domain/message.ts";
 import { bytes } from "./bytes.ts";
@@ -32,6 +32,16 @@ export const message = sqliteTable("message", {
   finalAt: integer("final_at"),
   updatedAt: integer("updated_at").notNull(),
   uncertainAttempts: integer("uncertain_attempts").notNull(),
+  /** Null for a message of before the column. */
+  apiKeyId: integer("api_key_id"),
+  /** The target of routing that the message goes by; 0 for the sender's own list of routes. */
+  targetId: integer("target_id").notNull(),
+  /** The network of the recipient's number range; 0 where it is not known. */
+  network: integer("network").notNull(),
+  /** In the currency's smallest unit; null for none. */
+  price: integer("price"),
+  cost: integer("cost"),
+  isTest: integer("is_test").$type<0 | 1>().notNull(),
 });
 
 export const part = sqliteTable(
