@@ -8,12 +8,17 @@ LC_ALL=C
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export LC_ALL PATH
 
+# Signs the checksums of releases: the second line of minisign's public key file. Empty until the maker of releases has a key.
+release_key=
+
 program=/usr/local/bin/peyk
 lib=/usr/local/lib
 units=$lib/systemd/system
 settings=/etc/peyk/peyk.toml
 key=/etc/peyk/secret.key
 state=/var/lib/peyk
+# Stands while what is installed was signed: then nothing unsigned follows it by accident.
+signed_mark=$lib/peyk/signed
 # What an upgrade goes back to: the program and the database before it.
 previous_program=$lib/peyk/peyk.previous
 previous_data=$state/before-upgrade
@@ -25,7 +30,8 @@ Usage: install.sh [options] BINARY        a file, such as ./peyk-linux-x64
        install.sh --uninstall             the service goes, settings and messages stay
        install.sh --purge                 everything goes: messages, settings, key, user
 
-  --sha256 SUM   what the binary's checksum must be (a SHA256SUMS file beside a local binary is read by itself)
+  --sha256 SUM   what the binary's checksum must be (without it: the SHA256SUMS beside a local binary, and its signature)
+  --unverified   take a binary without a checksum, or an unsigned one after a signed one
   --wait SECONDS how long a start may take before it counts as failed (300)
   --adopt        give /var/lib/peyk to the user peyk, if it belongs to somebody else
   --dry-run      check everything, change nothing, say what would be done
@@ -116,7 +122,8 @@ stage() {
 }
 
 download() {
-  [ -n "$sha256" ] || fail "A binary from the network needs its checksum: --sha256 SUM (see SHA256SUMS of the release)."
+  [ -n "$sha256" ] || [ "$unverified" = yes ] ||
+    fail "A binary from the network needs its checksum: --sha256 SUM (see SHA256SUMS of the release)."
   if command -v curl >/dev/null; then
     why=$(curl -fsSL --retry 2 -o "$staged" -- "$source" 2>&1) || fail "$source cannot be fetched: $why"
   elif command -v wget >/dev/null; then
@@ -126,16 +133,70 @@ download() {
   fi
 }
 
+# Nothing of the binary runs before this: the given checksum, or the one in SHA256SUMS, whose signature is judged as far as it can be.
 check_sum() {
-  sums=${source%/*}/SHA256SUMS
-  [ "$sums" != "$source/SHA256SUMS" ] || sums=SHA256SUMS
-  if [ -z "$sha256" ] && [ -r "$sums" ]; then
-    sha256=$(awk -v name="${source##*/}" '$2 == name || $2 == "*" name { print $1 }' "$sums")
+  if [ "$unverified" = yes ]; then
+    say "Not verified, as you asked: $source."
+    return 0
   fi
-  [ -n "$sha256" ] || return 0
+  [ -n "$sha256" ] || read_sums
   actual=$(sha256sum <"$staged" | cut -d ' ' -f 1)
   [ "$actual" = "$(printf %s "$sha256" | tr A-F a-f)" ] ||
     fail "The checksum of $source is wrong: it has $actual, expected was $sha256. Fetch it again."
+}
+
+read_sums() {
+  name=${source##*/}
+  sums=${source%/*}/SHA256SUMS
+  [ "$sums" != "$source/SHA256SUMS" ] || sums=SHA256SUMS
+  instead="Fetch SHA256SUMS again, give --sha256 SUM, or install it all the same by --unverified."
+  [ -r "$sums" ] || fail "There is no SHA256SUMS beside $source, so nothing says that it is whole. $instead"
+  # What is judged below is what is read here.
+  cat "$sums" >"$staging/SHA256SUMS"
+  sha256=$(awk -v name="$name" '$2 == name || $2 == "*" name { print $1 }' "$staging/SHA256SUMS")
+  [ -n "$sha256" ] || fail "$sums has no line for $name. $instead"
+  check_signature
+}
+
+# The installed build judges by the key that it knows; a first install by openssl and the key above.
+check_signature() {
+  if [ ! -r "$sums.minisig" ]; then
+    [ ! -e "$signed_mark" ] ||
+      fail "What is installed was signed, and $sums is not. Fetch $sums.minisig too, or install it all the same by --unverified."
+    say "Who built it is not verified: $sums is not signed."
+    return 0
+  fi
+  cat "$sums.minisig" >"$staging/SHA256SUMS.minisig"
+  known=$(ask "$program" system file install.sh 2>/dev/null | sed -n 's/^release_key=//p')
+  if [ -n "$known" ]; then
+    why=$(ask "$program" system verify "$staging/SHA256SUMS" 2>&1) || wrong_signature "${why#peyk: }"
+  elif [ -z "$release_key" ]; then
+    say "Who built it is not verified: neither this installer nor what is installed knows the key of the releases."
+    return 0
+  elif ! openssl version 2>/dev/null | grep -q '^OpenSSL [3-9]'; then
+    say "Who built it is not verified: that takes openssl 3."
+    return 0
+  else
+    verify_by_openssl || wrong_signature "It is not by the key of the releases, or not of this content."
+  fi
+  signed=yes
+  say "Signed by the key of the releases."
+}
+
+wrong_signature() { fail "The signature of $sums is wrong. $* Do not run $source."; }
+
+# minisign's format: two letters, the key's number (8 bytes), then the key (32) or the signature (64) over the file's BLAKE2b-512.
+verify_by_openssl() {
+  printf %s "$release_key" | base64 -d >"$staging/key"
+  sed -n 2p "$staging/SHA256SUMS.minisig" | base64 -d >"$staging/signature" 2>/dev/null || return 1
+  [ "$(head -c 2 "$staging/signature")" = ED ] && [ "$(wc -c <"$staging/signature")" -eq 74 ] || return 1
+  [ "$(od -An -v -j 2 -N 8 -t x1 "$staging/key")" = "$(od -An -v -j 2 -N 8 -t x1 "$staging/signature")" ] || return 1
+  # The head of an Ed25519 key in DER (RFC 8410).
+  { printf '\060\052\060\005\006\003\053\145\160\003\041\000' && tail -c 32 "$staging/key"; } >"$staging/key.der"
+  tail -c 64 "$staging/signature" >"$staging/signature.raw"
+  openssl dgst -blake2b512 -binary "$staging/SHA256SUMS" >"$staging/hash"
+  openssl pkeyutl -verify -rawin -pubin -keyform DER -inkey "$staging/key.der" -in "$staging/hash" \
+    -sigfile "$staging/signature.raw" >/dev/null 2>&1
 }
 
 check_build() {
@@ -469,6 +530,8 @@ TEXT
 
 dry_run=no
 adopt=no
+unverified=no
+signed=no
 upgrade_only=no
 verb=install
 sha256=
@@ -478,6 +541,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --dry-run) dry_run=yes ;;
     --adopt) adopt=yes ;;
+    --unverified) unverified=yes ;;
     --upgrade-only) upgrade_only=yes ;;
     --uninstall) verb=uninstall ;;
     --purge) verb=purge ;;
@@ -546,4 +610,10 @@ else
   install_fresh
   [ "$dry_run" = yes ] || next_steps
 fi
-[ "$dry_run" = no ] || say "Nothing was changed."
+if [ "$dry_run" = yes ]; then
+  say "Nothing was changed."
+elif [ "$signed" = yes ]; then
+  : >"$signed_mark"
+else
+  rm -f "$signed_mark"
+fi

@@ -1,6 +1,7 @@
-/** Builds `dist/peyk`: one executable that holds everything, and that runs no code from the folder it is started in. */
-import { chmodSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+/** Builds `dist/peyk`: one executable that holds everything, and that runs no code from the folder it is started in; its checksum beside it. */
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 
@@ -37,7 +38,23 @@ export async function build({
   const said = (await new Response(built.stdout).text()) + (await new Response(built.stderr).text());
   if ((await built.exited) !== 0) throw new Error(`The build failed:\n${said}`);
   chmodSync(outfile, 0o755);
+  noteChecksum(outfile);
   return outfile;
+}
+
+/** A line as `sha256sum` writes and checks it. */
+export function checksumLine(file: string): string {
+  return `${createHash("sha256").update(readFileSync(file)).digest("hex")}  ${basename(file)}\n`;
+}
+
+/** Replaces the file's line in the SHA256SUMS beside it, which the installer reads; other files keep theirs. */
+function noteChecksum(file: string): void {
+  const sums = join(dirname(file), "SHA256SUMS");
+  const lines = existsSync(sums) ? readFileSync(sums, "utf8").split(/(?<=\n)/) : [];
+  const others = lines.filter((line) => !line.endsWith(`  ${basename(file)}\n`));
+  const fresh = `${sums}.${process.pid}`;
+  writeFileSync(fresh, [...others, checksumLine(file)].join(""));
+  renameSync(fresh, sums);
 }
 
 if (import.meta.main) console.log(await build());

@@ -1,10 +1,14 @@
-/** `bun run release`: the binaries of every platform, each built twice and compared, with the installer, a bill of materials and checksums. */
-import { createHash } from "node:crypto";
+/**
+ * `bun run release [--key FILE]`: the binaries of every platform, each built twice and compared, with the installer, a bill of materials
+ * and checksums; signed where the releaser's secret key is given.
+ */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { version } from "../package.json" with { type: "json" };
-import { build } from "./build.ts";
+import { build, checksumLine } from "./build.ts";
 import { sbom } from "./sbom.ts";
+import { assertSignable, sign } from "./sign.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -31,7 +35,7 @@ export async function release(folder = join(root, "dist", "release")): Promise<R
     const difference = firstDifference(readFileSync(file), readFileSync(again));
     if (difference !== null) differences.push(`${name}: ${difference}`);
   }
-  rmSync(join(folder, "again"), { recursive: true });
+  for (const leftover of ["again", "SHA256SUMS"]) rmSync(join(folder, leftover), { recursive: true });
   for (const map of readdirSync(folder).filter((name) => name.endsWith(".map"))) rmSync(join(folder, map));
   copyFileSync(join(root, "install.sh"), join(folder, "install.sh"));
   writeFileSync(join(folder, "sbom.cdx.json"), sbom(version));
@@ -51,15 +55,18 @@ function firstDifference(one: Uint8Array, other: Uint8Array): string | null {
 /** As `sha256sum` writes and checks them. */
 function checksums(folder: string): string {
   const names = readdirSync(folder).sort();
-  return names.map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`).join("");
-}
-
-function sha256(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+  return names.map((name) => checksumLine(join(folder, name))).join("");
 }
 
 if (import.meta.main) {
+  const { key } = parseArgs({ options: { key: { type: "string" } } }).values;
+  // Before six builds.
+  if (key !== undefined) assertSignable();
   const { folder, differences } = await release();
   console.log(`peyk ${version} in ${folder}:\n${readFileSync(join(folder, "SHA256SUMS"), "utf8")}`);
   console.log(differences.length === 0 ? "Each was built twice, and both were equal." : differences.join("\n"));
+  const sums = join(folder, "SHA256SUMS");
+  console.log(
+    key === undefined ? "Not signed: no --key was given." : `Signed: ${await sign(sums, key, `peyk ${version}`)}`,
+  );
 }

@@ -2,10 +2,9 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { bootedOnce, bootMachine, debianTree } from "../test/support/machine.ts";
+import { bootedOnce, bootMachine, debianPackages, debianTree } from "../test/support/machine.ts";
 
 const root = join(import.meta.dir, "..");
-const packages = "systemd,systemd-sysv,dbus,curl,sqlite3";
 
 /** Null when machines can be booted here, else why not: the suite then says so and is skipped. */
 export async function prepareMachines(): Promise<string | null> {
@@ -24,7 +23,7 @@ async function makeTree(): Promise<string | null> {
   console.log(`making a Debian in ${debianTree}; it is kept for the next time`);
   mkdirSync(dirname(debianTree), { recursive: true });
   const unfinished = mkdtempSync(`${debianTree}.`);
-  const command = ["debootstrap", "--variant=minbase", `--include=${packages}`, "bookworm", unfinished];
+  const command = ["debootstrap", "--variant=minbase", `--include=${debianPackages.join()}`, "bookworm", unfinished];
   const made = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
   const said = await new Response(made.stdout).text();
   if ((await made.exited) !== 0) {

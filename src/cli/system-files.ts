@@ -12,3 +12,6 @@ export const systemFiles: Readonly<Record<string, string>> = {
   "peyk.sysusers.conf": users,
   "peyk.tmpfiles.conf": folders,
 };
+
+/** The public key of the releases, as the installer names it; empty where it names none. */
+export const releaseKey = /^release_key=(\S*)$/m.exec(installer)?.[1] ?? "";

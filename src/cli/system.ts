@@ -1,13 +1,15 @@
 /** `peyk system …`: commands that the installer and the unit run. Hidden from the help. */
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { Command } from "@commander-js/extra-typings";
 import { parseHostPort } from "../config/host-port.ts";
 import { errorCode } from "../platform/error-code.ts";
+import { SignatureWrong, verifyMinisign } from "../platform/minisign.ts";
 import { answerOf } from "./client.ts";
 import { settingsFrom } from "./config.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { systemFiles } from "./system-files.ts";
+import { releaseKey, systemFiles } from "./system-files.ts";
 import { connect } from "./verb.ts";
 
 /** The first port that every user may bind. */
@@ -18,7 +20,8 @@ export function systemCommand(io: CliIo) {
     .description("commands for the installer and the unit")
     .addCommand(file(io))
     .addCommand(check(io))
-    .addCommand(reload(io));
+    .addCommand(reload(io))
+    .addCommand(verify(io));
 }
 
 function file(io: CliIo) {
@@ -62,6 +65,25 @@ function reload(io: CliIo) {
           ? "There is no certificate to read anew: tls.cert_file is not set."
           : `The certificate of ${certificate.names} is served now; it ends ${certificate.endsAt}.`;
       io.out(`${said}\n`);
+    });
+}
+
+function verify(io: CliIo) {
+  return new Command("verify")
+    .description(
+      "whether the key of the releases, as this build knows it, signed a file: reads <file>.minisig beside it",
+    )
+    .argument("<file>", "such as SHA256SUMS")
+    .action((file) => {
+      try {
+        const comment = verifyMinisign(releaseKey, readFileSync(`${file}.minisig`, "utf8"), readFileSync(file));
+        io.out(`${comment}\n`);
+      } catch (reason) {
+        if (reason instanceof SignatureWrong) throw new CommandFailed("signature_wrong", reason.message);
+        if (errorCode(reason) === "ENOENT")
+          throw new CommandFailed("no_such_file", `There is no ${file} or no ${file}.minisig.`);
+        throw reason;
+      }
     });
 }
 

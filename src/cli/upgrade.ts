@@ -11,12 +11,14 @@ export function upgradeCommand() {
     .description("replace the installed service by another build, and go back if that does not become ready")
     .argument("<file>", "the new binary, or its URL")
     .option("--sha256 <sum>", "its checksum; required for a URL")
+    .option("--unverified", "take it without a checksum, or without the signature that the installed build had")
     .option("--wait <seconds>", "how long the new build may take to become ready (300)")
     .option("--dry-run", "check everything, change nothing, and say what would be done")
     .addHelpText("after", "\nExample:\n  peyk upgrade ./peyk-linux-x64\n")
-    .action(async (file, { sha256, wait, dryRun }) => {
+    .action(async (file, { sha256, unverified, wait, dryRun }) => {
       const flags = [
         ...(sha256 === undefined ? [] : ["--sha256", sha256]),
+        ...(unverified === true ? ["--unverified"] : []),
         ...(wait === undefined ? [] : ["--wait", wait]),
         ...(dryRun === true ? ["--dry-run"] : []),
       ];

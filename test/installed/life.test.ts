@@ -181,6 +181,48 @@ onMachine("the installed service", {}, ({ machine, builds }) => {
   );
 
   test(
+    "inside its sandbox only Peyk can be started, an update of a library changes nothing about that, and little can be written",
+    async () => {
+      // Peyk's runtime takes scripts, which no mount option stops: so it can itself tell what is to be had there.
+      const look = `
+        const { accessSync, constants, readdirSync, statSync } = require("node:fs");
+        const may = (path, mode) => { try { accessSync(path, mode); return true; } catch { return false; } };
+        const runs = [], written = [];
+        const walk = (folder, inside) => {
+          const writable = may(folder, constants.W_OK);
+          if (writable && !inside) written.push(folder);
+          let entries = [];
+          try { entries = readdirSync(folder, { withFileTypes: true }); } catch {}
+          for (const entry of entries) {
+            const path = folder === "/" ? "/" + entry.name : folder + "/" + entry.name;
+            if (entry.isDirectory()) { if (path !== "/proc" && path !== "/sys") walk(path, writable); }
+            else if (entry.isFile()) {
+              if (!writable && may(path, constants.W_OK)) written.push(path);
+              if (may(path, constants.X_OK)) runs.push(path);
+            }
+          }
+        };
+        walk("/", false);
+        console.log(JSON.stringify({ runs, written }));`;
+      writeFileSync(join(machine.root, "var/lib/peyk/look.js"), look);
+      const inside =
+        "nsenter --target $(systemctl show peyk --property=MainPID --value) --mount --setgid $(id -g peyk) --setuid $(id -u peyk)";
+      const { runs, written } = JSON.parse(
+        await machine.sh(`cd / && BUN_BE_BUN=1 ${inside} /usr/local/bin/peyk /var/lib/peyk/look.js`),
+      );
+      const libraries = /^(\/usr)?\/lib(64|\/x86_64-linux-gnu|\/aarch64-linux-gnu)\//;
+      expect(runs.filter((path: string) => !libraries.test(path))).toEqual(["/usr/local/bin/peyk"]);
+      expect(written.sort()).toEqual(["/tmp", "/var/lib/peyk", "/var/tmp"]);
+      expect((await machine.run(`${inside} /usr/bin/true`)).err).toContain("Permission denied");
+      await machine.sh(
+        "cd /lib/x86_64-linux-gnu && cp -p libc.so.6 libc.new && mv libc.new libc.so.6 && rm /var/lib/peyk/look.js",
+      );
+      expect(await machine.sh(`cd / && ${inside} /usr/local/bin/peyk version`)).toStartWith("peyk ");
+    },
+    slow,
+  );
+
+  test(
     "on port 443 it is installed with the one capability that takes, and without it afterwards",
     async () => {
       await machine.sh("echo 'listen = \"127.0.0.1:443\"' >/etc/peyk/peyk.toml && sh /builds/install.sh /builds/peyk");
@@ -196,14 +238,15 @@ onMachine("the installed service", {}, ({ machine, builds }) => {
     "systemctl reload serves a renewed certificate, and fails with the reason where the files cannot be used",
     async () => {
       const install = async (certificate: KeyPair) => {
-        for (const [name, pem] of Object.entries(certificate)) writeFileSync(join(machine.root, "root", name), pem);
-        await machine.sh("install -D -t /etc/peyk/tls -g peyk -m 0640 /root/cert /root/key");
+        for (const [name, pem] of Object.entries(certificate)) writeFileSync(join(machine.root, "root/tls", name), pem);
+        await machine.sh("install -D -t /etc/peyk/tls -g peyk -m 0640 /root/tls/*");
       };
       const isServed = (host: string) =>
         machine.until(
-          `curl -sf --cacert /root/cert --resolve ${host}:8080:127.0.0.1 https://${host}:8080/healthz`,
+          `curl -sf --cacert /root/tls/cert --resolve ${host}:8080:127.0.0.1 https://${host}:8080/healthz`,
           5_000,
         );
+      await machine.sh("mkdir /root/tls");
       await install(selfSigned("first.example"));
       await machine.sh(
         'printf \'[tls]\ncert_file = "/etc/peyk/tls/cert"\nkey_file = "/etc/peyk/tls/key"\n\' >/etc/peyk/peyk.toml; systemctl restart peyk',

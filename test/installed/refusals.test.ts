@@ -67,7 +67,7 @@ onMachine("the installer refuses", opening, ({ machine }) => {
       await refused(install("/nowhere"), "There is no file /nowhere.");
       await refused(install("/etc"), "/etc is no file that can be read.");
       await refused(install("/etc/passwd"), "/etc/passwd is no Linux program.");
-      await refused(install("/builds/true"), "is not Peyk");
+      await refused(install("--unverified /builds/true"), "is not Peyk");
     },
     slow,
   );
@@ -102,6 +102,23 @@ onMachine("the installer refuses", opening, ({ machine }) => {
       expect(
         await machine.sh(install('--dry-run --sha256 "$(sha256sum </builds/peyk | cut -c 1-64)" /builds/peyk')),
       ).toContain("Installing");
+    },
+    slow,
+  );
+
+  test(
+    "a binary without a checksum, before running it, unless it is told to take it unverified",
+    async () => {
+      await machine.sh("mkdir /root/bare && cp /builds/peyk /root/bare/");
+      await refused(install("/root/bare/peyk"), "There is no SHA256SUMS beside /root/bare/peyk");
+      await machine.sh("cd /root/bare && sha256sum peyk | sed 's/peyk/peyk-arm/' >SHA256SUMS");
+      await refused(install("/root/bare/peyk"), "/root/bare/SHA256SUMS has no line for peyk");
+      await refused("cd /root/bare && sh /builds/install.sh peyk", "SHA256SUMS has no line for peyk");
+      // It is not run: of a program that is not Peyk it says no more than this.
+      await refused(install("/builds/true"), "/builds/SHA256SUMS has no line for true");
+      expect(await machine.sh(install("--dry-run --unverified /root/bare/peyk"))).toContain(
+        "Not verified, as you asked",
+      );
     },
     slow,
   );

@@ -3,11 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A minimal Debian, made once by `bun run test:installed` and only ever read. */
-export const debianTree = "/var/tmp/peyk-test-debian/bookworm";
+/** What the machine holds beside the least of Debian. */
+export const debianPackages = ["systemd", "systemd-sysv", "dbus", "curl", "sqlite3", "openssl"];
+
+/** A minimal Debian, made once by `bun run test:installed` for these packages, and only ever read. */
+export const debianTree = `/var/tmp/peyk-test-debian/bookworm-${Bun.hash.crc32(debianPackages.join()).toString(16)}`;
 
 /** Stands beside the tree where a machine has booted on this host; a container without the rights for it has a tree at most. */
-export const bootedOnce = "/var/tmp/peyk-test-debian/boots";
+export const bootedOnce = `${debianTree}.boots`;
 
 /** Why no machine can be had here; null where it can. */
 export function whyNoMachine(): string | null {
