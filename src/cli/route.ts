@@ -5,7 +5,7 @@ import type { OperatorClient } from "./client.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
-import { formatFields, formatTable, orDash, shortTime, yesNo } from "./text.ts";
+import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 const kinds = ["simulator", "smpp", "http"] as const;
@@ -161,7 +161,9 @@ function routeFields(route: RouteAnswer): string {
     shortTime(link.since),
     orDash(link.lastError),
   ]);
+  const warnings = (state?.warnings ?? []).map((warning) => `! ${warning}`);
   return [
+    ...(warnings.length === 0 ? [] : [joinLines(warnings)]),
     head,
     ...(options.length === 0 ? [] : [formatTable(["OPTION", "VALUE"], options)]),
     ...(links.length === 0 ? [] : [formatTable(["LINK", "STATE", "SINCE", "LAST ERROR"], links)]),

@@ -42,7 +42,7 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf }: P
     const body = decoder.decode(await bodies.read(request, callBytesMax));
     const contentType = request.headers.get("content-type") ?? "";
     const answered = await handle({ query: queryOf(request.url), contentType, body });
-    return new Response(answered.body, {
+    return new Response(answered.body === "" ? null : answered.body, {
       status: answered.status,
       headers: {
         "Content-Type": answered.contentType,

@@ -95,6 +95,8 @@ function routeStateAnswer({ health, unanswered, partsPerSecondNow, counts }: Rou
     unanswered,
     partsPerSecond: health.partsPerSecond,
     partsPerSecondNow,
+    /** What should be mended though the route is up, a sentence each. */
+    warnings: [...(health.warnings ?? [])],
     links: health.links.map((link) => ({ ...link, since: isoTime(link.since) })),
     counts: { ...counts },
   };

@@ -50,7 +50,18 @@ export function warningsOf(directory: Directory, running: RunningRoutes): string
   const downSentences = down.map(
     ({ name }) => `Route ${name} is down; its messages wait. See: peyk route show ${name}`,
   );
-  return [...simulatorWarning(directory), ...downSentences, ...disabledWarning(directory)];
+  return [
+    ...simulatorWarning(directory),
+    ...downSentences,
+    ...disabledWarning(directory),
+    ...routeWarnings(directory, running),
+  ];
+}
+
+function routeWarnings(directory: Directory, running: RunningRoutes): string[] {
+  return directory
+    .routes()
+    .flatMap(({ id, name }) => (running.state(id)?.health.warnings ?? []).map((words) => `Route ${name}: ${words}`));
 }
 
 function fraudWarnings({ alarms }: GuardOverview): string[] {

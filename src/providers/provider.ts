@@ -84,6 +84,8 @@ export interface ProviderHealth {
   partsPerSecond: number | null;
   /** One entry for each bind or endpoint: its state and its last error. */
   links: readonly { name: string; state: string; lastError: string | null; since: number }[];
+  /** What the operator should mend though the route is up, a sentence each. */
+  warnings?: readonly string[];
 }
 
 /** The events of a provider. Each promise resolves when the content is committed: only then may it be acknowledged. */

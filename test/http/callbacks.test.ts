@@ -1,6 +1,7 @@
 /** Calls of HTTP providers: accepted only under the secret, answered only once stored, apart from customers' keys and rates. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { CarrierService } from "../support/carrier-service.ts";
+import { runCli } from "../support/cli.ts";
 import { eventually } from "../support/peyk-process.ts";
 
 // Processes and sockets on a busy machine.
@@ -61,7 +62,7 @@ describe("a receipt", () => {
     ];
     const states = ["ok", "ok", "bad"];
     const answer = await report(codes.map((id, index) => ({ id, state: states[index] ?? "" })));
-    expect([answer.status, await answer.text()]).toEqual([200, "OK"]);
+    expect([answer.status, await answer.text()]).toEqual([200, ""]);
     expect(await Promise.all(codes.map((code) => service.statusOf(code)))).toEqual([
       "delivered",
       "delivered",
@@ -141,6 +142,53 @@ test("an inbound message is read in the charset that the provider names", async 
   });
   expect(again.status).toBe(200);
   expect((await service.inbound()).map(({ message }) => message)).toEqual(["سلام", "Hello & bye"]);
+});
+
+test("a provider gets the answer that the route's file gives it, only for what is stored", async () => {
+  const field = (name: string) => ({ json: name });
+  const answer = { status: 202, type: "application/json", body: '{"result":"taken"}' };
+  const options = {
+    request: { url: `http://127.0.0.1:${provider.port}/send` },
+    receipts: { id: field("id"), state: field("state"), delivered: "ok", failed: "bad", answer: { status: 204 } },
+    inbound: { sender: "from", receiver: "to", text: "text", answer },
+    callbackUrl: `${service.peyk.url}/answered`,
+    callbackSecret: "a-secret-of-its-own",
+  };
+  await service.peyk.operate("POST", "/routes", { name: "answered", kind: "http", options });
+  const post = (kind: string, body: object) =>
+    fetch(`${options.callbackUrl}/${options.callbackSecret}/${kind}`, {
+      method: "POST",
+      headers: json,
+      body: JSON.stringify(body),
+    });
+  const taken = await post("inbound", { from: "98912", to: "2001", text: "x" });
+  expect([taken.status, taken.headers.get("Content-Type"), await taken.text()]).toEqual([
+    202,
+    "application/json",
+    '{"result":"taken"}',
+  ]);
+  const reported = await post("receipts", { id: "1", state: "ok" });
+  expect([reported.status, await reported.text()]).toEqual([204, ""]);
+  expect((await post("inbound", { from: "98912" })).status).toBe(400);
+});
+
+test("a route whose answers hold no id where its file says so is told of by route show and status", async () => {
+  const options = {
+    request: { url: `http://127.0.0.1:${provider.port}/send`, body: { json: { to: "{{recipient}}" } } },
+    answer: { id: { json: "messages.0.id" } },
+  };
+  await service.peyk.operate("POST", "/routes", { name: "idless", kind: "http", options });
+  await service.setRoutes("idless");
+  await sent("without an id");
+  const words = expect.stringContaining("answer.id names the path messages.0.id in JSON");
+  expect(await service.peyk.operate("GET", "/routes/idless")).toMatchObject({ up: true, state: { warnings: [words] } });
+  expect((await service.peyk.operate("GET", "/status")).warnings).toContainEqual(
+    expect.stringMatching(/^Route idless: The provider accepted the last message without an id/),
+  );
+  await eventually(() => service.peyk.log.includes("Receipts cannot match"));
+  const shown = await runCli(["route", "show", "idless", "--data-dir", service.folder]);
+  expect(shown.out).toMatch(/^! The provider accepted the last message without an id/);
+  await service.setRoutes("provider");
 });
 
 test("a thousand calls do not count against a customer's rate", async () => {

@@ -55,6 +55,18 @@ describe("a provider that answers", () => {
     expect(bodies).toEqual([{ to: "+989121234567", text: "سلام" }]);
   });
 
+  test("without the id that the file names makes the route say so, until an id comes again", async () => {
+    let answer: unknown = { ref: "m-1" };
+    const { url } = serve(() => Response.json(answer));
+    const { provider } = routeTo(url);
+    for (let count = 0; count < 3; count += 1)
+      expect(await provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: [null] });
+    expect(provider.health()).toMatchObject({ up: true, warnings: [expect.stringContaining("the last 3 messages")] });
+    answer = { id: "m-2" };
+    await provider.submit(message("x"));
+    expect(provider.health().warnings).toEqual([]);
+  });
+
   test("with a redirect is not followed", async () => {
     let asked = 0;
     const { url } = serve(() => {

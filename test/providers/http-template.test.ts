@@ -332,6 +332,20 @@ describe("an HTTP route's file", () => {
     expect(problems["request.query.t"]).toContain("did you mean {{text}}?");
   });
 
+  test("names an answer to a callback that is none", () => {
+    const rules = { id: "id", state: "s", delivered: 1, failed: 2 };
+    const problemsWith = (answer: unknown) =>
+      Object.keys(problemsOf({ request: { url }, receipts: { ...rules, answer } }));
+    expect(problemsWith({ status: 200, type: "text/xml", body: "<ok/>" })).toEqual([]);
+    expect(problemsWith({ status: 204 })).toEqual([]);
+    expect(problemsWith({ status: 404 })).toEqual(["receipts.answer.status"]);
+    expect(problemsWith({ status: 204, body: "x" })).toEqual(["receipts.answer.body"]);
+    expect(problemsWith({ type: "text/plain\r\nX: 1", text: "x" })).toEqual([
+      "receipts.answer.type",
+      "receipts.answer.text",
+    ]);
+  });
+
   test("needs a request, and a secret for its callbacks", () => {
     expect(Object.keys(problemsOf({}))).toEqual(["request"]);
     const receipts = { id: "id", state: "s", delivered: 1, failed: 2 };

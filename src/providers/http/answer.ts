@@ -103,6 +103,20 @@ function idIn(answer: ProviderAnswer, json: unknown, rule: IdRule, trackingCode:
   }
 }
 
+/** An id's place in words. */
+export function describeIdRule(rule: IdRule): string {
+  switch (rule.from) {
+    case "trackingCode":
+      return "Peyk's tracking code";
+    case "json":
+      return `the path ${rule.path} in JSON`;
+    case "header":
+      return `the header ${rule.name}`;
+    case "body":
+      return `the pattern ${rule.pattern.source}`;
+  }
+}
+
 /** Reads seconds only; a date falls back to the default pause. */
 function retryAfterMs(answer: ProviderAnswer): number {
   const seconds = Number(answer.headers.get("Retry-After") ?? Number.NaN);

@@ -4,7 +4,6 @@ import type { Logger } from "../../platform/log.ts";
 import type { ProviderEvents } from "../provider.ts";
 import {
   callbackRefusals,
-  callbackStored,
   type Decoded,
   decodeInbound,
   decodeReceipts,
@@ -75,10 +74,10 @@ export class CallbackReceiver {
     const { clock, events } = this.#deps;
     const stored = events(route.id);
     if (kind === "receipts" && receipts !== null) {
-      return (call) => this.#store(route, decodeReceipts(call, receipts, clock.now()), stored.receipt);
+      return (call) => this.#store(route, decodeReceipts(call, receipts, clock.now()), stored.receipt, receipts.answer);
     }
     if (kind === "inbound" && inbound !== null) {
-      return (call) => this.#store(route, decodeInbound(call, inbound, clock.now()), stored.inbound);
+      return (call) => this.#store(route, decodeInbound(call, inbound, clock.now()), stored.inbound, inbound.answer);
     }
     return null;
   }
@@ -87,6 +86,7 @@ export class CallbackReceiver {
     { name }: CallableRoute,
     decoded: Decoded<Content>,
     store: (content: Content) => Promise<void>,
+    answer: ProviderCallbackAnswer,
   ): Promise<ProviderCallbackAnswer> {
     const { log } = this.#deps;
     if ("problem" in decoded) {
@@ -95,7 +95,7 @@ export class CallbackReceiver {
     }
     try {
       await Promise.all(decoded.contents.map(store));
-      return callbackStored;
+      return answer;
     } catch (reason) {
       log.error({ route: name, err: reason }, "a callback was not stored; the provider is asked to send it again");
       return callbackRefusals.notStored;

@@ -18,12 +18,14 @@ export interface FieldRule {
   name: string;
 }
 
-interface Listed {
+interface CallRules {
   /** Path of an array in JSON, each element of which is one receipt or text; null: the request is one. */
   each: string | null;
+  /** What the provider gets once the content is committed. Some take a text here for an SMS to the phone. */
+  answer: ProviderCallbackAnswer;
 }
 
-export interface ReceiptRules extends Listed {
+export interface ReceiptRules extends CallRules {
   id: FieldRule;
   state: FieldRule;
   /** Values of the state field for each state; any other is pending. Compared without regard to case. */
@@ -35,7 +37,7 @@ export interface ReceiptRules extends Listed {
   recipient: FieldRule | null;
 }
 
-export interface InboundRules extends Listed {
+export interface InboundRules extends CallRules {
   sender: FieldRule;
   receiver: FieldRule;
   text: FieldRule;
@@ -50,12 +52,8 @@ export interface ProviderCallbackAnswer {
   body: string;
 }
 
-/** Given only once the content is committed. */
-export const callbackStored: ProviderCallbackAnswer = {
-  status: 200,
-  contentType: "text/plain; charset=utf-8",
-  body: "OK",
-};
+/** The answer where a route's file has none of its own. */
+export const emptyAnswer: ProviderCallbackAnswer = { status: 200, contentType: "text/plain; charset=utf-8", body: "" };
 
 /** `unreadable`: not to be sent again. `notStored`: to be sent again. */
 export const callbackRefusals = {

@@ -10,7 +10,7 @@ import type {
   Submission,
   SubmitOutcome,
 } from "../provider.ts";
-import { type AnswerOutcome, outcomeOfAnswer } from "./answer.ts";
+import { type AnswerOutcome, describeIdRule, outcomeOfAnswer } from "./answer.ts";
 import { Availability } from "./availability.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
 import { probeHttp } from "./probe.ts";
@@ -32,6 +32,8 @@ export class HttpProvider implements Provider {
   readonly #open = new Set<Promise<SubmitOutcome>>();
   readonly #availability: Availability;
   #authority: string | null = null;
+  /** Accepted messages in a row, up to the last one, without an id where the file says that there is one. */
+  #idsMissing = 0;
 
   constructor(
     readonly options: HttpOptions,
@@ -89,6 +91,7 @@ export class HttpProvider implements Provider {
     }
     if (answered.kind !== "unmatched") {
       availability.answered();
+      if (answered.kind === "accepted") this.#watchId(answered.partIds);
       return answered;
     }
     const { reason, isSuccess } = answered;
@@ -112,11 +115,34 @@ export class HttpProvider implements Provider {
     }
   }
 
+  /** A wrong path costs no message, but no receipt will find any. */
+  #watchId([id]: readonly (string | null)[]): void {
+    if (this.options.answer.id === null) return;
+    this.#idsMissing = id === null ? this.#idsMissing + 1 : 0;
+    if (this.#idsMissing === 1) this.deps.log.warn(this.#warnings().join(" "));
+  }
+
+  #warnings(): string[] {
+    const rule = this.options.answer.id;
+    if (rule === null || this.#idsMissing === 0) return [];
+    const messages = this.#idsMissing === 1 ? "the last message" : `the last ${this.#idsMissing} messages`;
+    return [
+      `The provider accepted ${messages} without an id: answer.id names ${describeIdRule(rule)}, where its answers have nothing. ` +
+        "Receipts cannot match.",
+    ];
+  }
+
   health(): ProviderHealth {
     const { window, partsPerSecond } = this.options;
     const { isOpen, state } = this.#availability;
     const openWindow = state === "probing" ? 1 : window;
-    return { up: isOpen, window: isOpen ? openWindow : 0, partsPerSecond, links: [this.#availability.describe()] };
+    return {
+      up: isOpen,
+      window: isOpen ? openWindow : 0,
+      partsPerSecond,
+      links: [this.#availability.describe()],
+      warnings: this.#warnings(),
+    };
   }
 
   probe(): Promise<readonly ProbeStep[]> {

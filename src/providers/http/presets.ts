@@ -1,5 +1,6 @@
 /** Presets for known providers: each turns a few keys into the whole template. */
 import type { RouteFileReader } from "../route-file.ts";
+import { emptyAnswer } from "./callbacks.ts";
 import type { HttpTemplate } from "./provider-template.ts";
 import { readUrl } from "./request-file.ts";
 
@@ -54,6 +55,7 @@ function kannel(reader: RouteFileReader): HttpTemplate {
       failed: { "2": "undeliverable", "16": "rejected_by_network" },
       detail: { from: "query", name: "answer" },
       recipient: null,
+      answer: emptyAnswer,
     },
     inbound: {
       each: null,
@@ -62,6 +64,7 @@ function kannel(reader: RouteFileReader): HttpTemplate {
       text: { from: "query", name: "text" },
       charset: { from: "query", name: "charset" },
       id: { from: "query", name: "id" },
+      answer: emptyAnswer,
     },
     // Without a recipient Kannel checks the credentials first and then reports what is missing.
     probe: {

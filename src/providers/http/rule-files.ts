@@ -2,7 +2,13 @@
 import { type MessageErrorCode, messageErrorCodes } from "../../domain/message.ts";
 import type { RouteFileReader } from "../route-file.ts";
 import { type AnswerRules, type Condition, defaultRules, type IdRule } from "./answer.ts";
-import type { FieldRule, InboundRules, ReceiptRules } from "./callbacks.ts";
+import {
+  emptyAnswer,
+  type FieldRule,
+  type InboundRules,
+  type ProviderCallbackAnswer,
+  type ReceiptRules,
+} from "./callbacks.ts";
 
 const pathBounds = { lengthMin: 1, lengthMax: 200 };
 const conditionsMax = 20;
@@ -135,6 +141,7 @@ export function readReceiptRules(reader: RouteFileReader): ReceiptRules | null {
     failed: readFailures(receipts),
     detail: readField(receipts, "detail"),
     recipient: readField(receipts, "recipient"),
+    answer: readCallAnswer(receipts),
   }));
 }
 
@@ -170,5 +177,24 @@ export function readInboundRules(reader: RouteFileReader): InboundRules | null {
     text: requiredField(inbound, "text"),
     charset: readField(inbound, "charset"),
     id: readField(inbound, "id"),
+    answer: readCallAnswer(inbound),
   }));
+}
+
+/** `"answer": {"status": 200, "type": "application/json", "body": "{\"ok\":true}"}`. */
+function readCallAnswer(call: RouteFileReader): ProviderCallbackAnswer {
+  const { contentType } = emptyAnswer;
+  const answer = call.section("answer", (section) => ({
+    status: section.number("status", emptyAnswer.status, { min: 200, max: 299 }),
+    contentType: section.text("type", contentType, {
+      lengthMin: 1,
+      lengthMax: 200,
+      pattern: /^[\x20-\x7e]+$/,
+      shape: "a media type such as application/json",
+    }),
+    body: section.text("body", emptyAnswer.body, { lengthMax: 4096 }),
+  }));
+  const hasNoBody = answer !== null && [204, 205].includes(answer.status) && answer.body !== "";
+  if (hasNoBody) call.problem("answer.body", `must be empty with status ${answer.status}`);
+  return answer ?? emptyAnswer;
 }
