@@ -17,7 +17,6 @@ import { messageCommand } from "./message.ts";
 import { otpCommand } from "./otp.ts";
 import { patternCommand } from "./pattern.ts";
 import { routeCommand } from "./route.ts";
-import { secretCommand } from "./secret.ts";
 import { senderCommand } from "./sender.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
@@ -62,7 +61,6 @@ export function createProgram(io: CliIo): Command {
     doctorCommand(io),
     backupCommand(io),
     configCommand(io),
-    secretCommand(io),
     upgradeCommand(),
     completionCommand(io),
     versionCommand(io),

@@ -4,8 +4,10 @@ import { resolve } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
+import { exitAtOnce } from "../platform/exit.ts";
 import { createLog, type Logger } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
+import { SyncFailed } from "../store/checkpoint.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { becomeOwnerOf, serviceDataDir } from "./owner.ts";
@@ -19,6 +21,8 @@ interface ServeOptions {
   config?: string | undefined;
 }
 
+/** Time for the answers to those whose requests are refused, before the process ends. */
+const refusalMs = 250;
 /** A stop that takes longer is cut off; systemd would kill the process a little later. */
 const stopMsMax = 9_500;
 
@@ -67,7 +71,9 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
     log,
     credentialsFolder: io.env.CREDENTIALS_DIRECTORY,
     announce: service.ready,
+    syncFailed: (reason) => abandonStorage(log, reason),
   }).catch((reason: unknown) => {
+    if (reason instanceof SyncFailed) leaveDatabaseAsItIs();
     throw explainStartError(reason, settings.dataDir, settings.listen);
   });
   process.on("SIGHUP", server.reload);
@@ -106,6 +112,19 @@ export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
   });
+}
+
+/** systemd starts it again, and the start reads from the disk what is really there. */
+function abandonStorage(log: Logger, reason: Error): void {
+  log.fatal({ reason: reason.message }, "the disk failed at a sync: every request is refused, and the process ends");
+  log.flush();
+  leaveDatabaseAsItIs();
+  setTimeout(() => exitAtOnce(1), refusalMs);
+}
+
+/** However the process ends from now on. */
+function leaveDatabaseAsItIs(): void {
+  process.on("exit", () => exitAtOnce(1));
 }
 
 /** Everything acknowledged is on disk, so nothing is lost. */

@@ -21,6 +21,6 @@ export async function forgetOldInbound(
     afterId = slice.nextId;
   }
   while ((await store.write((tables) => tables.inboundRepeats.prune(steadyNow, sliceRows))) === sliceRows);
-  if (removed > 0) store.tables.retention.giveBackPages();
+  if (removed > 0) await store.write((tables) => tables.retention.giveBackPages());
   return removed;
 }

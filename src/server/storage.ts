@@ -6,12 +6,11 @@ import { RouteService } from "../messaging/directory/route-service.ts";
 import { className } from "../messaging/messages/message-service.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import type { Clock } from "../platform/clock.ts";
-import { deriveHashKey } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
-import { createSealer, type KeyFile, loadKeys, opensAll, type Sealer } from "../platform/seal.ts";
+import { createSealer, loadKey, opensAll } from "../platform/seal.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
-import { openStore, type Store } from "../store/store.ts";
+import { openStore } from "../store/store.ts";
 
 /** What comes from outside of the process, so that a test can own it. */
 export interface ServerEnvironment {
@@ -25,6 +24,8 @@ export interface ServerEnvironment {
    * and that the database of before is complete.
    */
   announce?: (server: { url: string; probe(): Promise<boolean> }) => void;
+  /** Called when the disk failed at a sync: everything is refused from then on, and the process must end (see GroupCommit). */
+  syncFailed?: (reason: Error) => void;
 }
 
 export type ServerStorage = Awaited<ReturnType<typeof openStorage>>;
@@ -32,15 +33,20 @@ export type ServerStorage = Awaited<ReturnType<typeof openStorage>>;
 /** `opened` closes the database again should the start fail later on. */
 export async function openStorage(
   settings: Settings,
-  { clock, random, log, credentialsFolder }: ServerEnvironment,
+  { clock, random, log, credentialsFolder, syncFailed }: ServerEnvironment,
   opened: AsyncDisposableStack,
 ) {
   const startedAt = clock.now();
   const metrics = createMetrics({ className, routeName: (id) => directory.routeById(id)?.name ?? String(id) });
-  const store = openStore({ folder: settings.dataDir, now: startedAt, observer: metrics.commits });
+  const store = openStore({
+    folder: settings.dataDir,
+    now: startedAt,
+    observer: metrics.commits,
+    ...(syncFailed && { syncFailed }),
+  });
   opened.defer(store.close);
-  const keys = loadKeys(settings.dataDir, credentialsFolder, store.holdsSealed);
-  const sealer = createSealer(...keys);
+  const key = loadKey(settings.dataDir, credentialsFolder, store.holdsSealed);
+  const sealer = createSealer(key);
   // Where the old key is gone for good, a start with a new one is the only way on: it is logged, not refused.
   if (!opensAll(sealer, store.sealedSecrets())) {
     log.error("secret.key is not the key of this database: callbacks wait, and one-time passwords that wait will fail");
@@ -56,19 +62,10 @@ export async function openStorage(
     startedAt,
     metrics,
     store,
-    hashKey: hashKeyReader(store, sealer, keys),
+    key,
     sealer,
     directory,
     routes,
     trackingCodes: trackingCodes(clock, random),
-  };
-}
-
-/** Keys of hashes: those that were kept when the key file was rotated, else derived from it. */
-function hashKeyReader({ tables }: Store, sealer: Sealer, [oldest]: KeyFile) {
-  return (purpose: string): Uint8Array => {
-    const kept = tables.hashKeys.sealed(purpose);
-    if (kept === null || !opensAll(sealer, [kept])) return deriveHashKey(oldest, purpose);
-    return Buffer.from(sealer.open(kept), "hex");
   };
 }

@@ -3,9 +3,11 @@ import { Database } from "bun:sqlite";
 import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { syncPath } from "../platform/durable-file.ts";
+import { isSyncError, SyncFailed } from "./checkpoint.ts";
 import { identify, refuseLostDatabase } from "./installation.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
 import { migrate } from "./migrator.ts";
+import { checkAfterUncleanEnd } from "./unclean-end.ts";
 
 /** Another process serves this data folder. */
 export class DataFolderInUse extends Error {
@@ -18,11 +20,6 @@ export class DataFolderInUse extends Error {
 export const databaseFileName = "peyk.db";
 export const lockFileName = "peyk.lock";
 
-/**
- * Pages of 4 KiB in the WAL before a checkpoint. More cost no throughput but a longer pause: the longest commit took 5 to 9 ms
- * of processor time with 1,000 pages, 10 with 4,000, 16 with 8,000 and 40 to 70 with 16,000. Fewer write each page more often.
- */
-const checkpointPages = 4_000;
 /** Negative: KiB. The upper levels of every index stay in memory at ten million messages; the rest is the kernel's to keep. */
 const cacheKib = -32 * 1024;
 
@@ -42,8 +39,8 @@ export function lockFolder(folder: string): Database {
 
 function connect(path: string): Database {
   const database = new Database(path, { create: true, strict: true });
-  // Only effective before the first table; lets retention give pages back to the disk.
-  database.run("PRAGMA auto_vacuum = INCREMENTAL");
+  // Lets retention give pages back to the disk. Only effective before the first table, and a write wherever it is said.
+  if (isEmpty(database)) database.run("PRAGMA auto_vacuum = INCREMENTAL");
   database.run("PRAGMA journal_mode = WAL");
   // SQLite's own sync holds the event loop. Synced by a thread of the pool, 256 clients of a disk that takes 5 ms had 23,000
   // messages a second in place of 13,600; but the pool's threads wait for name servers too, and a sync that fails leaves pages
@@ -53,8 +50,13 @@ function connect(path: string): Database {
   database.run("PRAGMA busy_timeout = 5000");
   database.run("PRAGMA temp_store = MEMORY");
   database.run(`PRAGMA cache_size = ${cacheKib}`);
-  database.run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+  // Automatic checkpoints hide their errors; GroupCommit asks for them (see checkpoint.ts).
+  database.run("PRAGMA wal_autocheckpoint = 0");
   return database;
+}
+
+function isEmpty(database: Database): boolean {
+  return database.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count === 0;
 }
 
 export interface OpenDatabase {
@@ -69,6 +71,7 @@ export function openDatabase(folder: string, now: number, known: readonly Migrat
   const path = join(folder, databaseFileName);
   try {
     refuseLostDatabase(folder, databaseFileName);
+    checkAfterUncleanEnd(path);
     const database = connect(path);
     chmodSync(path, 0o600);
     migrate(database, { known, now, snapshot: (from) => keepBefore(database, folder, from + 1) });
@@ -83,7 +86,7 @@ export function openDatabase(folder: string, now: number, known: readonly Migrat
     };
   } catch (reason) {
     lock.close();
-    throw reason;
+    throw isSyncError(reason) ? new SyncFailed(reason) : reason;
   }
 }
 

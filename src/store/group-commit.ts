@@ -1,6 +1,7 @@
 /** Group commit: every write that gathered since the last turn of the event loop shares one transaction and one fsync. */
 import type { Database, Statement } from "bun:sqlite";
 import { errorCode } from "../platform/error-code.ts";
+import { type Checkpointer, isSyncError, SyncFailed } from "./checkpoint.ts";
 
 const notRun = Symbol("not run");
 
@@ -64,17 +65,31 @@ export interface GroupCommitObserver {
   committed(writes: number, durationMs: number, stands: boolean): void;
 }
 
+export interface GroupCommitOptions {
+  /** Without one the log is left to SQLite. */
+  checkpointer?: Checkpointer;
+  /**
+   * Called once, when the disk may hold something else than the kernel shows: everything in flight is refused, and nothing more
+   * is written. The process must end without closing the database.
+   */
+  syncFailed?(reason: SyncFailed): void;
+}
+
 export class GroupCommit {
   readonly #database: Database;
   readonly #observer: GroupCommitObserver;
+  readonly #options: GroupCommitOptions;
   readonly #begin: Statement;
   readonly #commit: Statement;
   #pending: AnyPendingWrite[] = [];
-  #closed = false;
+  /** Why nothing is written any more. */
+  #refusal: string | null = null;
+  #syncFailed = false;
 
-  constructor(database: Database, observer: GroupCommitObserver) {
+  constructor(database: Database, observer: GroupCommitObserver, options: GroupCommitOptions = {}) {
     this.#database = database;
     this.#observer = observer;
+    this.#options = options;
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
   }
@@ -90,7 +105,7 @@ export class GroupCommit {
 
   /** The same, and resolves with what `committed` makes of the result: it runs once, when the result is on disk. */
   writeThen<Result, Told>(change: () => Result, committed: (result: Result) => Told): Promise<Told> {
-    if (this.#closed) return Promise.reject(new StoreUnavailable("it is closed"));
+    if (this.#refusal !== null) return Promise.reject(new StoreUnavailable(this.#refusal));
     return new Promise((resolve, reject) => {
       this.#pending.push(new PendingWrite(change, committed, resolve, reject));
       if (this.#pending.length === 1) setImmediate(() => this.flush());
@@ -105,18 +120,40 @@ export class GroupCommit {
     const failure = this.#transact(writes);
     if (failure !== undefined && writes.length > 1 && !isDiskError(failure)) this.#commitAlone(writes);
     else settleAll(writes, failure);
+    // After the answers: whoever waits for this commit need not wait for the checkpoint.
+    if (this.#options.checkpointer?.isDueAfter(writes.length) === true) setImmediate(() => this.#checkpoint());
   }
 
   /**
    * Commits what is pending now, and refuses whatever comes later: a closed connection whose statements are still referred to
-   * would go on writing, beside the process that opens the folder next.
+   * would go on writing, beside the process that opens the folder next. False: the database must not be closed (see `syncFailed`).
    */
-  close(): void {
+  close(): boolean {
     this.flush();
-    this.#closed = true;
+    this.#checkpoint(true);
+    this.#refusal ??= "it is closed";
+    return !this.#syncFailed;
+  }
+
+  #checkpoint(whole = false): void {
+    if (this.#refusal !== null) return;
+    try {
+      this.#options.checkpointer?.run(whole);
+    } catch (reason) {
+      if (!(reason instanceof SyncFailed)) throw reason;
+      this.#stop(reason);
+    }
+  }
+
+  /** What is pending is refused when its turn comes. */
+  #stop(reason: SyncFailed): void {
+    this.#refusal = reason.message;
+    this.#syncFailed = true;
+    this.#options.syncFailed?.(reason);
   }
 
   #transact(writes: readonly AnyPendingWrite[]): unknown {
+    if (this.#refusal !== null) return new StoreUnavailable(this.#refusal);
     const startedAt = performance.now();
     let failure: unknown;
     try {
@@ -129,6 +166,7 @@ export class GroupCommit {
       if (this.#database.inTransaction) this.#database.run("ROLLBACK");
     }
     this.#observer.committed(writes.length, performance.now() - startedAt, failure === undefined);
+    if (isSyncError(failure)) this.#stop(new SyncFailed(failure));
     return failure;
   }
 

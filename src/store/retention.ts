@@ -44,7 +44,7 @@ export class RetentionTable {
     return { nextId: more ? (rows.at(-1)?.id ?? null) : null, removed: removable.length };
   }
 
-  /** Returns free pages to the disk. Outside of a transaction only. */
+  /** Returns some free pages to the disk. */
   giveBackPages(): void {
     this.#sql.vacuum.all();
   }

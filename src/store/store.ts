@@ -3,6 +3,7 @@ import type { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { AccountTable } from "./accounts.ts";
 import { ApprovalTable } from "./approvals.ts";
+import { Checkpointer, type SyncFailed } from "./checkpoint.ts";
 import { openDatabase } from "./database.ts";
 import { DeliveryLogTable } from "./delivery-log.ts";
 import type { Drizzle } from "./drizzle.ts";
@@ -10,7 +11,6 @@ import { EventRetentionTable } from "./event-retention.ts";
 import { GroupCommit, type GroupCommitObserver } from "./group-commit.ts";
 import { GroupMemberTable } from "./group-members.ts";
 import { GroupTable } from "./groups.ts";
-import { HashKeyTable } from "./hash-keys.ts";
 import { HiddenRuns } from "./hidden-runs.ts";
 import { IdempotencyTable } from "./idempotency.ts";
 import { type InboundListener, InboundTable } from "./inbound.ts";
@@ -77,7 +77,6 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     patterns: new PatternTable(orm),
     approvals: new ApprovalTable(orm),
     otpSends: new OtpSendTable(database),
-    hashKeys: new HashKeyTable(orm),
     otpRanges: new OtpRangeTable(database),
   };
 }
@@ -103,7 +102,7 @@ export interface Store {
   holdsSealed(): boolean;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
-  /** Commits what is pending and closes the file. */
+  /** Commits what is pending and closes the file; after a failed sync it stays open, as closing would write (see `exitAtOnce`). */
   close(): void;
 }
 
@@ -112,15 +111,18 @@ export interface StoreOptions {
   /** Epoch milliseconds, for what opening itself writes. */
   now: number;
   observer?: GroupCommitObserver;
+  /** See GroupCommitOptions. */
+  syncFailed?(reason: SyncFailed): void;
   migrations?: readonly Migration[];
 }
 
 const noObserver: GroupCommitObserver = { committed: () => {} };
 
-export function openStore({ folder, now, observer = noObserver, migrations }: StoreOptions): Store {
+export function openStore({ folder, now, observer = noObserver, syncFailed, migrations }: StoreOptions): Store {
   const opened = openDatabase(folder, now, migrations);
   const listeners: Listeners = { status: [], inbound: [] };
-  const commits = new GroupCommit(opened.database, observer);
+  const checkpointer = new Checkpointer(opened.database, folder);
+  const commits = new GroupCommit(opened.database, observer, { checkpointer, ...(syncFailed && { syncFailed }) });
   const tables = openTables(opened.database, listeners, commits);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
@@ -138,8 +140,7 @@ export function openStore({ folder, now, observer = noObserver, migrations }: St
         .then(() => true)
         .catch(() => false),
     close() {
-      commits.close();
-      opened.close();
+      if (commits.close()) opened.close();
     },
   };
 }

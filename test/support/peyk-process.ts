@@ -89,7 +89,7 @@ export class PeykProcess {
     const peyk = new PeykProcess(options);
     const deadline = performance.now() + startsWithinMs;
     while (peyk.#url === null) {
-      if (peyk.#process.exitCode !== null || peyk.#process.signalCode !== null || performance.now() > deadline) {
+      if (peyk.hasExited || performance.now() > deadline) {
         throw new NeverServed(peyk.#log);
       }
       await Bun.sleep(5);
@@ -111,6 +111,10 @@ export class PeykProcess {
     return this.#pid ?? this.#process.pid;
   }
 
+  get hasExited(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null;
+  }
+
   get exited(): Promise<number> {
     return this.#process.exited;
   }
@@ -122,7 +126,7 @@ export class PeykProcess {
 
   /** Stops it as systemd would; returns its exit code. */
   async stop(): Promise<number> {
-    if (this.#process.exitCode === null && this.#process.signalCode === null) process.kill(this.pid, "SIGTERM");
+    if (!this.hasExited) process.kill(this.pid, "SIGTERM");
     return this.#process.exited;
   }
 

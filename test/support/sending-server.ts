@@ -12,7 +12,6 @@ import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import type { PatternSender } from "../../src/messaging/patterns/pattern-send.ts";
 import type { PatternService } from "../../src/messaging/patterns/pattern-service.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
-import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { type Random, systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
@@ -66,7 +65,7 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
     ...deps,
     patterns: patterns.sender,
     texts: otpTexts(testSealer),
-    hashKey: (purpose) => deriveHashKey(keyFile, purpose),
+    key: keyFile,
     settings: { ...defaults.otp, text: "Your code: {{code}}", fraudGuard, rangePerHour },
   });
 

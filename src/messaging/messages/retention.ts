@@ -30,7 +30,7 @@ export async function forgetOld(store: Store, now: number, settings: RetentionSe
   // A key stands for its messages: it cannot outlive them.
   await forgetKeys(store, now - Math.min(settings.idempotencyDays, settings.messageDays) * dayMs);
   await forgetOrphans(store, now - orphanReceiptDays * dayMs);
-  if (removed > 0) store.tables.retention.giveBackPages();
+  if (removed > 0) await store.write((tables) => tables.retention.giveBackPages());
   return removed;
 }
 

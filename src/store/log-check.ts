@@ -1,0 +1,154 @@
+/** Judges the log that an unclean end left: SQLite silently drops what follows a damaged frame, also what was acknowledged. */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+/** The log holds damage before commits that were acknowledged. */
+export class LogDamaged extends Error {
+  override readonly name = "LogDamaged";
+
+  constructor(log: string, why: string) {
+    super(
+      `${log} is damaged: ${why}. A start would lose accepted messages without a word, so nothing was changed. ` +
+        "Restore the newest copy (peyk backup restore --help), or go on without what the log has lost (docs: troubleshooting).",
+    );
+  }
+}
+
+/** Sizes and offsets in bytes: https://www.sqlite.org/fileformat2.html#walformat */
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+/** Big-endian checksums (…83) are made by big-endian machines alone. */
+const littleEndianMagic = 0x377f0682;
+
+interface Sums {
+  first: number;
+  second: number;
+}
+
+interface Frame {
+  page: number;
+  /** Whether a transaction ends here. */
+  commits: boolean;
+  /** Bytes 8 to 16 of its header: which run of the log it belongs to. */
+  salt: string;
+  sums: Sums;
+  bytes: Buffer;
+}
+
+export interface LogReport {
+  /** Transactions that SQLite will find. */
+  commits: number;
+  /** The pages that their frames replace. */
+  pages: ReadonlySet<number>;
+  pageBytes: number;
+}
+
+/** Reads the log from the disk and follows its checksums. @throws LogDamaged */
+export function checkLog(log: string): LogReport {
+  const descriptor = openSync(log, "r");
+  try {
+    return new LogReader(log, descriptor).check();
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+class LogReader {
+  readonly #log: string;
+  readonly #descriptor: number;
+  readonly #header: Buffer;
+  readonly #pageBytes: number;
+  readonly #frameCount: number;
+
+  constructor(log: string, descriptor: number) {
+    this.#log = log;
+    this.#descriptor = descriptor;
+    this.#header = this.#bytesAt(0, headerBytes);
+    const claimed = this.#header.readUInt32BE(8);
+    const isPageSize = claimed >= 512 && claimed <= 65_536 && (claimed & (claimed - 1)) === 0;
+    this.#pageBytes = isPageSize ? claimed : 4_096;
+    const length = Math.max(0, fstatSync(descriptor).size - headerBytes);
+    this.#frameCount = Math.floor(length / (frameHeaderBytes + this.#pageBytes));
+  }
+
+  check(): LogReport {
+    const salt = this.#header.toString("latin1", 16, 24);
+    if (!this.#hasSoundHeader()) {
+      this.#refuseCommitsFrom(0, null, "its header is not the one that SQLite wrote");
+      return { commits: 0, pages: new Set(), pageBytes: this.#pageBytes };
+    }
+    let sums = sumsIn(this.#header, 24);
+    let commits = 0;
+    const pages = new Set<number>();
+    for (let index = 0; index < this.#frameCount; index += 1) {
+      const frame = this.#frame(index);
+      if (frame.salt !== salt || !follows(frame, sums)) {
+        this.#refuseCommitsFrom(index, salt, `frame ${index + 1} of ${this.#frameCount} is not what was written`);
+        break;
+      }
+      sums = frame.sums;
+      pages.add(frame.page);
+      if (frame.commits) commits += 1;
+    }
+    return { commits, pages, pageBytes: this.#pageBytes };
+  }
+
+  #hasSoundHeader(): boolean {
+    if (this.#header.readUInt32BE(0) !== littleEndianMagic) return false;
+    const { first, second } = summed({ first: 0, second: 0 }, this.#header.subarray(0, 24));
+    const told = sumsIn(this.#header, 24);
+    return first === told.first && second === told.second;
+  }
+
+  /**
+   * A power cut tears the transaction that was being written, and only that one: the next is written after the sync of the one
+   * before. So a commit that another frame follows by its checksum was on disk once, and so was everything before it.
+   */
+  #refuseCommitsFrom(start: number, salt: string | null, why: string): void {
+    for (let index = start; index + 1 < this.#frameCount; index += 1) {
+      const frame = this.#frame(index);
+      if (!frame.commits || (salt !== null && frame.salt !== salt)) continue;
+      const next = this.#frame(index + 1);
+      if (next.salt === frame.salt && follows(next, frame.sums)) throw new LogDamaged(this.#log, why);
+    }
+  }
+
+  #frame(index: number): Frame {
+    const length = frameHeaderBytes + this.#pageBytes;
+    const bytes = this.#bytesAt(headerBytes + index * length, length);
+    return {
+      page: bytes.readUInt32BE(0),
+      commits: bytes.readUInt32BE(4) !== 0,
+      salt: bytes.toString("latin1", 8, 16),
+      sums: sumsIn(bytes, 16),
+      bytes,
+    };
+  }
+
+  #bytesAt(offset: number, length: number): Buffer {
+    const bytes = Buffer.alloc(length);
+    readSync(this.#descriptor, bytes, 0, length, offset);
+    return bytes;
+  }
+}
+
+function sumsIn(bytes: Buffer, offset: number): Sums {
+  return { first: bytes.readUInt32BE(offset), second: bytes.readUInt32BE(offset + 4) };
+}
+
+/** Each frame's checksum goes on from the one before; its own fields of salt and sums are left out. */
+function follows({ bytes, sums }: Frame, before: Sums): boolean {
+  const { first, second } = summed(summed(before, bytes.subarray(0, 8)), bytes.subarray(frameHeaderBytes));
+  return first === sums.first && second === sums.second;
+}
+
+/** SQLite's checksum over little-endian words of 32 bits, two at a time. */
+function summed({ first, second }: Sums, bytes: Buffer): Sums {
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  let one = first;
+  let two = second;
+  for (let index = 0; index < words.length; index += 2) {
+    one = (one + (words[index] ?? 0) + two) >>> 0;
+    two = (two + (words[index + 1] ?? 0) + one) >>> 0;
+  }
+  return { first: one, second: two };
+}

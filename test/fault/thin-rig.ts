@@ -1,0 +1,196 @@
+/** Peyk, and a careless writer as the control, on a volume that runs full, is mended, and loses its power. */
+import { join } from "node:path";
+import { type Customer, NeverServed, PeykProcess, rowsIn, type StartOptions } from "../support/peyk-process.ts";
+import { ThinVolume } from "./thin-volume.ts";
+
+export interface FaultResult {
+  accepted: number;
+  lost: number;
+  doubled: number;
+  /** Stored with another text than was sent. */
+  wrong: number;
+  /** What a start after the cut said that refused to lose anything; null where it served. */
+  refusal: string | null;
+}
+
+/** `log`: the first failing write is one to the log. `checkpoint`: the log has its blocks, the database file gets none. */
+export type ThinScenario = "log" | "checkpoint";
+
+const clients = 32;
+const sendsBefore: Readonly<Record<ThinScenario, number>> = { log: 200, checkpoint: 12_000 };
+const sendsMax = 20_000;
+const sendsAfter = 200;
+const longText = "x".repeat(600);
+
+/** Starts it again whenever it has ended, as systemd does, and remembers what was acknowledged. */
+class SupervisedPeyk {
+  readonly accepted = new Map<string, string>();
+  readonly #options: StartOptions;
+  #peyk: PeykProcess | null = null;
+  #count = 0;
+  customer: Customer | null = null;
+
+  constructor(options: StartOptions) {
+    this.#options = options;
+  }
+
+  /** Sends one by each client in turn; true while nothing was refused. */
+  async send(total: number): Promise<boolean> {
+    const until = this.#count + total;
+    let refused = false;
+    const client = async () => {
+      while (this.#count < until && !refused) {
+        this.#count += 1;
+        refused = !(await this.#sendOne(`thin-${this.#count}`)) || refused;
+      }
+    };
+    await Promise.all(Array.from({ length: clients }, client));
+    return !refused;
+  }
+
+  /** Whether it serves, if need be after another start. */
+  async serves(): Promise<boolean> {
+    if (this.#peyk !== null && !this.#peyk.hasExited) return true;
+    try {
+      this.#peyk = await PeykProcess.start(this.#options);
+      this.customer ??= await this.#peyk.customer();
+      return true;
+    } catch (reason) {
+      if (!(reason instanceof NeverServed)) throw reason;
+      this.#peyk = null;
+      return false;
+    }
+  }
+
+  /** Its end after a refused write, if it comes. */
+  async settled(): Promise<void> {
+    await Promise.race([this.#peyk?.exited, Bun.sleep(1_000)]);
+  }
+
+  async kill(): Promise<void> {
+    if (this.#peyk !== null && !this.#peyk.hasExited) await this.#peyk.kill();
+  }
+
+  async #sendOne(key: string): Promise<boolean> {
+    if (this.#peyk === null || this.customer === null) return false;
+    try {
+      const { status, body } = await this.#peyk.send(this.customer, { key, message: `${key} ${longText}` });
+      if (status === 202) this.accepted.set(key, body.trackingCode ?? "");
+      return status === 202;
+    } catch {
+      return false;
+    }
+  }
+}
+
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+  for (let tries = 0; tries < 150; tries += 1) {
+    if (await holds()) return;
+    await Bun.sleep(200);
+  }
+  throw new Error(`Never: ${what}`);
+}
+
+export async function thinRun(scenario: ThinScenario, command?: readonly string[]): Promise<FaultResult> {
+  using volume = new ThinVolume();
+  const folderOn = () => join(volume.path, "data");
+  const start = (): StartOptions => ({ folder: folderOn(), ...(command && { command }) });
+  const peyk = new SupervisedPeyk(start());
+  try {
+    await until(() => peyk.serves(), "it serves on a whole disk");
+    await peyk.send(sendsBefore[scenario]);
+    volume.fill();
+    for (let sent = 0; sent < sendsMax && (await peyk.send(100)); sent += 100);
+    await peyk.settled();
+    await peyk.serves();
+    await peyk.send(sendsAfter);
+    volume.mend();
+    await until(async () => (await peyk.serves()) && (await peyk.send(clients)), "it serves on the mended disk");
+    await peyk.send(sendsAfter);
+  } finally {
+    await peyk.kill();
+  }
+  volume.cut();
+  return await judge(start(), peyk);
+}
+
+async function judge(options: StartOptions, { accepted, customer }: SupervisedPeyk): Promise<FaultResult> {
+  const result: FaultResult = { accepted: accepted.size, lost: 0, doubled: 0, wrong: 0, refusal: null };
+  if (customer === null) throw new Error("It never served");
+  try {
+    const peyk = await PeykProcess.start(options);
+    for (const [key, code] of accepted) {
+      const { status, body } = await peyk.send(customer, { key, message: `${key} ${longText}` });
+      if (status !== 200 || body.trackingCode !== code) result.lost += 1;
+    }
+    await peyk.kill();
+  } catch (reason) {
+    if (!(reason instanceof NeverServed)) throw reason;
+    result.refusal = reason.message.trim();
+    return result;
+  }
+  const texts = rowsIn<{ code: string; text: string }>(
+    options.folder,
+    "SELECT tracking_code AS code, text FROM message",
+  );
+  const byCode = Map.groupBy(texts, ({ code }) => code);
+  for (const [key, code] of accepted) {
+    const rows = byCode.get(code) ?? [];
+    if (rows.length > 1) result.doubled += 1;
+    if (rows.some(({ text }) => text !== `${key} ${longText}`)) result.wrong += 1;
+  }
+  const keys = rowsIn<{ n: number }>(
+    options.folder,
+    "SELECT count(*) AS n FROM (SELECT 1 FROM request GROUP BY api_key_id, key HAVING count(*) > 1)",
+  );
+  result.doubled += keys[0]?.n ?? 0;
+  return result;
+}
+
+/** Rows before the disk is full: for `checkpoint` more than SQLite's log holds, so that its blocks are there already. */
+const rowsBefore: Readonly<Record<ThinScenario, number>> = { log: 50, checkpoint: 1_500 };
+const rowsAfter = 55;
+
+/** The control on the same volume: it must lose, or the rig proves nothing. */
+export async function carelessRun(scenario: ThinScenario): Promise<FaultResult> {
+  using volume = new ThinVolume();
+  const script = join(import.meta.dir, "careless-writer.ts");
+  const file = () => join(volume.path, "careless.db");
+  const writer = Bun.spawn([process.execPath, script, file()], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  const stored = new Set<number>();
+  const answers = linesOf(writer.stdout);
+  let last = 0;
+  const ask = async (): Promise<boolean> => {
+    last += 1;
+    writer.stdin.write(`${last}\n`);
+    await writer.stdin.flush();
+    const isStored = (await answers.next()).value === "stored";
+    if (isStored) stored.add(last);
+    return isStored;
+  };
+  for (let count = 0; count < rowsBefore[scenario]; count += 1) await ask();
+  volume.fill();
+  for (let count = 0; count < 2 * rowsBefore.checkpoint && (await ask()); count += 1);
+  volume.mend();
+  for (let count = 0; count < rowsAfter; count += 1) await ask();
+  writer.kill("SIGKILL");
+  await writer.exited;
+  volume.cut();
+  const reader = Bun.spawnSync([process.execPath, script, file(), "read"]);
+  const kept: number[] = reader.exitCode === 0 ? JSON.parse(reader.stdout.toString()) : [];
+  const lost = [...stored].filter((id) => !kept.includes(id)).length;
+  const refusal =
+    reader.exitCode === 0 ? null : (/SQLITE_\w+/.exec(reader.stderr.toString())?.[0] ?? "it cannot be read");
+  return { accepted: stored.size, lost, doubled: 0, wrong: 0, refusal };
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  return undefined;
+}

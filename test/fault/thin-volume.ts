@@ -1,0 +1,103 @@
+/** A disk that has no room for new blocks although its file system has: ext4 on a loop device over a sparse file. */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+
+const imageMib = 96;
+const pageKib = 4;
+
+function run(...command: string[]): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command);
+  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString().trim()}`);
+  return stdout.toString().trim();
+}
+
+/** The loop driver calls a request written of which a part was, so each is one page. */
+function attach(image: string): string {
+  const device = run("losetup", "-f", "--show", image);
+  writeFileSync(`/sys/block/${basename(device)}/queue/max_sectors_kb`, `${pageKib}`);
+  return device;
+}
+
+const tools = ["losetup", "mkfs.ext4", "fstrim", "mount", "fallocate"];
+
+/** Why there can be no such disk here; null where there can. */
+export function whyNoThinVolume(): string | null {
+  if (process.getuid?.() !== 0) return "only root may mount";
+  const missing = tools.filter((tool) => Bun.which(tool) === null);
+  if (missing.length > 0) return `there is no ${missing.join(", ")}`;
+  return existsSync("/dev/loop-control") ? null : "there are no loop devices";
+}
+
+/**
+ * The sparse file lies in a small memory file system, which `fill` leaves without room: blocks that the disk has already can be
+ * written, new ones fail, as on a thin volume whose pool is used up. The page cache, the failing write-back and what the file
+ * system makes of it are the kernel's own.
+ */
+export class ThinVolume implements Disposable {
+  readonly #base: string;
+  readonly #pool: string;
+  #image: string;
+  #device: string;
+  /** Where it is mounted. */
+  path: string;
+
+  constructor() {
+    this.#base = mkdtempSync(join(tmpdir(), "peyk-thin-"));
+    this.#pool = join(this.#base, "pool");
+    mkdirSync(this.#pool);
+    run("mount", "-t", "tmpfs", "-o", `size=${imageMib + 8}m`, "tmpfs", this.#pool);
+    this.#image = join(this.#pool, "disk.img");
+    run("truncate", "-s", `${imageMib}M`, this.#image);
+    run("mkfs.ext4", "-q", "-F", "-b", "4096", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", this.#image);
+    // mkfs leaves holes where its journal will be written.
+    run("fallocate", "-l", `${imageMib}M`, this.#image);
+    this.#device = attach(this.#image);
+    this.path = this.#mount();
+    // The file system's own blocks stay; those of files to come are given back to the pool.
+    run("fstrim", this.path);
+  }
+
+  /** Takes all that the pool has left. */
+  fill(): void {
+    const block = new Uint8Array(4 * 1024);
+    const filler = join(this.#pool, "filler");
+    try {
+      for (;;) writeFileSync(filler, block, { flag: "a" });
+    } catch (reason) {
+      if (!(reason instanceof Error && "code" in reason && reason.code === "ENOSPC")) throw reason;
+    }
+  }
+
+  /** Gives the room back. */
+  mend(): void {
+    rmSync(join(this.#pool, "filler"), { force: true });
+  }
+
+  /** The power fails: what the kernel had not written to the disk is gone. `path` is the same disk afterwards. */
+  cut(): void {
+    const after = join(this.#base, "after.img");
+    copyFileSync(this.#image, after);
+    this.#detach();
+    this.#image = after;
+    this.#device = attach(after);
+    this.path = this.#mount();
+  }
+
+  [Symbol.dispose](): void {
+    this.#detach();
+    Bun.spawnSync(["umount", "--lazy", this.#pool]);
+    rmSync(this.#base, { recursive: true, force: true });
+  }
+
+  #mount(): string {
+    const path = mkdtempSync(join(this.#base, "mount-"));
+    run("mount", "-o", "nodiscard", this.#device, path);
+    return path;
+  }
+
+  #detach(): void {
+    Bun.spawnSync(["umount", "--lazy", this.path]);
+    Bun.spawnSync(["losetup", "-d", this.#device]);
+  }
+}

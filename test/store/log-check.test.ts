@@ -1,0 +1,96 @@
+/** The log after an unclean end: damage before acknowledged commits is refused, what a power cut tears is not. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { checkLog, LogDamaged } from "../../src/store/log-check.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+
+const commits = 20;
+const frameBytes = 24 + 4_096;
+let folder: ReturnType<typeof temporaryFolder>;
+let file: string;
+let log: string;
+
+/** A copy of files that are still open, as a crash would leave them. */
+beforeEach(() => {
+  folder = temporaryFolder();
+  const source = join(folder.path, "source.db");
+  file = join(folder.path, "crashed.db");
+  log = `${file}-wal`;
+  const database = new Database(source, { create: true, strict: true });
+  database.run("PRAGMA journal_mode = WAL");
+  database.run("PRAGMA wal_autocheckpoint = 0");
+  database.run("CREATE TABLE row (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT");
+  for (let id = 1; id < commits; id += 1) database.run("INSERT INTO row VALUES (?, ?)", [id, "x".repeat(9_000)]);
+  for (const ending of ["", "-wal"]) copyFileSync(source + ending, file + ending);
+  database.close();
+});
+afterEach(() => folder.remove());
+
+function rowsSeenBySqlite(): number {
+  const database = new Database(file, { strict: true });
+  const [row] = database.query<{ n: number }, []>("SELECT count(*) AS n FROM row").all();
+  database.close();
+  return row?.n ?? -1;
+}
+
+function change(offset: number, to: (byte: number) => number): void {
+  const bytes = readFileSync(log);
+  bytes[offset] = to(bytes[offset] ?? 0);
+  writeFileSync(log, bytes);
+}
+
+test("a whole log: every commit, and the pages that it replaces", () => {
+  const report = checkLog(log);
+  expect(report.commits).toBe(commits);
+  expect(report.pages.has(1)).toBe(true);
+  expect(rowsSeenBySqlite()).toBe(commits - 1);
+});
+
+test("SQLite drops what follows a damaged frame without a word; here it is refused", () => {
+  change(32 + 5 * frameBytes + 1_000, (byte) => byte ^ 1);
+  expect(() => checkLog(log)).toThrow(LogDamaged);
+  expect(rowsSeenBySqlite()).toBeLessThan(commits - 1);
+});
+
+test("one changed byte anywhere before the last two commits is refused", () => {
+  const whole = readFileSync(log);
+  const lastFrames = 8 * frameBytes;
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: whole.length - lastFrames }),
+      fc.integer({ min: 1, max: 255 }),
+      (at, flip) => {
+        const bytes = Buffer.from(whole);
+        bytes[at] = (bytes[at] ?? 0) ^ flip;
+        writeFileSync(log, bytes);
+        expect(() => checkLog(log)).toThrow(LogDamaged);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("a header of zeros before commits is refused", () => {
+  const bytes = readFileSync(log);
+  bytes.fill(0, 0, 32);
+  writeFileSync(log, bytes);
+  expect(() => checkLog(log)).toThrow(LogDamaged);
+});
+
+test("what a power cut tears off the last transaction is none of the damage: its answer was never given", () => {
+  const whole = readFileSync(log);
+  truncateSync(log, whole.length - 1_000);
+  expect(checkLog(log).commits).toBe(commits - 1);
+  const hole = Buffer.from(whole);
+  hole.fill(0, whole.length - 2 * frameBytes, whole.length - frameBytes);
+  writeFileSync(log, hole);
+  expect(checkLog(log).commits).toBe(commits - 1);
+});
+
+test("an empty log, and one of a run before, hold nothing", () => {
+  writeFileSync(log, new Uint8Array(32 + 3 * frameBytes));
+  expect(checkLog(log)).toMatchObject({ commits: 0 });
+});
