@@ -28,12 +28,13 @@ usage() {
 Usage: install.sh [options] BINARY        a file, such as ./peyk-linux-x64
        install.sh [options] URL           with --sha256
        install.sh --uninstall             the service goes, settings and messages stay
-       install.sh --purge                 everything goes: messages, settings, key, user
+       install.sh --purge                 everything goes but the nightly backups: messages, settings, user
 
   --sha256 SUM   what the binary's checksum must be (without it: the SHA256SUMS beside a local binary, and its signature)
   --unverified   take a binary without a checksum, or an unsigned one after a signed one
   --wait SECONDS how long a start may take before it counts as failed (300)
   --adopt        give /var/lib/peyk to the user peyk, if it belongs to somebody else
+  --yes          purge without asking
   --dry-run      check everything, change nothing, say what would be done
   --help         this text
 TEXT
@@ -54,6 +55,8 @@ act() {
   if [ "$dry_run" = yes ]; then say "would run: $*"; else "$@"; fi
 }
 service_runs() { systemctl is-active --quiet peyk.service; }
+# The text of a field of one JSON object.
+field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 # A build, without anything that the caller's environment could change about it.
 ask() { env -i PATH="$PATH" PEYK_CONFIG="$settings" "$@"; }
 
@@ -249,11 +252,18 @@ check_settings() {
     fail "$settings is not right; nothing was changed. $(sed 's/^peyk: //' "$staging/why")"
 }
 
-# A service that runs holds its ports rightly.
+# A service that runs holds its ports rightly; the settings may by now name others.
 check_ports() {
   set -- system check
   [ ! -e "$settings" ] || set -- "$@" --config "$settings"
-  ! service_runs || set -- "$@" --serving
+  if service_runs; then
+    set -- "$@" --serving
+    held=$(ask "$program" status --data-dir "$state" --json 2>/dev/null) || held=
+    for name in listen consoleListen; do
+      url=$(printf %s "$held" | field "$name")
+      [ -z "$url" ] || set -- "$@" --held "$url"
+    done
+  fi
   ports=$(cd / && env -i PATH="$PATH" "$staged" "$@" 2>"$staging/why") ||
     fail "$(sed 's/^peyk: //' "$staging/why") Nothing was changed."
 }
@@ -484,8 +494,30 @@ uninstall() {
   [ "$dry_run" = yes ] || systemctl reset-failed peyk.service 2>/dev/null || true
 }
 
-# A person is asked; a script has said what it wants.
+# A person is asked; a script says that it means it.
 confirm_purge() {
+  if [ "$dry_run" = yes ] || [ "$yes" = yes ]; then return 0; fi
+  [ -t 0 ] || fail "--purge removes all messages in $state, and nobody can be asked here. If you mean it: --purge --yes. Nothing was removed."
+  printf 'All messages in %s and all settings in /etc/peyk will be gone for good. Type "purge" to go on: ' "$state"
+  read -r answer || answer=
+  [ "$answer" = purge ] || fail "Nothing was removed."
+}
+
+# The way back of whoever did not mean it. Before anything else goes: it may be copied to another disk, and find no room there.
+keep_backups() {
+  kept=
+  [ -d "$state/backups" ] && [ ! -L "$state/backups" ] && [ -n "$(ls -A "$state/backups")" ] || return 0
+  kept=$state-backups-$(date +%Y%m%d%H%M%S)
+  act install -d -m 0700 -o root -g root "$kept"
+  [ ! -f "$key" ] || act cp -p "$key" "$kept/"
+  act cp -R -P -p --reflink=auto "$state/backups" "$kept/" || {
+    rm -rf "$kept"
+    fail "The nightly backups could not be kept in $kept (is the disk full?). Nothing was removed."
+  }
+  act chown -R -h root:root "$kept"
+}
+
+purge() {
   if [ "$dry_run" = yes ] || [ ! -t 0 ]; then return 0; fi
   printf 'All messages in %s and the key in /etc/peyk will be gone for good. Type "purge" to go on: ' "$state"
   read -r answer || answer=
@@ -503,8 +535,6 @@ purge() {
 }
 
 # ---- what to do next ---------------------------------------------------------------------------------------------------
-
-field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 
 next_steps() {
   url=$(ask "$program" status --data-dir "$state" --json | field listen)
@@ -534,6 +564,7 @@ unverified=no
 signed=no
 upgrade_only=no
 verb=install
+yes=no
 sha256=
 source=
 wait_seconds=300
@@ -541,6 +572,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --dry-run) dry_run=yes ;;
     --adopt) adopt=yes ;;
+    --yes) yes=yes ;;
     --unverified) unverified=yes ;;
     --upgrade-only) upgrade_only=yes ;;
     --uninstall) verb=uninstall ;;
@@ -585,11 +617,15 @@ check_machine
 take_lock
 
 if [ "$verb" != install ]; then
-  [ "$verb" = uninstall ] || confirm_purge
+  if [ "$verb" = purge ]; then
+    confirm_purge
+    keep_backups
+  fi
   uninstall
   if [ "$verb" = purge ]; then
     purge
-    [ "$dry_run" = yes ] || say "Peyk is gone, with its messages, settings, key, user, and the backups that were in $state."
+    [ "$dry_run" = yes ] || say "Peyk is gone, with its messages, settings and user."
+    [ -z "$kept" ] || say "Its nightly backups, and the key that opens them, are kept in $kept. Without a trace: rm -r $kept"
   elif [ "$dry_run" = no ]; then
     say "Peyk is uninstalled. Its messages ($state), settings and key (/etc/peyk) are kept; --purge removes them too."
   fi

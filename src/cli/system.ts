@@ -39,14 +39,19 @@ function check(io: CliIo) {
   return new Command("check")
     .description("whether the service could start with these settings; prints privileged or ordinary, for its ports")
     .option("--config <file>", "settings file")
-    .option("--serving", "the service runs with them now, so its ports may be taken")
+    .option("--serving", "the service runs, so that its own ports are taken")
+    .option("--held <url...>", "where it listens: other ports must be free (without this, none is tried)")
     .action(async (options) => {
       const { settings, origins } = settingsFrom(io, options);
       const addresses = [
         ["listen", settings.listen],
         ["console_listen", settings.consoleListen],
       ] as const;
-      if (options.serving !== true) for (const [key, address] of addresses) await assertFree(key, address);
+      const isTried = options.serving !== true || options.held !== undefined;
+      const held = new Set((options.held ?? []).map(portOf));
+      for (const [key, address] of addresses) {
+        if (isTried && !held.has(parseHostPort(address)?.port ?? 0)) await assertFree(key, address);
+      }
       const origin = origins.get("data_dir")?.source;
       if (origin === "file") throw new CommandFailed("data_dir_in_file", dataDirInFile);
       io.out(addresses.some(([, address]) => isPrivileged(address)) ? "privileged\n" : "ordinary\n");
@@ -90,6 +95,12 @@ function verify(io: CliIo) {
 const dataDirInFile =
   "data_dir cannot be set in the settings file of the service: its unit decides. " +
   "To move the data, mount or link another disk at /var/lib/peyk.";
+
+/** The port of a URL, also where it is the scheme's own. */
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
+}
 
 function isPrivileged(listen: string): boolean {
   const port = parseHostPort(listen)?.port ?? 0;

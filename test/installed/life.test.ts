@@ -1,11 +1,17 @@
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type KeyPair, selfSigned } from "../support/certificates.ts";
 import { onMachine, root, slow } from "./on-machine.ts";
 import { acceptedIn, allSent, customerIn } from "./sending.ts";
 
-onMachine("the installed service", {}, ({ machine, builds }) => {
+/** Another file that is the same program. */
+function otherFile(builds: string): void {
+  copyFileSync(join(builds, "peyk"), join(builds, "other"));
+  appendFileSync(join(builds, "other"), "\n");
+}
+
+onMachine("the installed service", { prepare: otherFile }, ({ machine, builds }) => {
   const restarts = async () => Number(await machine.sh("systemctl show peyk --property=NRestarts --value"));
 
   test(
@@ -235,6 +241,31 @@ onMachine("the installed service", {}, ({ machine, builds }) => {
   );
 
   test(
+    "with a listen that another process holds, nothing is stopped when it is installed again",
+    async () => {
+      await machine.sh(
+        "systemd-run --quiet --unit=squatter --setenv=PEYK_DATA_DIR=/root/squatter --setenv=PEYK_LISTEN=127.0.0.1:443 --setenv=PEYK_CONSOLE_LISTEN=127.0.0.1:9999 /builds/peyk serve",
+      );
+      await machine.until("curl -sf http://127.0.0.1:443/healthz", 10_000);
+      const state = "systemctl show peyk --property=MainPID,ActiveState";
+      const before = await machine.sh(state);
+      for (const binary of ["peyk", "other"]) {
+        await machine.sh("echo 'listen = \"127.0.0.1:443\"' >/etc/peyk/peyk.toml");
+        const { code, err } = await machine.run(`sh /builds/install.sh --unverified /builds/${binary}`);
+        expect({ binary, code, err }).toEqual({
+          binary,
+          code: 1,
+          err: expect.stringContaining("127.0.0.1:443 (setting listen) cannot be used: another process listens there"),
+        });
+        expect(await machine.sh(state)).toBe(before);
+      }
+      await machine.sh("systemctl stop squatter; : >/etc/peyk/peyk.toml");
+      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 5_000);
+    },
+    slow,
+  );
+
+  test(
     "systemctl reload serves a renewed certificate, and fails with the reason where the files cannot be used",
     async () => {
       const install = async (certificate: KeyPair) => {
@@ -285,7 +316,7 @@ onMachine("the installed service", {}, ({ machine, builds }) => {
       await machine.sh(
         "peyk backup create /root/backup.db && peyk backup verify /root/backup.db && cp -p /etc/peyk/secret.key /root/",
       );
-      await machine.sh("sh /builds/install.sh --purge");
+      await machine.sh("sh /builds/install.sh --purge --yes");
       expect(await machine.sh("sh /builds/install.sh /builds/peyk")).toContain("Your first message");
       expect(await machine.sh(messages)).toStartWith("0|");
       await machine.sh(
@@ -315,9 +346,34 @@ onMachine("the installed service", {}, ({ machine, builds }) => {
   );
 
   test(
+    "a purge wants a word, and keeps the nightly backups with their key where it says",
+    async () => {
+      const asked = await machine.run("sh /builds/install.sh --purge");
+      expect(asked).toMatchObject({ code: 1, err: expect.stringContaining("If you mean it: --purge --yes.") });
+      await machine.sh(
+        "peyk status && setpriv --reuid peyk --regid peyk --clear-groups mkdir -p /var/lib/peyk/backups",
+      );
+      await machine.sh("peyk backup create /var/lib/peyk/backups/peyk-monday.db && cp /etc/peyk/secret.key /root/");
+      const kept = /are kept in (\S+)\./.exec(await machine.sh("sh /builds/install.sh --purge --yes"))?.[1];
+      expect(kept).toMatch(/^\/var\/lib\/peyk-backups-\d{14}$/);
+      const left = await machine.sh(`cd ${kept} && find . -type f -printf '%u %P\\n' | sort; stat -c '%a %U' .`);
+      expect(left.split("\n")).toEqual(["root backups/peyk-monday.db", "root secret.key", "700 root"]);
+      expect((await machine.run("ls /var/lib/peyk")).code).not.toBe(0);
+      await machine.sh(`cmp ${kept}/secret.key /root/secret.key`);
+      await machine.sh("sh /builds/install.sh /builds/peyk");
+      await machine.sh(
+        `systemctl stop peyk && peyk backup restore ${kept}/backups/peyk-monday.db && cp -p ${kept}/secret.key /etc/peyk/ && systemctl start peyk`,
+      );
+      await allSent(machine);
+      await machine.sh(`rm -r ${kept}`);
+    },
+    slow,
+  );
+
+  test(
     "purged, nothing of it is left on the machine",
     async () => {
-      await machine.sh("sh /builds/install.sh --purge");
+      await machine.sh("sh /builds/install.sh --purge --yes");
       const left = await machine.sh(
         "find /etc /usr/local /var /run -xdev -name '*peyk*' ! -path '/var/log/*' ! -name 'peyk-install.lock' || true",
       );
