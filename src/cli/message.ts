@@ -51,6 +51,7 @@ function messageFields(message: MessageAnswer): string {
     ["Recipient", message.recipient],
     ["Status", message.status === message.state ? message.status : `${message.status} (${message.state})`],
     ["Why", message.error === null ? "-" : `${message.error.code}: ${message.error.message}`],
+    ...(message.waits === null ? [] : [["Waits", message.waits] as const]),
     ...arrivalRows(message),
     ["Text", message.message ?? "(a one-time password is not shown)"],
     ["Size", sizeOf(message)],

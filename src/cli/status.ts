@@ -22,6 +22,7 @@ function statusText(status: StatusAnswer): string {
     `${depth.waiting}${depth.more ? "+" : ""}`,
     shortTime(depth.oldestDueAt),
   ]);
+  const waits = status.waits.map(({ reason, waiting, more }) => [`${waiting}${more ? "+" : ""}`, reason]);
   return [
     ...(status.warnings.length === 0 ? [] : [joinLines(status.warnings.map((warning) => `! ${warning}`))]),
     formatFields([
@@ -35,5 +36,6 @@ function statusText(status: StatusAnswer): string {
     ]),
     formatTable(["ROUTE", "KIND", "STATE", "UNANSWERED", "LAST ERROR"], routes),
     formatTable(["QUEUE", "WAITING", "OLDEST DUE"], queue),
+    ...(waits.length === 0 ? [] : [formatTable(["DUE", "WAITS"], waits)]),
   ].join("\n");
 }

@@ -114,6 +114,8 @@ export class Dispatcher {
     return {
       receipt: async (receipt) => {
         const effect = await this.#receipts.take(routeId, receipt);
+        const route = this.#selector.route(routeId);
+        if (route !== undefined && effect !== "orphaned") route.receiptsMatched += 1;
         this.#deps.observer.receipt(routeId, receipt.state, effect);
       },
       lateAnswer: (messageId, outcome) => this.#submitter.storeLateAnswer(messageId, outcome, routeId),

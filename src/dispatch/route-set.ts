@@ -19,6 +19,10 @@ export interface RunningRoute {
   provider: Provider;
   limiter: RouteLimiter;
   up: boolean;
+  /** When it last came up or went down, or was started; epoch milliseconds. */
+  upChangedAt: number;
+  /** Receipts since the route was started that matched a part. */
+  receiptsMatched: number;
   /** Submits since the route was started, by the kind of their outcome: `accepted`, `rejected`, `throttled` … */
   counts: Record<string, number>;
 }
@@ -30,6 +34,11 @@ export interface RouteStatus {
   unanswered: number;
   /** Parts a second that are let through now; null for no limit. Less than the route's own while the carrier slows it down. */
   partsPerSecondNow: number | null;
+  /** Until rate and pause let a message through, in milliseconds. */
+  waitMs: number;
+  /** When it last came up or went down, or was started; epoch milliseconds. */
+  upChangedAt: number;
+  receiptsMatched: number;
   counts: Readonly<Record<string, number>>;
 }
 
@@ -84,8 +93,16 @@ export class RouteSet {
   state(routeId: number): RouteStatus | null {
     const route = this.#running.get(routeId);
     if (route === undefined) return null;
-    const { provider, limiter, counts } = route;
-    return { health: provider.health(), unanswered: limiter.unanswered, partsPerSecondNow: limiter.rate, counts };
+    const { provider, limiter, upChangedAt, receiptsMatched, counts } = route;
+    return {
+      health: provider.health(),
+      unanswered: limiter.unanswered,
+      partsPerSecondNow: limiter.rate,
+      waitMs: limiter.waitMs(),
+      upChangedAt,
+      receiptsMatched,
+      counts,
+    };
   }
 
   /** Tries the route out, step by step. Null as above. */
@@ -104,12 +121,21 @@ export class RouteSet {
     const limiter = new RouteLimiter(clock, noRoom);
     const healthChanged = () => {
       const { up, window, partsPerSecond } = provider.health();
+      if (up !== route.up) route.upChangedAt = clock.now();
       route.up = up;
       limiter.setLimits(up ? { window, partsPerSecond } : noRoom);
       changed();
     };
     const provider = build(configuration, { ...events(configuration.id), healthChanged });
-    const route: RunningRoute = { configuration, provider, limiter, up: false, counts: {} };
+    const route: RunningRoute = {
+      configuration,
+      provider,
+      limiter,
+      up: false,
+      upChangedAt: clock.now(),
+      receiptsMatched: 0,
+      counts: {},
+    };
     this.#running.set(configuration.id, route);
     provider.start();
     healthChanged();

@@ -15,6 +15,20 @@ const english: ReasonTexts = {
   text_unreadable: ({ words }) => words,
   provider_threw: ({ words }) => `The provider broke off: ${words}`,
 
+  waits_account_suspended: () => "its account is suspended",
+  waits_due: ({ at }) => `due at ${timeText(at)}`,
+  waits_next_attempt: ({ at }) => `its next attempt is due at ${timeText(at)}`,
+  waits_no_route: () => "no route of its sender is enabled",
+  waits_routes_down: ({ routes, since }) =>
+    `${routes.length === 1 ? "route" : "routes"} ${routes.join(", ")} ${routes.length === 1 ? "is" : "are"} down since ${timeText(since)}`,
+  waits_window_full: ({ route, unanswered }) =>
+    `the window of route ${route} is full: ${unanswered} ${unanswered === 1 ? "part is" : "parts are"} unanswered`,
+  waits_rate: ({ route, partsPerSecond }) =>
+    partsPerSecond === null
+      ? `route ${route} pauses, as the carrier asked`
+      : `route ${route} sends no more than ${Math.round(partsPerSecond * 10) / 10} parts a second now`,
+  waits_turn: ({ route }) => `its turn on route ${route} comes`,
+
   no_answer: ({ peer, afterMs }) => `the ${peerNames[peer]} did not answer within ${afterMs} ms`,
   link_lost: ({ cause }, describe) => `the link was lost before the SMSC answered: ${describe(cause)}`,
   partly_accepted: ({ accepted, parts, cause }, describe) =>
@@ -57,6 +71,8 @@ const english: ReasonTexts = {
   simulated_silence: () => "Simulated: no answer to the submit",
   simulator_stopped: () => "The simulator is stopped",
 };
+
+const timeText = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")}Z`;
 
 const peerNames = { smsc: "SMSC", provider: "provider" } as const;
 

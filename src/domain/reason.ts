@@ -14,6 +14,17 @@ export interface ReasonValues {
   text_unreadable: { words: string };
   provider_threw: { words: string };
 
+  /** Why it is not handed over yet. `at` and `since`: epoch milliseconds. */
+  waits_account_suspended: object;
+  waits_due: { at: number };
+  waits_next_attempt: { at: number };
+  waits_no_route: object;
+  waits_routes_down: { routes: readonly string[]; since: number };
+  waits_window_full: { route: string; unanswered: number };
+  /** `null`: the route pauses and has no rate of its own. */
+  waits_rate: { route: string; partsPerSecond: number | null };
+  waits_turn: { route: string };
+
   no_answer: { peer: "smsc" | "provider"; afterMs: number };
   link_lost: { cause: Reason };
   partly_accepted: { accepted: number; parts: number; cause: Reason };

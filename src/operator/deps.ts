@@ -8,7 +8,7 @@ import type { RouteService } from "../messaging/directory/route-service.ts";
 import type { SenderService } from "../messaging/directory/sender-service.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
-import type { QueueDepth } from "../messaging/messages/queue-depth.ts";
+import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
@@ -48,7 +48,8 @@ export interface OperatorDeps {
   running: RunningRoutes;
   /** The URLs for a route's provider, with the secret in them; null for a route without callbacks. */
   callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;
-  queue(): readonly QueueDepth[];
+  /** What waits, by lane. */
+  lanes(): readonly LaneDepth[];
   reloadCertificate(): CertificateReload;
   readiness(): Promise<ReadinessChecks>;
   facts: ServerFacts;

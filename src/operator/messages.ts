@@ -3,6 +3,7 @@ import { Elysia, t } from "elysia";
 import { publicStatuses } from "../domain/message.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
+import type { Reason } from "../domain/reason.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
 import { className, type MessageService, type SearchPage, statesOf } from "../messaging/messages/message-service.ts";
@@ -11,6 +12,7 @@ import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { oneOf, timeSchema } from "./schemas.ts";
+import { waitOf } from "./waiting.ts";
 
 type Found = SearchPage["messages"][number];
 
@@ -44,13 +46,15 @@ function messageSummaryAnswer(message: Found, routeName: string | null) {
 
 export type MessageAnswer = ReturnType<typeof messageAnswer>;
 
-function messageAnswer(shown: ReturnType<MessageService["show"]>) {
+function messageAnswer(shown: ReturnType<MessageService["show"]>, wait: Reason | null) {
   return {
     ...messageSummaryAnswer(shown.row, shown.routeName),
     accountName: shown.accountName,
     /** Null for a one-time password: its code is never shown. */
     message: shown.text,
     dueAt: timeOrNull(shown.row.dueAt),
+    /** Why it waits, in words; null for a message that does not. */
+    waits: wait === null ? null : describeReason(wait),
     validUntil: isoTime(shown.row.validUntil),
     history: shown.history.map((step) => ({ ...step, changedAt: isoTime(step.changedAt) })),
     parts: shown.parts.map(({ number, providerId, receipt, routeName }) => ({
@@ -81,7 +85,9 @@ const searchSchema = t.Object({
   cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
 });
 
-export function messageRoutes({ directory, messages, facts }: OperatorDeps) {
+export function messageRoutes(deps: OperatorDeps) {
+  const { directory, messages, facts } = deps;
+
   function recipientOf(text: string): string {
     const recipient = parseMobileNumber(text, facts.defaultRegion);
     if (recipient !== null) return recipient;
@@ -121,5 +127,8 @@ export function messageRoutes({ directory, messages, facts }: OperatorDeps) {
       },
       { query: searchSchema },
     )
-    .get("/:trackingCode", ({ params }) => messageAnswer(messages.show(params.trackingCode)));
+    .get("/:trackingCode", ({ params }) => {
+      const shown = messages.show(params.trackingCode);
+      return messageAnswer(shown, waitOf(deps, shown.row));
+    });
 }

@@ -1,13 +1,16 @@
 /** `/status`: the listeners, routes and queue of the running server, and warnings for the operator. */
 import { Elysia } from "elysia";
+import { describeReason } from "../domain/reason-text.ts";
 import { countedMax, type InboundOverview } from "../inbound/inbound-service.ts";
 import { type Directory, defaultRouteName } from "../messaging/directory/directory.ts";
+import { type LaneDepth, queueDepths } from "../messaging/messages/queue-depth.ts";
 import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
+import { laneWait } from "./waiting.ts";
 
 export type StatusAnswer = Awaited<ReturnType<typeof statusAnswer>>;
 
@@ -15,7 +18,9 @@ export function statusRoutes(deps: OperatorDeps) {
   return new Elysia().get("/status", () => statusAnswer(deps));
 }
 
-async function statusAnswer({ directory, inbound, otpGuard, running, queue, readiness, facts, clock }: OperatorDeps) {
+async function statusAnswer(deps: OperatorDeps) {
+  const { directory, inbound, otpGuard, running, readiness, facts, clock } = deps;
+  const lanes = deps.lanes();
   const missing = missingFor(await readiness());
   const inboundOverview = inbound.messages.overview();
   return {
@@ -34,10 +39,14 @@ async function statusAnswer({ directory, inbound, otpGuard, running, queue, read
       return { name, kind, enabled, up: state?.health.up ?? false, unanswered: state?.unanswered ?? 0, lastError };
     }),
     inbound: inboundOverview,
-    queue: queue().map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
+    queue: queueDepths(lanes).map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
+    /** Why what is due waits, what most messages wait for first. Counted as the queue is. */
+    waits: waitsOf(deps, lanes),
     warnings: [
       ...missing.map((sentence) => `NOT READY: ${sentence}`),
       ...warningsOf(directory, running),
+      ...suspendedWarnings(directory, lanes),
+      ...receiptWarnings(deps),
       ...unmappedWarning(inboundOverview),
       ...fraudWarnings(otpGuard.overview()),
     ],
@@ -62,6 +71,49 @@ function routeWarnings(directory: Directory, running: RunningRoutes): string[] {
   return directory
     .routes()
     .flatMap(({ id, name }) => (running.state(id)?.health.warnings ?? []).map((words) => `Route ${name}: ${words}`));
+}
+
+function waitsOf(deps: OperatorDeps, lanes: readonly LaneDepth[]) {
+  const now = deps.clock.now();
+  const due = lanes.flatMap((lane) => {
+    const wait = lane.oldestDueAt === null || lane.oldestDueAt > now ? null : laneWait(deps, lane);
+    return wait === null ? [] : [{ ...lane, reason: describeReason(wait) }];
+  });
+  const waits = [...Map.groupBy(due, ({ reason }) => reason)].map(([reason, same]) => ({
+    reason,
+    waiting: waitingIn(same),
+    more: same.some(({ cut }) => cut),
+  }));
+  return waits.toSorted((a, b) => b.waiting - a.waiting);
+}
+
+const waitingIn = (lanes: readonly LaneDepth[]) => lanes.reduce((sum, { waiting }) => sum + waiting, 0);
+
+function suspendedWarnings(directory: Directory, lanes: readonly LaneDepth[]): string[] {
+  return directory
+    .accounts()
+    .filter(({ id }) => directory.isSuspended(id))
+    .flatMap(({ id, name }) => {
+      const waiting = waitingIn(lanes.filter(({ senderId }) => directory.senderById(senderId)?.accountId === id));
+      if (waiting === 0) return [];
+      const held = waiting === 1 ? "1 message of it waits" : `${waiting} messages of it wait`;
+      return [`Account ${accountIdText(id)} (${name}) is suspended; ${held}. See: peyk account resume --help`];
+    });
+}
+
+/** A receipt may come before the answer to its submit; after this time it belongs to nothing. */
+const orphanMsMin = 60_000;
+
+/** Routes on which receipts came and none of them has matched. */
+function receiptWarnings({ directory, running, messages, clock }: OperatorDeps): string[] {
+  return directory.routes().flatMap(({ id, name }) => {
+    if (running.state(id)?.receiptsMatched !== 0) return [];
+    const waiting = messages.unmatchedReceipts(id).filter(({ receivedAt }) => clock.now() - receivedAt > orphanMsMin);
+    if (waiting.length === 0) return [];
+    return [
+      `Receipts of route ${name} match no message, so none is told as delivered. See: peyk route receipts ${name}`,
+    ];
+  });
 }
 
 function fraudWarnings({ alarms }: GuardOverview): string[] {

@@ -7,7 +7,7 @@ import type { Inbound } from "../inbound/inbound.ts";
 import { accountService, keyService } from "../messaging/directory/account-service.ts";
 import { senderService } from "../messaging/directory/sender-service.ts";
 import { messageService } from "../messaging/messages/message-service.ts";
-import { queueDepths } from "../messaging/messages/queue-depth.ts";
+import { laneDepths, queueDepths } from "../messaging/messages/queue-depth.ts";
 import { registerServiceGauges } from "../metrics/service-gauges.ts";
 import { type OperatorApi, operatorApi } from "../operator/api.ts";
 import { consoleApp, listenForConsole } from "../operator/console-listener.ts";
@@ -114,7 +114,7 @@ function operatorHandler(
       otpGuard: services.otp.guard,
       running: routing.running,
       callbackUrls: (routeId) => routing.carrierCallbacks.urlsOf(routeId),
-      queue: () => queueDepths(store.tables.queue),
+      lanes: () => laneDepths(store.tables.queue),
       reloadCertificate,
       readiness,
       facts: { version, startedAt, dataDir: resolve(dataDir), defaultRegion, ...urls },
@@ -130,7 +130,7 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs }: Liste
     dataDir: settings.dataDir,
     databasePath: store.path,
     now: clock.now,
-    queue: () => queueDepths(store.tables.queue),
+    queue: () => queueDepths(laneDepths(store.tables.queue)),
     routes: () => routeGauges(directory, routing.running),
     callbacksInFlight: webhooks.inFlight,
     certificateEndsAt: () => certificate.current()?.notAfter ?? null,

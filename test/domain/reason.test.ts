@@ -18,6 +18,23 @@ const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] 
   receipt: [{ code: "receipt", part: 2, words: "stat:UNDELIV err:001" }, "Part 2: stat:UNDELIV err:001"],
   text_unreadable: [{ code: "text_unreadable", words: "another key" }, "another key"],
   provider_threw: [{ code: "provider_threw", words: "Error: x" }, "The provider broke off: Error: x"],
+  waits_account_suspended: [{ code: "waits_account_suspended" }, "its account is suspended"],
+  waits_due: [{ code: "waits_due", at: 0 }, "due at 1970-01-01 00:00:00Z"],
+  waits_next_attempt: [{ code: "waits_next_attempt", at: 1_000 }, "its next attempt is due at 1970-01-01 00:00:01Z"],
+  waits_no_route: [{ code: "waits_no_route" }, "no route of its sender is enabled"],
+  waits_routes_down: [
+    { code: "waits_routes_down", routes: ["operator-a"], since: 0 },
+    "route operator-a is down since 1970-01-01 00:00:00Z",
+  ],
+  waits_window_full: [
+    { code: "waits_window_full", route: "operator-a", unanswered: 2 },
+    "the window of route operator-a is full: 2 parts are unanswered",
+  ],
+  waits_rate: [
+    { code: "waits_rate", route: "operator-a", partsPerSecond: 2.5 },
+    "route operator-a sends no more than 2.5 parts a second now",
+  ],
+  waits_turn: [{ code: "waits_turn", route: "operator-a" }, "its turn on route operator-a comes"],
   no_answer: [{ code: "no_answer", peer: "smsc", afterMs: 10_000 }, "the SMSC did not answer within 10000 ms"],
   link_lost: [
     { code: "link_lost", cause: { code: "smsc_unbound" } },

@@ -15,7 +15,7 @@ import { SendingCountries } from "../../src/messaging/directory/sending-countrie
 import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { messageService } from "../../src/messaging/messages/message-service.ts";
-import { queueDepths } from "../../src/messaging/messages/queue-depth.ts";
+import { laneDepths } from "../../src/messaging/messages/queue-depth.ts";
 import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
@@ -121,15 +121,10 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     otp,
     callbackUrls: () => null,
     running: {
-      state(routeId) {
-        const route = set.get(routeId);
-        return route === undefined
-          ? null
-          : { health: route.provider.health(), unanswered: 0, partsPerSecondNow: null, counts: {} };
-      },
+      state: (routeId) => set.state(routeId),
       probe: (routeId) => set.get(routeId)?.provider.probe() ?? null,
     },
-    queue: () => queueDepths(store.tables.queue),
+    lanes: () => laneDepths(store.tables.queue),
     reloadCertificate: () => ({ refused: null, served: null }),
     readiness: () => Promise.resolve(readiness),
     facts: {

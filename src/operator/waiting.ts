@@ -1,0 +1,37 @@
+/** Why messages wait: the same conditions that decide whether the queue may hand them over, in the same order. */
+import type { Reason } from "../domain/reason.ts";
+import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
+import type { MessageRow } from "../store/messages.ts";
+import type { OperatorDeps } from "./deps.ts";
+
+type WaitingDeps = Pick<OperatorDeps, "directory" | "running" | "clock">;
+
+/** Null for a message that does not wait: it is being handed over, was sent, or is final. */
+export function waitOf(deps: WaitingDeps, message: Pick<MessageRow, "senderId" | "dueAt" | "attempts">): Reason | null {
+  return message.dueAt === null ? null : waitAt(deps, message.senderId, message.dueAt, message.attempts > 0);
+}
+
+/** Of the message of a lane that is due first. */
+export function laneWait(deps: WaitingDeps, { senderId, oldestDueAt }: LaneDepth): Reason | null {
+  return oldestDueAt === null ? null : waitAt(deps, senderId, oldestDueAt, false);
+}
+
+function waitAt({ directory, running, clock }: WaitingDeps, senderId: number, dueAt: number, isRetry: boolean): Reason {
+  if (directory.isSuspended(directory.senderById(senderId)?.accountId ?? 0)) return { code: "waits_account_suspended" };
+  if (dueAt > clock.now()) return { code: isRetry ? "waits_next_attempt" : "waits_due", at: dueAt };
+  const routes = directory.routesOf(senderId).flatMap((id) => {
+    const status = running.state(id);
+    return status === null ? [] : [{ name: directory.routeById(id)?.name ?? String(id), status }];
+  });
+  if (routes.length === 0) return { code: "waits_no_route" };
+  const taking = routes.find(({ status }) => status.health.up);
+  if (taking === undefined) {
+    const since = Math.max(...routes.map(({ status }) => status.upChangedAt));
+    return { code: "waits_routes_down", routes: routes.map(({ name }) => name), since };
+  }
+  const { name: route, status } = taking;
+  if (status.unanswered >= status.health.window)
+    return { code: "waits_window_full", route, unanswered: status.unanswered };
+  if (status.waitMs > 0) return { code: "waits_rate", route, partsPerSecond: status.partsPerSecondNow };
+  return { code: "waits_turn", route };
+}
