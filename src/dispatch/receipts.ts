@@ -1,5 +1,5 @@
 /** Receipts become statuses: matched by the id that the route gave the part, committed, and only then acknowledged. */
-import type { MessageErrorCode } from "../domain/message.ts";
+import { type MessageErrorCode, messageClasses } from "../domain/message.ts";
 import { mayBeSameSubscriber, withoutZeros } from "../domain/provider-id.ts";
 import { isFinal } from "../domain/status.ts";
 import type { Receipt } from "../providers/provider.ts";
@@ -63,8 +63,12 @@ export class ReceiptIntake {
 interface PartReport {
   state: ReceiptState;
   error: MessageErrorCode | null;
+  /** In the carrier's words: the state, and whatever else it says. */
   detail: string;
+  remark: string;
 }
+
+const wordsOf = ({ detail, remark }: Pick<PartReport, "detail" | "remark">) => `${detail} ${remark}`.trim();
 
 export type ReceiptEffect = "applied" | "repeated" | "orphaned";
 
@@ -83,12 +87,15 @@ function applyReport(tables: Tables, part: PartRow, report: PartReport, routeId:
       at,
       kind: "receipt_failed",
       routeId,
-      reason: { code: "receipt", part: part.number, words: report.detail },
+      reason: { code: "receipt", part: part.number, words: isSecret(message) ? report.detail : wordsOf(report) },
     });
   }
   if (message.state === "submitted") decide(tables, message, report, at);
   return "applied";
 }
+
+/** A carrier may echo the text of a one-time password. */
+const isSecret = (message: MessageRow) => message.class === messageClasses.otp;
 
 /** A message is delivered when all of its parts with an id are, and failed as soon as one is. */
 function decide(tables: Tables, message: MessageRow, report: PartReport, at: number): void {
@@ -111,15 +118,16 @@ function isWhole(tables: Tables, message: MessageRow): boolean {
 
 /** Applies a receipt to its part, or keeps it until the answer to the submit brings the part's id. */
 function takeReceipt(tables: Tables, routeId: number, receipt: Receipt, now: number): ReceiptEffect {
-  const { state, error = null, detail, at, anyWidth = false, numbers = [] } = receipt;
-  const report: PartReport = { state, error, detail };
+  const { state, error = null, detail, remark = "", at, anyWidth = false, numbers = [] } = receipt;
+  const report: PartReport = { state, error, detail, remark };
   for (const id of receipt.ids) {
     const part = partMeant(tables, tables.parts.byProviderId(routeId, id, anyWidth), numbers);
     if (part !== null) return applyReport(tables, part, report, routeId, now);
   }
   // Which spelling the submit answer will use is not known yet.
   const providerIds = distinctIds(receipt.ids, anyWidth);
-  tables.orphanReceipts.insert({ routeId, providerIds, anyWidth, state, errorCode: error, detail, at }, now);
+  const orphan = { routeId, providerIds, anyWidth, state, errorCode: error, detail: wordsOf(report), at };
+  tables.orphanReceipts.insert(orphan, now);
   return "orphaned";
 }
 
@@ -136,8 +144,8 @@ function partMeant(tables: Tables, parts: readonly PartRow[], numbers: readonly 
 
 function distinctIds(ids: readonly string[], anyWidth: boolean): string[] {
   if (!anyWidth) return [...new Set(ids)];
-  const firsts = new Map(ids.toReversed().map((id) => [withoutZeros(id), id]));
-  return [...firsts.values()].toReversed();
+  const numbers = ids.map(withoutZeros);
+  return ids.filter((_, index) => numbers.indexOf(numbers[index] ?? "") === index);
 }
 
 /** Stores the ids that the answer to a submit brought, then joins the receipts that were faster. */
@@ -159,7 +167,8 @@ export function storeParts(
 function joinOrphans(tables: Tables, routeId: number, providerId: string, now: number): void {
   for (const orphan of tables.orphanReceipts.take(routeId, providerId)) {
     const [part = null] = tables.parts.byProviderId(routeId, providerId, false);
-    const report = { state: orphan.state, error: orphan.errorCode, detail: orphan.detail };
+    // Where the state's words end was not kept.
+    const report = { state: orphan.state, error: orphan.errorCode, detail: "", remark: orphan.detail };
     if (part !== null) applyReport(tables, part, report, routeId, now);
   }
 }

@@ -11,7 +11,7 @@ const english: ReasonTexts = {
   validity_ended: () => "Its validity ended.",
   stopped_unanswered: () => "Peyk stopped between handing the message over and hearing the answer.",
   accepted_late: ({ ids }) => `The route took it as ${ids.join(", ")}`,
-  receipt: ({ part, words }) => `Part ${part}: ${words}`,
+  receipt: ({ part, words }) => `Part ${part}${withWords(words)}`,
   text_unreadable: ({ words }) => words,
   provider_threw: ({ words }) => `The provider broke off: ${words}`,
 
@@ -56,9 +56,9 @@ const english: ReasonTexts = {
   pdu_length_invalid: ({ octets, octetsMin, octetsMax }) =>
     `the peer announced a PDU of ${octets} octets; between ${octetsMin} and ${octetsMax} can be true`,
 
-  http_answered: ({ status, words }) => `the provider answered ${status}: ${words}`,
+  http_answered: ({ status, words }) => `the provider answered ${status}${withWords(words)}`,
   http_unmatched: ({ status, words }) =>
-    `the provider answered ${status}, which no rule of the route's file matches: ${words}`,
+    `the provider answered ${status}, which no rule of the route's file matches${withWords(words)}`,
   http_unreachable: ({ error }) => `the provider could not be reached (${error})`,
   http_connection_lost: ({ error }) => `the connection broke before an answer came${error === "" ? "" : ` (${error})`}`,
   http_route_not_up: ({ state }) => `the route is ${state}`,
@@ -73,6 +73,9 @@ const english: ReasonTexts = {
 };
 
 const timeText = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")}Z`;
+
+/** Of an answer to a one-time password no words are kept. */
+const withWords = (words: string) => (words === "" ? "" : `: ${words}`);
 
 const peerNames = { smsc: "SMSC", provider: "provider" } as const;
 

@@ -49,8 +49,10 @@ export interface Receipt {
   numbers?: readonly string[];
   state: "delivered" | "failed" | "pending";
   error?: MessageErrorCode;
-  /** The provider's own words, for the timeline. */
+  /** The provider's words for the state, for the timeline. */
   detail: string;
+  /** Whatever else it says. Not kept for a one-time password, whose text a provider may echo. */
+  remark?: string;
   /** Epoch milliseconds. */
   at: number;
 }

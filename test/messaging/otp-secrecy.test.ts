@@ -132,6 +132,32 @@ describe("whatever the route says", () => {
   }
 });
 
+test.each(["after", "before"] as const)(
+  "a receipt that echoes the text %s the answer leaves no word of it in the timeline",
+  async (when) => {
+    await open();
+    if (when === "before") route.hold();
+    const trackingCode = await sendOwn();
+    await settleLoop();
+    const id = `${route.submissions[0]?.messageId}-1`;
+    await route.events.receipt({
+      ids: [id],
+      state: "failed",
+      error: "undeliverable",
+      detail: "state:FAILED",
+      remark: "not delivered: Q 7 X J 9 2 K M Z P",
+      at: server.clock.now(),
+    });
+    route.release();
+    await settleLoop();
+    expect(server.statusOf(trackingCode)).toBe("failed");
+    const told = server.store.tables.timeline.ofMessage(route.submissions[0]?.messageId ?? 0);
+    expect(told.map(({ reason }) => describeReason(reason))).toEqual([
+      when === "after" ? "Part 1: state:FAILED" : "Part 1",
+    ]);
+  },
+);
+
 test("a message that is sent again carries its code again", async () => {
   await open();
   route.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { messageClasses } from "../../src/domain/message.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { HttpProvider } from "../../src/providers/http/http-provider.ts";
 import { parseHttpOptions } from "../../src/providers/http/options.ts";
@@ -83,6 +85,38 @@ describe("a provider that answers", () => {
         new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(32)) })),
     );
     expect(await routeTo(url).provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: [null] });
+  });
+
+  test("is asked for no encoding, whatever the file says, and a gzip bomb stays packed", async () => {
+    const asked: (string | null)[] = [];
+    // A gigabyte of zeros in a megabyte.
+    const bomb = Buffer.concat(Array.from({ length: 64 }, () => gzipSync(Buffer.alloc(16 * 1024 * 1024))));
+    const { url } = serve((request) => {
+      asked.push(request.headers.get("Accept-Encoding"));
+      return new Response(bomb, { headers: { "Content-Encoding": "gzip" } });
+    });
+    const request = { url, headers: { "accept-encoding": "gzip" } };
+    const { provider } = routeTo(url, { request, answer: { accepted: { body: "ok" } } });
+    const before = process.memoryUsage().rss;
+    expect(worded(await provider.submit(message("x")))).toMatchObject({
+      kind: "uncertain",
+      detail: expect.stringContaining("not read: encoded as gzip, which was not asked for"),
+    });
+    expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1024 * 1024);
+    expect(asked).toEqual(["identity"]);
+  });
+
+  test("with the text of a one-time password, spaced or not, leaves no word of it anywhere", async () => {
+    const statuses = [200, 400, 401, 429, 500];
+    const words: string[] = [];
+    for (const status of statuses) {
+      const { url } = serve(() => new Response("refused: your code is 4 8 1 5", { status }));
+      const { provider } = routeTo(url, { answer: { accepted: { body: "^ok" } } });
+      const outcome = await provider.submit(message("Your code: 4815", { class: messageClasses.otp }));
+      words.push(JSON.stringify(outcome), JSON.stringify(provider.health()));
+    }
+    expect(words.filter((said) => said.includes("4 8 1 5") || said.includes("refused: your"))).toEqual([]);
+    expect(words.filter((said) => said.includes("200"))).not.toEqual([]);
   });
 
   test("that its credentials are wrong blames no message: the route rests, longer each time", async () => {

@@ -31,6 +31,7 @@ function filled(file: object, submission: Submission) {
 }
 
 const url = "https://sms.example/send";
+const plain = { trackingCode: "code-1", hidesAnswer: false };
 const awkward = `سلام "a" & <b> + % = ; \\ \n {{text}} 🙂`;
 
 describe("a request", () => {
@@ -113,7 +114,7 @@ describe("an answer", () => {
     },
   }).answer;
   const judged = (status: number, body: string, headers: Record<string, string> = {}) =>
-    outcomeOfAnswer({ status, body, headers: new Headers(headers) }, rules, "code-1");
+    outcomeOfAnswer({ status, body, headers: new Headers(headers) }, rules, plain);
 
   test.each([
     [200, '{"result":{"code":0,"ids":[77]}}', { kind: "accepted", partIds: ["77"] }],
@@ -145,14 +146,14 @@ describe("an answer", () => {
     ["trackingCode", "", {}, "code-1"],
   ])("gives its id by %p", (id, body, headers, expected) => {
     const { answer } = optionsOf({ request: { url }, answer: { id } });
-    const outcome = outcomeOfAnswer({ status: 201, body, headers: new Headers(headers) }, answer, "code-1");
+    const outcome = outcomeOfAnswer({ status: 201, body, headers: new Headers(headers) }, answer, plain);
     expect(outcome).toEqual({ kind: "accepted", partIds: [expected] });
   });
 
   test("without rules is judged as HTTP means it", () => {
     const { answer } = optionsOf({ request: { url } });
     const kinds = [204, 400, 402, 403, 404, 408, 429, 500, 503].map(
-      (status) => outcomeOfAnswer({ status, body: "", headers: new Headers() }, answer, "c").kind,
+      (status) => outcomeOfAnswer({ status, body: "", headers: new Headers() }, answer, plain).kind,
     );
     expect(kinds).toEqual([
       "accepted",

@@ -63,22 +63,28 @@ export type AnswerOutcome =
 const throttlePauseMs = 1_000;
 const retryAfterMsMax = 3_600_000;
 
-export function outcomeOfAnswer(answer: ProviderAnswer, rules: AnswerRules, trackingCode: string): AnswerOutcome {
+/** The message that an answer is for. `hidesAnswer`: a provider may echo a text that must stay secret. */
+export interface AnsweredMessage {
+  trackingCode: string;
+  hidesAnswer: boolean;
+}
+
+export function outcomeOfAnswer(answer: ProviderAnswer, rules: AnswerRules, message: AnsweredMessage): AnswerOutcome {
   const json = tryParseJson(answer.body);
   const holds = (conditions: readonly Condition[]) => conditions.some((condition) => matches(condition, answer, json));
-  const reason = reasonOfAnswer(answer);
+  const reason = reasonOfAnswer(message.hidesAnswer ? { ...answer, body: "" } : answer);
   if (holds(rules.unauthorised)) return { kind: "unauthorised", reason };
   if (holds(rules.throttled)) return { kind: "throttled", reason, retryAfterMs: retryAfterMs(answer), pause: "route" };
   if (holds(rules.temporary)) return { kind: "temporary", reason };
   if (holds(rules.recipientInvalid)) return { kind: "rejected", error: "recipient_invalid", reason };
   if (holds(rules.rejected)) return { kind: "rejected", error: "rejected_by_network", reason };
-  if (!holds(rules.accepted)) return unmatched(answer);
-  return { kind: "accepted", partIds: [rules.id === null ? null : idIn(answer, json, rules.id, trackingCode)] };
+  if (!holds(rules.accepted)) return unmatched(reason);
+  return { kind: "accepted", partIds: [rules.id === null ? null : idIn(answer, json, rules.id, message.trackingCode)] };
 }
 
-function unmatched(answer: ProviderAnswer): AnswerOutcome {
-  const reason: Reason = { ...reasonOfAnswer(answer), code: "http_unmatched" };
-  return { kind: "unmatched", reason, isSuccess: answer.status >= 200 && answer.status <= 299 };
+function unmatched(answered: Reason<"http_answered">): AnswerOutcome {
+  const isSuccess = answered.status >= 200 && answered.status <= 299;
+  return { kind: "unmatched", reason: { ...answered, code: "http_unmatched" }, isSuccess };
 }
 
 export function matches(condition: Condition, answer: ProviderAnswer, json: unknown): boolean {

@@ -73,10 +73,17 @@ export function decodeReceipts(request: ProviderCallback, rules: ReceiptRules, n
     const state = field(rules.state);
     if (id === null || id === "" || id.length > idLengthMax) return `the receipt has no id (${rules.id.name})`;
     if (state === null) return `the receipt has no state (${rules.state.name})`;
-    const extra = rules.detail === null ? null : field(rules.detail);
-    const detail = `${rules.state.name}:${state.slice(0, 60)}${extra === null ? "" : ` ${extra.slice(0, 200)}`}`;
+    const remark = rules.detail === null ? null : field(rules.detail);
+    const detail = `${rules.state.name}:${state.slice(0, 60)}`;
     const recipient = rules.recipient === null ? null : field(rules.recipient);
-    return { ids: [id], numbers: recipient === null ? [] : [recipient], ...meaningOf(state, rules), detail, at: now };
+    return {
+      ids: [id],
+      numbers: recipient === null ? [] : [recipient],
+      ...meaningOf(state, rules),
+      detail,
+      ...(remark === null ? {} : { remark: remark.slice(0, 200) }),
+      at: now,
+    };
   });
 }
 

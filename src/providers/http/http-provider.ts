@@ -1,5 +1,6 @@
 /** A route to an HTTP provider: one request a message, and a rest of the route while the provider cannot take any. */
 import { readFileSync } from "node:fs";
+import { messageClasses } from "../../domain/message.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type {
   ProbeStep,
@@ -72,7 +73,12 @@ export class HttpProvider implements Provider {
       const request = fillRequest(this.options.request, valuesFor(submission, this.#values, clock.now()));
       const sending = { clock, timeoutMs: this.options.responseTimeoutMs, authority: this.#readAuthority() };
       const answer = await sendProviderRequest(request, sending);
-      return this.#outcome(outcomeOfAnswer(answer, this.options.answer, submission.trackingCode));
+      return this.#outcome(
+        outcomeOfAnswer(answer, this.options.answer, {
+          trackingCode: submission.trackingCode,
+          hidesAnswer: submission.class === messageClasses.otp,
+        }),
+      );
     } catch (error) {
       if (!(error instanceof ProviderRequestError))
         return { kind: "rejected", error: "internal", reason: { code: "http_request_failed", words: String(error) } };

@@ -26,7 +26,10 @@ export interface ProviderRequestOptions {
   authority: string | null;
 }
 
-/** Redirects are not followed: what comes back is the answer. @throws ProviderRequestError */
+/**
+ * Redirects are not followed: what comes back is the answer. None is decompressed: a few octets could become gigabytes.
+ * @throws ProviderRequestError
+ */
 export async function sendProviderRequest(
   request: ProviderRequest,
   options: ProviderRequestOptions,
@@ -35,11 +38,14 @@ export async function sendProviderRequest(
   const late = new ProviderRequestError(true, { code: "no_answer", peer: "provider", afterMs: options.timeoutMs });
   const timer = options.clock.after(options.timeoutMs, () => abort.abort(late));
   try {
-    const { method, url, headers, body } = request;
+    const { method, url, body } = request;
+    const headers = new Headers(request.headers);
+    headers.set("Accept-Encoding", "identity");
     const response = await fetch(url, {
       method,
       headers,
       body,
+      decompress: false,
       redirect: "manual",
       signal: abort.signal,
       ...(options.authority === null ? {} : { tls: { ca: options.authority } }),
@@ -54,6 +60,11 @@ export async function sendProviderRequest(
 }
 
 async function readBody(response: Response): Promise<string> {
+  const encoding = response.headers.get("Content-Encoding") ?? "identity";
+  if (encoding !== "identity") {
+    await response.body?.cancel();
+    return `(not read: encoded as ${encoding.slice(0, 40)}, which was not asked for)`;
+  }
   if (response.body === null) return "";
   const chunks: Uint8Array[] = [];
   let octets = 0;
