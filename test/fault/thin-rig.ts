@@ -147,6 +147,29 @@ async function judge(options: StartOptions, { accepted, customer }: SupervisedPe
   return result;
 }
 
+/** The power fails under load. `prefix`: words before the command, for the control whose syncs do nothing. */
+export async function powerCutRun(prefix: readonly string[] = []): Promise<FaultResult> {
+  using volume = new ThinVolume();
+  const peyk = new SupervisedPeyk({ folder: join(volume.path, "data"), prefix });
+  try {
+    await until(() => peyk.serves(), "it serves");
+    const load = peyk.send(sendsMax);
+    await Bun.sleep(300 + Math.random() * 1_200);
+    await peyk.kill();
+    await load;
+  } finally {
+    await peyk.kill();
+  }
+  volume.cut();
+  return await judge({ folder: join(volume.path, "data") }, peyk);
+}
+
+/** Every sync reports success and does nothing. */
+export const withoutSyncs: readonly string[] = [
+  ...["strace", "-f", "-qq", "-o", "/dev/null"],
+  ...["-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:retval=0"],
+];
+
 /** Rows before the disk is full: for `checkpoint` more than SQLite's log holds, so that its blocks are there already. */
 const rowsBefore: Readonly<Record<ThinScenario, number>> = { log: 50, checkpoint: 1_500 };
 const rowsAfter = 55;

@@ -1,0 +1,78 @@
+/** `bun run faults`: every rig with its failing control, as root, and a table of what was accepted, lost, doubled and wrong. */
+import { parseArgs } from "node:util";
+import { carelessRun, type FaultResult, powerCutRun, thinRun, withoutSyncs } from "./thin-rig.ts";
+import { whyNoThinVolume } from "./thin-volume.ts";
+
+interface Rig {
+  fault: string;
+  run(): Promise<FaultResult>;
+  /** Something that must lose under the same fault. */
+  control(): Promise<FaultResult>;
+}
+
+const rigs: readonly Rig[] = [
+  {
+    fault: "power cut under load",
+    run: () => powerCutRun(),
+    control: () => powerCutRun(withoutSyncs),
+  },
+  {
+    fault: "thin volume full at the log, mended, cut",
+    run: () => thinRun("log"),
+    control: () => carelessRun("log"),
+  },
+  {
+    fault: "thin volume full at a checkpoint, mended, cut",
+    run: () => thinRun("checkpoint"),
+    control: () => carelessRun("checkpoint"),
+  },
+];
+
+const columns = ["fault", "runs", "accepted", "lost", "doubled", "wrong", "refused in words"] as const;
+type Row = Record<(typeof columns)[number], string | number>;
+
+function rowOf(fault: string, results: readonly FaultResult[]): Row {
+  const sum = (field: "accepted" | "lost" | "doubled" | "wrong") =>
+    results.reduce((total, result) => total + result[field], 0);
+  return {
+    fault,
+    runs: results.length,
+    accepted: sum("accepted"),
+    lost: sum("lost"),
+    doubled: sum("doubled"),
+    wrong: sum("wrong"),
+    "refused in words": results.filter(({ refusal }) => refusal !== null).length,
+  };
+}
+
+const isHarmed = ({ lost, doubled, wrong, refusal }: FaultResult) => lost + doubled + wrong > 0 || refusal !== null;
+
+const { values } = parseArgs({ options: { runs: { type: "string", default: "20" } } });
+const runs = Number(values.runs);
+if (!Number.isInteger(runs) || runs < 1) throw new Error("--runs wants a whole number");
+const missing = whyNoThinVolume() ?? (Bun.which("strace") === null ? "there is no strace" : null);
+if (missing !== null) {
+  console.error(`No fault can be made here: ${missing}.`);
+  process.exit(2);
+}
+
+const table: Row[] = [];
+let isBad = false;
+for (const { fault, run, control } of rigs) {
+  const controlResult = await control();
+  table.push(rowOf(`  control: ${fault}`, [controlResult]));
+  if (!isHarmed(controlResult)) {
+    console.error(`The control of "${fault}" lost nothing, so the rig proves nothing.`);
+    isBad = true;
+  }
+  const results: FaultResult[] = [];
+  for (let index = 0; index < runs; index += 1) {
+    const result = await run();
+    results.push(result);
+    console.error(`${fault} ${index + 1}/${runs}: ${JSON.stringify(result)}`);
+  }
+  table.push(rowOf(fault, results));
+  if (results.some(({ lost, doubled, wrong }) => lost + doubled + wrong > 0)) isBad = true;
+}
+console.table(table, [...columns]);
+process.exit(isBad ? 1 : 0);
