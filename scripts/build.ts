@@ -33,6 +33,8 @@ export async function build({
     ...(target === undefined ? [] : [`--target=${target}`]),
     `--outfile=${outfile}`,
     "src/main.ts",
+    // A thread of its own (src/platform/worker-url.ts).
+    "src/http/large-body-worker.ts",
   ];
   const built = Bun.spawn(command, { cwd: sources, stdout: "pipe", stderr: "pipe" });
   const said = (await new Response(built.stdout).text()) + (await new Response(built.stderr).text());

@@ -81,16 +81,21 @@ export interface IdempotentDeclaration<Status extends number, Returned extends A
   handle(call: IdempotentCall, body: Static<Body>): Eventually<Answer<Status, Returned>>;
 }
 
-/** What the pipeline runs. `json` is the parsed body as it came. */
+/** What the pipeline runs. */
 export type OperationHandler =
   | { kind: "plain"; run(call: Call): Eventually<OperationAnswer> }
-  | { kind: "body"; run(call: Call, json: unknown): Eventually<OperationAnswer> }
+  | ({ kind: "body" } & BodyChecks<Call>)
   | IdempotentHandler;
 
-export interface IdempotentHandler {
+interface BodyChecks<C extends Call> {
+  schema: TSchema;
+  /** What is to be done for a parsed body, once its shape is good. Throws `validation_failed`. */
+  check(json: unknown, rules: FieldRules): (call: C) => Eventually<OperationAnswer>;
+}
+
+export interface IdempotentHandler extends BodyChecks<IdempotentCall> {
   kind: "idempotent";
   replay(call: IdempotentCall): OperationAnswer | null;
-  run(call: IdempotentCall, json: unknown): Eventually<OperationAnswer>;
 }
 
 export interface Operation extends OperationDeclaration<number, AnyBody> {
@@ -127,9 +132,9 @@ function validated<Body extends TSchema, C extends Call>(
   handle: (call: C, body: Static<Body>) => Eventually<OperationAnswer>,
 ) {
   const compiled = TypeCompiler.Compile(schema);
-  return (call: C, json: unknown): Eventually<OperationAnswer> => {
-    if (compiled.Check(json)) return handle(call, json);
-    throw invalid(problemsOf(schema, json, call.rules));
+  return (json: unknown, rules: FieldRules) => {
+    if (compiled.Check(json)) return (call: C) => handle(call, json);
+    throw invalid(problemsOf(schema, json, rules));
   };
 }
 
@@ -141,7 +146,7 @@ export function bodyOperation<Status extends number, Returned extends AnyBody, B
     ...rest,
     fixedName: fixedNameOf(rest),
     bodyBytesMax,
-    handler: { kind: "body", run: validated(rest.body, handle) },
+    handler: { kind: "body", schema: rest.body, check: validated(rest.body, handle) },
   };
 }
 
@@ -153,6 +158,6 @@ export function idempotentOperation<Status extends number, Returned extends AnyB
     ...rest,
     fixedName: fixedNameOf(rest),
     bodyBytesMax,
-    handler: { kind: "idempotent", replay, run: validated(rest.body, handle) },
+    handler: { kind: "idempotent", replay, schema: rest.body, check: validated(rest.body, handle) },
   };
 }

@@ -2,11 +2,13 @@
 
 import { ApiError } from "../domain/api-error.ts";
 import { isCorrelationId } from "../domain/correlation-id.ts";
-import { isIdempotencyKey, payloadHash } from "../domain/idempotency.ts";
+import { isIdempotencyKey, noPayload, payloadHash } from "../domain/idempotency.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Authenticator } from "./authentication.ts";
+import { BodyBudget } from "./body-budget.ts";
 import type { FieldRules } from "./fields.ts";
+import { LargeBodyParser, largeBodyBytesMin } from "./large-body-parser.ts";
 import type { Call, IdempotentCall, IdempotentHandler, Operation, PathParams } from "./operation.ts";
 import type { OperationAnswer } from "./operation-answer.ts";
 import { assertBodyHeaders, bodyReader } from "./request-body.ts";
@@ -26,6 +28,8 @@ export type Pipeline = ReturnType<typeof pipeline>;
 
 export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: PipelineDeps) {
   const bodies = bodyReader(clock);
+  const budget = new BodyBudget();
+  const largeBodies = new LargeBodyParser(clock);
 
   /** Throws an ApiError at the first check that fails, or what the operation throws. */
   async function run(
@@ -53,19 +57,28 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
       rules: rulesOf(authenticated.account.id),
     };
     if (handler.kind === "plain") return handler.run(call);
-    const bytes = await bodies.read(request, bodyBytesMax);
-    // 400 idempotency_key_required, idempotency_key_invalid
-    const key = handler.kind === "idempotent" ? idempotencyKeyOf(headers) : "";
-    // 400 malformed_json
-    const json = parseRequestJson(bytes);
-    if (handler.kind === "body") return handler.run(call, json);
-    const idempotency = { key, operation: operationOf(operation, params), payloadHash: payloadHash(json) };
-    // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
-    const idempotentCall = { ...call, idempotency };
+    const held = budget.open(authenticated.key.id);
     try {
-      return await handler.run(idempotentCall, json);
-    } catch (error) {
-      return replayOrThrow(error, handler, idempotentCall);
+      // 429 or 503 where too many bytes are in flight
+      const bytes = await bodies.read(request, bodyBytesMax, held);
+      // 400 idempotency_key_required, idempotency_key_invalid
+      const key = handler.kind === "idempotent" ? idempotencyKeyOf(headers) : "";
+      // 400 malformed_json
+      const large = bytes.length < largeBodyBytesMin ? null : await largeBodies.parse(bytes, handler.schema);
+      const json = large === null ? parseRequestJson(bytes) : large.json;
+      if (handler.kind === "body") return await handler.check(json, call.rules)(call);
+      const idempotency = { key, operation: operationOf(operation, params), payloadHash: noPayload };
+      // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
+      const idempotentCall = { ...call, idempotency };
+      try {
+        const handle = handler.check(json, call.rules);
+        idempotency.payloadHash = large === null ? payloadHash(json) : large.payloadHash;
+        return await handle(idempotentCall);
+      } catch (error) {
+        return replayOrThrow(error, handler, idempotentCall);
+      }
+    } finally {
+      held.release();
     }
   }
 

@@ -1,6 +1,7 @@
 /** The calls of HTTP providers: receipts and inbound messages, under a secret path, apart from the customers' keys and rates. */
 import { ApiError } from "../domain/api-error.ts";
 import type { Clock } from "../platform/clock.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { retryAfterSeconds } from "./error-responses.ts";
 import type { InFlightRequests } from "./in-flight.ts";
 import { bodyReader } from "./request-body.ts";
@@ -23,6 +24,8 @@ export interface ProviderCalls {
 
 /** A thousand receipts of a generous kilobyte. */
 const callBytesMax = 1024 * 1024;
+/** They share what one key may hold. */
+const allProviders = 0;
 const methods = ["GET", "POST"];
 
 export interface ProviderCallbackDeps {
@@ -34,14 +37,19 @@ export interface ProviderCallbackDeps {
 
 export function providerCallbacks({ calls, inFlight, clock, correlationIdOf }: ProviderCallbackDeps) {
   const bodies = bodyReader(clock);
+  const budget = new BodyBudget();
   const decoder = new TextDecoder();
 
   async function answer(request: Request, handle: TakeProviderCall, context: ResponseContext): Promise<Response> {
     if (Number(request.headers.get("content-length") ?? 0) > callBytesMax) throw tooLarge();
     // Octets that are no UTF-8 are replaced: they must not cost the receipt that holds them.
-    const body = decoder.decode(await bodies.read(request, callBytesMax));
-    const contentType = request.headers.get("content-type") ?? "";
-    const answered = await handle({ query: queryOf(request.url), contentType, body });
+    const held = budget.open(allProviders);
+    const read = async () => {
+      const body = decoder.decode(await bodies.read(request, callBytesMax, held));
+      const contentType = request.headers.get("content-type") ?? "";
+      return handle({ query: queryOf(request.url), contentType, body });
+    };
+    const answered = await read().finally(() => held.release());
     return new Response(answered.body === "" ? null : answered.body, {
       status: answered.status,
       headers: {

@@ -1,6 +1,7 @@
 /** Reads a request's body: no longer than allowed, within a deadline. */
 import { ApiError } from "../domain/api-error.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { HeldBody } from "./body-budget.ts";
 
 /** A whole body has this long to arrive. The listener's idle timeout must be longer, or the answer could not be sent. */
 export const bodyArrivesMsMax = 20_000;
@@ -104,27 +105,41 @@ export function bodyReader(clock: Clock) {
   }
 
   return {
-    /** A body whose headers were found good. Throws `payload_too_large`, and `malformed_json` when it does not arrive. */
-    read(request: Request, bytesMax: number): Promise<Uint8Array> {
-      if (request.headers.get("content-length") !== null) return inTime(request.bytes(), null);
+    /**
+     * A body whose headers were found good. An announced one is held from its first octet on, a chunked one as it comes.
+     * Throws `payload_too_large`, `malformed_json` when it does not arrive, and as `HeldBody.add`.
+     */
+    read(request: Request, bytesMax: number, held: HeldBody): Promise<Uint8Array<ArrayBuffer>> {
+      const length = request.headers.get("content-length");
+      if (length !== null) {
+        held.add(Number(length));
+        return inTime(request.bytes(), null);
+      }
       if (request.body === null) return Promise.resolve(new Uint8Array(0));
       const reader = request.body.getReader();
-      return inTime(readCounting(reader, bytesMax), reader);
+      return inTime(readCounting(reader, bytesMax, held), reader);
     },
   };
 }
 
 /** The length of a chunked body is known only at its end. */
-async function readCounting(reader: ReadableStreamDefaultReader<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+async function readCounting(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  bytesMax: number,
+  held: HeldBody,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    bytes += chunk.value.length;
-    if (bytes > bytesMax) {
-      await reader.cancel();
-      throw tooLarge(bytesMax);
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      bytes += chunk.value.length;
+      if (bytes > bytesMax) throw tooLarge(bytesMax);
+      held.add(chunk.value.length);
+      chunks.push(chunk.value);
     }
-    chunks.push(chunk.value);
+  } catch (error) {
+    await reader.cancel();
+    throw error;
   }
-  return Buffer.concat(chunks);
+  return Bun.concatArrayBuffers(chunks, bytesMax, true);
 }

@@ -1,0 +1,89 @@
+/** Hands large bodies to a thread, one after the other: 12 MB of JSON hold a loop for 75 ms. */
+import { Worker } from "node:worker_threads";
+import type { TSchema } from "@sinclair/typebox";
+import { ApiError, type ApiErrorCode, type FieldProblem } from "../domain/api-error.ts";
+import type { Clock, Timer } from "../platform/clock.ts";
+import { workerUrl } from "../platform/worker-url.ts";
+import type { PlainSchema, ReducedBody } from "./large-body.ts";
+
+/** From here on a body goes to the thread. A smaller one, of as many keys as it can hold, is parsed and hashed here within 20 ms. */
+export const largeBodyBytesMin = 256 * 1024;
+
+/** The thread's memory is given back after this. */
+const idleMs = 30_000;
+
+export interface LargeBodyTask {
+  id: number;
+  bytes: Uint8Array;
+  schema: PlainSchema;
+}
+
+export type LargeBodyReply =
+  | { id: number; reduced: ReducedBody }
+  | { id: number; refused: { code: ApiErrorCode; message: string; problems: readonly FieldProblem[] } };
+
+export interface ParsedBody {
+  json: unknown;
+  payloadHash: Uint8Array;
+}
+
+type Waiting = PromiseWithResolvers<ParsedBody>;
+
+export class LargeBodyParser {
+  readonly #clock: Pick<Clock, "after">;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #idle: Timer | null = null;
+  #lastId = 0;
+
+  constructor(clock: Pick<Clock, "after">) {
+    this.#clock = clock;
+  }
+
+  /** The fields that `schema` knows, and the hash of all. The bytes are gone afterwards. Throws as `parseRequestJson`. */
+  parse(bytes: Uint8Array<ArrayBuffer>, schema: TSchema): Promise<ParsedBody> {
+    this.#idle?.cancel();
+    this.#lastId += 1;
+    const waiting = Promise.withResolvers<ParsedBody>();
+    this.#waiting.set(this.#lastId, waiting);
+    this.#worker ??= this.#start();
+    this.#worker.postMessage({ id: this.#lastId, bytes, schema } satisfies LargeBodyTask, [bytes.buffer]);
+    return waiting.promise;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(workerUrl("http/large-body-worker.ts"));
+    worker.unref();
+    worker.on("message", (reply: LargeBodyReply) => this.#settle(reply));
+    worker.on("error", (reason) =>
+      this.#fail(worker, new Error("The thread of large bodies failed", { cause: reason })),
+    );
+    return worker;
+  }
+
+  #settle(reply: LargeBodyReply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if ("refused" in reply) {
+      const { code, message, problems } = reply.refused;
+      waiting?.reject(new ApiError(code, { message, problems }));
+    } else {
+      const { json, payloadHash } = reply.reduced;
+      waiting?.resolve({ json: JSON.parse(json), payloadHash });
+    }
+    if (this.#waiting.size === 0) this.#idle = this.#clock.after(idleMs, () => this.#end());
+  }
+
+  /** The next body gets a thread of its own. */
+  #fail(worker: Worker, reason: Error): void {
+    if (worker !== this.#worker) return;
+    this.#end();
+    for (const waiting of this.#waiting.values()) waiting.reject(reason);
+    this.#waiting.clear();
+  }
+
+  #end(): void {
+    void this.#worker?.terminate();
+    this.#worker = null;
+  }
+}

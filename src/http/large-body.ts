@@ -1,0 +1,65 @@
+/** What the service needs of a large body: the fields that its operation knows, and the hash of all. */
+import { noPayload, payloadHash } from "../domain/idempotency.ts";
+import { parseRequestJson } from "./request-json.ts";
+
+/** Of a JSON schema, as it reaches another thread. */
+export interface PlainSchema {
+  type?: unknown;
+  properties?: Readonly<Record<string, PlainSchema>>;
+  additionalProperties?: unknown;
+  items?: PlainSchema;
+  minItems?: number;
+  maxItems?: number;
+  maxLength?: number;
+  [keyword: string]: unknown;
+}
+
+export interface ReducedBody {
+  /** JSON of the known fields: an operation accepts or refuses it as it would the whole body. */
+  json: string;
+  /** Of the whole body; `noPayload` where its lists or objects are refused in any case. */
+  payloadHash: Uint8Array;
+}
+
+/** Throws as `parseRequestJson`. */
+export function reduceBody(bytes: Uint8Array, schema: PlainSchema): ReducedBody {
+  const whole = parseRequestJson(bytes);
+  return {
+    json: JSON.stringify(known(whole, schema)),
+    payloadHash: hasShape(whole, schema) ? payloadHash(whole) : noPayload,
+  };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether the lists are lists of as many entries as they may have, and the objects objects. */
+function hasShape(value: unknown, { properties, items, minItems = 0, maxItems = Infinity }: PlainSchema): boolean {
+  if (properties !== undefined) {
+    if (!isObject(value)) return false;
+    return Object.entries(properties).every(
+      ([name, child]) => !Object.hasOwn(value, name) || hasShape(value[name], child),
+    );
+  }
+  if (items === undefined) return true;
+  if (!Array.isArray(value) || value.length < minItems || value.length > maxItems) return false;
+  return value.every((entry) => hasShape(entry, items));
+}
+
+/** A value without the fields that nobody reads; one that is refused is cut as far as its refusal stays the same. */
+function known(value: unknown, schema: PlainSchema): unknown {
+  const { properties, items, maxItems = Infinity, maxLength } = schema;
+  if (Array.isArray(value)) {
+    if (items === undefined) return [];
+    return value.length > maxItems
+      ? value.slice(0, maxItems + 1).map(() => null)
+      : value.map((entry) => known(entry, items));
+  }
+  if (isObject(value)) {
+    if (schema.additionalProperties !== undefined) return value;
+    const names = Object.keys(properties ?? {}).filter((name) => Object.hasOwn(value, name));
+    return Object.fromEntries(names.map((name) => [name, known(value[name], properties?.[name] ?? {})]));
+  }
+  // A character has at most two units.
+  return typeof value === "string" && maxLength !== undefined ? value.slice(0, 2 * maxLength + 1) : value;
+}
