@@ -153,28 +153,45 @@ function restore(io: CliIo) {
   })
     .argument("<file>", "the copy")
     .option("--key <file>", "key file to try (<data-dir>/secret.key, /etc/peyk/secret.key)")
+    .option("--release", "send what waits in the copy at the next start, also what was sent since")
     .action(async (file, options) => {
       const { restoreCopy } = await loadStore();
       const folder = dataDirOf(io, options);
-      const { report, kept, replaced } = await withCommandErrors(() => restoreCopy(folder, resolve(file), Date.now()));
+      const { report, kept, replaced } = await withCommandErrors(() =>
+        restoreCopy(folder, resolve(file), { now: Date.now(), release: options.release === true }),
+      );
       const copy = await withCommandErrors(() => described(resolve(file), report, folder, options.key));
-      print(io, options, { ...copy, kept, replaced }, () => restoredText(copy, kept, replaced));
+      print(io, options, { ...copy, kept, replaced, held: options.release !== true }, () =>
+        restoredText(copy, kept, replaced, options.release === true),
+      );
     });
 }
 
-function restoredText(copy: Verified, kept: string | null, replaced: Readonly<Record<string, number>> | null): string {
+function restoredText(
+  copy: Verified,
+  kept: string | null,
+  replaced: Readonly<Record<string, number>> | null,
+  release: boolean,
+): string {
   const old = replaced === null ? "which could not be read" : `with ${counted(replaced.messages ?? 0, "message")}`;
-  const waiting = copy.counts.waiting ?? 0;
   return [
     kept === null ? "There was no database before." : `The database before it, ${old}, is kept as ${kept}.`,
     `${copy.file} is in its place: ${counted(copy.counts.messages ?? 0, "message")}, the newest of ${copy.newestMessageAt ?? "never"}.`,
-    ...(waiting === 0
-      ? []
-      : [`${waiting} of them still wait and will be sent, also those that were sent since the copy was made.`]),
+    ...waitingLines(copy, release),
     ...(copy.key === "fits" || copy.key === "nothing sealed" ? [] : [`Key: ${keyWords[copy.key]}.`]),
     "Start the service: systemctl start peyk, or peyk serve",
     "",
   ].join("\n");
+}
+
+function waitingLines({ counts: { waiting = 0, callbacksWaiting = 0 } }: Verified, release: boolean): string[] {
+  const when = release ? "" : ', once you have looked and say: "peyk queue release"';
+  const again = `, also those that were sent since the copy was made${when}.`;
+  return [
+    ...(waiting === 0 ? [] : [`${waiting} of them still wait and will be sent${again}`]),
+    ...(callbacksWaiting === 0 ? [] : [`${counted(callbacksWaiting, "callback")} still wait and will be sent${again}`]),
+    ...(waiting + callbacksWaiting > 0 || release ? [] : ['Nothing is sent until you say: "peyk queue release".']),
+  ];
 }
 
 /** `newestMessage` → `Newest message`. */

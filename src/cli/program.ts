@@ -16,6 +16,7 @@ import { lineCommand } from "./line.ts";
 import { messageCommand } from "./message.ts";
 import { otpCommand } from "./otp.ts";
 import { patternCommand } from "./pattern.ts";
+import { queueCommand } from "./queue.ts";
 import { routeCommand } from "./route.ts";
 import { senderCommand } from "./sender.ts";
 import { serveCommand } from "./serve.ts";
@@ -58,6 +59,7 @@ export function createProgram(io: CliIo): Command {
     groupCommand(io),
     patternCommand(io),
     otpCommand(io),
+    queueCommand(io),
     doctorCommand(io),
     backupCommand(io),
     configCommand(io),

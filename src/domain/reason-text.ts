@@ -15,6 +15,8 @@ const english: ReasonTexts = {
   text_unreadable: ({ words }) => words,
   provider_threw: ({ words }) => `The provider broke off: ${words}`,
 
+  waits_release: ({ since }) =>
+    `a copy was restored at ${timeText(since)}, and nothing is sent until: peyk queue release`,
   waits_account_suspended: () => "its account is suspended",
   waits_due: ({ at }) => `due at ${timeText(at)}`,
   waits_next_attempt: ({ at }) => `its next attempt is due at ${timeText(at)}`,

@@ -15,6 +15,8 @@ export interface ReasonValues {
   provider_threw: { words: string };
 
   /** Why it is not handed over yet. `at` and `since`: epoch milliseconds. */
+  /** After a restore. */
+  waits_release: { since: number };
   waits_account_suspended: object;
   waits_due: { at: number };
   waits_next_attempt: { at: number };

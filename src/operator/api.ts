@@ -12,6 +12,7 @@ import { lineRoutes } from "./lines.ts";
 import { messageRoutes } from "./messages.ts";
 import { otpRoutes } from "./otp.ts";
 import { patternRoutes } from "./patterns.ts";
+import { queueRoutes } from "./queue.ts";
 import { routeRoutes } from "./routes.ts";
 import { senderRoutes } from "./senders.ts";
 import { statusRoutes } from "./status.ts";
@@ -37,5 +38,6 @@ export function operatorApi(deps: OperatorDeps) {
     .use(webhookRoutes(deps))
     .use(groupRoutes(deps))
     .use(patternRoutes(deps))
-    .use(otpRoutes(deps));
+    .use(otpRoutes(deps))
+    .use(queueRoutes(deps));
 }

@@ -48,6 +48,8 @@ export interface OperatorDeps {
   running: RunningRoutes;
   /** The URLs for a route's provider, with the secret in them; null for a route without callbacks. */
   callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;
+  /** What sends: held after a restore, until it is released. */
+  sending: { heldSince(): number | null; countCallbacks(): number; release(): Promise<boolean> };
   /** What waits, by lane. */
   lanes(): readonly LaneDepth[];
   reloadCertificate(): CertificateReload;

@@ -10,6 +10,7 @@ import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
+import { heldWarning } from "./queue.ts";
 import { laneWait } from "./waiting.ts";
 
 export type StatusAnswer = Awaited<ReturnType<typeof statusAnswer>>;
@@ -19,7 +20,7 @@ export function statusRoutes(deps: OperatorDeps) {
 }
 
 async function statusAnswer(deps: OperatorDeps) {
-  const { directory, inbound, otpGuard, running, readiness, facts, clock } = deps;
+  const { directory, inbound, otpGuard, running, readiness, sending, facts, clock } = deps;
   const lanes = deps.lanes();
   const missing = missingFor(await readiness());
   const inboundOverview = inbound.messages.overview();
@@ -42,8 +43,10 @@ async function statusAnswer(deps: OperatorDeps) {
     queue: queueDepths(lanes).map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
     /** Why what is due waits, what most messages wait for first. Counted as the queue is. */
     waits: waitsOf(deps, lanes),
+    heldSince: timeOrNull(sending.heldSince()),
     warnings: [
       ...missing.map((sentence) => `NOT READY: ${sentence}`),
+      ...heldWarning({ sending }),
       ...warningsOf(directory, running),
       ...suspendedWarnings(directory, lanes),
       ...receiptWarnings(deps),

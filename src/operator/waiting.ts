@@ -4,7 +4,9 @@ import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { OperatorDeps } from "./deps.ts";
 
-type WaitingDeps = Pick<OperatorDeps, "directory" | "running" | "clock">;
+type WaitingDeps = Pick<OperatorDeps, "directory" | "running" | "clock"> & {
+  sending: Pick<OperatorDeps["sending"], "heldSince">;
+};
 
 /** Null for a message that does not wait: it is being handed over, was sent, or is final. */
 export function waitOf(deps: WaitingDeps, message: Pick<MessageRow, "senderId" | "dueAt" | "attempts">): Reason | null {
@@ -16,7 +18,10 @@ export function laneWait(deps: WaitingDeps, { senderId, oldestDueAt }: LaneDepth
   return oldestDueAt === null ? null : waitAt(deps, senderId, oldestDueAt, false);
 }
 
-function waitAt({ directory, running, clock }: WaitingDeps, senderId: number, dueAt: number, isRetry: boolean): Reason {
+function waitAt(deps: WaitingDeps, senderId: number, dueAt: number, isRetry: boolean): Reason {
+  const { directory, running, sending, clock } = deps;
+  const heldSince = sending.heldSince();
+  if (heldSince !== null) return { code: "waits_release", since: heldSince };
   if (directory.isSuspended(directory.senderById(senderId)?.accountId ?? 0)) return { code: "waits_account_suspended" };
   if (dueAt > clock.now()) return { code: isRetry ? "waits_next_attempt" : "waits_due", at: dueAt };
   const routes = directory.routesOf(senderId).flatMap((id) => {

@@ -20,6 +20,7 @@ import { version } from "../platform/version.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Routing } from "./routing.ts";
+import type { Sending } from "./sending.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -34,6 +35,7 @@ export interface ListenerDeps {
   routing: Routing;
   services: Services;
   jobs: Jobs;
+  sending: Sending;
   /** The queue and its timers run. */
   isServing(): boolean;
 }
@@ -91,7 +93,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
 
 /** The operator API is built when it is first asked: a start need not wait for it. */
 function operatorHandler(
-  { storage, webhooks, inbound, routing, services }: ListenerDeps,
+  { storage, webhooks, inbound, routing, services, sending }: ListenerDeps,
   readiness: OperatorDeps["readiness"],
   urls: Pick<ServerFacts, "listen" | "consoleListen">,
   reloadCertificate: OperatorDeps["reloadCertificate"],
@@ -113,6 +115,7 @@ function operatorHandler(
       patterns: services.patterns.service,
       otpGuard: services.otp.guard,
       running: routing.running,
+      sending,
       callbackUrls: (routeId) => routing.carrierCallbacks.urlsOf(routeId),
       lanes: () => laneDepths(store.tables.queue),
       reloadCertificate,

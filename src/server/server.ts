@@ -7,6 +7,7 @@ import { openWebhooks } from "../webhooks/webhooks.ts";
 import { startJobs } from "./jobs.ts";
 import { type ListenerDeps, type Listeners, openListeners } from "./listeners.ts";
 import { openRouting } from "./routing.ts";
+import { Sending } from "./sending.ts";
 import { openServices } from "./services.ts";
 import { openStorage, type ServerEnvironment, type ServerStorage } from "./storage.ts";
 
@@ -40,15 +41,18 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   const services = openServices(storage, routing);
   const jobs = startJobs(storage, webhooks, inbound, services);
   opened.defer(jobs.stop);
+  const sending = new Sending(storage.store, log, async () => {
+    webhooks.start();
+    await routing.dispatcher.start(routing.running);
+  });
   let serving = false;
   const isServing = () => serving;
-  const deps = { certificate, storage, webhooks, inbound, routing, services, jobs, isServing };
+  const deps = { certificate, storage, webhooks, inbound, routing, services, jobs, sending, isServing };
   const listeners = await openListeners(deps, opened);
 
-  webhooks.start();
   await inbound.start();
   routing.applyRoutes();
-  await routing.dispatcher.start(routing.running);
+  await sending.start();
   services.groups.start();
   serving = true;
   const { url, consoleUrl, socketPath } = listeners;

@@ -10,6 +10,7 @@ import { type CopyReport, databaseContents, reportOf, unusableOr } from "./copy-
 import { databaseFileName, lockFolder } from "./database.ts";
 import { adopt } from "./installation.ts";
 import { BackupUnusable, logEndings, type OpenCopy, openCopy, readDatabase, writePrivate } from "./private-copy.ts";
+import { RestoreHoldTable, skipInboundPositions } from "./restore-hold.ts";
 
 export interface Restored {
   /** What the database holds that is in place now. */
@@ -20,19 +21,26 @@ export interface Restored {
   replaced: CopyReport["counts"] | null;
 }
 
+export interface RestoreOptions {
+  /** Epoch milliseconds. */
+  now: number;
+  /** Whether what waits in the copy goes out at the next start; else it waits until the operator releases it. */
+  release: boolean;
+}
+
 const notPlaced = "The copy was not put in place";
 
 /**
  * Puts the copy at `file` in the place of the database of `folder`, which is kept beside it. The copy is verified first.
  * Throws DataFolderInUse while the folder is served, BackupUnusable for a bad copy, BackupRefused where the disk refuses.
  */
-export function restoreCopy(folder: string, file: string, now: number): Restored {
+export function restoreCopy(folder: string, file: string, options: RestoreOptions): Restored {
   using copy = openCopy(folder, file);
   return asOwnerOf(folder, () => {
     const lock = lockFor(folder);
     const incoming = join(folder, `${databaseFileName}.restoring`);
     try {
-      return replace(folder, incoming, copy, now);
+      return replace(folder, incoming, copy, options);
     } finally {
       for (const rest of ["", "-shm", ...logEndings]) rmSync(incoming + rest, { force: true });
       lock.close();
@@ -50,10 +58,10 @@ function lockFor(folder: string): Database {
 }
 
 /** At every moment the old database is in place or the new one; only one that cannot be opened is away for an instant. */
-function replace(folder: string, incoming: string, copy: OpenCopy, now: number): Restored {
+function replace(folder: string, incoming: string, copy: OpenCopy, options: RestoreOptions): Restored {
   const place = join(folder, databaseFileName);
-  const { report, expected } = stage(copy, folder, incoming);
-  const kept = `${place}.before-restore-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+  const { report, expected } = stage(copy, folder, incoming, options);
+  const kept = `${place}.before-restore-${new Date(options.now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
   const { had, replaced } = refusing(notPlaced, () => {
     syncPath(incoming);
     const aside = setAside(place, kept);
@@ -74,8 +82,27 @@ function summaryOf(database: Database): string {
   return JSON.stringify({ ...counts, newestMessageAt });
 }
 
+/** Makes the copy the next database of the installation in `folder`. */
+function prepare(folder: string, incoming: string, { now, release }: RestoreOptions): void {
+  const database = new Database(incoming, { readwrite: true, strict: true });
+  try {
+    adopt(folder, database);
+    skipInboundPositions(database);
+    const hold = new RestoreHoldTable(database);
+    if (release) hold.release();
+    else hold.hold(now);
+  } finally {
+    database.close();
+  }
+}
+
 /** Writes the copy beside the database, whole and checked; what is looked at is what will be in place. */
-function stage(copy: OpenCopy, folder: string, incoming: string): { report: CopyReport; expected: string } {
+function stage(
+  copy: OpenCopy,
+  folder: string,
+  incoming: string,
+  options: RestoreOptions,
+): { report: CopyReport; expected: string } {
   try {
     const { sum } = unusableOr(copy.file, () => writePrivate(copy, incoming));
     const staged = unusableOr(copy.file, () =>
@@ -84,9 +111,7 @@ function stage(copy: OpenCopy, folder: string, incoming: string): { report: Copy
         expected: summaryOf(database),
       })),
     );
-    const database = new Database(incoming, { readwrite: true, strict: true });
-    adopt(folder, database);
-    database.close();
+    prepare(folder, incoming, options);
     return staged;
   } catch (reason) {
     if (reason instanceof BackupUnusable) throw reason;

@@ -29,6 +29,7 @@ import { OutboxTable } from "./outbox.ts";
 import { PartTable } from "./parts.ts";
 import { PatternTable } from "./patterns.ts";
 import { QueueTable } from "./queue.ts";
+import { RestoreHoldTable } from "./restore-hold.ts";
 import { RetentionTable } from "./retention.ts";
 import { RouteTable } from "./routes.ts";
 import { holdsSealed, sealedSecretsIn } from "./sealed-samples.ts";
@@ -58,6 +59,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     messages: new MessageTable(database, listeners.status, hidden),
     queue: new QueueTable(database),
     retention: new RetentionTable(database),
+    restoreHold: new RestoreHoldTable(database),
     orphanReceipts: new OrphanReceiptTable(database),
     parts: new PartTable(database),
     timeline: new TimelineTable(database),

@@ -18,6 +18,10 @@ const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] 
   receipt: [{ code: "receipt", part: 2, words: "stat:UNDELIV err:001" }, "Part 2: stat:UNDELIV err:001"],
   text_unreadable: [{ code: "text_unreadable", words: "another key" }, "another key"],
   provider_threw: [{ code: "provider_threw", words: "Error: x" }, "The provider broke off: Error: x"],
+  waits_release: [
+    { code: "waits_release", since: Date.UTC(2026, 10, 20, 16, 40) },
+    "a copy was restored at 2026-11-20 16:40:00Z, and nothing is sent until: peyk queue release",
+  ],
   waits_account_suspended: [{ code: "waits_account_suspended" }, "its account is suspended"],
   waits_due: [{ code: "waits_due", at: 0 }, "due at 1970-01-01 00:00:00Z"],
   waits_next_attempt: [{ code: "waits_next_attempt", at: 1_000 }, "its next attempt is due at 1970-01-01 00:00:01Z"],

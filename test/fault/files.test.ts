@@ -56,7 +56,7 @@ test.skipIf(!canTrace)(
       const accounts = accountsIn(folder);
       expect([["kept", "since"], ["kept"]]).toContainEqual(accounts);
       outcomes[accounts.length === 2 ? "old" : "new"] += 1;
-      expect(restoreCopy(folder, copy, 3).report.counts).toMatchObject({ accounts: 1 });
+      expect(restoreCopy(folder, copy, { now: 3, release: false }).report.counts).toMatchObject({ accounts: 1 });
     }
     expect(outcomes.old).toBeGreaterThan(20);
     expect(outcomes.new).toBeGreaterThan(2);

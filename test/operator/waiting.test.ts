@@ -28,7 +28,8 @@ describe("a message", () => {
   function wait(trackingCode: string): string | null {
     const row = server.store.tables.messages.byCodeAnywhere(trackingCode);
     if (row === null) throw new Error(`There is no message ${trackingCode}`);
-    const reason = waitOf({ ...server, running: server.routes }, row);
+    const sending = { heldSince: () => server.store.tables.restoreHold.since() };
+    const reason = waitOf({ ...server, running: server.routes, sending }, row);
     return reason === null ? null : describeReason(reason);
   }
 
@@ -39,6 +40,15 @@ describe("a message", () => {
     await server.clock.advance(61_000);
     await until(() => server.statusOf(later) === "sent");
     expect(wait(later)).toBeNull();
+  });
+
+  test("waits to be released after a restore, whatever else it waits for", async () => {
+    await started({});
+    const later = await server.send({ sendAt: server.clock.now() + 60_000 });
+    await server.store.write((tables) => tables.restoreHold.hold(server.clock.now()));
+    expect(wait(later)).toBe(
+      "a copy was restored at 2026-01-05 12:00:00Z, and nothing is sent until: peyk queue release",
+    );
   });
 
   test("waits for its route, down since a time; with several, for any of them", async () => {

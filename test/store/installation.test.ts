@@ -99,7 +99,7 @@ test("a copy of another installation becomes one of this by a restore", async ()
   renameSync(folder, join(area.path, "other"));
   start();
   const id = readFileSync(inFolder("peyk.id"), "utf8").trim();
-  expect(restoreCopy(folder, copy, 2).report.counts).toMatchObject({ accounts: 1 });
+  expect(restoreCopy(folder, copy, { now: 2, release: false }).report.counts).toMatchObject({ accounts: 1 });
   start();
   expect({ now: idIn(inFolder("peyk.db")), before: idIn(copy) === id }).toEqual({ now: id, before: false });
 });

@@ -27,6 +27,7 @@ import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
+import { Sending } from "../../src/server/sending.ts";
 import { openStore } from "../../src/store/store.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { ManualClock } from "./manual-clock.ts";
@@ -119,6 +120,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     patterns: patterns.service,
     otpGuard: otp.guard,
     otp,
+    sending: new Sending(store, silentLog, () => Promise.resolve()),
     callbackUrls: () => null,
     running: {
       state: (routeId) => set.state(routeId),

@@ -28,7 +28,8 @@ export async function callsOf(argv: readonly string[], area: string, until?: str
     if (until !== undefined && said.includes(until)) child.kill("SIGKILL");
   }
   const code = await child.exited;
-  await eventually(() => readFileSync(trace, "utf8").includes(`\n${child.pid} +++ `));
+  const ended = new RegExp(`^${child.pid} +\\+\\+\\+`, "m");
+  await eventually(() => ended.test(readFileSync(trace, "utf8")));
   if (code !== 0 && until === undefined)
     throw new Error(`${argv.join(" ")} ended with ${code}: ${await new Response(child.stderr).text()}`);
   return callsIn(readFileSync(trace, "utf8"));
