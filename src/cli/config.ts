@@ -1,12 +1,11 @@
 /** `peyk config …`: the settings that a start with this environment would use. It needs no running service. */
 import { exampleFile, tomlValue } from "../config/example.ts";
 import { at, type LoadedSettings, loadSettings, originText, settingEntries } from "../config/settings.ts";
-import { CertificateFileUnusable, readCertificates } from "../platform/ca-file.ts";
-import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { unusableFiles } from "./service-files.ts";
 import { formatTable, joinLines } from "./text.ts";
-import { noun, print, type VerbWords, verb } from "./verb.ts";
+import { dataDirOf, noun, print, type VerbWords, verb } from "./verb.ts";
 
 export interface SettingFlags {
   config?: string | undefined;
@@ -89,7 +88,7 @@ function check(io: CliIo) {
   };
   return configVerb("check", words).action((options) => {
     const { settings, file, warnings } = settingsFrom(io, options);
-    const unusable = unusableFiles(settings);
+    const unusable = unusableFiles(settings, file, dataDirOf(io, options));
     if (unusable.length > 0) {
       throw new CommandFailed(
         "settings_invalid",
@@ -99,23 +98,6 @@ function check(io: CliIo) {
     const source = file === null ? "no settings file; environment and defaults" : file;
     const lines = [`The settings are good (${source}).`, ...warnings.map((warning) => `Warning: ${warning}`)];
     print(io, options, { ok: true, file, warnings }, () => joinLines(lines));
-  });
-}
-
-/** The error messages for the certificate files that the settings name. */
-function unusableFiles({ tls, webhooks }: GoodSettings["settings"]): string[] {
-  const reads = [
-    () => tls.certFile !== null && tls.keyFile !== null && readCertificate(tls.certFile, tls.keyFile),
-    () => webhooks.caFile !== null && readCertificates(webhooks.caFile),
-  ];
-  return reads.flatMap((read) => {
-    try {
-      read();
-      return [];
-    } catch (reason) {
-      if (reason instanceof CertificateUnusable || reason instanceof CertificateFileUnusable) return [reason.message];
-      throw reason;
-    }
   });
 }
 

@@ -5,6 +5,7 @@ import { backupFinding, certificateFinding, fraudFinding, serverFindings, unitFi
 import { CommandFailed } from "./errors.ts";
 import { bad, type Finding, type Grade, ok, warn } from "./finding.ts";
 import type { CliIo } from "./io.ts";
+import { asServiceUser, unusableFiles } from "./service-files.ts";
 import { joinLines } from "./text.ts";
 import { type CommonOptions, connect, dataDirOf, print, verb } from "./verb.ts";
 
@@ -37,13 +38,17 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
     ok("settings", file ?? "environment and defaults"),
     ...warnings.map((warning) => warn("settings", warning, "peyk config show --origin")),
     ...(await machineFindings(dataDir, unit.pid)),
-    certificateFinding(settings, Date.now()),
+    ...unusableFiles(settings, file, dataDir).map((says) => bad("files", says, filesTodo)),
+    asServiceUser(dataDir, () => certificateFinding(settings, Date.now())),
     fraudFinding(settings),
     backupFinding(dataDir, settings.backup.nightlyKeep, Date.now()),
     ...unit.findings,
     ...(await serverFindings(connect(io, options))),
   ];
 }
+
+const filesTodo =
+  "give the service's user the right to read it: chgrp peyk FILE; chmod 640 FILE; then: peyk config check";
 
 function report(findings: readonly Finding[]): string {
   return joinLines(

@@ -6,7 +6,7 @@ import type { OperatorDeps } from "./deps.ts";
 const sentenceByCheck: Readonly<Record<keyof ReadinessChecks, string>> = {
   store: "The store cannot write. Is the disk full, or gone?",
   schedulers: "The schedulers do not run: the server is starting or stopping.",
-  routes: "No route is up. See: peyk route list",
+  routes: "No route is up that an active sender uses. See: peyk route list",
 };
 
 /** A sentence for each failed check; empty when the server is ready. */

@@ -126,15 +126,10 @@ function fraudWarnings({ alarms }: GuardOverview): string[] {
   );
 }
 
-function activeSenders(directory: Directory) {
-  const senders = directory.accounts().flatMap((account) => directory.sendersOf(account.id));
-  return senders.filter((sender) => sender.active);
-}
-
 /** With only simulated routes everything looks healthy and no message reaches a phone. */
 function simulatorWarning(directory: Directory): string[] {
   const first = (senderId: number) => directory.routeById(directory.routesOf(senderId)[0] ?? 0);
-  const simulated = activeSenders(directory).filter(({ id }) => first(id)?.kind === "simulator");
+  const simulated = directory.activeSenders().filter(({ id }) => first(id)?.kind === "simulator");
   const onlySimulators = directory.routes().every((route) => route.kind === "simulator");
   if (onlySimulators) {
     return ["NOTHING IS REALLY SENT: the only route is the simulator. Add a real one: peyk route add --help"];
@@ -158,9 +153,9 @@ function unmappedWarning({ unmapped }: InboundOverview): string[] {
 }
 
 function disabledWarning(directory: Directory): string[] {
-  const stranded = activeSenders(directory).filter(({ id }) =>
-    directory.routesOf(id).every((routeId) => directory.routeById(routeId)?.enabled !== true),
-  );
+  const stranded = directory
+    .activeSenders()
+    .filter(({ id }) => directory.routesOf(id).every((routeId) => directory.routeById(routeId)?.enabled !== true));
   return stranded.map(
     ({ sender }) => `Sender ${sender} has no route that is enabled; its messages wait until they expire.`,
   );

@@ -7,14 +7,15 @@ const linksMax = 40;
 
 /**
  * Runs `work` as the owner of `folder` where the process is root and the folder is somebody else's; else runs it as it is. The
- * rights of the whole process change meanwhile, so `work` must not wait for anything.
+ * rights of the whole process change meanwhile, so `work` must not wait for anything. `groupsOf`: the owner's primary group
+ * alone unless told otherwise.
  */
-export function asOwnerOf<T>(folder: string, work: () => T): T {
+export function asOwnerOf<T>(folder: string, work: () => T, groupsOf = onlyPrimaryGroup): T {
   const owner = strangerOwning(folder);
   const { setgroups, setegid, seteuid, getgroups, getegid } = process;
   if (owner === null || !setgroups || !setegid || !seteuid || !getgroups || !getegid) return work();
   const before = { groups: getgroups(), gid: getegid() };
-  setgroups([owner.gid]);
+  setgroups(groupsOf(owner));
   setegid(owner.gid);
   seteuid(owner.uid);
   try {
@@ -25,6 +26,8 @@ export function asOwnerOf<T>(folder: string, work: () => T): T {
     setgroups(before.groups);
   }
 }
+
+const onlyPrimaryGroup = ({ gid }: { uid: number; gid: number }): number[] => [gid];
 
 /** Whether this process is root, and `folder` another user's. */
 export function isStrangersFolder(folder: string): boolean {

@@ -49,7 +49,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   const readiness = async () => ({
     store: (await storage.store.probe()) && freeBytes(settings.dataDir) >= freeBytesMin,
     schedulers: deps.isServing(),
-    routes: [...routing.running.all()].some(({ up }) => up),
+    routes: isAnyRouteUp(storage, routing),
   });
 
   const api = publicApi({
@@ -89,6 +89,12 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
       gauges.stop();
     },
   };
+}
+
+/** Of the routes that active senders use: with a real one down, a simulator that is up sends nothing. */
+function isAnyRouteUp({ directory }: ServerStorage, { running }: Routing): boolean {
+  const used = new Set(directory.activeSenders().flatMap(({ id }) => directory.routesOf(id)));
+  return [...running.all()].some(({ up, configuration }) => up && (used.size === 0 || used.has(configuration.id)));
 }
 
 /** The operator API is built when it is first asked: a start need not wait for it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { processIo } from "../../src/cli/io.ts";
@@ -11,6 +11,7 @@ import { durationSeconds } from "../../src/cli/values.ts";
 import { exampleFile } from "../../src/config/example.ts";
 import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
 import { version } from "../../src/platform/version.ts";
+import { createAuthority } from "../support/certificates.ts";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer } from "../support/operator.ts";
 import { peykCommand } from "../support/peyk-process.ts";
@@ -225,6 +226,32 @@ describe("peyk config", () => {
     expect(run).toMatchObject({ code: 1, out: "" });
     expect(run.err).toContain(`tls.cert_file, ${noCertificate}, holds no PEM certificate`);
     expect(run.err).toContain(`webhooks.ca_file, ${missing}, cannot be used`);
+    folder.remove();
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("judges the files as the service's user would see them", async () => {
+    const folder = temporaryFolder();
+    const data = join(folder.path, "data");
+    const path = join(folder.path, "peyk.toml");
+    const caFile = join(folder.path, "ca.pem");
+    const nobody = 65534;
+    chmodSync(folder.path, 0o711);
+    mkdirSync(data, { mode: 0o700 });
+    chownSync(data, nobody, nobody);
+    writeFileSync(caFile, createAuthority().cert, { mode: 0o600 });
+    writeFileSync(path, `[webhooks]\nca_file = "${caFile}"\n`, { mode: 0o600 });
+    const check = () => runCli(["config", "check", "--config", path, "--data-dir", data]);
+    const refused = await check();
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toContain(`${path} may not be read by the service's user`);
+    expect(refused.err).toContain(`webhooks.ca_file, ${caFile}, cannot be used: EACCES`);
+    const doctor = await runCli(["doctor", "--json", "--config", path, "--data-dir", data]);
+    expect(doctor.out).toContain(`${path} may not be read by the service's user`);
+    for (const file of [path, caFile]) chownSync(file, 0, nobody);
+    for (const file of [path, caFile]) chmodSync(file, 0o640);
+    expect(await check()).toMatchObject({ code: 0, err: "" });
+    // Root goes on as root.
+    expect(process.geteuid?.()).toBe(0);
     folder.remove();
   });
 

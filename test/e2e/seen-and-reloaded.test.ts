@@ -104,6 +104,24 @@ describe("the console listener", () => {
     expect((await fetch(`${consoleUrl}/v1/messages`, { method: "POST" })).status).toBe(404);
   });
 
+  test("is ready by the routes that active senders use, whatever else is up", async () => {
+    const ready = async () => {
+      const answer = await fetch(`${consoleUrl}/readyz`);
+      return [answer.status, (await answer.json()).checks.routes];
+    };
+    const account = await peyk.operate("POST", "/accounts", { name: "Dead end" });
+    const options = { host: "127.0.0.1", port: 1, systemId: "x", password: "y" };
+    await peyk.operate("POST", "/routes", { name: "nowhere", kind: "smpp", options });
+    await peyk.operate("POST", `/accounts/${account.id}/senders`, { sender: "30009999", routes: ["nowhere"] });
+    expect(await ready()).toEqual([503, false]);
+    await peyk.operate("POST", `/accounts/${account.id}/suspend`);
+    expect(await ready()).toEqual([200, true]);
+    await peyk.operate("POST", `/accounts/${account.id}/resume`);
+    expect(await ready()).toEqual([503, false]);
+    await peyk.operate("PATCH", `/accounts/${account.id}/senders/30009999`, { routes: ["nowhere", "simulator"] });
+    expect(await ready()).toEqual([200, true]);
+  });
+
   test("shows in /metrics what a message went through", async () => {
     const account = await peyk.operate("POST", "/accounts", { name: "Seen" });
     const key = await peyk.operate("POST", "/keys", { account: account.id, name: "test", rate: 1000 });

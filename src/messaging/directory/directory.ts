@@ -128,6 +128,12 @@ export class Directory {
     return resolved;
   }
 
+  /** The active senders of accounts that are not suspended. */
+  activeSenders(): Sender[] {
+    const accounts = this.accounts().filter(({ status }) => status === "active");
+    return accounts.flatMap(({ id }) => this.sendersOf(id)).filter(({ active }) => active);
+  }
+
   /** Throws for a sender that never existed. */
   accountOf(senderId: number): number {
     const sender = this.#senders.get(senderId);

@@ -1,0 +1,36 @@
+/** Judges files as the service will see them: root, who installs and checks, may read what the service's user may not. */
+import { readFileSync } from "node:fs";
+import type { Settings } from "../config/settings.ts";
+import { CertificateFileUnusable, readCertificates } from "../platform/ca-file.ts";
+import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
+import { errorCode } from "../platform/error-code.ts";
+import { asOwnerOf } from "../platform/folder-owner.ts";
+
+/** Runs `work`, which must not wait for anything, as the owner of the data folder would, where the process is root. */
+export const asServiceUser = <T>(dataDir: string, work: () => T): T => asOwnerOf(dataDir, work, groupsOf);
+
+/** A certificate may be readable by a group that the service's user was added to. */
+function groupsOf({ uid, gid }: { uid: number; gid: number }): number[] {
+  const listed = Bun.spawnSync(["id", "-G", String(uid)], { stdout: "pipe", stderr: "ignore" });
+  const groups = listed.stdout.toString().trim().split(" ").map(Number).filter(Number.isInteger);
+  return listed.success ? [...new Set([gid, ...groups])] : [gid];
+}
+
+/** A sentence for each file that the service could not use: its settings file, certificates, authorities. */
+export function unusableFiles({ tls, webhooks }: Settings, settingsFile: string | null, dataDir: string): string[] {
+  const reads: (() => unknown)[] = [
+    () => settingsFile !== null && readFileSync(settingsFile),
+    () => tls.certFile !== null && tls.keyFile !== null && readCertificate(tls.certFile, tls.keyFile),
+    () => webhooks.caFile !== null && readCertificates(webhooks.caFile),
+  ];
+  return reads.flatMap((read) => {
+    try {
+      asServiceUser(dataDir, read);
+      return [];
+    } catch (reason) {
+      if (reason instanceof CertificateUnusable || reason instanceof CertificateFileUnusable) return [reason.message];
+      if (errorCode(reason) === "EACCES") return [`${settingsFile} may not be read by the service's user.`];
+      throw reason;
+    }
+  });
+}
