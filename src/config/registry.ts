@@ -100,6 +100,13 @@ export const registry = {
       help: "How long events and deliveries are kept.",
     }),
   },
+  reports: {
+    retentionDays: integerSetting(retentionDays, {
+      default: 730,
+      unit: "days",
+      help: "How long the figures of reports are kept; they outlive their messages.",
+    }),
+  },
   inbound: {
     retentionDays: integerSetting(retentionDays, {
       default: 90,

@@ -12,7 +12,11 @@ export type Jobs = ReturnType<typeof startJobs>;
 export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: Inbound, { otp }: Services) {
   const { store, clock, log, settings, metrics } = storage;
   const schedule = createSchedule(log);
-  const retention = { messageDays: settings.messages.retentionDays, idempotencyDays: settings.idempotency.days };
+  const retention = {
+    messageDays: settings.messages.retentionDays,
+    idempotencyDays: settings.idempotency.days,
+    rollupDays: settings.reports.retentionDays,
+  };
   schedule.add("retention", "17 */10 * * * *", async () => {
     await forgetOld(store, clock.now(), retention);
     await inbound.forgetOld();

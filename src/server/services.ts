@@ -6,6 +6,7 @@ import { canceller } from "../messaging/messages/cancel.ts";
 import { tracker } from "../messaging/messages/track.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
+import { CatchUp } from "../reports/catch-up.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -38,6 +39,7 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     acceptor: accept,
     countries,
     canceller: canceller(store, clock),
+    catchUp: new CatchUp({ store, clock, log }),
     tracker: tracker(store),
     groups: openGroups({ ...deps, defaultRegion, countries, membersMax: groups.membersMax }),
     patterns,

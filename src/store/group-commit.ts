@@ -75,12 +75,22 @@ export interface GroupCommitOptions {
   syncFailed?(reason: SyncFailed): void;
 }
 
+/** Writes that gather while a transaction runs and are made at its end. */
+export interface GatheredWrites {
+  /** A transaction begins; what gathered in one before that did not stand is void. */
+  begun(): void;
+  beforeCommit(): void;
+  /** The transaction is on disk. */
+  committed(): void;
+}
+
 export class GroupCommit {
   readonly #database: Database;
   readonly #observer: GroupCommitObserver;
   readonly #options: GroupCommitOptions;
   readonly #begin: Statement;
   readonly #commit: Statement;
+  #gathered: GatheredWrites | null = null;
   #pending: AnyPendingWrite[] = [];
   /** Why nothing is written any more. */
   #refusal: string | null = null;
@@ -92,6 +102,11 @@ export class GroupCommit {
     this.#options = options;
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
+  }
+
+  /** From now on part of every transaction. */
+  gather(gathered: GatheredWrites): void {
+    this.#gathered = gathered;
   }
 
   /**
@@ -158,8 +173,11 @@ export class GroupCommit {
     let failure: unknown;
     try {
       this.#begin.run();
+      this.#gathered?.begun();
       for (const write of writes) write.run();
+      this.#gathered?.beforeCommit();
       this.#commit.run();
+      this.#gathered?.committed();
     } catch (reason) {
       failure = reason ?? new Error("A write threw nothing");
       // SQLite has already rolled back by itself after some errors; a second ROLLBACK would throw and hide the first.

@@ -5,6 +5,7 @@ import { visibleText } from "../domain/sealed-text.ts";
 import { canMove, isFinal, publicStatusOf } from "../domain/status.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import type { HiddenRuns } from "./hidden-runs.ts";
+import type { RollupTable } from "./rollups.ts";
 import { message } from "./schema.ts";
 
 /** Times are epoch milliseconds. */
@@ -120,23 +121,32 @@ const prepare = (database: Database) => ({
   setText: database.prepare("UPDATE message SET text = ?2 WHERE id = ?1"),
 });
 
+export interface MessageTableDeps {
+  listeners: readonly StatusListener[];
+  hidden: HiddenRuns;
+  rollups: RollupTable;
+}
+
 export class MessageTable {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #listeners: readonly StatusListener[];
   readonly #hidden: HiddenRuns;
+  readonly #rollups: RollupTable;
 
-  constructor(database: Database, listeners: readonly StatusListener[], hidden: HiddenRuns) {
+  constructor(database: Database, { listeners, hidden, rollups }: MessageTableDeps) {
     this.#sql = prepare(database);
     this.#listeners = listeners;
     this.#hidden = hidden;
+    this.#rollups = rollups;
   }
 
   /** Stores a new message as `ready` and returns its row id. Ids grow in the order of acceptance. */
   insert(row: NewMessage): number {
+    this.#rollups.accepted(row);
     return this.#insert(row, row.sendAt ?? row.submittedAt, null);
   }
 
-  /** Stores a message of a staged run under its reserved id; the queue does not know of it until its release. */
+  /** Stores a message of a staged run under its reserved id; neither queue nor figures know of it before it is published. */
   insertStaged(id: number, row: NewMessage): number {
     return this.#insert(row, null, id);
   }
@@ -183,6 +193,7 @@ export class MessageTable {
       next.uncertainAttempts,
     );
     if (changes === 0) return null;
+    this.#rollups.moved(row, next);
     const now = this.#redacted(next);
     const status = publicStatusOf(now.state);
     if (status !== publicStatusOf(row.state)) {

@@ -10,6 +10,7 @@ import webhookSecretRotation from "../../migrations/0008_webhook_secret_rotation
 import receiptIds from "../../migrations/0009_receipt_ids.sql" with { type: "text" };
 import installation from "../../migrations/0010_installation.sql" with { type: "text" };
 import messageTerms from "../../migrations/0011_message_terms.sql" with { type: "text" };
+import rollups from "../../migrations/0012_rollups.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   { number: 9, name: "receipt_ids", sql: receiptIds },
   { number: 10, name: "installation", sql: installation },
   { number: 11, name: "message_terms", sql: messageTerms },
+  { number: 12, name: "rollups", sql: rollups },
 ];

@@ -8,4 +8,5 @@ export * from "./schema/inbound.ts";
 export * from "./schema/installation.ts";
 export * from "./schema/messages.ts";
 export * from "./schema/otp.ts";
+export * from "./schema/reports.ts";
 export * from "./schema/webhooks.ts";

@@ -31,6 +31,7 @@ import { PatternTable } from "./patterns.ts";
 import { QueueTable } from "./queue.ts";
 import { RestoreHoldTable } from "./restore-hold.ts";
 import { RetentionTable } from "./retention.ts";
+import { RollupTable } from "./rollups.ts";
 import { RouteTable } from "./routes.ts";
 import { holdsSealed, sealedSecretsIn } from "./sealed-samples.ts";
 import { SenderTable } from "./senders.ts";
@@ -50,13 +51,16 @@ interface Listeners {
 function openTables(database: Database, listeners: Listeners, commits: GroupCommit) {
   const orm: Drizzle = drizzle(database);
   const hidden = new HiddenRuns();
+  const rollups = new RollupTable(database, hidden);
+  commits.gather(rollups);
   return {
     accounts: new AccountTable(orm),
     keys: new KeyTable(orm),
     senders: new SenderTable(orm),
     routes: new RouteTable(orm),
     messageSearch: new MessageSearchTable(orm, hidden),
-    messages: new MessageTable(database, listeners.status, hidden),
+    messages: new MessageTable(database, { listeners: listeners.status, hidden, rollups }),
+    rollups,
     queue: new QueueTable(database),
     retention: new RetentionTable(database),
     restoreHold: new RestoreHoldTable(database),

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Customer, eventually, NeverServed, PeykProcess, rowsIn } from "../support/peyk-process.ts";
+import { figuresIn } from "../support/rollups.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -39,6 +40,11 @@ async function learn(peyk: PeykProcess, customer: Customer, memory: Memory): Pro
   }
 }
 
+function expectFiguresOfEveryMessage(path: string): void {
+  const { rollups, counted } = figuresIn(path);
+  expect(rollups).toEqual(counted);
+}
+
 const question = <Row>(sql: string): Row[] => rowsIn<Row>(folder.path, sql);
 
 test(
@@ -54,6 +60,7 @@ test(
       await Bun.sleep(50 + Math.random() * 250);
       await peyk.kill();
       await Promise.all(load);
+      expectFiguresOfEveryMessage(folder.path);
       peyk = await PeykProcess.start({ folder: folder.path });
       const recent = new Map([...memory].filter(([key]) => key.startsWith(`${round}-`)));
       await learn(peyk, customer, recent);
@@ -124,6 +131,7 @@ test.skipIf(Bun.which("strace") === null)(
         );
         if (survived) await before.stop();
         else await before.exited;
+        expectFiguresOfEveryMessage(data);
       }
       const after = await PeykProcess.start({ folder: data });
       for (const code of acknowledged.codes) {

@@ -5,7 +5,7 @@ import { forgetOld } from "../../src/messaging/messages/retention.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
 
 const dayMs = 24 * 3_600_000;
-const settings = { messageDays: 90, idempotencyDays: 30 };
+const settings = { messageDays: 90, idempotencyDays: 30, rollupDays: 730 };
 let server: TestServer;
 beforeEach(async () => {
   server = await createTestServer();
@@ -56,6 +56,6 @@ test("a key is remembered for its time, and never longer than its message", asyn
   expect(second).not.toBe(first);
   await server.clock.advance(1_000);
   server.clock.jump(8 * dayMs);
-  await forgetOld(server.store, server.clock.now(), { messageDays: 7, idempotencyDays: 30 });
+  await forgetOld(server.store, server.clock.now(), { messageDays: 7, idempotencyDays: 30, rollupDays: 730 });
   expect(await server.send({ key: "one key" })).not.toBe(second);
 });

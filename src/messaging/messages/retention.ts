@@ -1,9 +1,10 @@
-/** How long messages and Idempotency-Keys are remembered. */
+/** How long messages, Idempotency-Keys and figures are remembered. */
 import type { Store } from "../../store/store.ts";
 
 export interface RetentionSettings {
   messageDays: number;
   idempotencyDays: number;
+  rollupDays: number;
 }
 
 interface IndexPosition {
@@ -14,12 +15,25 @@ interface IndexPosition {
 const dayMs = 24 * 3_600_000;
 /** Receipts that match nothing are kept for as long as a carrier may take to answer a submit, and generously more. */
 const orphanReceiptDays = 3;
+/** Nearly every message has its receipt by then, and leaves no row of the figures any more. */
+const rollupsChangeDays = 3;
 /** Rows in one transaction: two to four milliseconds. */
 const sliceRows = 200;
 
 /** Forgets what is older than the settings say; returns how many messages went. */
 export async function forgetOld(store: Store, now: number, settings: RetentionSettings): Promise<number> {
-  const before = now - settings.messageDays * dayMs;
+  const removed = await forgetMessages(store, now - settings.messageDays * dayMs);
+  await forgetRollups(store, now, settings.rollupDays);
+  // A key stands for its messages: it cannot outlive them.
+  await forgetKeys(store, now - Math.min(settings.idempotencyDays, settings.messageDays) * dayMs);
+  await forgetOrphans(store, now - orphanReceiptDays * dayMs);
+  if (removed > 0) await store.write((tables) => tables.retention.giveBackPages());
+  return removed;
+}
+
+async function forgetMessages(store: Store, before: number): Promise<number> {
+  // What an upgrade found is counted first.
+  if (store.tables.rollups.filledShare() < 1) return 0;
   let removed = 0;
   for (let afterId: number | null = 0; afterId !== null; ) {
     const from: number = afterId;
@@ -27,11 +41,12 @@ export async function forgetOld(store: Store, now: number, settings: RetentionSe
     removed += slice.removed;
     afterId = slice.nextId;
   }
-  // A key stands for its messages: it cannot outlive them.
-  await forgetKeys(store, now - Math.min(settings.idempotencyDays, settings.messageDays) * dayMs);
-  await forgetOrphans(store, now - orphanReceiptDays * dayMs);
-  if (removed > 0) await store.write((tables) => tables.retention.giveBackPages());
   return removed;
+}
+
+async function forgetRollups(store: Store, now: number, days: number): Promise<void> {
+  while (await store.write((tables) => tables.rollups.removeSlot(now - days * dayMs)));
+  while (await store.write((tables) => tables.rollups.trim(now - rollupsChangeDays * dayMs)));
 }
 
 async function forgetKeys(store: Store, before: number): Promise<void> {

@@ -5,6 +5,7 @@ import type { Logger } from "../../platform/log.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
 import type { StagedRun } from "../../store/hidden-runs.ts";
 import type { NewMessage } from "../../store/messages.ts";
+import { RollupCounts } from "../../store/rollup-counts.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { QueuedMessage } from "./accept.ts";
 
@@ -46,12 +47,20 @@ export class Stager {
     publish: (tables: Tables, run: StagedRun) => Instead | null,
   ): Promise<StagedRun | { instead: Instead }> {
     const { store, clock } = this.#deps;
-    const run = await this.#reserve(count, build);
-    const outcome = await this.#fill(run, build)
+    const counts = new RollupCounts();
+    const counted: BuildRows = (position, wanted) => {
+      const rows = build(position, wanted);
+      for (const row of rows) counts.addAccepted(row);
+      return rows;
+    };
+    const run = await this.#reserve(count, counted);
+    const outcome = await this.#fill(run, counted)
       .then(() =>
         store.write((tables) => {
           const instead = publish(tables, run);
-          return instead === null ? tables.stagedRuns.publish(run, clock.now()) : { instead };
+          if (instead !== null) return { instead };
+          tables.rollups.acceptedRun(counts);
+          return tables.stagedRuns.publish(run, clock.now());
         }),
       )
       .catch((reason: unknown) => {

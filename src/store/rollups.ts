@@ -1,0 +1,176 @@
+/**
+ * Figures: every message is counted in one row of `rollup`, by the transaction that changes it. What the writes of a commit change
+ * is gathered and written once for each row. Messages of a test key are not counted.
+ */
+import type { Database } from "bun:sqlite";
+import { publicStatusOf } from "../domain/status.ts";
+import { columnsOf, insertInto } from "./columns.ts";
+import type { GatheredWrites } from "./group-commit.ts";
+import type { HiddenRuns } from "./hidden-runs.ts";
+import { type Countable, RollupCounts } from "./rollup-counts.ts";
+import { message, rollup, rollupState } from "./schema.ts";
+
+export type CountedMessage = Countable & Pick<typeof message.$inferSelect, "id" | "isTest">;
+
+const countedColumns = columnsOf(
+  message,
+  "id",
+  "accountId",
+  "senderId",
+  "routeId",
+  "class",
+  "network",
+  "state",
+  "errorCode",
+  "partCount",
+  "submittedAt",
+  "sendAt",
+  "finalAt",
+  "isTest",
+);
+
+type FillState = Omit<typeof rollupState.$inferSelect, "only">;
+
+/** Slots that one transaction looks at for rows without messages. */
+const trimmedMs = 3_600_000;
+
+const prepare = (database: Database) => ({
+  add: database.prepare(
+    `${insertInto(
+      rollup,
+      "slotAt",
+      "accountId",
+      "senderId",
+      "routeId",
+      "class",
+      "network",
+      "status",
+      "errorCode",
+      "deliveryTime",
+      "messages",
+      "parts",
+    )} ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, parts = parts + excluded.parts`,
+  ),
+  state: database.prepare<FillState, []>(
+    `SELECT ${columnsOf(rollupState, "filledTo", "fillEnd", "trimmedTo")} FROM rollup_state`,
+  ),
+  uncounted: database.prepare<CountedMessage, [number, number, number]>(
+    `SELECT ${countedColumns} FROM message WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
+  ),
+  setFilledTo: database.prepare("UPDATE rollup_state SET filled_to = ?"),
+  nextSlot: database.prepare<{ slotAt: number | null }, [number]>(
+    "SELECT min(slot_at) AS slotAt FROM rollup WHERE slot_at >= ?",
+  ),
+  removeSlot: database.prepare("DELETE FROM rollup WHERE slot_at = ?"),
+  removeEmpty: database.prepare("DELETE FROM rollup WHERE slot_at >= ? AND slot_at < ? AND messages = 0"),
+  setTrimmedTo: database.prepare("UPDATE rollup_state SET trimmed_to = ?"),
+});
+
+export class RollupTable implements GatheredWrites {
+  readonly #sql: ReturnType<typeof prepare>;
+  readonly #hidden: HiddenRuns;
+  readonly #gathered = new RollupCounts();
+  /** As it stands on disk, and as the present transaction has it. */
+  #stored: FillState;
+  #state: FillState;
+
+  constructor(database: Database, hidden: HiddenRuns) {
+    this.#sql = prepare(database);
+    this.#hidden = hidden;
+    const state = this.#sql.state.get();
+    if (state === null) throw new Error("The state of the rollups has no row");
+    this.#stored = state;
+    this.#state = state;
+  }
+
+  /** A message was accepted. */
+  accepted(row: Parameters<RollupCounts["addAccepted"]>[0]): void {
+    this.#gathered.addAccepted(row);
+  }
+
+  /** A run of messages is accepted by this transaction; they were counted while it was stored, slice by slice. */
+  acceptedRun(counts: RollupCounts): void {
+    this.#write(counts);
+  }
+
+  /** A message changed. */
+  moved(before: CountedMessage, after: CountedMessage): void {
+    if (after.isTest !== 0 || !this.#isCounted(after.id)) return;
+    if (before.routeId === after.routeId && publicStatusOf(before.state) === publicStatusOf(after.state)) return;
+    this.#gathered.add(before, -1);
+    this.#gathered.add(after);
+  }
+
+  /** Counts the next `limit` messages of before the table; false once all of them are counted. */
+  fill(limit: number): boolean {
+    const { filledTo, fillEnd } = this.#state;
+    if (filledTo >= fillEnd) return false;
+    const rows = this.#sql.uncounted.all(filledTo, fillEnd, limit);
+    for (const row of rows) if (row.isTest === 0 && !this.#hidden.has(row.id)) this.#gathered.add(row);
+    const next = rows.length < limit ? fillEnd : (rows.at(-1)?.id ?? fillEnd);
+    this.#sql.setFilledTo.run(next);
+    this.#state = { ...this.#state, filledTo: next };
+    return next < fillEnd;
+  }
+
+  /** From 0 to 1: how many of the messages of before the table are counted. While it is below 1, none of them may be removed. */
+  filledShare(): number {
+    const { filledTo, fillEnd } = this.#stored;
+    return filledTo >= fillEnd ? 1 : filledTo / fillEnd;
+  }
+
+  /** Removes the oldest slot if it begins before `before`; false where there is none. */
+  removeSlot(before: number): boolean {
+    const slotAt = this.#sql.nextSlot.get(0)?.slotAt ?? before;
+    if (slotAt >= before) return false;
+    this.#sql.removeSlot.run(slotAt);
+    return true;
+  }
+
+  /** Removes rows that every message has left, in the next hour of slots before `before`; false once there are no more slots. */
+  trim(before: number): boolean {
+    const from = this.#sql.nextSlot.get(this.#state.trimmedTo)?.slotAt ?? before;
+    if (from >= before) return false;
+    const to = Math.min(from + trimmedMs, before);
+    this.#sql.removeEmpty.run(from, to);
+    this.#sql.setTrimmedTo.run(to);
+    this.#state = { ...this.#state, trimmedTo: to };
+    return to < before;
+  }
+
+  begun(): void {
+    this.#gathered.clear();
+    this.#state = this.#stored;
+  }
+
+  beforeCommit(): void {
+    this.#write(this.#gathered);
+  }
+
+  committed(): void {
+    this.#stored = this.#state;
+  }
+
+  /** A message of before the table that `fill` has yet to count is left to it, as it will be then. */
+  #isCounted(id: number): boolean {
+    return id <= this.#state.filledTo || id > this.#state.fillEnd;
+  }
+
+  #write(counts: RollupCounts): void {
+    for (const row of counts.rows()) {
+      this.#sql.add.run(
+        row.slotAt,
+        row.accountId,
+        row.senderId,
+        row.routeId,
+        row.class,
+        row.network,
+        row.status,
+        row.errorCode,
+        row.deliveryTime,
+        row.messages,
+        row.parts,
+      );
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** Tables that figures and searches are read from (migrations 12 and 13). */
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { type MessageClass, type MessageErrorCode, publicStatuses } from "../../domain/message.ts";
+
+export const rollup = sqliteTable(
+  "rollup",
+  {
+    /** Start of the quarter of an hour in which the messages were accepted. */
+    slotAt: integer("slot_at").notNull(),
+    accountId: integer("account_id").notNull(),
+    senderId: integer("sender_id").notNull(),
+    /** 0 before the message was handed to a route. */
+    routeId: integer("route_id").notNull(),
+    class: integer("class").$type<MessageClass>().notNull(),
+    network: integer("network").notNull(),
+    status: text("status", { enum: publicStatuses }).notNull(),
+    /** Empty for a message without an error. */
+    errorCode: text("error_code").$type<MessageErrorCode | "">().notNull(),
+    /** Class of the time to delivery; 0 for what is not delivered. */
+    deliveryTime: integer("delivery_time").notNull(),
+    messages: integer("messages").notNull(),
+    parts: integer("parts").notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.slotAt,
+        table.accountId,
+        table.senderId,
+        table.routeId,
+        table.class,
+        table.network,
+        table.status,
+        table.errorCode,
+        table.deliveryTime,
+      ],
+    }),
+  ],
+);
+
+export const rollupState = sqliteTable("rollup_state", {
+  only: integer("only").primaryKey(),
+  filledTo: integer("filled_to").notNull(),
+  fillEnd: integer("fill_end").notNull(),
+  trimmedTo: integer("trimmed_to").notNull(),
+});
