@@ -48,11 +48,7 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 function document(path: string, type: string, content: () => string | Blob): Page {
-  const headers = {
-    "Content-Type": type,
-    "Content-Security-Policy": contentSecurityPolicy,
-    "X-Content-Type-Options": "nosniff",
-  };
+  const headers = { "Content-Type": type, "Content-Security-Policy": contentSecurityPolicy };
   return { path, respond: () => new Response(content(), { headers }) };
 }
 

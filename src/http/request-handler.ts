@@ -7,7 +7,7 @@ import type { InFlightRequests } from "./in-flight.ts";
 import type { Operation, PathParams } from "./operation.ts";
 import type { Page } from "./page.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { answerResponse, errorResponse, type ResponseContext } from "./responses.ts";
+import { answerResponse, errorResponse, type ResponseContext, safetyHeaders } from "./responses.ts";
 
 /** Called for every request that reached an operation, for metrics. */
 export interface RequestObserver {
@@ -67,6 +67,7 @@ export function requestHandler({ pipeline, inFlight, clock, log, observer }: Req
       try {
         const response = await page.respond(context.correlationId);
         response.headers.set("X-Correlation-Id", context.correlationId);
+        for (const [name, value] of Object.entries(safetyHeaders)) response.headers.set(name, value);
         return response;
       } catch (error) {
         return responseTo(error, context);

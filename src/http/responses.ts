@@ -15,11 +15,14 @@ export interface ResponseContext {
 
 const json = "application/json";
 
+/** Of every response: nothing keeps a copy of a text or a number, and no browser takes JSON for a page. */
+export const safetyHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
+
 /**
  * The headers of every response are written here, and Bun copies them into it: 1.0 µs, where an object of the same eight took 1.8.
  * A header is written again only where it differs from the last response's.
  */
-const prepared = new Headers();
+const prepared = new Headers(safetyHeaders);
 
 /** A value of undefined leaves the header out. */
 function header<Value>(name: string, textOf: (value: Value) => string = String): (value: Value | undefined) => void {

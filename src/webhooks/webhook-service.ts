@@ -12,7 +12,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
-import { type DestinationGuard, DestinationNotAllowed, type DestinationRefusalReason } from "./destination-guard.ts";
+import { type DestinationGuard, DestinationNotAllowed } from "./destination-guard.ts";
 import { newEventId } from "./events.ts";
 
 /** Contract, "Webhook subscription", with times in epoch milliseconds and without the secret. */
@@ -45,11 +45,8 @@ const webhooksMax = 5;
 /** A registration waits no longer for a name server. */
 const resolveMsMax = 5_000;
 
-const refusalTexts: Record<DestinationRefusalReason, string> = {
-  name_not_found: "The host name does not resolve.",
-  resolver_failed: "The host name could not be resolved.",
-  address_refused: "The host must resolve to public addresses only.",
-};
+/** One for all reasons: a customer must not learn which names the operator's network knows. */
+const refusalText = "The host name must resolve to public addresses, and to no others.";
 
 const invalidUrl = (message: string) => invalid([{ field: "url", code: "invalid_format", message }]);
 
@@ -159,7 +156,7 @@ export class WebhookService {
     try {
       await Promise.race([this.#deps.guard.addressesOf(destination), late.promise]);
     } catch (error) {
-      if (error instanceof DestinationNotAllowed) throw invalidUrl(refusalTexts[error.reason]);
+      if (error instanceof DestinationNotAllowed) throw invalidUrl(refusalText);
       throw error;
     } finally {
       deadline.cancel();

@@ -34,6 +34,13 @@ test("every route needs a key but for the reference and the health checks", asyn
   expect(open.sort()).toEqual(needNoKey.flatMap((path) => [`GET 200 ${path}`, `GET 200 ${path}/`]).sort());
 });
 
+test("no answer may be kept or taken for a page, with a key or without", async () => {
+  for (const path of [...needNoKey, "/v1/senders", "/v1/nothing"]) {
+    const headers = (await api.fetch(path)).headers;
+    expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual(["no-store", "nosniff"]);
+  }
+});
+
 test("the application has no path that is not listed in its routes", () => {
   const listed = new Set(api.api.routes.map(({ path }) => path));
   const registered = api.api.app.routes.map(({ path }) => path);

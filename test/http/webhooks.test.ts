@@ -117,6 +117,14 @@ describe("registering", () => {
     });
   }
 
+  test("whether a name is unknown, leads inside or cannot be asked for is not told apart", async () => {
+    const { call } = await fresh();
+    const names = ["nowhere", "inside", "mixed", "broken"];
+    const answers = names.map((name) => call("POST", "/v1/webhooks/", { ...good, url: `https://${name}.peyk.dev/` }));
+    const bodies = await Promise.all(answers.map(async (answer) => (await answer).json()));
+    expect(new Set(bodies.map(({ message, errors }) => JSON.stringify([message, errors]))).size).toBe(1);
+  });
+
   test("400 for a name whose server does not answer within five seconds", async () => {
     const { call } = await fresh();
     const response = call("POST", "/v1/webhooks/", { ...good, url: "https://slow.peyk.dev/" });

@@ -21,6 +21,11 @@ export interface ReceivedAnswer {
 
 /** What any HTTP server may say beside the API's own headers. */
 const transportHeaders = new Set(["connection", "content-length", "content-type", "date", "transfer-encoding"]);
+/** Of every answer, whatever its path. */
+const safetyHeaders: readonly [name: string, value: string][] = [
+  ["cache-control", "no-store"],
+  ["x-content-type-options", "nosniff"],
+];
 
 const errorSchema = "#/components/schemas/Error";
 const pathError = { headers: { "X-Correlation-Id": {}, Allow: {} }, schema: errorSchema };
@@ -91,9 +96,15 @@ export class DocumentedAnswers {
 
   #headerProblems({ headers }: ReceivedAnswer, documented: Record<string, unknown>): string[] {
     const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
-    const unknown = [...headers.keys()].filter((name) => !transportHeaders.has(name) && !known.has(name));
+    const always = new Set([...transportHeaders, ...safetyHeaders.map(([name]) => name)]);
+    const unknown = [...headers.keys()].filter((name) => !always.has(name) && !known.has(name));
     const missing = headers.has("x-correlation-id") ? [] : ["The header X-Correlation-Id is missing"];
-    return [...missing, ...unknown.map((name) => `The header ${name} is not in the reference`)];
+    const unsafe = safetyHeaders.filter(([name, value]) => headers.get(name) !== value);
+    return [
+      ...missing,
+      ...unsafe.map(([name, value]) => `The header ${name} is not ${value}`),
+      ...unknown.map((name) => `The header ${name} is not in the reference`),
+    ];
   }
 
   #bodyProblems({ method, headers, body }: ReceivedAnswer, schema: string | null): string[] {
