@@ -109,8 +109,8 @@ function receipts(io: CliIo) {
       (api) => api.routes({ name })["unmatched-receipts"].get(),
       (unmatched) => {
         if (unmatched.length === 0) return "Every receipt of the last three days matched its message.\n";
-        const rows = unmatched.map((one) => [shortTime(one.receivedAt), one.providerId, one.state, one.detail]);
-        return formatTable(["RECEIVED", "ID", "STATE", "THE CARRIER'S WORDS"], rows);
+        const rows = unmatched.map((one) => [shortTime(one.receivedAt), one.providerId, one.status, one.detail]);
+        return formatTable(["RECEIVED", "ID", "STATUS", "THE CARRIER'S WORDS"], rows);
       },
     ),
   );

@@ -13,6 +13,9 @@ export interface RouteTestAnswer {
   steps: NonNullable<Awaited<ReturnType<RunningRoutes["probe"]>>>;
 }
 
+/** The carrier's own word for the state, such as `DELIVRD`: a receipt's detail begins with it, behind its field's name. */
+const carrierStatus = (detail: string) => /^[^:]*:(\S*)/.exec(detail)?.[1] ?? "";
+
 export function routeRoutes({ directory, routes, running, messages, callbackUrls }: OperatorDeps) {
   const answerFor = (route: Route) => routeAnswer(route, running.state(route.id), callbackUrls(route.id));
 
@@ -45,7 +48,11 @@ export function routeRoutes({ directory, routes, running, messages, callbackUrls
     .get("/:name/unmatched-receipts", ({ params }) =>
       messages
         .unmatchedReceipts(existing(params.name).id)
-        .map(({ receivedAt, ...receipt }) => ({ ...receipt, receivedAt: isoTime(receivedAt) })),
+        .map(({ receivedAt, ...receipt }) => ({
+          ...receipt,
+          status: carrierStatus(receipt.detail),
+          receivedAt: isoTime(receivedAt),
+        })),
     )
     .delete("/:name", async ({ params }) => ({ ...answerFor(await routes.remove(params.name)), removed: true }));
 }
