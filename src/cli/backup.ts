@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
-import { createSealer, keyFileName, opensAll, readKey } from "../platform/seal.ts";
+import { createSealer, keyFileName, opensAll, readKeys } from "../platform/seal.ts";
 import type { CopyReport } from "../store/copy-report.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -10,7 +10,7 @@ import { counted, formatFields } from "./text.ts";
 import { type CommonOptions, dataDirOf, noun, print, verb } from "./verb.ts";
 
 /** The key file of an installed service. */
-const installedKey = "/etc/peyk/secret.key";
+export const installedKey = "/etc/peyk/secret.key";
 
 export function backupCommand(io: CliIo) {
   return noun("backup", "copies of the database: make, verify, restore")
@@ -30,7 +30,7 @@ async function loadStore() {
 }
 
 /** Turns the refusals of store and key file into CommandFailed, with their own messages. */
-async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<T> {
+export async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (reason) {
@@ -105,7 +105,8 @@ function described(file: string, { sealed, newestMessageAt, ...report }: CopyRep
   };
 }
 
-function keyFiles(folder: string, named: string | undefined): string[] {
+/** Those that there are, the one of the data folder first; the named one alone if one is named. */
+export function keyFiles(folder: string, named: string | undefined): string[] {
   return named === undefined ? [join(folder, keyFileName), installedKey].filter((path) => existsSync(path)) : [named];
 }
 
@@ -118,9 +119,9 @@ function keyState(
   if (sealed.length === 0) return "nothing sealed";
   const [path] = paths;
   if (path === undefined) return "missing";
-  const read = () => readKey(path);
-  const key = leadsThrough(folder, path) ? asOwnerOf(folder, read) : read();
-  return opensAll(createSealer(key), sealed) ? "fits" : "other";
+  const read = () => readKeys(path);
+  const keys = leadsThrough(folder, path) ? asOwnerOf(folder, read) : read();
+  return opensAll(createSealer(...keys), sealed) ? "fits" : "other";
 }
 
 const keyWords: Readonly<Record<Verified["key"], string>> = {

@@ -18,6 +18,7 @@ import { otpCommand } from "./otp.ts";
 import { patternCommand } from "./pattern.ts";
 import { queueCommand } from "./queue.ts";
 import { routeCommand } from "./route.ts";
+import { secretCommand } from "./secret.ts";
 import { senderCommand } from "./sender.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
@@ -63,6 +64,7 @@ export function createProgram(io: CliIo): Command {
     doctorCommand(io),
     backupCommand(io),
     configCommand(io),
+    secretCommand(io),
     upgradeCommand(),
     completionCommand(io),
     versionCommand(io),

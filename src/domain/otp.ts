@@ -4,6 +4,9 @@ import { latinDigits } from "./phone-number.ts";
 /** Wrong answers to one challenge; after the last it is locked (docs/api-rules.md, "Groups, patterns and one-time passwords"). */
 export const attemptsMax = 5;
 
+/** What is kept as a keyed hash; each purpose has a key of its own. */
+export const otpHashPurposes = { codes: "one-time passwords", requests: "requests that carry a code" } as const;
+
 /** The largest multiple of ten that a byte can show: a byte beyond it would make low digits likelier. */
 const fairBytes = 250;
 

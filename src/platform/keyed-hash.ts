@@ -9,7 +9,11 @@ export interface KeyedHash {
 const keyBytes = 32;
 
 /** `purpose` separates the keys: a hash made for one purpose is nothing for another (RFC 5869). */
-export function createKeyedHash(key: Uint8Array, purpose: string): KeyedHash {
-  const derived = Buffer.from(hkdfSync("sha256", key, new Uint8Array(0), `peyk ${purpose}`, keyBytes));
-  return { hash: (content) => createHmac("sha256", derived).update(content).digest() };
+export function deriveHashKey(key: Uint8Array, purpose: string): Uint8Array {
+  return Buffer.from(hkdfSync("sha256", key, new Uint8Array(0), `peyk ${purpose}`, keyBytes));
+}
+
+/** `key`: as `deriveHashKey` gave it. */
+export function createKeyedHash(key: Uint8Array): KeyedHash {
+  return { hash: (content) => createHmac("sha256", key).update(content).digest() };
 }

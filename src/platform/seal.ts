@@ -27,13 +27,9 @@ const version = 1;
  * The key from systemd's credentials where there is one, else from the data folder, where the first start creates it. `isNeeded`
  * says whether something rests sealed already: then a missing key is missing, and a new one would be of no use.
  */
-export function loadKey(
-  dataFolder: string,
-  credentialsFolder: string | undefined,
-  isNeeded: () => boolean,
-): Uint8Array {
+export function loadKeys(dataFolder: string, credentialsFolder: string | undefined, isNeeded: () => boolean): KeyFile {
   const credential = credentialsFolder === undefined ? null : join(credentialsFolder, keyFileName);
-  if (credential !== null && existsSync(credential)) return readKey(credential);
+  if (credential !== null && existsSync(credential)) return readKeys(credential);
   const path = join(dataFolder, keyFileName);
   if (!existsSync(path)) {
     if (isNeeded()) {
@@ -42,20 +38,40 @@ export function loadKey(
       );
     }
     // On the disk before it seals anything.
-    writeDurably(path, `${randomBytes(keyBytes).toString("hex")}\n`);
+    writeDurably(path, keyFileText([newKey()]));
   }
-  return readKey(path);
+  return readKeys(path);
 }
 
-export function readKey(path: string): Uint8Array {
-  const text = readFileSync(path, "utf8").trim();
-  if (!/^[0-9a-f]{64}$/i.test(text)) {
+/** The keys of a key file, the newest last. Two of them stand there only while it is rotated. */
+export type KeyFile = readonly [Uint8Array, ...Uint8Array[]];
+
+export const newKey = (): Uint8Array => randomBytes(keyBytes);
+
+export const keyFileText = (keys: readonly Uint8Array[]): string =>
+  keys.map((key) => `${Buffer.from(key).toString("hex")}\n`).join("");
+
+export function readKeys(path: string): KeyFile {
+  const lines = readFileSync(path, "utf8").trim().split("\n");
+  const [first, ...rest] = lines.map((line) => Buffer.from(line, "hex"));
+  if (first === undefined || lines.length > 2 || !lines.every((line) => /^[0-9a-f]{64}$/i.test(line))) {
     throw new KeyFileError(`The key file ${path} must hold 64 hexadecimal digits. Restore it from your backup.`);
   }
-  return Buffer.from(text, "hex");
+  return [first, ...rest];
 }
 
-export function createSealer(key: Uint8Array): Sealer {
+/** Seals under the newest key, and opens what was sealed under any. */
+export function createSealer(...keys: KeyFile): Sealer {
+  const [newest, ...others] = keys.toReversed().map(sealerOf);
+  if (newest === undefined) throw new Error("A sealer needs a key");
+  if (others.length === 0) return newest;
+  return {
+    seal: newest.seal,
+    open: (sealed) => ([newest, ...others].find((sealer) => opensAll(sealer, [sealed])) ?? newest).open(sealed),
+  };
+}
+
+function sealerOf(key: Uint8Array): Sealer {
   return {
     seal(plain) {
       const nonce = randomBytes(nonceBytes);

@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 export type Services = ReturnType<typeof openServices>;
 
 export function openServices(storage: ServerStorage, { dispatcher, texts }: Routing) {
-  const { store, clock, random, log, directory, metrics, settings, key } = storage;
+  const { store, clock, random, log, directory, metrics, settings, hashKey } = storage;
   const accepted = (waiting: readonly QueuedMessage[]) => {
     metrics.accepted(waiting);
     dispatcher.accepted(waiting);
@@ -43,6 +43,6 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     tracker: tracker(store),
     groups: openGroups({ ...deps, defaultRegion, countries, membersMax: groups.membersMax }),
     patterns,
-    otp: openOtp({ ...deps, patterns: patterns.sender, texts, key, settings: settings.otp }),
+    otp: openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp }),
   };
 }

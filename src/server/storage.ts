@@ -6,11 +6,12 @@ import { RouteService } from "../messaging/directory/route-service.ts";
 import { className } from "../messaging/messages/message-service.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import type { Clock } from "../platform/clock.ts";
+import { deriveHashKey } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
-import { createSealer, loadKey, opensAll } from "../platform/seal.ts";
+import { createSealer, type KeyFile, loadKeys, opensAll, type Sealer } from "../platform/seal.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
-import { openStore } from "../store/store.ts";
+import { openStore, type Store } from "../store/store.ts";
 
 /** What comes from outside of the process, so that a test can own it. */
 export interface ServerEnvironment {
@@ -45,8 +46,8 @@ export async function openStorage(
     ...(syncFailed && { syncFailed }),
   });
   opened.defer(store.close);
-  const key = loadKey(settings.dataDir, credentialsFolder, store.holdsSealed);
-  const sealer = createSealer(key);
+  const keys = loadKeys(settings.dataDir, credentialsFolder, store.holdsSealed);
+  const sealer = createSealer(...keys);
   // Where the old key is gone for good, a start with a new one is the only way on: it is logged, not refused.
   if (!opensAll(sealer, store.sealedSecrets())) {
     log.error("secret.key is not the key of this database: callbacks wait, and one-time passwords that wait will fail");
@@ -62,10 +63,19 @@ export async function openStorage(
     startedAt,
     metrics,
     store,
-    key,
+    hashKey: hashKeyReader(store, sealer, keys),
     sealer,
     directory,
     routes,
     trackingCodes: trackingCodes(clock, random),
+  };
+}
+
+/** Keys of hashes: those that were kept when the key file was rotated, else derived from it. */
+function hashKeyReader({ tables }: Store, sealer: Sealer, [oldest]: KeyFile) {
+  return (purpose: string): Uint8Array => {
+    const kept = tables.hashKeys.sealed(purpose);
+    if (kept === null || !opensAll(sealer, [kept])) return deriveHashKey(oldest, purpose);
+    return Buffer.from(sealer.open(kept), "hex");
   };
 }

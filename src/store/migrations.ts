@@ -11,6 +11,7 @@ import receiptIds from "../../migrations/0009_receipt_ids.sql" with { type: "tex
 import installation from "../../migrations/0010_installation.sql" with { type: "text" };
 import messageTerms from "../../migrations/0011_message_terms.sql" with { type: "text" };
 import rollups from "../../migrations/0012_rollups.sql" with { type: "text" };
+import hashKeys from "../../migrations/0013_hash_keys.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   { number: 10, name: "installation", sql: installation },
   { number: 11, name: "message_terms", sql: messageTerms },
   { number: 12, name: "rollups", sql: rollups },
+  { number: 13, name: "hash_keys", sql: hashKeys },
 ];

@@ -11,6 +11,7 @@ import { EventRetentionTable } from "./event-retention.ts";
 import { GroupCommit, type GroupCommitObserver } from "./group-commit.ts";
 import { GroupMemberTable } from "./group-members.ts";
 import { GroupTable } from "./groups.ts";
+import { HashKeyTable } from "./hash-keys.ts";
 import { HiddenRuns } from "./hidden-runs.ts";
 import { IdempotencyTable } from "./idempotency.ts";
 import { type InboundListener, InboundTable } from "./inbound.ts";
@@ -83,6 +84,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     patterns: new PatternTable(orm),
     approvals: new ApprovalTable(orm),
     otpSends: new OtpSendTable(database),
+    hashKeys: new HashKeyTable(orm),
     otpRanges: new OtpRangeTable(database),
   };
 }

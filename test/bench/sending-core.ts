@@ -12,6 +12,7 @@ import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
@@ -87,7 +88,13 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
     membersMax,
   });
   const patterns = openPatterns(sending);
-  const otp = openOtp({ ...sending, patterns: patterns.sender, texts, key, settings: defaults.otp });
+  const otp = openOtp({
+    ...sending,
+    patterns: patterns.sender,
+    texts,
+    hashKey: (purpose) => deriveHashKey(key, purpose),
+    settings: defaults.otp,
+  });
   if (partsPerSecond !== null) {
     routes.apply([{ id: 1, name: "simulator", enabled: true, ...defaultUncertainPolicy, revision: "1" }]);
     await dispatch.start(routes);

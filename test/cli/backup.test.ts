@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { createSealer, loadKey } from "../../src/platform/seal.ts";
+import { createSealer, loadKeys } from "../../src/platform/seal.ts";
 import { openStore } from "../../src/store/store.ts";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
@@ -173,7 +173,7 @@ describe("peyk backup verify", () => {
   });
 
   test("says whether the key file opens the secrets in the copy", async () => {
-    const sealer = createSealer(loadKey(server.folder, undefined, () => false));
+    const sealer = createSealer(...loadKeys(server.folder, undefined, () => false));
     const sealedSecrets = Buffer.from(sealer.seal('{"password":"x"}'));
     const now = server.clock.now();
     const route = {

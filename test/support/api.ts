@@ -19,6 +19,7 @@ import { tracker } from "../../src/messaging/messages/track.ts";
 import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
+import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
@@ -91,7 +92,13 @@ function openServices(options: ApiOptions) {
   const countries = new SendingCountries({ directory, countries: options.sendingCountries ?? [] });
   const groups = openGroups({ ...sending, defaultRegion, countries, membersMax: settings.groups.membersMax });
   const patterns = openPatterns(sending);
-  const otp = openOtp({ ...sending, patterns: patterns.sender, texts, key, settings: settings.otp });
+  const otp = openOtp({
+    ...sending,
+    patterns: patterns.sender,
+    texts,
+    hashKey: (purpose) => deriveHashKey(key, purpose),
+    settings: settings.otp,
+  });
   return {
     settings,
     ...shared,

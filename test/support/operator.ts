@@ -99,11 +99,12 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const countries = new SendingCountries({ directory, countries: [] });
   const groups = openGroups({ ...sending, defaultRegion: "IR", countries, membersMax: defaults.groups.membersMax });
   const patterns = openPatterns(sending);
+  const hashKey = systemRandom.bytes(32);
   const otp = openOtp({
     ...sending,
     patterns: patterns.sender,
     texts: otpTexts(sealer),
-    key: systemRandom.bytes(32),
+    hashKey: () => hashKey,
     settings: { ...defaults.otp, fraudGuard: true, rangePerHour: 2 },
   });
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {

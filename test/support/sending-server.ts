@@ -12,6 +12,7 @@ import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import type { PatternSender } from "../../src/messaging/patterns/pattern-send.ts";
 import type { PatternService } from "../../src/messaging/patterns/pattern-service.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
+import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { type Random, systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
@@ -65,7 +66,7 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
     ...deps,
     patterns: patterns.sender,
     texts: otpTexts(testSealer),
-    key: keyFile,
+    hashKey: (purpose) => deriveHashKey(keyFile, purpose),
     settings: { ...defaults.otp, text: "Your code: {{code}}", fraudGuard, rangePerHour },
   });
 

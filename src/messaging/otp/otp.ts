@@ -1,4 +1,5 @@
 /** One-time passwords, put together: sending and verifying codes, and the fraud guard over both. */
+import { otpHashPurposes } from "../../domain/otp.ts";
 import { createKeyedHash } from "../../platform/keyed-hash.ts";
 import type { Logger } from "../../platform/log.ts";
 import { otpGuard } from "./otp-guard.ts";
@@ -17,22 +18,22 @@ export interface OtpSettings {
 
 export interface OtpDeps extends Omit<OtpServiceDeps, "guard" | "codeHash" | "requestHash" | "text" | "limits"> {
   log: Logger;
-  /** The content of the key file. */
-  key: Uint8Array;
+  /** The key of the hashes for a purpose. */
+  hashKey(purpose: string): Uint8Array;
   settings: OtpSettings;
 }
 
 export type Otp = ReturnType<typeof openOtp>;
 
 export function openOtp(deps: OtpDeps) {
-  const { key, settings } = deps;
+  const { hashKey, settings } = deps;
   const { fraudGuard, rangePerHour, text, resendSeconds, perHour, perDay } = settings;
   const guard = otpGuard({ ...deps, on: fraudGuard, rangePerHour });
   const service = new OtpService({
     ...deps,
     guard,
-    codeHash: createKeyedHash(key, "one-time passwords"),
-    requestHash: createKeyedHash(key, "requests that carry a code"),
+    codeHash: createKeyedHash(hashKey(otpHashPurposes.codes)),
+    requestHash: createKeyedHash(hashKey(otpHashPurposes.requests)),
     text,
     limits: { resendMs: resendSeconds * 1_000, perHour, perDay },
   });

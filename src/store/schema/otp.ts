@@ -1,4 +1,4 @@
-/** Tables of one-time passwords and of what the fraud guard counts (migration 4). */
+/** Tables of one-time passwords and of what the fraud guard counts (migrations 4 and 12). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { bytes } from "./bytes.ts";
 
@@ -30,3 +30,9 @@ export const otpRange = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.accountId, table.range, table.hourStart] })],
 );
+
+/** Keys of hashes, sealed under the key file. */
+export const hashKey = sqliteTable("hash_key", {
+  purpose: text("purpose").primaryKey(),
+  sealed: bytes("sealed").notNull(),
+});

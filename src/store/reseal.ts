@@ -1,0 +1,111 @@
+/** Seals everything that a database holds sealed under a new key, in one transaction. The service must be stopped. */
+import type { Database } from "bun:sqlite";
+import { messageClasses } from "../domain/message.ts";
+import { joinSealed, sealedPart, visibleText } from "../domain/sealed-text.ts";
+import { KeyFileError, type Sealer } from "../platform/seal.ts";
+import { openDatabase } from "./database.ts";
+import { sealedSecretsIn } from "./sealed-samples.ts";
+
+export interface ResealDeps {
+  /** Opens under the key of before and under the new one, and seals under the new one. */
+  sealer: Sealer;
+  /** Kept by their purpose, unless the database has some already: derived from the key file of before. */
+  hashKeys: ReadonlyMap<string, Uint8Array>;
+  /** Told of the messages looked at so far; `total` is an upper bound. */
+  progress(looked: number, total: number): void;
+}
+
+export interface ResealReport {
+  /** Sealed under the new key now. */
+  resealed: number;
+  /** Sealed under a key that was lost before. */
+  unreadable: number;
+}
+
+/** Ids in one query: 0.1 s. */
+const idsPerSlice = 100_000;
+
+const sealedColumns = [
+  { table: "route", column: "sealed_secrets" },
+  { table: "webhook", column: "sealed_secret" },
+  { table: "webhook", column: "next_sealed_secret" },
+  { table: "hash_key", column: "sealed" },
+] as const;
+
+/** What only the right key opens, at most one of each kind. Throws DataFolderInUse. */
+export function sealedSamples(folder: string, now: number): Uint8Array[] {
+  const opened = openDatabase(folder, now);
+  try {
+    return sealedSecretsIn(opened.database);
+  } finally {
+    opened.close();
+  }
+}
+
+/** All or nothing, also after a crash. Throws DataFolderInUse. */
+export function resealDatabase(folder: string, now: number, deps: ResealDeps): ResealReport {
+  const opened = openDatabase(folder, now);
+  const { database } = opened;
+  try {
+    // What was sealed under the old key must not stay readable in pages that are free.
+    database.run("PRAGMA secure_delete = ON");
+    const report = database.transaction(() => reseal(database, deps)).immediate();
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    return report;
+  } finally {
+    opened.close();
+  }
+}
+
+function reseal(database: Database, { sealer, hashKeys, progress }: ResealDeps): ResealReport {
+  const report = { resealed: 0, unreadable: 0 };
+  function resealed(sealed: Uint8Array): Uint8Array | null {
+    try {
+      const again = sealer.seal(sealer.open(sealed));
+      report.resealed += 1;
+      return again;
+    } catch (reason) {
+      if (!(reason instanceof KeyFileError)) throw reason;
+      report.unreadable += 1;
+      return null;
+    }
+  }
+
+  for (const { table, column } of sealedColumns) resealColumn(database, table, column, resealed);
+  resealTexts(database, resealed, progress);
+  const keep = database.prepare("INSERT OR IGNORE INTO hash_key (purpose, sealed) VALUES (?, ?)");
+  for (const [purpose, key] of hashKeys) keep.run(purpose, sealer.seal(Buffer.from(key).toString("hex")));
+  return report;
+}
+
+type Resealed = (sealed: Uint8Array) => Uint8Array | null;
+
+function resealColumn(database: Database, table: string, column: string, resealed: Resealed): void {
+  const update = database.prepare(`UPDATE ${table} SET ${column} = ?2 WHERE rowid = ?1`);
+  const rows = database
+    .query<{ id: number; sealed: Uint8Array }, []>(
+      `SELECT rowid AS id, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
+    )
+    .all();
+  for (const { id, sealed } of rows) {
+    const again = resealed(sealed);
+    if (again !== null) update.run(id, again);
+  }
+}
+
+/** The texts of one-time passwords that are not final yet. */
+function resealTexts(database: Database, resealed: Resealed, progress: ResealDeps["progress"]): void {
+  const newest = database.query<{ id: number | null }, []>("SELECT max(id) AS id FROM message").get()?.id ?? 0;
+  const slice = database.query<{ id: number; text: string }, [number, number]>(
+    `SELECT id, text FROM message WHERE id > ? AND id <= ? AND class = ${messageClasses.otp} AND instr(text, char(1)) > 0`,
+  );
+  const update = database.prepare("UPDATE message SET text = ?2 WHERE id = ?1");
+  for (let after = 0; after < newest; after += idsPerSlice) {
+    for (const { id, text } of slice.all(after, after + idsPerSlice)) {
+      const part = sealedPart(text);
+      const again = part === null ? null : resealed(part);
+      if (again !== null) update.run(id, joinSealed(visibleText(text), again));
+    }
+    progress(Math.min(after + idsPerSlice, newest), newest);
+  }
+}
