@@ -8,6 +8,7 @@ import type { LaneKey } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { type ClaimCandidate, claimCandidates, collectCandidates } from "./claim.ts";
 import { LaneScheduler } from "./lane-scheduler.ts";
+import { recallUnreported } from "./recall.ts";
 import { type ReceiptEffect, ReceiptIntake } from "./receipts.ts";
 import { RouteSelector, type SenderRoutes } from "./route-selector.ts";
 import type { RouteSet, RunningRoute } from "./route-set.ts";
@@ -44,6 +45,7 @@ export class Dispatcher {
   readonly #receipts: ReceiptIntake;
   /** Claims that the disk has not taken yet. */
   readonly #claiming = new Set<Promise<void>>();
+  #recalling: Promise<void> = Promise.resolve();
   #pumpAsked = false;
   #serving = false;
   /** Set for a while after the disk refused claims. */
@@ -72,12 +74,15 @@ export class Dispatcher {
 
   /** Recovers what the last run left behind, then begins to claim. */
   async start(routes: RouteSet): Promise<void> {
-    const { store } = this.#deps;
+    const { store, log } = this.#deps;
     this.#selector.attach(routes);
     store.tables.orphanReceipts.look();
     await recoverUncertain(store, (routeId) => this.#selector.outcomeContext(routeId, 1));
     this.#lanes.rewind();
     this.#serving = true;
+    this.#recalling = recallUnreported(store, this.#selector.all(), () => !this.#serving).catch((reason: unknown) =>
+      log.error({ err: reason }, "providers were not reminded of what they took"),
+    );
     this.#tick();
   }
 
@@ -88,7 +93,7 @@ export class Dispatcher {
   async hold(): Promise<void> {
     this.#serving = false;
     this.#timer?.cancel();
-    await Promise.allSettled(this.#claiming);
+    await Promise.allSettled([...this.#claiming, this.#recalling]);
   }
 
   /** Resolves when every answer is stored. */

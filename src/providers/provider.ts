@@ -120,6 +120,11 @@ export interface Provider {
   start(): void;
   /** Takes no new submits, waits up to `graceMs` for answers, then disconnects; submits still open settle as `uncertain`. */
   stop(graceMs: number): Promise<void>;
+  /**
+   * Told after a start of each part that it took before and has not reported on, where it keeps nothing itself: a real
+   * carrier remembers.
+   */
+  recall?(part: { providerId: string | null; recipient: string }): void;
   /** Hands over one message. Never rejects: every result is an outcome. */
   submit(submission: Submission): Promise<SubmitOutcome>;
   health(): ProviderHealth;

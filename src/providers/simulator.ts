@@ -103,6 +103,10 @@ export class SimulatorProvider implements Provider {
     return { up: this.#isRunning, window, partsPerSecond, links: [link] };
   }
 
+  recall({ providerId, recipient }: { providerId: string | null; recipient: string }): void {
+    this.#clock.after(this.#options.delayMs, () => void this.#report([providerId], recipient.slice(-2)));
+  }
+
   async probe(): Promise<readonly ProbeStep[]> {
     return [{ step: "simulate", ok: true, detail: "This route only simulates: no message leaves Peyk." }];
   }

@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { isSameId } from "../domain/provider-id.ts";
 import { columnsOf, type RowOf, replaceInto } from "./columns.ts";
-import { part } from "./schema.ts";
+import { message, part } from "./schema.ts";
 
 const partColumns = columnsOf(part, "messageId", "number", "providerId", "receipt");
 const sentPartColumns = columnsOf(part);
@@ -18,6 +18,12 @@ export interface PartCounts {
   delivered: number;
 }
 
+const unreportedColumns = columnsOf(part, "messageId", "number", "routeId", "providerId");
+const recipientColumn = columnsOf(message, "recipient");
+
+/** A part that a carrier took, of a message that is sent and waits for its receipt. */
+export type UnreportedPart = RowOf<typeof unreportedColumns> & RowOf<typeof recipientColumn>;
+
 const prepare = (database: Database) => ({
   insert: database.prepare(
     // A resend after an uncertain submit replaces what the first try may have left.
@@ -31,6 +37,10 @@ const prepare = (database: Database) => ({
   setReceipt: database.prepare("UPDATE part SET receipt = ?3 WHERE message_id = ?1 AND number = ?2"),
   ofMessage: database.prepare<SentPartRow, [number]>(
     `SELECT ${sentPartColumns} FROM part WHERE message_id = ? ORDER BY number`,
+  ),
+  unreported: database.prepare<UnreportedPart, [number, number]>(
+    `SELECT ${unreportedColumns}, ${recipientColumn} FROM part JOIN message ON message.id = part.message_id
+     WHERE part.message_id >= ? AND part.message_id < ? AND part.receipt IS NULL AND message.state = 'submitted'`,
   ),
   countsOf: database.prepare<PartCounts, [number]>(
     "SELECT count(*) AS tracked, coalesce(sum(receipt = 'delivered'), 0) AS delivered FROM part WHERE message_id = ?",
@@ -62,6 +72,11 @@ export class PartTable {
 
   ofMessage(messageId: number): SentPartRow[] {
     return this.#sql.ofMessage.all(messageId);
+  }
+
+  /** Parts without a receipt, of sent messages from `firstId` up to, not including, `beforeId`. */
+  unreported(firstId: number, beforeId: number): UnreportedPart[] {
+    return this.#sql.unreported.all(firstId, beforeId);
   }
 
   countsOf(messageId: number): PartCounts {

@@ -1,6 +1,7 @@
 /** Every behaviour of the embedded simulator, as a customer sees it. */
 import { afterEach, expect, test } from "bun:test";
 import type { PublicStatus } from "../../src/domain/message.ts";
+import { ManualClock, settleLoop } from "../support/manual-clock.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
 
 let server: TestServer;
@@ -82,6 +83,28 @@ test("08 is never answered: it is sent again, and fails when nobody ever answers
   const { history, error, attempts } = await outcome("+989121234508", 120_000);
   expect(history).toEqual(["queued", "processing", "failed"]);
   expect({ error, attempts }).toEqual({ error: "undeliverable", attempts: 3 });
+});
+
+test("what it had in hand at a kill gets its receipt after the next start, the rest stays as it is", async () => {
+  server = await createTestServer();
+  await server.start();
+  const send = (draft: object) => server.sendAll([draft]).then(({ results }) => results[0]?.trackingCode ?? "");
+  const done = await send({ recipient: "+989121234500" });
+  const silent = await send({ recipient: "+989121234503" });
+  await server.clock.advance(200);
+  const short = await send({ recipient: "+989121234567" });
+  const long = await send({ text: "سلام ".repeat(40) });
+  const failing = await send({ recipient: "+989121234501" });
+  await server.clock.advance(60);
+  const codes = [done, silent, short, long, failing];
+  expect(codes.map(server.statusOf)).toEqual(["delivered", "sent", "sent", "sent", "sent"]);
+  server.crash();
+  const { folder, clock } = server;
+  server = await createTestServer({ folder, clock: new ManualClock(clock.now() + 60_000) });
+  await server.start();
+  await settleLoop();
+  await server.clock.advance(200);
+  expect(codes.map(server.statusOf)).toEqual(["delivered", "sent", "delivered", "delivered", "failed"]);
 });
 
 test("a long text is delivered when each of its parts is", async () => {

@@ -55,6 +55,15 @@ describe("a short message", () => {
     expect(smsc.submits[0]?.source).toEqual(source);
   });
 
+  test.each([0, 1, 2] as const)(
+    "of class %d has priority_flag 0 where the route's file maps no classes",
+    async (messageClass) => {
+      const { smsc, provider } = await connected();
+      await provider.submit(message("x", { class: messageClass }));
+      expect(smsc.submits[0]?.pdu.priority_flag).toBe(0);
+    },
+  );
+
   test("carries what the route sets: types of number, service, protocol, priority, validity, the carrier's TLVs", async () => {
     const { smsc, provider } = await connected(
       {},

@@ -137,7 +137,8 @@ function readMessageOptions(reader: RouteFileReader) {
   };
 }
 
-const priorityDefaults = { otp: 2, single: 1, bulk: 0 };
+/** Some carriers refuse or charge for other levels (§5.2.14): a file must ask for them. */
+const priorityDefaults = { otp: 0, single: 0, bulk: 0 };
 
 function readPriority(reader: RouteFileReader): SmppOptions["priority"] {
   const flag = { min: 0, max: 3 };

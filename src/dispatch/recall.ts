@@ -1,0 +1,29 @@
+/** After a start, reminds providers that keep nothing themselves of what they took and have not reported on. */
+import type { Provider } from "../providers/provider.ts";
+import type { Store } from "../store/store.ts";
+import type { RunningRoute } from "./route-set.ts";
+
+/** The newest messages are looked at: older ones wait for no receipt of a provider that reports at once. */
+const messagesMax = 100_000;
+/** Messages in one look: less than a millisecond. */
+const sliceMessages = 2_000;
+
+/** Ends early once `isOver`. */
+export async function recallUnreported(
+  store: Store,
+  routes: Iterable<RunningRoute>,
+  isOver: () => boolean,
+): Promise<void> {
+  const forgetful = new Map<number, Provider>();
+  for (const { configuration, provider } of routes) {
+    if (provider.recall !== undefined) forgetful.set(configuration.id, provider);
+  }
+  if (forgetful.size === 0) return;
+  const end = store.tables.messageSearch.end();
+  const first = Math.max(end - messagesMax, 1);
+  for (let before = end; before > first && !isOver(); before -= sliceMessages) {
+    const found = store.tables.parts.unreported(Math.max(before - sliceMessages, first), before);
+    for (const part of found) forgetful.get(part.routeId)?.recall?.(part);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
