@@ -46,13 +46,11 @@ export function routeRoutes({ directory, routes, running, messages, callbackUrls
       return { ok: steps.every((step) => step.ok !== false), steps };
     })
     .get("/:name/unmatched-receipts", ({ params }) =>
-      messages
-        .unmatchedReceipts(existing(params.name).id)
-        .map(({ receivedAt, ...receipt }) => ({
-          ...receipt,
-          status: carrierStatus(receipt.detail),
-          receivedAt: isoTime(receivedAt),
-        })),
+      messages.unmatchedReceipts(existing(params.name).id).map(({ receivedAt, ...receipt }) => ({
+        ...receipt,
+        status: carrierStatus(receipt.detail),
+        receivedAt: isoTime(receivedAt),
+      })),
     )
     .delete("/:name", async ({ params }) => ({ ...answerFor(await routes.remove(params.name)), removed: true }));
 }

@@ -1,6 +1,6 @@
 /** The newest requests by the fingerprint of their Idempotency-Key, in memory. */
 
-const none: number[] = [];
+const none: readonly number[] = [];
 
 /**
  * Open addressing in flat arrays: a Map of 65,536 numbers was walked by every collection of
@@ -13,7 +13,9 @@ export class FreshKeys {
   #size = 0;
   #newestId = 0;
 
-  constructor(slots: number) {
+  /** Grows beyond `size` keys. */
+  constructor(size: number) {
+    const slots = 2 ** Math.ceil(Math.log2(2 * size));
     this.#fingerprints = new Float64Array(slots);
     this.#requestIds = new Float64Array(slots);
   }
@@ -41,11 +43,13 @@ export class FreshKeys {
 
   /** Almost always none or one. Some may name requests that were rolled back: the caller reads the row and sees. */
   find(fingerprint: number): readonly number[] {
-    let found = none;
+    let found: number[] | null = null;
     for (let slot = this.#slotOf(fingerprint); ; slot = this.#after(slot)) {
       const requestId = this.#requestIds[slot] ?? 0;
-      if (requestId === 0) return found;
-      if (this.#fingerprints[slot] === fingerprint) found = [...found, requestId];
+      if (requestId === 0) return found ?? none;
+      if (this.#fingerprints[slot] !== fingerprint) continue;
+      found ??= [];
+      found.push(requestId);
     }
   }
 
@@ -54,18 +58,18 @@ export class FreshKeys {
     return this.#fingerprints.filter((_, slot) => this.#requestIds[slot] !== 0).sort();
   }
 
-  /** The fingerprint is a hash, so its remainders are spread evenly. */
+  /** The fingerprint is a hash: its lowest bits are spread evenly, and a division of numbers above 2^31 took longer. */
   #slotOf(fingerprint: number): number {
-    return fingerprint % this.#requestIds.length;
+    return (fingerprint >>> 0) & (this.#requestIds.length - 1);
   }
 
   #after(slot: number): number {
-    return slot + 1 === this.#requestIds.length ? 0 : slot + 1;
+    return (slot + 1) & (this.#requestIds.length - 1);
   }
 
   /** Only where merging lags behind: while the disk refuses, or when it began late. */
   #grow(): void {
-    const larger = new FreshKeys(2 * this.#requestIds.length);
+    const larger = new FreshKeys(this.#requestIds.length);
     for (const [slot, requestId] of this.#requestIds.entries()) {
       if (requestId !== 0) larger.add(this.#fingerprints[slot] ?? 0, requestId);
     }

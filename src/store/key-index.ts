@@ -8,6 +8,7 @@
 import type { Database } from "bun:sqlite";
 import { columnsOf } from "./columns.ts";
 import { FreshKeys } from "./fresh-keys.ts";
+import { KeyFilter } from "./key-filter.ts";
 import { requestIndex } from "./schema.ts";
 
 /** A fingerprint of a key, and the request that came with it. */
@@ -41,6 +42,9 @@ const prepare = (database: Database) => ({
   ),
   insertOne: database.prepare(insertRows(1)),
   insertSome: database.prepare(insertRows(statementRows)),
+  between: database.prepare<{ fingerprint: number }, [number, number]>(
+    "SELECT fingerprint FROM request_index WHERE fingerprint >= ? AND fingerprint < ?",
+  ),
   mergedTo: database.prepare<{ id: number }, []>("SELECT merged_to AS id FROM request_index_state"),
   setMergedTo: database.prepare("UPDATE request_index_state SET merged_to = max(merged_to, ?)"),
   slice: database.prepare<IndexEntry, [number, number, number]>(
@@ -54,6 +58,7 @@ export class KeyIndex {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #options: KeyIndexOptions;
   readonly #freshMax: number;
+  readonly #filter: KeyFilter;
   #fresh: FreshKeys;
   /** With as many fresh keys as this a merge begins. */
   #mergeFrom: number;
@@ -66,6 +71,10 @@ export class KeyIndex {
     this.#freshMax = options.freshMax ?? freshMaxDefault;
     this.#mergeFrom = this.#freshMax;
     this.#fresh = this.#empty();
+    this.#filter = new KeyFilter(
+      (from, before) => this.#sql.between.all(from, before).map(({ fingerprint }) => fingerprint),
+      this.#sql.slice.get(-1, -1, 1) === null,
+    );
     for (const { fingerprint, requestId } of options.unmerged(this.mergedTo())) this.#fresh.add(fingerprint, requestId);
   }
 
@@ -76,14 +85,17 @@ export class KeyIndex {
 
   /** The first thing that `read` makes of a request which may have this key; null when of none. */
   find<Found>(fingerprint: number, read: (requestId: number) => Found | null): Found | null {
-    return (
+    const inMemory =
       firstOf(this.#fresh.find(fingerprint), read) ??
-      (this.#merging === null ? null : firstOf(this.#merging.find(fingerprint), read)) ??
-      firstOf(
-        this.#sql.find.all(fingerprint).map(({ requestId }) => requestId),
-        read,
-      )
-    );
+      (this.#merging === null ? null : firstOf(this.#merging.find(fingerprint), read));
+    if (inMemory !== null || !this.mayBeOnDisk(fingerprint)) return inMemory;
+    const onDisk = this.#sql.find.all(fingerprint).map(({ requestId }) => requestId);
+    return firstOf(onDisk, read);
+  }
+
+  /** False where the disk need not be asked. */
+  mayBeOnDisk(fingerprint: number): boolean {
+    return this.#filter.mayHold(fingerprint);
   }
 
   add(fingerprint: number, requestId: number): void {
@@ -97,12 +109,15 @@ export class KeyIndex {
    */
   prune(from: IndexEntry, oldestId: number, limit: number): IndexEntry | null {
     const rows = this.#sql.slice.all(from.fingerprint, from.requestId, limit);
-    for (const row of rows) if (row.requestId < oldestId) this.#sql.remove.run(row.fingerprint, row.requestId);
+    const gone = rows.filter(({ requestId }) => requestId < oldestId);
+    for (const { fingerprint, requestId } of gone) this.#sql.remove.run(fingerprint, requestId);
+    const last = gone.at(-1);
+    if (last !== undefined) this.#filter.forget(from.fingerprint, last.fingerprint);
     return rows.length < limit ? null : (rows.at(-1) ?? null);
   }
 
   #empty(): FreshKeys {
-    return new FreshKeys(2 * this.#freshMax + 2);
+    return new FreshKeys(this.#freshMax);
   }
 
   #beginMerge(): void {
@@ -131,7 +146,9 @@ export class KeyIndex {
   /** Rows that were rolled back come with the others: whoever finds one reads the request, and sees. */
   #insert(from: FreshKeys, fingerprints: Float64Array): void {
     const values: number[] = [];
-    for (const fingerprint of fingerprints) {
+    for (const [index, fingerprint] of fingerprints.entries()) {
+      if (fingerprint === fingerprints[index - 1]) continue;
+      this.#filter.add(fingerprint);
       for (const requestId of from.find(fingerprint)) values.push(fingerprint, requestId);
     }
     let start = 0;

@@ -12,6 +12,7 @@ import installation from "../../migrations/0010_installation.sql" with { type: "
 import messageTerms from "../../migrations/0011_message_terms.sql" with { type: "text" };
 import rollups from "../../migrations/0012_rollups.sql" with { type: "text" };
 import hashKeys from "../../migrations/0013_hash_keys.sql" with { type: "text" };
+import keyedFingerprints from "../../migrations/0014_keyed_fingerprints.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   { number: 11, name: "message_terms", sql: messageTerms },
   { number: 12, name: "rollups", sql: rollups },
   { number: 13, name: "hash_keys", sql: hashKeys },
+  { number: 14, name: "keyed_fingerprints", sql: keyedFingerprints },
 ];

@@ -1,8 +1,10 @@
 /** Idempotency-Keys are found wherever they are: in memory, half merged, on disk, after a crash, and not after they are forgotten. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openDatabase } from "../../src/store/database.ts";
 import { GroupCommit } from "../../src/store/group-commit.ts";
 import { IdempotencyTable } from "../../src/store/idempotency.ts";
+import { migrations } from "../../src/store/migrations.ts";
+import { collidingKeys } from "../support/colliding-keys.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -112,4 +114,83 @@ test("while the disk refuses, what was stored is still found, what was not is fo
   await settleLoop();
   expect(found(ids(40))).toEqual(ids(40));
   expect(merged()).toBeGreaterThanOrEqual(24);
+});
+
+test("keys that were made to collide under an unkeyed hash cost what other keys cost", async () => {
+  const count = 30_000;
+  const millisecondsOf = async (keys: readonly string[]) => {
+    const startedAt = performance.now();
+    await commits.write(() => {
+      for (const [index, key] of keys.entries()) {
+        expect(requests.find(1, key)).toBeNull();
+        requests.insert(1, key, { operation: "x", payloadHash: hash, firstMessageId: index, messageCount: 1 }, 1);
+      }
+    });
+    await settleLoop();
+    for (const [index, key] of keys.entries()) expect(requests.find(1, key)?.firstMessageId).toBe(index);
+    return performance.now() - startedAt;
+  };
+  const usual = await millisecondsOf(Array.from({ length: count }, () => crypto.randomUUID()));
+  // Where each is compared with all that share its hash, it is a thousand times as long.
+  expect(await millisecondsOf(collidingKeys(1, count))).toBeLessThan(10 * usual + 1_000);
+});
+
+describe("a database from before fingerprints had a secret", () => {
+  const unkeyed = (key: string) => Number(Bun.hash.xxHash64(`1:${key}`) >> 11n);
+  const keyed = migrations.find(({ name }) => name === "keyed_fingerprints");
+
+  /** The first `mergedTo` of them are in the index on disk. */
+  function storedBefore(keys: readonly string[], mergedTo: number): void {
+    opened.close();
+    folder.remove();
+    folder = temporaryFolder();
+    opened = openDatabase(folder.path, 1, migrations.slice(0, (keyed?.number ?? 0) - 1));
+    const request = opened.database.prepare("INSERT INTO request VALUES (?, ?, 1, ?, 'POST /v1/messages', ?, 1, ?)");
+    const entry = opened.database.prepare("INSERT INTO request_index VALUES (?, ?)");
+    for (const [index, key] of keys.entries()) {
+      const id = index + 1;
+      request.run(id, id, key, hash, id);
+      if (id <= mergedTo) entry.run(unkeyed(key), id);
+    }
+    opened.database.prepare("UPDATE request_index_state SET merged_to = ?").run(mergedTo);
+    opened.close();
+    open();
+  }
+
+  test("gives every key back, also while new ones are merged and after the next start", async () => {
+    storedBefore(
+      ids(30).map((id) => `key ${id}`),
+      20,
+    );
+    expect(found(ids(30))).toEqual(ids(30));
+    for (const id of ids(60).slice(30)) await remember(id);
+    await settleLoop();
+    expect(found(ids(60))).toEqual(ids(60));
+    opened.close();
+    open();
+    expect(found(ids(60))).toEqual(ids(60));
+    expect(requests.find(1, "key 61")).toBeNull();
+    expect(requests.find(2, "key 1")).toBeNull();
+  });
+
+  test("forgets them as any other", async () => {
+    storedBefore(
+      ids(30).map((id) => `key ${id}`),
+      20,
+    );
+    await commits.write(() => requests.prune(26, 100));
+    expect(found(ids(30))).toEqual(ids(30).slice(25));
+    opened.close();
+    open();
+    expect(found(ids(30))).toEqual(ids(30).slice(25));
+  });
+
+  test("tells keys apart that share the hash of before", () => {
+    const keys = collidingKeys(1, 200);
+    storedBefore(keys.slice(0, 150), 140);
+    expect(keys.map((key) => requests.find(1, key)?.firstMessageId ?? 0)).toEqual([
+      ...ids(150),
+      ...Array.from({ length: 50 }, () => 0),
+    ]);
+  });
 });

@@ -103,4 +103,10 @@ export const requestIndex = sqliteTable(
 export const requestIndexState = sqliteTable("request_index_state", {
   only: integer("only").primaryKey(),
   mergedTo: integer("merged_to").notNull(),
+  unkeyedTo: integer("unkeyed_to").notNull().default(0),
+});
+
+export const requestIndexSecret = sqliteTable("request_index_secret", {
+  only: integer("only").primaryKey(),
+  secret: text("secret").notNull(),
 });

@@ -1,4 +1,4 @@
-/** Tables of one-time passwords and of what the fraud guard counts (migrations 4 and 12). */
+/** Tables of one-time passwords and of what the fraud guard counts (migrations 4 and 13). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { bytes } from "./bytes.ts";
 

@@ -1,0 +1,64 @@
+/** The filter before the index of keys: it may ask the disk in vain, but never says "not there" of what is there. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { KeyFilter } from "../../src/store/key-filter.ts";
+
+const fingerprint = fc.maxSafeNat();
+
+/** A filter over an index that can be changed; counts how often the index is read. */
+function over(stored: Set<number>) {
+  const reads = { count: 0 };
+  const filter = new KeyFilter((from, before) => {
+    reads.count += 1;
+    return [...stored].filter((one) => one >= from && one < before);
+  }, stored.size === 0);
+  return { filter, reads };
+}
+
+test("holds what was there before it and what is added, whatever is forgotten between", () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fingerprint),
+      fc.uniqueArray(fingerprint),
+      fingerprint,
+      fingerprint,
+      (before, added, a, b) => {
+        const stored = new Set(before);
+        const { filter } = over(stored);
+        for (const one of added) {
+          stored.add(one);
+          filter.add(one);
+          filter.forget(Math.min(a, b), Math.max(a, b));
+        }
+        for (const one of stored) expect(filter.mayHold(one)).toBe(true);
+      },
+    ),
+  );
+});
+
+test("is sure of almost all that is not there, and reads each section of the index once", () => {
+  const random = () => Math.floor(Math.random() * 2 ** 53);
+  const { filter, reads } = over(new Set(Array.from({ length: 500 }, random)));
+  const asked = Array.from({ length: 2_000 }, random);
+  const unsure = asked.filter((one) => filter.mayHold(one)).length;
+  expect(unsure).toBeLessThan(20);
+  const sections = reads.count;
+  for (const one of asked) filter.mayHold(one);
+  expect(reads.count).toBe(sections);
+});
+
+test("an empty index is never read", () => {
+  const { filter, reads } = over(new Set());
+  expect(filter.mayHold(1)).toBe(false);
+  filter.add(1);
+  expect([filter.mayHold(1), reads.count]).toEqual([true, 0]);
+});
+
+test("what has left the index is no longer held once its section is forgotten", () => {
+  const stored = new Set([5, 2 ** 52]);
+  const { filter } = over(stored);
+  expect([filter.mayHold(5), filter.mayHold(2 ** 52)]).toEqual([true, true]);
+  stored.clear();
+  filter.forget(-1, 5);
+  expect([filter.mayHold(5), filter.mayHold(2 ** 52)]).toEqual([false, true]);
+});
