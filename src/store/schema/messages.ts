@@ -1,4 +1,4 @@
-/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migrations 1, 6 and 11). */
+/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migrations 1, 6, 9, 11 and 14). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MessageClass, messageEncodings, messageErrorCodes, messageStates } from "../../domain/message.ts";
 import { bytes } from "./bytes.ts";
