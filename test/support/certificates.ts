@@ -41,10 +41,10 @@ function inFolder<T>(use: (folder: string) => T): T {
   }
 }
 
-/** A self-signed certificate. */
-export function selfSigned(name: string): KeyPair {
+/** A self-signed certificate, by default for a host name. */
+export function selfSigned(name: string, alternative = `DNS:${name}`): KeyPair {
   return inFolder((folder) => {
-    const extension = ["-addext", `subjectAltName=DNS:${name}`];
+    const extension = ["-addext", `subjectAltName=${alternative}`];
     const cert = openssl(folder, [
       "req",
       "-x509",
