@@ -22,7 +22,12 @@ export async function createGroupAndPattern(socketPath: string, folder: string, 
   await answerOf(api.patterns({ code: "ready" }).approve.post({ by }));
 }
 
-export async function groupAndOtpTour(account: DemoAccount, say: Say): Promise<void> {
+/** `inbox`: what the simulated phone received of this message; null while it has not come. */
+export async function groupAndOtpTour(
+  account: DemoAccount,
+  inbox: (trackingCode: string) => Promise<string | null>,
+  say: Say,
+): Promise<void> {
   const { sender } = account;
 
   say("\n6. One text to an approved group, with each member's name in it");
@@ -64,21 +69,36 @@ export async function groupAndOtpTour(account: DemoAccount, say: Say): Promise<v
     challengeResult,
   );
   say(`   ${httpStatus} ${challenge.challengeId}, valid until ${challenge.expiresAt}`);
-  await verifyWrongCode(account, challenge, say);
+  await verify(account, challenge, "not it", say);
+  say("   peyk simulator inbox");
+  const text = await untilReceived(() => inbox(challenge.trackingCode));
+  say(`   The text on the simulated phone: ${text}`);
+  await verify(account, challenge, /\d{4,}/.exec(text)?.[0] ?? "", say);
   const { body } = await request(account, messageText, `/v1/messages/${challenge.trackingCode}`);
   say(`   The text in the message record: ${body.message}`);
   await showHistory(account, challenge.trackingCode, say);
 }
 
-async function verifyWrongCode(
+const receivedPollMs = 40;
+
+async function untilReceived(receive: () => Promise<string | null>): Promise<string> {
+  for (;;) {
+    const text = await receive();
+    if (text !== null) return text;
+    await Bun.sleep(receivedPollMs);
+  }
+}
+
+async function verify(
   account: DemoAccount,
   { challengeId }: Static<typeof challengeResult>,
+  code: string,
   say: Say,
 ): Promise<void> {
   const path = `/v1/otp/challenges/${challengeId}/verify`;
-  const wrong = JSON.stringify({ code: "not it" });
-  say(`   POST ${path}\n   ${wrong}`);
+  const given = JSON.stringify({ code });
+  say(`   POST ${path}\n   ${given}`);
   const headers = { "content-type": "application/json" };
-  const { httpStatus, body } = await request(account, verification, path, { method: "POST", body: wrong, headers });
+  const { httpStatus, body } = await request(account, verification, path, { method: "POST", body: given, headers });
   say(`   ${httpStatus} ${body.status}, ${body.attemptsRemaining} attempts left`);
 }

@@ -43,7 +43,8 @@ async function demo(io: CliIo, once: boolean): Promise<void> {
       const say = (line: string) => io.out(`${line}\n`);
       say(`All data is in ${folder} and is removed when the demo ends.`);
       say(`The public API serves at ${server.url}. No message leaves this machine: a simulator carries them.`);
-      const toured = await Promise.race([wholeTour(account, say), stopAsked]);
+      const inbox = phoneTexts(server.socketPath, folder);
+      const toured = await Promise.race([wholeTour(account, inbox, say), stopAsked]);
       if (toured === null || once) return;
       say(invitation(account, folder));
       await Promise.race([watchScheduled(account, toured.scheduled, say).then(() => stopAsked), stopAsked]);
@@ -55,10 +56,20 @@ async function demo(io: CliIo, once: boolean): Promise<void> {
   }
 }
 
-async function wholeTour(account: DemoAccount, say: Say): Promise<{ scheduled: string }> {
+type Inbox = Parameters<typeof groupAndOtpTour>[1];
+
+async function wholeTour(account: DemoAccount, inbox: Inbox, say: Say): Promise<{ scheduled: string }> {
   const { scheduled } = await messageTour(account, say);
-  await groupAndOtpTour(account, say);
+  await groupAndOtpTour(account, inbox, say);
   return { scheduled };
+}
+
+function phoneTexts(socketPath: string, folder: string): Inbox {
+  const api = operatorClient(socketPath, folder);
+  return async (trackingCode) => {
+    const texts = await answerOf(api.simulator.inbox.get({ query: {} }));
+    return texts.find((text) => text.trackingCode === trackingCode)?.message ?? null;
+  };
 }
 
 /** Creates an account, a sender, a key, a group and a pattern by the operator API, as an operator would. */
@@ -85,6 +96,8 @@ function invitation({ url, apiKey }: DemoAccount, folder: string): string {
     "See it as the operator:",
     `  ${commandLine()} message search --data-dir ${folder}`,
     `  ${commandLine()} status --data-dir ${folder}`,
+    "See what the simulated phones got:",
+    `  ${commandLine()} simulator inbox --data-dir ${folder}`,
     `The reference of the API: ${url}/docs`,
     "",
     "Ctrl-C ends the demo.",

@@ -21,6 +21,7 @@ import { routeCommand } from "./route.ts";
 import { secretCommand } from "./secret.ts";
 import { senderCommand } from "./sender.ts";
 import { serveCommand } from "./serve.ts";
+import { simulatorCommand } from "./simulator.ts";
 import { statusCommand } from "./status.ts";
 import { systemCommand } from "./system.ts";
 import { joinLines } from "./text.ts";
@@ -61,6 +62,7 @@ export function createProgram(io: CliIo): Command {
     patternCommand(io),
     otpCommand(io),
     queueCommand(io),
+    simulatorCommand(io),
     doctorCommand(io),
     backupCommand(io),
     configCommand(io),

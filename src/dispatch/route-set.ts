@@ -2,7 +2,13 @@
 import type { UncertainPolicy } from "../domain/uncertain-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Provider, ProviderEvents, ProviderHealth } from "../providers/provider.ts";
+import {
+  type PhoneText,
+  type Provider,
+  type ProviderEvents,
+  type ProviderHealth,
+  phoneTextsMax,
+} from "../providers/provider.ts";
 import { RouteLimiter } from "./route-limiter.ts";
 
 /** A configured route as the dispatcher needs it. */
@@ -103,6 +109,14 @@ export class RouteSet {
       receiptsMatched,
       counts,
     };
+  }
+
+  /** What simulated phones received over all routes, newest first. */
+  received(): (PhoneText & { routeId: number })[] {
+    const texts = [...this.#running.values()].flatMap(({ configuration: { id }, provider }) =>
+      (provider.received?.() ?? []).map((text) => ({ ...text, routeId: id })).toReversed(),
+    );
+    return texts.sort((a, b) => b.receivedAt - a.receivedAt).slice(0, phoneTextsMax);
   }
 
   /** Tries the route out, step by step. Null as above. */

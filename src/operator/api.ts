@@ -15,6 +15,7 @@ import { patternRoutes } from "./patterns.ts";
 import { queueRoutes } from "./queue.ts";
 import { routeRoutes } from "./routes.ts";
 import { senderRoutes } from "./senders.ts";
+import { simulatorRoutes } from "./simulator.ts";
 import { statusRoutes } from "./status.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
@@ -39,5 +40,6 @@ export function operatorApi(deps: OperatorDeps) {
     .use(groupRoutes(deps))
     .use(patternRoutes(deps))
     .use(otpRoutes(deps))
-    .use(queueRoutes(deps));
+    .use(queueRoutes(deps))
+    .use(simulatorRoutes(deps));
 }

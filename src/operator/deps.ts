@@ -16,8 +16,8 @@ import type { Logger } from "../platform/log.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 import type { SecretRotation } from "../webhooks/secret-rotation.ts";
 
-/** The running routes: their state and their test. */
-export type RunningRoutes = Pick<RouteSet, "state" | "probe">;
+/** The running routes: their state, their test, and what simulated phones received over them. */
+export type RunningRoutes = Pick<RouteSet, "state" | "probe" | "received">;
 
 /** Facts that stay the same while the server runs. */
 export interface ServerFacts {

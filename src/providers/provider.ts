@@ -115,6 +115,19 @@ export interface ProbeStep {
   detail: string;
 }
 
+/** Texts that simulated phones keep, the newest of them. */
+export const phoneTextsMax = 200;
+
+/** A text that a simulated phone received. */
+export interface PhoneText {
+  trackingCode: string;
+  sender: string;
+  recipient: string;
+  text: string;
+  /** Epoch milliseconds. */
+  receivedAt: number;
+}
+
 export interface Provider {
   /** Begins to connect, and keeps trying until `stop`. Returns at once. */
   start(): void;
@@ -125,6 +138,8 @@ export interface Provider {
    * carrier remembers.
    */
   recall?(part: { providerId: string | null; recipient: string }): void;
+  /** What its phones received, oldest first, for a provider that simulates them. */
+  received?(): readonly PhoneText[];
   /** Hands over one message. Never rejects: every result is an outcome. */
   submit(submission: Submission): Promise<SubmitOutcome>;
   health(): ProviderHealth;

@@ -1,14 +1,16 @@
 /** The embedded carrier: it sends nothing anywhere, and the recipient's last two digits decide what it does. */
 import type { Clock } from "../platform/clock.ts";
-import type {
-  ProbeStep,
-  Provider,
-  ProviderDeps,
-  ProviderEvents,
-  ProviderHealth,
-  Receipt,
-  Submission,
-  SubmitOutcome,
+import {
+  type PhoneText,
+  type ProbeStep,
+  type Provider,
+  type ProviderDeps,
+  type ProviderEvents,
+  type ProviderHealth,
+  phoneTextsMax,
+  type Receipt,
+  type Submission,
+  type SubmitOutcome,
 } from "./provider.ts";
 import { RouteFileReader, type RouteFileResult } from "./route-file.ts";
 import { readUncertainPolicy } from "./uncertain-policy-file.ts";
@@ -58,6 +60,8 @@ const reports = new Map<string, Report | null>([
   ["06", { state: "failed", error: "expired", detail: "stat:EXPIRED" }],
 ]);
 
+const reportFor = (ending: string): Report | null => (reports.has(ending) ? (reports.get(ending) ?? null) : delivered);
+
 function accepted({ trackingCode, partCount, attempt }: Submission): SubmitOutcome {
   const partIds = Array.from({ length: partCount }, (_, index) => `${trackingCode}-${attempt}-${index + 1}`);
   return { kind: "accepted", partIds };
@@ -71,6 +75,8 @@ export class SimulatorProvider implements Provider {
   readonly #throttledSince = new Map<number, number>();
   /** Submits that stay unanswered, by message. */
   readonly #silent = new Map<number, (outcome: SubmitOutcome) => void>();
+  /** Texts of one-time passwords too, so in memory alone. */
+  readonly #received: PhoneText[] = [];
   #isRunning = false;
 
   constructor(options: SimulatorOptions, events: ProviderEvents, { clock }: Pick<ProviderDeps, "clock">) {
@@ -107,6 +113,10 @@ export class SimulatorProvider implements Provider {
     this.#clock.after(this.#options.delayMs, () => void this.#report([providerId], recipient.slice(-2)));
   }
 
+  received(): readonly PhoneText[] {
+    return this.#received;
+  }
+
   async probe(): Promise<readonly ProbeStep[]> {
     return [{ step: "simulate", ok: true, detail: "This route only simulates: no message leaves Peyk." }];
   }
@@ -117,14 +127,23 @@ export class SimulatorProvider implements Provider {
     if (outcome === null) {
       this.#staySilent(submission.messageId, resolve);
     } else if (outcome.kind === "accepted" && ending === "07") {
-      void this.#report(outcome.partIds, ending).then(() =>
+      void this.#deliver(submission, outcome.partIds, ending).then(() =>
         this.#clock.after(this.#options.delayMs, () => resolve(outcome)),
       );
     } else {
       resolve(outcome);
       if (outcome.kind !== "accepted") return;
-      this.#clock.after(this.#options.delayMs, () => void this.#report(outcome.partIds, ending));
+      this.#clock.after(this.#options.delayMs, () => void this.#deliver(submission, outcome.partIds, ending));
     }
+  }
+
+  /** The message reaches its phone, or not, and its receipts say so. */
+  #deliver({ trackingCode, sender, recipient, text }: Submission, ids: readonly (string | null)[], ending: string) {
+    if (reportFor(ending)?.state === "delivered") {
+      this.#received.push({ trackingCode, sender, recipient, text, receivedAt: this.#clock.now() });
+      if (this.#received.length > phoneTextsMax) this.#received.shift();
+    }
+    return this.#report(ids, ending);
   }
 
   /** Null for no answer. */
@@ -160,8 +179,8 @@ export class SimulatorProvider implements Provider {
   }
 
   async #report(ids: readonly (string | null)[], ending: string): Promise<void> {
-    const report = reports.has(ending) ? reports.get(ending) : delivered;
-    if (report == null) return;
+    const report = reportFor(ending);
+    if (report === null) return;
     for (const id of ids) {
       if (id === null) continue;
       // A receipt that the disk refused is sent again, as a real carrier does when it is not acknowledged.

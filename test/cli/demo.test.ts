@@ -46,7 +46,7 @@ describe("peyk demo", () => {
     expect(steps[6]).toMatch(/approved-groups[\s\S]*202 .*: سلام علی\n[\s\S]*202 .*: سلام Sara\n/);
     expect(steps[7]).toMatch(/patterns\/ready[\s\S]*202 /);
     expect(steps[8]).toMatch(
-      /otp\/challenges[\s\S]*200 pending, 4 attempts left[\s\S]*Your verification code: \*{6}\n/,
+      /otp\/challenges[\s\S]*200 pending, 4 attempts left[\s\S]*simulated phone: Your verification code: \d{6}\n[\s\S]*200 verified, [\s\S]*Your verification code: \*{6}\n/,
     );
     expect(leftOvers()).toEqual([]);
   });
@@ -59,12 +59,15 @@ describe("peyk demo", () => {
       for await (const chunk of child.stdout) out += decoder.decode(chunk, { stream: true });
     })();
     while (!out.includes("Ctrl-C ends the demo.")) await Bun.sleep(20);
-    const [send = "", look = "", search = "", status = ""] = out.split("\n").filter((line) => /^ {2}\S/.test(line));
+    const [send = "", look = "", search = "", status = "", inbox = ""] = out
+      .split("\n")
+      .filter((line) => /^ {2}\S/.test(line));
     const answer = await shell(send);
     const code = /"trackingCode":"([^"]+)"/.exec(answer)?.[1] ?? answer;
     expect(await shell(look.replace("TRACKING_CODE", code))).toContain(`"trackingCode":"${code}"`);
     expect(await shell(search)).toContain(code);
     expect(await shell(status)).toContain("NOTHING IS REALLY SENT");
+    expect(await shell(inbox)).toContain("سلام! این نخستین پیام شما با پیک است.");
     child.kill("SIGINT");
     expect(await child.exited).toBe(0);
     await reading;

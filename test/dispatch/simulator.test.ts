@@ -85,6 +85,20 @@ test("08 is never answered: it is sent again, and fails when nobody ever answers
   expect({ error, attempts }).toEqual({ error: "undeliverable", attempts: 3 });
 });
 
+test("its phones keep the newest 200 texts that were delivered, and no others", async () => {
+  server = await createTestServer();
+  await server.start();
+  const texts = Array.from({ length: 210 }, (_, index) => `text ${index}`);
+  await server.sendAll(texts.map((text) => ({ text })));
+  await server.sendAll(["01", "02", "03", "06"].map((ending) => ({ recipient: `+9891212345${ending}`, text: "lost" })));
+  await server.clock.advance(200);
+  await server.send({ text: "the last", recipient: "+989121234507" });
+  await server.clock.advance(300);
+  const received = server.routes.received();
+  expect(received.map(({ text }) => text).sort()).toEqual([...texts.slice(11), "the last"].sort());
+  expect(received[0]).toMatchObject({ text: "the last", recipient: "+989121234507", sender: "30001", routeId: 1 });
+});
+
 test("what it had in hand at a kill gets its receipt after the next start, the rest stays as it is", async () => {
   server = await createTestServer();
   await server.start();

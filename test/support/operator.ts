@@ -126,6 +126,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     running: {
       state: (routeId) => set.state(routeId),
       probe: (routeId) => set.get(routeId)?.provider.probe() ?? null,
+      received: () => set.received(),
     },
     lanes: () => laneDepths(store.tables.queue),
     reloadCertificate: () => ({ refused: null, served: null }),
