@@ -6,7 +6,7 @@ export const apiErrors = {
   idempotency_key_required: { status: 400, meaning: "This operation needs an Idempotency-Key header." },
   idempotency_key_invalid: {
     status: 400,
-    meaning: "The Idempotency-Key is longer than 100 characters or not printable ASCII.",
+    meaning: "The Idempotency-Key is longer than 100 characters, not printable ASCII, or there twice.",
   },
   unknown_variable: { status: 400, meaning: "The text uses a variable that does not exist." },
   personalisation_unavailable: { status: 400, meaning: "Some members lack a value for a variable of the text." },
@@ -34,6 +34,7 @@ export const apiErrors = {
   otp_challenge_expired: { status: 409, meaning: "The challenge has expired or was replaced by a newer one." },
   otp_challenge_locked: { status: 409, meaning: "The challenge was answered wrongly too often." },
   otp_challenge_used: { status: 409, meaning: "The challenge has been verified already." },
+  request_timeout: { status: 408, meaning: "The body did not arrive in time." },
   payload_too_large: { status: 413, meaning: "The body is larger than the operation takes." },
   unsupported_media_type: { status: 415, meaning: "The body must be application/json without a Content-Encoding." },
   rate_limit_exceeded: { status: 429, meaning: "Too many requests; `Retry-After` says when to go on." },

@@ -1,7 +1,7 @@
 /** Patterns: approved texts with variables, the rules for their values, and their part counts at full length. */
 import type { FieldProblem } from "./api-error.ts";
 import { parseTemplate, renderTemplate, type Template } from "./template.ts";
-import { codePointLength, isCleanText, measureText, type TextMeasure } from "./text.ts";
+import { codePointLength, isCleanText, measureText, type TextMeasure, withoutTabs } from "./text.ts";
 
 export interface PatternVariable {
   name: string;
@@ -74,8 +74,8 @@ function valueProblem(
   if (codePointLength(value) > maxLength) {
     return { field, code: "too_long", message: `Must have at most ${maxLength} characters.` };
   }
-  if (isCleanText(value)) return null;
-  const message = "Must not hold control characters other than line breaks, nor lone surrogates.";
+  if (isCleanText(withoutTabs(value))) return null;
+  const message = "Must not hold control characters other than line breaks and tabs, nor lone surrogates.";
   return { field, code: "invalid_format", message };
 }
 

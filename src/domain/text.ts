@@ -153,6 +153,11 @@ export function decodeUcs2(octets: Uint8Array): string {
   return ucs2Decoder.decode(octets);
 }
 
+/** A tab has no place in a message: it becomes one space. */
+export function withoutTabs(text: string): string {
+  return text.includes("\t") ? text.replaceAll("\t", " ") : text;
+}
+
 /** False when a text holds a lone surrogate, or a control character (C0, DEL, C1) other than line feed and carriage return. */
 export function isCleanText(text: string): boolean {
   let seen = 0;

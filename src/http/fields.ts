@@ -3,7 +3,7 @@ import { Kind, type SchemaOptions, type TSchema, Type, TypeRegistry } from "@sin
 import type { FieldCode } from "../domain/api-error.ts";
 import { type Countries, isInCountries } from "../domain/country.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
-import { codePointLength, isCleanText } from "../domain/text.ts";
+import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import { parseIsoTime } from "./iso-time.ts";
 
 /** What a field needs beside its value to tell whether that makes sense. */
@@ -69,7 +69,7 @@ const problem = (code: FieldCode, message: string): ValueProblem => ({ code, mes
 const notText = problem("invalid_type", "Must be a string.");
 const notClean = problem(
   "invalid_format",
-  "Must not hold control characters other than line breaks, nor lone surrogates.",
+  "Must not hold control characters other than line breaks and tabs, nor lone surrogates.",
 );
 
 /** Length limits in Unicode code points, inclusive. */
@@ -86,7 +86,7 @@ function textShape({ lengthMin, lengthMax }: TextLimits): FieldChecks["shape"] {
     const units = value.length;
     if (units < lengthMin || (units < 2 * lengthMin && codePointLength(value) < lengthMin)) return tooShort;
     if (units > lengthMax && (units > 2 * lengthMax || codePointLength(value) > lengthMax)) return tooLong;
-    return isCleanText(value) ? null : notClean;
+    return isCleanText(value) || isCleanText(withoutTabs(value)) ? null : notClean;
   };
 }
 

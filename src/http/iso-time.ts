@@ -1,28 +1,77 @@
-/** Reads the time stamps of clients: ISO 8601 calendar dates with a time and an offset or Z. */
+/** Reads the time stamps of clients: ISO 8601 dates (calendar, week, ordinal) with a time and an offset or Z. */
 
-/** The extended form with its separators, or the basic one without any; seconds and their fraction may be left out. */
+/** The extended form with its separators; what is left out at the time's end is zero, and a fraction belongs to its last unit. */
 const extended =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)$/;
+  /^(?<year>\d{4})-(?:(?<month>\d\d)-(?<day>\d\d)|(?<ordinal>\d{3})|[Ww](?<week>\d\d)-(?<weekday>[1-7]))[Tt](?<hour>\d\d)(?::(?<minute>\d\d)(?::(?<second>\d\d))?)?(?:[.,](?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)$/;
+/** The basic form, without any. */
 const basic =
-  /^(\d{4})(\d{2})(\d{2})[Tt](\d{2})(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)$/;
+  /^(?<year>\d{4})(?:(?<month>\d\d)(?<day>\d\d)|(?<ordinal>\d{3})|[Ww](?<week>\d\d)(?<weekday>[1-7]))[Tt](?<hour>\d\d)(?:(?<minute>\d\d)(?<second>\d\d)?)?(?:[.,](?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)$/;
 
-const minuteMs = 60_000;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
-/** Epoch milliseconds, or null for anything that is no real date, has no offset, or is not ISO 8601. */
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** Epoch milliseconds, or null for anything that is no real moment, has no offset, or is not ISO 8601. */
 export function parseIsoTime(text: string): number | null {
-  const match = extended.exec(text) ?? basic.exec(text);
-  if (match === null) return null;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map((digits) => Number(digits ?? 0));
-  const offsetHours = Number(match[9] ?? 0);
-  const offsetMinutes = Number(match[10] ?? 0);
-  if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return null;
+  const groups = (extended.exec(text) ?? basic.exec(text))?.groups;
+  if (groups === undefined) return null;
+  const [date, time, offset] = [dateMs(groups), timeMs(groups), offsetMs(groups)];
+  if (date === null || time === null || offset === null) return null;
+  const epochMs = date + time - offset;
+  return groups.second === "60" && !isLeapSecond(epochMs) ? null : epochMs;
+}
+
+/** Midnight of the date, in epoch milliseconds. */
+function dateMs({ year = "", month, day, ordinal, week, weekday }: Groups): number | null {
+  if (ordinal !== undefined) return dayOfYear(Number(year), Number(ordinal));
+  if (week !== undefined) return dayOfWeek(Number(year), Number(week), Number(weekday));
+  const date = utcDate(Number(year), Number(month), Number(day));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) ? date.getTime() : null;
+}
+
+/** Date.UTC reads the years 0 to 99 as 1900 to 1999. */
+function utcDate(year: number, month: number, day: number): Date {
   const date = new Date(0);
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  const fractionMs = Math.floor(Number(`0.${match[7] ?? 0}`) * 1000);
-  const offsetMs = (match[8] === "-" ? -1 : 1) * (offsetHours * 60 + offsetMinutes) * minuteMs;
-  return date.setUTCHours(hour, minute, second, fractionMs) - offsetMs;
+  return date;
+}
+
+function dayOfYear(year: number, ordinal: number): number | null {
+  const date = utcDate(year, 1, ordinal);
+  return ordinal > 0 && date.getUTCFullYear() === year ? date.getTime() : null;
+}
+
+/** ISO 8601: a year's first week holds its 4 January, and weeks begin on Monday. */
+function dayOfWeek(year: number, week: number, weekday: number): number | null {
+  const mondayOfFirst = (of: number) => {
+    const fourth = utcDate(of, 1, 4);
+    return fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * dayMs;
+  };
+  const monday = mondayOfFirst(year) + (week - 1) * 7 * dayMs;
+  return week > 0 && monday < mondayOfFirst(year + 1) ? monday + (weekday - 1) * dayMs : null;
+}
+
+/** Since midnight. 24:00 is the end of the day; a second 60 is the first moment of the next minute, as POSIX counts. */
+function timeMs({ hour, minute, second, fraction }: Groups): number | null {
+  const [hours, minutes, seconds] = [Number(hour), Number(minute ?? 0), Number(second ?? 0)];
+  if (hours > 24 || minutes > 59 || seconds > 60) return null;
+  const lastUnitMs = second !== undefined ? secondMs : minute !== undefined ? minuteMs : hourMs;
+  const time = hours * hourMs + minutes * minuteMs + seconds * secondMs;
+  const whole = time + Math.floor(Number(`0.${fraction ?? 0}`) * lastUnitMs);
+  return whole > dayMs && hours === 24 ? null : whole;
+}
+
+function offsetMs({ sign, offsetHour = "0", offsetMinute = "0" }: Groups): number | null {
+  const [hours, minutes] = [Number(offsetHour), Number(offsetMinute)];
+  if (hours > 23 || minutes > 59) return null;
+  return (sign === "-" ? -1 : 1) * (hours * hourMs + minutes * minuteMs);
+}
+
+/** Leap seconds are put in at the end of a month in UTC. */
+function isLeapSecond(followingMs: number): boolean {
+  const date = new Date(followingMs - (followingMs % secondMs));
+  return followingMs % dayMs < secondMs && date.getUTCDate() === 1;
 }

@@ -22,9 +22,8 @@ export type LargeBodyReply =
   | { id: number; reduced: ReducedBody }
   | { id: number; refused: { code: ApiErrorCode; message: string; problems: readonly FieldProblem[] } };
 
-export interface ParsedBody {
+export interface ParsedBody extends Omit<ReducedBody, "json"> {
   json: unknown;
-  payloadHash: Uint8Array;
 }
 
 type Waiting = PromiseWithResolvers<ParsedBody>;
@@ -68,8 +67,8 @@ export class LargeBodyParser {
       const { code, message, problems } = reply.refused;
       waiting?.reject(new ApiError(code, { message, problems }));
     } else {
-      const { json, payloadHash } = reply.reduced;
-      waiting?.resolve({ json: JSON.parse(json), payloadHash });
+      const { json, ...hashes } = reply.reduced;
+      waiting?.resolve({ json: JSON.parse(json), ...hashes });
     }
     if (this.#waiting.size === 0) this.#idle = this.#clock.after(idleMs, () => this.#end());
   }

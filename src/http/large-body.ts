@@ -1,5 +1,5 @@
 /** What the service needs of a large body: the fields that its operation knows, and the hash of all. */
-import { noPayload, payloadHash } from "../domain/idempotency.ts";
+import { formerPayloadHash, noPayload, payloadHash } from "../domain/idempotency.ts";
 import { parseRequestJson } from "./request-json.ts";
 
 /** Of a JSON schema, as it reaches another thread. */
@@ -19,15 +19,15 @@ export interface ReducedBody {
   json: string;
   /** Of the whole body; `noPayload` where its lists or objects are refused in any case. */
   payloadHash: Uint8Array;
+  formerHash: Uint8Array;
 }
 
 /** Throws as `parseRequestJson`. */
 export function reduceBody(bytes: Uint8Array, schema: PlainSchema): ReducedBody {
   const whole = parseRequestJson(bytes);
-  return {
-    json: JSON.stringify(known(whole, schema)),
-    payloadHash: hasShape(whole, schema) ? payloadHash(whole) : noPayload,
-  };
+  const json = JSON.stringify(known(whole, schema));
+  if (!hasShape(whole, schema)) return { json, payloadHash: noPayload, formerHash: noPayload };
+  return { json, payloadHash: payloadHash(whole), formerHash: formerPayloadHash(whole) };
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -38,7 +38,7 @@ function hasShape(value: unknown, { properties, items, minItems = 0, maxItems = 
   if (properties !== undefined) {
     if (!isObject(value)) return false;
     return Object.entries(properties).every(
-      ([name, child]) => !Object.hasOwn(value, name) || hasShape(value[name], child),
+      ([name, child]) => !Object.hasOwn(value, name) || value[name] === null || hasShape(value[name], child),
     );
   }
   if (items === undefined) return true;

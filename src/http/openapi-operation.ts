@@ -17,7 +17,7 @@ const everyOperation: readonly ApiErrorCode[] = [
   "internal_error",
   "service_unavailable",
 ];
-const withBody: readonly ApiErrorCode[] = ["malformed_json", "validation_failed"];
+const withBody: readonly ApiErrorCode[] = ["malformed_json", "validation_failed", "request_timeout"];
 const underKey: readonly ApiErrorCode[] = [
   "idempotency_key_required",
   "idempotency_key_invalid",

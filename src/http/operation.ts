@@ -1,5 +1,5 @@
 /** One operation of the public API: a declaration from which its enforcement, its route and its reference are made. */
-import type { Static, TSchema } from "@sinclair/typebox";
+import { KindGuard, type Static, type TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import type { Permission } from "../domain/permissions.ts";
@@ -132,10 +132,21 @@ function validated<Body extends TSchema, C extends Call>(
   handle: (call: C, body: Static<Body>) => Eventually<OperationAnswer>,
 ) {
   const compiled = TypeCompiler.Compile(schema);
+  const optional = KindGuard.IsObject(schema)
+    ? Object.keys(schema.properties).filter((name) => !schema.required?.includes(name))
+    : [];
   return (json: unknown, rules: FieldRules) => {
-    if (compiled.Check(json)) return (call: C) => handle(call, json);
-    throw invalid(problemsOf(schema, json, rules));
+    const body = withoutNulls(json, optional);
+    if (compiled.Check(body)) return (call: C) => handle(call, body);
+    throw invalid(problemsOf(schema, body, rules));
   };
+}
+
+/** Null is the same as left out for every optional field. */
+function withoutNulls(json: unknown, optional: readonly string[]): unknown {
+  if (typeof json !== "object" || json === null || !optional.some((name) => Reflect.get(json, name) === null))
+    return json;
+  return Object.fromEntries(Object.entries(json).filter(([name, value]) => value !== null || !optional.includes(name)));
 }
 
 export function bodyOperation<Status extends number, Returned extends AnyBody, Body extends TSchema>(

@@ -2,7 +2,8 @@
 
 import { ApiError } from "../domain/api-error.ts";
 import { isCorrelationId } from "../domain/correlation-id.ts";
-import { isIdempotencyKey, noPayload, payloadHash } from "../domain/idempotency.ts";
+import { formerPayloadHash, isIdempotencyKey, noPayload, payloadHash } from "../domain/idempotency.ts";
+import type { IdempotentRequest } from "../messaging/messages/accept.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Authenticator } from "./authentication.ts";
@@ -67,7 +68,12 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
       const large = bytes.length < largeBodyBytesMin ? null : await largeBodies.parse(bytes, handler.schema);
       const json = large === null ? parseRequestJson(bytes) : large.json;
       if (handler.kind === "body") return await handler.check(json, call.rules)(call);
-      const idempotency = { key, operation: operationOf(operation, params), payloadHash: noPayload };
+      const idempotency: IdempotentRequest = {
+        key,
+        operation: operationOf(operation, params),
+        payloadHash: noPayload,
+        formerHash: () => (large === null ? formerPayloadHash(json) : large.formerHash),
+      };
       // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
       const idempotentCall = { ...call, idempotency };
       try {

@@ -14,7 +14,7 @@ const incomplete = () => new ApiError("malformed_json", { message: "The body end
 /** The rest of the body may still come, so the connection cannot carry another request. */
 export class BodyTimeout extends ApiError {
   constructor() {
-    super("malformed_json", { message: "The body did not arrive in time." });
+    super("request_timeout");
   }
 }
 
@@ -107,7 +107,7 @@ export function bodyReader(clock: Clock) {
   return {
     /**
      * A body whose headers were found good. An announced one is held from its first octet on, a chunked one as it comes.
-     * Throws `payload_too_large`, `malformed_json` when it does not arrive, and as `HeldBody.add`.
+     * Throws `payload_too_large`, `request_timeout`, `malformed_json` when it ends too early, and as `HeldBody.add`.
      */
     read(request: Request, bytesMax: number, held: HeldBody): Promise<Uint8Array<ArrayBuffer>> {
       const length = request.headers.get("content-length");

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { canonicalJson, isIdempotencyKey, payloadHash } from "../../src/domain/idempotency.ts";
+import { canonicalJson, formerPayloadHash, isIdempotencyKey, payloadHash } from "../../src/domain/idempotency.ts";
 
 /** The same value with the keys of every object in reverse. */
 function reversed(value: unknown): unknown {
@@ -60,7 +60,7 @@ describe("canonical JSON", () => {
       false,
       "",
     ];
-    expect(new Set(distinct.map(canonicalJson)).size).toBe(distinct.length);
+    expect(new Set(distinct.map((value) => canonicalJson(value))).size).toBe(distinct.length);
   });
 
   test("keeps keys that mean something to JavaScript", () => {
@@ -93,4 +93,14 @@ test("an idempotency key is 1 to 100 printable ASCII characters", () => {
   for (let unit = 0; unit < 0x100; unit += 1) {
     expect(isIdempotencyKey(String.fromCharCode(unit))).toBe(unit >= 0x20 && unit <= 0x7e);
   }
+});
+
+describe("fields that are null", () => {
+  test("are left out of the payload hash, at every depth, but not out of lists", () => {
+    const [bare, nulls] = [{ a: [{ b: 1 }, null] }, { a: [{ b: 1, c: null }, null], d: null }];
+    expect(payloadHash(nulls)).toEqual(payloadHash(bare));
+    expect(payloadHash({ a: [{ b: 1 }] })).not.toEqual(payloadHash(bare));
+    expect(formerPayloadHash(nulls)).not.toEqual(formerPayloadHash(bare));
+    expect(formerPayloadHash(bare)).toEqual(payloadHash(bare));
+  });
 });

@@ -77,7 +77,24 @@ async function withFullDisk() {
   return response;
 }
 
+async function tooSlow() {
+  const connection = await api.connect();
+  const lines = [
+    `X-API-Key: ${api.apiKey}`,
+    "Idempotency-Key: k",
+    "Content-Type: application/json",
+    "Content-Length: 9",
+  ];
+  connection.write(["POST /v1/messages HTTP/1.1", "Host: localhost", ...lines, "\r\n"].join("\r\n"));
+  const answered = connection.answer();
+  while (connection.received() === "") await api.clock.advance(5_000);
+  const { status, headers, body } = await answered;
+  connection.end();
+  return new Response(body, { status, headers });
+}
+
 const reached = {
+  request_timeout: tooSlow,
   malformed_json: () => post({}, "{"),
   validation_failed: () => api.send("/v1/messages", {}),
   idempotency_key_required: () => api.call("POST", "/v1/messages", { body: singleMessage() }),

@@ -1,5 +1,6 @@
 /** One Idempotency-Key, one result: retries, races, and keys used again for another operation. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { formerPayloadHash } from "../../src/domain/idempotency.ts";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
 
 let api: Api;
@@ -157,4 +158,41 @@ test("of fifty parallel requests under one key exactly one creates, and all get 
     expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
     expect(stored()).toBe(before + 1);
   }
+});
+
+test("the header twice, or a key that could be two, is refused", async () => {
+  const headers = ["POST /v1/messages HTTP/1.1", "Host: localhost", `X-API-Key: ${api.apiKey}`];
+  const body = JSON.stringify(singleMessage());
+  const length = [`Content-Length: ${Buffer.byteLength(body)}`, "Content-Type: application/json"];
+  for (const keys of [["one", "two"], ["same", "same"], ["", ""], ["one, two"]]) {
+    const lines = [...headers, ...keys.map((key) => `Idempotency-Key: ${key}`), ...length, "", ""];
+    const { status, body: answer } = await api.raw(lines.join("\r\n") + Buffer.from(body).toString("latin1"));
+    expect([keys, status, JSON.parse(answer).code]).toEqual([keys, 400, "idempotency_key_invalid"]);
+  }
+});
+
+test("null is the same as left out, also where the key was stored before it was", async () => {
+  const [bare, nulls] = [singleMessage(), singleMessage({ clientReference: null, unknown: null })];
+  const mismatch = (response: Response) => [response.status, response.headers.get("idempotency-payload-mismatch")];
+  expect((await api.send("/v1/messages", bare, "null 1")).status).toBe(202);
+  expect(mismatch(await api.send("/v1/messages", nulls, "null 1"))).toEqual([200, null]);
+  const caller = { accountId: api.accountId, apiKeyId: api.keyId };
+  const request = { key: "null 2", operation: "POST /v1/messages", payloadHash: formerPayloadHash(nulls) };
+  const draft = {
+    sender,
+    recipient: "+989121234567",
+    text: "سلام",
+    clientReference: null,
+    class: 1,
+    sendAt: null,
+  } as const;
+  await api.acceptor.accept(caller, request, [draft]);
+  expect(mismatch(await api.send("/v1/messages", nulls, "null 2"))).toEqual([200, null]);
+  expect(mismatch(await api.send("/v1/messages", singleMessage({ message: "x" }), "null 2"))).toEqual([200, "true"]);
+});
+
+test("every optional field may be null", async () => {
+  const challenge = { sender, recipient: "09121234561", codeLength: null, ttlSeconds: null, patternCode: null };
+  expect((await api.send("/v1/otp/challenges", { ...challenge, clientReference: null })).status).toBe(202);
+  expect((await api.call("PATCH", "/v1/webhooks/x", { body: { events: null, isActive: null } })).status).toBe(404);
 });

@@ -17,6 +17,12 @@ const same = [
   "2026-11-20T15:36:00-00:00",
   "20261120T153600Z",
   "20261120T1906+0330",
+  "2026-324T15:36:00Z",
+  "2026324T153600Z",
+  "2026-W47-5T15:36:00Z",
+  "2026W475T1906+0330",
+  "2026-11-20T15.6Z",
+  "2026-11-20T15:36,0Z",
   "2026-11-20T15:36:00.000999Z",
 ];
 test.each(same)("%s is read as the same moment", (text) => {
@@ -33,10 +39,22 @@ const none = [
   "2026-11-20 15:36:00Z",
   " 2026-11-20T15:36:00Z",
   "2026-11-20T15:36:00Z\n",
-  "2026-11-20T15Z",
   "2026-11-20T15:36:60Z",
+  "2026-11-20T23:59:60Z",
+  "2026-11-30T23:59:60+03:30",
+  "2026-11-30T23:59:61Z",
   "2026-11-20T15:60:00Z",
-  "2026-11-20T24:00:00Z",
+  "2026-11-20T24:00:01Z",
+  "2026-11-20T24:00:00.5Z",
+  "2026-11-20T25Z",
+  "2026-000T15:36:00Z",
+  "2026-366T15:36:00Z",
+  "2026-W00-1T15:36:00Z",
+  "2025-W53-1T15:36:00Z",
+  "2026-W47-0T15:36:00Z",
+  "2026-W47-8T15:36:00Z",
+  "2026-W47T15:36:00Z",
+  "2026W47-5T153600Z",
   "2026-11-20T15:36:00+24:00",
   "2026-11-20T15:36:00+03:60",
   "2026-11-20T15:36:00.Z",
@@ -55,6 +73,24 @@ const none = [
 ];
 test.each(none)("%p is not a time stamp", (text) => {
   expect(parseIsoTime(text)).toBeNull();
+});
+
+test("an hour alone, the end of a day and a leap second are moments", () => {
+  expect(parseIsoTime("2026-11-20T18Z")).toBe(Date.UTC(2026, 10, 20, 18));
+  expect(parseIsoTime("20261120T2130+0330")).toBe(Date.UTC(2026, 10, 20, 18));
+  for (const text of ["2026-11-20T24:00:00Z", "2026-11-20T24Z", "20261120T2400Z", "2026-11-21T03:30+03:30"]) {
+    expect(parseIsoTime(text)).toBe(Date.UTC(2026, 10, 21));
+  }
+  for (const text of ["2026-12-31T23:59:60Z", "2027-01-01T03:29:60+03:30", "2026-365T235960Z".replace("-", "")]) {
+    expect(parseIsoTime(text)).toBe(Date.UTC(2027, 0, 1));
+  }
+  expect(parseIsoTime("2026-12-31T23:59:60.5Z")).toBe(Date.UTC(2027, 0, 1, 0, 0, 0, 500));
+});
+
+test("weeks begin on Monday, and the first holds 4 January", () => {
+  expect(parseIsoTime("2026-W01-1T00Z")).toBe(Date.UTC(2025, 11, 29));
+  expect(parseIsoTime("2026-W53-7T00Z")).toBe(Date.UTC(2027, 0, 3));
+  expect(parseIsoTime("2028-366T00Z")).toBe(Date.UTC(2028, 11, 31));
 });
 
 test("leap days exist in leap years, and small years are not those of the last century", () => {

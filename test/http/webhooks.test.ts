@@ -200,7 +200,7 @@ describe("changing, removing, testing", () => {
     for (const [body, field] of [
       [{ events: [] }, "events:too_few"],
       [{ isActive: "yes" }, "isActive:invalid_type"],
-      [{ events: null }, "events:invalid_type"],
+      [{ events: "message.status" }, "events:invalid_type"],
       [[], "body:invalid_type"],
     ] as const) {
       expect(await errorOf(await call("PATCH", `/v1/webhooks/${id}`, body))).toEqual({

@@ -4,7 +4,7 @@ import { type CsvError, type Info, parse } from "csv-parse";
 import { type MemberColumn, memberColumnOf, memberColumns } from "../../domain/member-columns.ts";
 import type { Member } from "../../domain/personalisation.ts";
 import { parseMobileNumber } from "../../domain/phone-number.ts";
-import { codePointLength, isCleanText } from "../../domain/text.ts";
+import { codePointLength, isCleanText, withoutTabs } from "../../domain/text.ts";
 
 /** What one line of the file holds. Lines count from 1, the header's. */
 export type CsvLine =
@@ -167,7 +167,7 @@ function lineOf({ record }: Row, line: number, { columns, width, region }: Layou
   if (record.slice(width).some((field) => field !== "")) {
     return problem(`has ${record.length} fields, and the header ${width}`);
   }
-  const value = (column: MemberColumn) => record[columns.get(column) ?? -1] || null;
+  const value = (column: MemberColumn) => withoutTabs(record[columns.get(column) ?? -1] ?? "") || null;
   const mobile = value("mobile");
   if (mobile === null) return problem("has no mobile number");
   const recipient = parseMobileNumber(mobile, region);

@@ -1,7 +1,7 @@
 /** Acceptance: drafts become rows on disk, once for each Idempotency-Key, and are answered as accepted only then. */
 import { ApiError } from "../../domain/api-error.ts";
 import type { MessageClass } from "../../domain/message.ts";
-import { measureText } from "../../domain/text.ts";
+import { measureText, withoutTabs } from "../../domain/text.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
 
@@ -17,6 +17,8 @@ export interface IdempotentRequest {
   operation: string;
   /** Over the canonical body: a repeat with another payload is told apart. */
   payloadHash: Uint8Array;
+  /** The same as an earlier release stored it; asked for only where the other differs. */
+  formerHash?(): Uint8Array;
 }
 
 /** A message that has passed validation. */
@@ -117,7 +119,8 @@ export class Acceptor {
     const known = tables.idempotency.find(caller.apiKeyId, request.key);
     if (known === null) return null;
     if (known.operation !== request.operation) throw new ApiError("idempotency_key_conflict");
-    const payloadMismatch = !sameBytes(known.payloadHash, request.payloadHash);
+    const isStored = (hash: Uint8Array | undefined) => hash !== undefined && sameBytes(known.payloadHash, hash);
+    const payloadMismatch = !isStored(request.payloadHash) && !isStored(request.formerHash?.());
     if (payloadMismatch) this.#options.mismatched(caller, request);
     if (payloadMismatch && this.#options.mismatch === "reject") {
       throw new ApiError("idempotency_key_conflict", {
@@ -134,6 +137,7 @@ export class Acceptor {
     const sender = senders.sender(caller.accountId, draft.sender);
     if (sender === null || !sender.active) throw new ApiError("sender_not_permitted");
     const now = clock.now();
+    const text = withoutTabs(draft.text);
     return {
       trackingCode: trackingCodes.next(),
       accountId: caller.accountId,
@@ -141,9 +145,9 @@ export class Acceptor {
       class: draft.class,
       sender: draft.sender,
       recipient: draft.recipient,
-      text: draft.storedText ?? draft.text,
-      clientReference: draft.clientReference,
-      ...measureText(draft.text),
+      text: draft.storedText ?? text,
+      clientReference: draft.clientReference === null ? null : withoutTabs(draft.clientReference),
+      ...measureText(text),
       submittedAt: now,
       sendAt: draft.sendAt,
       validUntil: (draft.sendAt ?? now) + (draft.validityMs ?? validityMs),

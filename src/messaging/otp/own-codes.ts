@@ -46,6 +46,12 @@ export class OwnCodes {
   }
 
   #keyed(request: IdempotentRequest): IdempotentRequest {
-    return { ...request, payloadHash: this.#deps.requestHash.hash(request.payloadHash) };
+    const { payloadHash, formerHash } = request;
+    const keyed = (hash: Uint8Array) => this.#deps.requestHash.hash(hash);
+    return {
+      ...request,
+      payloadHash: keyed(payloadHash),
+      ...(formerHash && { formerHash: () => keyed(formerHash()) }),
+    };
   }
 }
