@@ -1,18 +1,16 @@
-/** `peyk message …`: one message with its timeline, and a search. */
-
-import { publicStatuses } from "../domain/message.ts";
-import type { MessageAnswer, MessageSummaryAnswer } from "../operator/messages.ts";
-import { answerOf } from "./client.ts";
-import { UsageError } from "./errors.ts";
+/** `peyk message …`: one message with its timeline, a search, and sending again. */
+import type { MessageAnswer } from "../operator/messages.ts";
 import type { CliIo } from "./io.ts";
-import { searchPages } from "./search.ts";
+import { searchCommand } from "./message-search.ts";
+import { resendCommand } from "./resend.ts";
 import { counted, formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { timeHelp, timeText } from "./time.ts";
-import { wholeNumber } from "./values.ts";
-import { ask, type CommonOptions, connect, noun, print, verb } from "./verb.ts";
+import { ask, noun, verb } from "./verb.ts";
 
 export function messageCommand(io: CliIo) {
-  return noun("message", "messages of all accounts").addCommand(show(io)).addCommand(search(io));
+  return noun("message", "messages of all accounts")
+    .addCommand(show(io))
+    .addCommand(searchCommand(io))
+    .addCommand(resendCommand(io));
 }
 
 function show(io: CliIo) {
@@ -55,6 +53,7 @@ function messageFields(message: MessageAnswer): string {
     ...arrivalRows(message),
     ["Text", message.message ?? "(a one-time password is not shown)"],
     ["Size", sizeOf(message)],
+    ...(message.resentOf === null ? [] : [["Sends again", message.resentOf] as const]),
     ["Class", message.class],
     ["Route", orDash(message.route)],
     ["Attempts", String(message.attempts)],
@@ -83,76 +82,3 @@ const partRows = ({ parts }: MessageAnswer) =>
 
 const timelineRows = ({ timeline }: MessageAnswer) =>
   timeline.map(({ at, kind, route, detail }) => [shortTime(at), kind, orDash(route), detail]);
-
-function search(io: CliIo) {
-  const words = {
-    does: "search messages, newest first; every given option must match",
-    examples: [
-      "peyk message search --recipient 09121234567 --from 2026-11-01",
-      "peyk message search --account acc_1 --status failed --limit 20",
-      "peyk message search --before 01KAGN0Q6YV5T0WJ7V8K3H4R2B    (the page after this message)",
-    ],
-  };
-  return verb("search", words)
-    .option("--account <id>", "account id")
-    .option("--sender <sender>", "sender")
-    .option("--recipient <number>", "recipient, in any common spelling")
-    .option("--reference <text>", "the customer's own reference, in full")
-    .option("--status <status>", publicStatuses.join(", "))
-    .option("--from <date>", `accepted at or after this ${timeHelp}`)
-    .option("--to <date>", "accepted before this time")
-    .option("--before <code>", "only messages older than this one, for the next page")
-    .option("--limit <n>", "at most this many, 1 to 10000", "50")
-    .action(async (options) => print(io, options, await findMessages(io, options), searchText));
-}
-
-interface SearchOptions extends CommonOptions {
-  account?: string;
-  sender?: string;
-  recipient?: string;
-  reference?: string;
-  status?: string;
-  from?: string;
-  to?: string;
-  before?: string;
-  limit: string;
-}
-
-function findMessages(io: CliIo, options: SearchOptions): Promise<MessageSummaryAnswer[]> {
-  const api = connect(io, options);
-  const query = queryOf(options);
-  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
-  return searchPages(limit, (page) => answerOf(api.messages.get({ query: { ...query, ...page } })));
-}
-
-function queryOf({ account, sender, recipient, reference, status, from, to, before }: SearchOptions) {
-  const wanted = publicStatuses.find((known) => known === status);
-  if (status !== undefined && wanted === undefined) {
-    throw new UsageError(`--status must be one of ${publicStatuses.join(", ")}, not "${status}".`);
-  }
-  return {
-    ...(account !== undefined && { account }),
-    ...(sender !== undefined && { sender }),
-    ...(recipient !== undefined && { recipient }),
-    ...(reference !== undefined && { reference }),
-    ...(wanted !== undefined && { status: wanted }),
-    ...(from !== undefined && { from: timeText("--from", from) }),
-    ...(to !== undefined && { to: timeText("--to", to) }),
-    // The server prefers the cursor of a later page.
-    ...(before !== undefined && { before }),
-  };
-}
-
-function searchText(messages: readonly MessageSummaryAnswer[]): string {
-  if (messages.length === 0) return "No message matches.\n";
-  const rows = messages.map((message) => [
-    message.trackingCode,
-    message.account,
-    message.sender,
-    message.recipient,
-    message.status,
-    orDash(message.error?.code ?? null),
-    shortTime(message.submittedAt),
-  ]);
-  return formatTable(["TRACKING CODE", "ACCOUNT", "SENDER", "RECIPIENT", "STATUS", "ERROR", "ACCEPTED"], rows);
-}

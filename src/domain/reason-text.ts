@@ -17,6 +17,9 @@ const english: ReasonTexts = {
 
   waits_release: ({ since }) =>
     `a copy was restored at ${timeText(since)}, and nothing is sent until: peyk queue release`,
+  resent_as: ({ trackingCode }) => `sent again as ${trackingCode}`,
+  resend_of: ({ trackingCode }) => `sends ${trackingCode} again`,
+
   waits_account_suspended: () => "its account is suspended",
   waits_due: ({ at }) => `due at ${timeText(at)}`,
   waits_next_attempt: ({ at }) => `its next attempt is due at ${timeText(at)}`,

@@ -14,6 +14,10 @@ export interface ReasonValues {
   text_unreadable: { words: string };
   provider_threw: { words: string };
 
+  /** The operator sent a failed message again, as a new one. */
+  resent_as: { trackingCode: string };
+  resend_of: { trackingCode: string };
+
   /** Why it is not handed over yet. `at` and `since`: epoch milliseconds. */
   /** After a restore. */
   waits_release: { since: number };

@@ -9,6 +9,7 @@ import type { SenderService } from "../messaging/directory/sender-service.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
 import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
+import type { Resender } from "../messaging/messages/resend.ts";
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
@@ -39,6 +40,7 @@ export interface OperatorDeps {
   senders: SenderService;
   routes: RouteService;
   messages: MessageService;
+  resender: Resender;
   inbound: Pick<Inbound, "lines" | "messages" | "simulate">;
   webhooks: DeliveryService;
   webhookSecrets: SecretRotation;

@@ -1,7 +1,7 @@
 /** Messages of all accounts: one with its whole timeline, and a paged search. */
 import { Elysia, t } from "elysia";
-import { publicStatuses } from "../domain/message.ts";
-import { invalidRequest } from "../domain/operator-error.ts";
+import { messageErrorCodes, publicStatuses } from "../domain/message.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import type { Reason } from "../domain/reason.ts";
 import { describeReason } from "../domain/reason-text.ts";
@@ -52,6 +52,8 @@ function messageAnswer(shown: ReturnType<MessageService["show"]>, wait: Reason |
     accountName: shown.accountName,
     /** Null for a one-time password: its code is never shown. */
     message: shown.text,
+    /** The tracking code of the message that this one sends again; null for any other. */
+    resentOf: shown.resentOf,
     dueAt: timeOrNull(shown.row.dueAt),
     /** Why it waits, in words; null for a message that does not. */
     waits: wait === null ? null : describeReason(wait),
@@ -78,11 +80,19 @@ const searchSchema = t.Object({
   recipient: t.Optional(t.String()),
   reference: t.Optional(t.String()),
   status: t.Optional(oneOf(publicStatuses)),
+  route: t.Optional(t.String()),
+  error: t.Optional(oneOf(messageErrorCodes)),
   from: t.Optional(timeSchema),
   to: t.Optional(timeSchema),
   limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
   before: t.Optional(t.String()),
   cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
+});
+
+const resendSchema = t.Object({
+  trackingCodes: t.Array(t.String(), { minItems: 1, maxItems: 500, error: "must be 1 to 500 tracking codes" }),
+  again: t.Optional(t.Boolean()),
+  dryRun: t.Optional(t.Boolean()),
 });
 
 export function messageRoutes(deps: OperatorDeps) {
@@ -94,6 +104,12 @@ export function messageRoutes(deps: OperatorDeps) {
     throw invalidRequest([{ key: "recipient", message: "is no mobile number" }]);
   }
 
+  function routeIdOf(name: string): number {
+    const route = directory.route(name);
+    if (route === null) throw new OperatorError("route_not_found");
+    return route.id;
+  }
+
   function filterOf(query: typeof searchSchema.static) {
     const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
     return {
@@ -101,6 +117,8 @@ export function messageRoutes(deps: OperatorDeps) {
       sender: query.sender,
       recipient: query.recipient === undefined ? undefined : recipientOf(query.recipient),
       clientReference: query.reference,
+      routeId: query.route === undefined ? undefined : routeIdOf(query.route),
+      errorCode: query.error,
       states: query.status === undefined ? undefined : statesOf(query.status),
       from: time(query.from),
       to: time(query.to),
@@ -126,6 +144,12 @@ export function messageRoutes(deps: OperatorDeps) {
         };
       },
       { query: searchSchema },
+    )
+    .post(
+      "/resend",
+      ({ body: { trackingCodes, again = false, dryRun = false } }) =>
+        deps.resender.resend(trackingCodes, { again, dryRun }),
+      { body: resendSchema },
     )
     .get("/:trackingCode", ({ params }) => {
       const shown = messages.show(params.trackingCode);

@@ -114,6 +114,7 @@ function operatorHandler(
       keys: keyService(storage),
       senders: senderService(storage),
       messages: messageService(store, directory, clock),
+      resender: services.resender,
       inbound,
       webhooks: webhooks.deliveries,
       webhookSecrets: webhooks.secrets,

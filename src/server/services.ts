@@ -3,6 +3,7 @@ import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
 import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
+import { Resender } from "../messaging/messages/resend.ts";
 import { tracker } from "../messaging/messages/track.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
@@ -38,6 +39,7 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
   return {
     acceptor: accept,
     countries,
+    resender: new Resender({ ...deps, countries }),
     canceller: canceller(store, clock),
     catchUp: new CatchUp({ store, clock, log }),
     tracker: tracker(store),

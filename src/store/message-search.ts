@@ -1,6 +1,6 @@
 /** The operator's search: walks messages from the newest back, a bounded slice at a time, so that it needs no index of its own. */
 import { and, desc, eq, getTableColumns, gte, inArray, lt, max, notBetween, type SQL } from "drizzle-orm";
-import type { MessageState } from "../domain/message.ts";
+import type { MessageErrorCode, MessageState } from "../domain/message.ts";
 import type { Drizzle } from "./drizzle.ts";
 import type { HiddenRuns } from "./hidden-runs.ts";
 import { message } from "./schema.ts";
@@ -13,6 +13,9 @@ export interface MessageFilter {
   recipient?: string | undefined;
   clientReference?: string | undefined;
   states?: readonly MessageState[] | undefined;
+  /** The route that it was last on. */
+  routeId?: number | undefined;
+  errorCode?: MessageErrorCode | undefined;
   /** Inclusive. */
   from?: number | undefined;
   /** Exclusive. */
@@ -31,6 +34,8 @@ function conditionsOf(filter: MessageFilter): SQL[] {
   if (filter.recipient !== undefined) conditions.push(eq(message.recipient, filter.recipient));
   if (filter.clientReference !== undefined) conditions.push(eq(message.clientReference, filter.clientReference));
   if (filter.states !== undefined) conditions.push(inArray(message.state, [...filter.states]));
+  if (filter.routeId !== undefined) conditions.push(eq(message.routeId, filter.routeId));
+  if (filter.errorCode !== undefined) conditions.push(eq(message.errorCode, filter.errorCode));
   if (filter.from !== undefined) conditions.push(gte(message.submittedAt, filter.from));
   if (filter.to !== undefined) conditions.push(lt(message.submittedAt, filter.to));
   return conditions;

@@ -118,6 +118,7 @@ const prepare = (database: Database) => ({
      WHERE id = ?1 AND state = ?2`,
   ),
   setPartsDelivered: database.prepare("UPDATE message SET parts_delivered = ?2 WHERE id = ?1"),
+  setResentOf: database.prepare("UPDATE message SET resent_of = ?2 WHERE id = ?1"),
   setText: database.prepare("UPDATE message SET text = ?2 WHERE id = ?1"),
 });
 
@@ -149,6 +150,11 @@ export class MessageTable {
   /** Stores a message of a staged run under its reserved id; neither queue nor figures know of it before it is published. */
   insertStaged(id: number, row: NewMessage): number {
     return this.#insert(row, null, id);
+  }
+
+  /** Not part of `insert`: it would cost every accept a column that hardly any message has. */
+  setResentOf(id: number, oldId: number): void {
+    this.#sql.setResentOf.run(id, oldId);
   }
 
   byId(id: number): MessageRow | null {

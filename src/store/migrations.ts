@@ -13,6 +13,7 @@ import messageTerms from "../../migrations/0011_message_terms.sql" with { type: 
 import rollups from "../../migrations/0012_rollups.sql" with { type: "text" };
 import hashKeys from "../../migrations/0013_hash_keys.sql" with { type: "text" };
 import keyedFingerprints from "../../migrations/0014_keyed_fingerprints.sql" with { type: "text" };
+import resends from "../../migrations/0015_resends.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   { number: 12, name: "rollups", sql: rollups },
   { number: 13, name: "hash_keys", sql: hashKeys },
   { number: 14, name: "keyed_fingerprints", sql: keyedFingerprints },
+  { number: 15, name: "resends", sql: resends },
 ];

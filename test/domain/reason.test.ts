@@ -22,6 +22,8 @@ const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] 
     { code: "waits_release", since: Date.UTC(2026, 10, 20, 16, 40) },
     "a copy was restored at 2026-11-20 16:40:00Z, and nothing is sent until: peyk queue release",
   ],
+  resent_as: [{ code: "resent_as", trackingCode: "B" }, "sent again as B"],
+  resend_of: [{ code: "resend_of", trackingCode: "A" }, "sends A again"],
   waits_account_suspended: [{ code: "waits_account_suspended" }, "its account is suspended"],
   waits_due: [{ code: "waits_due", at: 0 }, "due at 1970-01-01 00:00:00Z"],
   waits_next_attempt: [{ code: "waits_next_attempt", at: 1_000 }, "its next attempt is due at 1970-01-01 00:00:01Z"],

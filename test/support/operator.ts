@@ -16,6 +16,7 @@ import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { messageService } from "../../src/messaging/messages/message-service.ts";
 import { laneDepths } from "../../src/messaging/messages/queue-depth.ts";
+import { Resender } from "../../src/messaging/messages/resend.ts";
 import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
@@ -99,6 +100,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const countries = new SendingCountries({ directory, countries: [] });
   const groups = openGroups({ ...sending, defaultRegion: "IR", countries, membersMax: defaults.groups.membersMax });
   const patterns = openPatterns(sending);
+  const queued: number[] = [];
   const hashKey = systemRandom.bytes(32);
   const otp = openOtp({
     ...sending,
@@ -113,6 +115,11 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     keys: keyService(common),
     senders: senderService(common),
     routes,
+    resender: new Resender({
+      ...sending,
+      countries,
+      accepted: (waiting) => void queued.push(...waiting.map(({ id }) => id)),
+    }),
     messages: messageService(store, directory, clock),
     inbound,
     webhooks: hooks.deliveries,
@@ -147,6 +154,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
 
   return {
     ...deps,
+    /** Ids of messages that were handed to the queue by a resend. */
+    queued,
     clock,
     store,
     app,

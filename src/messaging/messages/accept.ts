@@ -196,7 +196,8 @@ export class Acceptor {
   }
 }
 
-function queuedOf(row: NewMessage, id: number): QueuedMessage {
+/** A message as the queue is told of it. */
+export function queuedOf(row: NewMessage, id: number): QueuedMessage {
   const { sendAt, submittedAt, senderId, targetId = 0 } = row;
   return { id, dueAt: sendAt ?? submittedAt, senderId, class: row.class, targetId };
 }

@@ -53,6 +53,7 @@ export function messageService(store: Store, directory: Directory, clock: { mono
       return {
         row,
         accountName,
+        resentOf: row.resentOf === null ? null : (messages.byId(row.resentOf)?.trackingCode ?? null),
         routeName: routeName(row.routeId),
         text: visibleText(row),
         history: historyOf(row),

@@ -42,6 +42,8 @@ export const message = sqliteTable("message", {
   price: integer("price"),
   cost: integer("cost"),
   isTest: integer("is_test").$type<0 | 1>().notNull(),
+  /** Id of the message that the operator sent again as this one. */
+  resentOf: integer("resent_of"),
 });
 
 export const part = sqliteTable(

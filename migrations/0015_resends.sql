@@ -1,0 +1,2 @@
+-- The message that the operator sent again as this one.
+ALTER TABLE message ADD COLUMN resent_of INTEGER;

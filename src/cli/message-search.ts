@@ -1,0 +1,98 @@
+/** `peyk message search`, and the options by which messages are chosen. */
+import { messageErrorCodes, publicStatuses } from "../domain/message.ts";
+import type { MessageSummaryAnswer } from "../operator/messages.ts";
+import { answerOf } from "./client.ts";
+import { UsageError } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+import { searchPages } from "./search.ts";
+import { formatTable, orDash, shortTime } from "./text.ts";
+import { timeHelp, timeText } from "./time.ts";
+import { wholeNumber } from "./values.ts";
+import { type CommonOptions, connect, print, type VerbWords, verb } from "./verb.ts";
+
+export function searchCommand(io: CliIo) {
+  const words = {
+    does: "search messages, newest first; every given option must match",
+    examples: [
+      "peyk message search --recipient 09121234567 --from 2026-11-01",
+      "peyk message search --account acc_1 --status failed --limit 20",
+      "peyk message search --before 01KAGN0Q6YV5T0WJ7V8K3H4R2B    (the page after this message)",
+    ],
+  };
+  return searchVerb("search", words)
+    .option("--status <status>", publicStatuses.join(", "))
+    .option("--before <code>", "only messages older than this one, for the next page")
+    .option("--limit <n>", "at most this many, 1 to 10000", "50")
+    .action(async (options) => print(io, options, await findMessages(io, options), searchText));
+}
+
+/** A command with the options that choose messages. */
+export function searchVerb<Usage extends string>(usage: Usage, words: VerbWords) {
+  return verb(usage, words)
+    .option("--account <id>", "account id")
+    .option("--sender <sender>", "sender")
+    .option("--recipient <number>", "recipient, in any common spelling")
+    .option("--reference <text>", "the customer's own reference, in full")
+    .option("--route <name>", "the route that it was last on")
+    .option("--error <code>", `why it failed: ${messageErrorCodes.join(", ")}`)
+    .option("--from <date>", `accepted at or after this ${timeHelp}`)
+    .option("--to <date>", "accepted before this time");
+}
+
+export interface SearchOptions extends CommonOptions {
+  account?: string;
+  sender?: string;
+  recipient?: string;
+  reference?: string;
+  status?: string;
+  route?: string;
+  error?: string;
+  from?: string;
+  to?: string;
+  before?: string;
+  limit: string;
+}
+
+export function findMessages(io: CliIo, options: SearchOptions): Promise<MessageSummaryAnswer[]> {
+  const api = connect(io, options);
+  const query = queryOf(options);
+  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
+  return searchPages(limit, (page) => answerOf(api.messages.get({ query: { ...query, ...page } })));
+}
+
+/** Throws UsageError for a word that is none of `known`. */
+function oneOf<Word extends string>(option: string, known: readonly Word[], word: string): Word {
+  const found = known.find((one) => one === word);
+  if (found !== undefined) return found;
+  throw new UsageError(`${option} must be one of ${known.join(", ")}, not "${word}".`);
+}
+
+function queryOf({ account, sender, recipient, reference, status, route, error, from, to, before }: SearchOptions) {
+  return {
+    ...(account !== undefined && { account }),
+    ...(sender !== undefined && { sender }),
+    ...(recipient !== undefined && { recipient }),
+    ...(reference !== undefined && { reference }),
+    ...(status !== undefined && { status: oneOf("--status", publicStatuses, status) }),
+    ...(route !== undefined && { route }),
+    ...(error !== undefined && { error: oneOf("--error", messageErrorCodes, error) }),
+    ...(from !== undefined && { from: timeText("--from", from) }),
+    ...(to !== undefined && { to: timeText("--to", to) }),
+    // The server prefers the cursor of a later page.
+    ...(before !== undefined && { before }),
+  };
+}
+
+function searchText(messages: readonly MessageSummaryAnswer[]): string {
+  if (messages.length === 0) return "No message matches.\n";
+  const rows = messages.map((message) => [
+    message.trackingCode,
+    message.account,
+    message.sender,
+    message.recipient,
+    message.status,
+    orDash(message.error?.code ?? null),
+    shortTime(message.submittedAt),
+  ]);
+  return formatTable(["TRACKING CODE", "ACCOUNT", "SENDER", "RECIPIENT", "STATUS", "ERROR", "ACCEPTED"], rows);
+}

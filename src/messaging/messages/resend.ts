@@ -1,0 +1,110 @@
+/** Sends failed messages again for the operator: as new messages, since what is final stays final. */
+import { ApiError } from "../../domain/api-error.ts";
+import { isInCountries } from "../../domain/country.ts";
+import { messageClasses } from "../../domain/message.ts";
+import { OperatorError, type OperatorErrorCode } from "../../domain/operator-error.ts";
+import type { MessageRow, NewMessage } from "../../store/messages.ts";
+import type { Store, Tables } from "../../store/store.ts";
+import type { Directory } from "../directory/directory.ts";
+import type { SendingCountries } from "../directory/sending-countries.ts";
+import { type Acceptor, type QueuedMessage, queuedOf } from "./accept.ts";
+
+export interface ResendDeps {
+  store: Store;
+  clock: { now(): number };
+  directory: Pick<Directory, "isSuspended">;
+  acceptor: Pick<Acceptor, "rowOf">;
+  countries: Pick<SendingCountries, "of">;
+  /** Told of messages once they are on disk. */
+  accepted(waiting: readonly QueuedMessage[]): void;
+}
+
+export interface ResendOptions {
+  /** Also what was sent again before. */
+  again: boolean;
+  /** Checks, and stores nothing. */
+  dryRun: boolean;
+}
+
+/** The code of the new message, or why there is none; both null for a dry run that nothing speaks against. */
+export interface ResendResult {
+  trackingCode: string;
+  resentAs: string | null;
+  refused: { code: OperatorErrorCode; message: string } | null;
+}
+
+export class Resender {
+  readonly #deps: ResendDeps;
+
+  constructor(deps: ResendDeps) {
+    this.#deps = deps;
+  }
+
+  /** One result for each code, in order. Rejects with StoreUnavailable when the disk refuses. */
+  resend(trackingCodes: readonly string[], options: ResendOptions): Promise<ResendResult[]> {
+    return Promise.all(trackingCodes.map((trackingCode) => this.#resendOne(trackingCode, options)));
+  }
+
+  async #resendOne(trackingCode: string, options: ResendOptions): Promise<ResendResult> {
+    try {
+      const { tables } = this.#deps.store;
+      const old = tables.messages.byCodeAnywhere(trackingCode);
+      if (old === null) throw new OperatorError("message_not_found");
+      assertResendable(tables, old, options);
+      const row = this.#rowOf(old);
+      if (options.dryRun) return { trackingCode, resentAs: null, refused: null };
+      await this.#store(old, row, options);
+      return { trackingCode, resentAs: row.trackingCode, refused: null };
+    } catch (reason) {
+      if (!(reason instanceof OperatorError)) throw reason;
+      return { trackingCode, resentAs: null, refused: { code: reason.code, message: reason.message } };
+    }
+  }
+
+  /** The new message, checked as if it had just been asked for. Throws OperatorError. */
+  #rowOf(old: MessageRow): NewMessage {
+    const { directory, acceptor, countries } = this.#deps;
+    const { accountId, sender, recipient, text, clientReference, apiKeyId } = old;
+    if (directory.isSuspended(accountId)) throw new OperatorError("not_resendable", "Its account is suspended.");
+    if (!isInCountries(recipient, countries.of(accountId))) {
+      throw new OperatorError("not_resendable", "Its account may not send to this country any more.");
+    }
+    const draft = { sender, recipient, text, clientReference, class: old.class, sendAt: null, targetId: old.targetId };
+    try {
+      return { ...acceptor.rowOf({ accountId, apiKeyId: apiKeyId ?? 0 }, draft), apiKeyId };
+    } catch (reason) {
+      if (!(reason instanceof ApiError)) throw reason;
+      throw new OperatorError("not_resendable", `${sender} is no active sender of its account any more.`);
+    }
+  }
+
+  async #store(old: MessageRow, row: NewMessage, options: ResendOptions): Promise<void> {
+    const at = this.#deps.clock.now();
+    const id = await this.#deps.store.write((tables) => {
+      // Asked again: of requests at the same time only one may pass.
+      assertResendable(tables, old, options);
+      const resent = tables.messages.insert(row);
+      tables.messages.setResentOf(resent, old.id);
+      const entry = { at, kind: "resent", routeId: null };
+      const { trackingCode } = row;
+      tables.timeline.add(old.id, { ...entry, reason: { code: "resent_as", trackingCode } });
+      tables.timeline.add(resent, { ...entry, reason: { code: "resend_of", trackingCode: old.trackingCode } });
+      return resent;
+    });
+    this.#deps.accepted([queuedOf(row, id)]);
+  }
+}
+
+/** Throws `not_resendable`, `resent_already`. */
+function assertResendable(tables: Tables, old: MessageRow, { again }: ResendOptions): void {
+  if (old.class === messageClasses.otp) {
+    throw new OperatorError("not_resendable", "A one-time password is never sent again: ask for a new one.");
+  }
+  if (old.state !== "failed") throw new OperatorError("not_resendable");
+  if (again) return;
+  const reasons = tables.timeline.ofMessage(old.id).map(({ reason }) => reason);
+  const before = reasons.findLast(({ code }) => code === "resent_as");
+  if (before?.code === "resent_as") {
+    throw new OperatorError("resent_already", `It was sent again as ${before.trackingCode}. Once more: --again`);
+  }
+}
