@@ -1,51 +1,31 @@
 /** `peyk backup …`: copies the database while the service runs, verifies a copy, and restores it while the service is stopped. */
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
-import { createSealer, keyFileName, opensAll, readKeys } from "../platform/seal.ts";
-import type { CopyReport } from "../store/copy-report.ts";
-import { CommandFailed } from "./errors.ts";
+import { resolve } from "node:path";
+import { keyFileName } from "../platform/seal.ts";
+import { drillBackup } from "./backup-drill.ts";
+import {
+  described,
+  keyWords,
+  loadStore,
+  reportLines,
+  seconds,
+  size,
+  type Verified,
+  verified,
+  withCommandErrors,
+} from "./backup-report.ts";
+import { shipBackup } from "./backup-ship.ts";
 import type { CliIo } from "./io.ts";
 import { counted, formatFields } from "./text.ts";
-import { type CommonOptions, dataDirOf, noun, print, verb } from "./verb.ts";
-
-/** The key file of an installed service. */
-export const installedKey = "/etc/peyk/secret.key";
+import { dataDirOf, noun, print, verb } from "./verb.ts";
 
 export function backupCommand(io: CliIo) {
-  return noun("backup", "copies of the database: make, verify, restore")
+  return noun("backup", "copies of the database: make, verify, restore, try, bring elsewhere")
     .addCommand(create(io))
     .addCommand(verify(io))
-    .addCommand(restore(io));
+    .addCommand(restore(io))
+    .addCommand(drillBackup(io))
+    .addCommand(shipBackup(io));
 }
-
-/** Loaded late, so that the other commands do not pay for it at every call. */
-async function loadStore() {
-  const [backup, report, restore] = await Promise.all([
-    import("../store/backup.ts"),
-    import("../store/copy-report.ts"),
-    import("../store/restore.ts"),
-  ]);
-  return { ...backup, ...report, ...restore };
-}
-
-/** Turns the refusals of store and key file into CommandFailed, with their own messages. */
-export async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (reason) {
-    const code = reason instanceof Error ? codeByErrorName[reason.name] : undefined;
-    if (code === undefined || !(reason instanceof Error)) throw reason;
-    throw new CommandFailed(code, reason.message);
-  }
-}
-
-const codeByErrorName: Readonly<Record<string, string>> = {
-  BackupRefused: "backup_refused",
-  BackupUnusable: "backup_unusable",
-  DataFolderInUse: "data_folder_in_use",
-  KeyFileError: "key_file",
-};
 
 function create(io: CliIo) {
   return verb("create", {
@@ -81,70 +61,6 @@ function verify(io: CliIo) {
       const answer = await verified(io, resolve(file), options);
       print(io, options, answer, (report) => `${file} is whole.\n${formatFields(reportLines(report))}`);
     });
-}
-
-type Verified = ReturnType<typeof described>;
-
-interface KeyOptions extends CommonOptions {
-  key?: string | undefined;
-}
-
-async function verified(io: CliIo, file: string, options: KeyOptions) {
-  const { inspectCopy } = await loadStore();
-  const folder = dataDirOf(io, options);
-  return withCommandErrors(() => described(file, inspectCopy(folder, file), folder, options.key));
-}
-
-/** `sealed` stays inside: only whether the key opens it is told. */
-function described(file: string, { sealed, newestMessageAt, ...report }: CopyReport, folder: string, key?: string) {
-  return {
-    file,
-    ...report,
-    newestMessageAt: isoOrNull(newestMessageAt),
-    key: keyState(sealed, keyFiles(folder, key), folder),
-  };
-}
-
-/** Those that there are, the one of the data folder first; the named one alone if one is named. */
-export function keyFiles(folder: string, named: string | undefined): string[] {
-  return named === undefined ? [join(folder, keyFileName), installedKey].filter((path) => existsSync(path)) : [named];
-}
-
-/** Whether the first key file opens the secrets of a copy. */
-function keyState(
-  sealed: readonly Uint8Array[],
-  paths: readonly string[],
-  folder: string,
-): "fits" | "other" | "missing" | "nothing sealed" {
-  if (sealed.length === 0) return "nothing sealed";
-  const [path] = paths;
-  if (path === undefined) return "missing";
-  const read = () => readKeys(path);
-  const keys = leadsThrough(folder, path) ? asOwnerOf(folder, read) : read();
-  return opensAll(createSealer(...keys), sealed) ? "fits" : "other";
-}
-
-const keyWords: Readonly<Record<Verified["key"], string>> = {
-  fits: "the key here opens its secrets",
-  other: "ANOTHER KEY: put back the secret.key that belongs to this copy, else stored passwords cannot be read",
-  missing: "no key here to try; name one by --key FILE",
-  "nothing sealed": "it holds no stored passwords",
-};
-
-const sumWords: Readonly<Record<Verified["sum"], string>> = {
-  right: "every byte is as it was written",
-  none: "none; it was made by an older Peyk, or by other means, so single wrong bytes may go unseen",
-};
-
-function reportLines({ bytes, schema, sum, counts, newestMessageAt, key }: Verified): [string, string][] {
-  return [
-    ["Size", size(bytes)],
-    ["Sum", sumWords[sum]],
-    ["Schema", String(schema)],
-    ...Object.entries(counts).map(([name, count]): [string, string] => [capitalised(name), String(count)]),
-    ["Newest message", newestMessageAt ?? "-"],
-    ["Key", keyWords[key]],
-  ];
 }
 
 function restore(io: CliIo) {
@@ -194,10 +110,3 @@ function waitingLines({ counts: { waiting = 0, callbacksWaiting = 0 } }: Verifie
     ...(waiting + callbacksWaiting > 0 || release ? [] : ['Nothing is sent until you say: "peyk queue release".']),
   ];
 }
-
-/** `newestMessage` → `Newest message`. */
-const capitalised = (name: string) =>
-  name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (first) => first.toUpperCase());
-const size = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());

@@ -6,7 +6,7 @@ import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { deriveHashKey } from "../platform/keyed-hash.ts";
 import { createSealer, keyFileText, newKey, opensAll, readKeys } from "../platform/seal.ts";
-import { installedKey, keyFiles, withCommandErrors } from "./backup.ts";
+import { installedKey, keyFiles, withCommandErrors } from "./backup-report.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { counted, joinLines } from "./text.ts";

@@ -33,6 +33,7 @@ function statusText(status: StatusAnswer): string {
       ["Metrics", status.consoleListen],
       ["Data folder", status.dataDir],
       ["Accounts", String(status.accounts)],
+      ["Newest backup", shortTime(status.backup.newestAt)],
     ]),
     formatTable(["ROUTE", "KIND", "STATE", "UNANSWERED", "LAST ERROR"], routes),
     formatTable(["QUEUE", "WAITING", "OLDEST DUE"], queue),

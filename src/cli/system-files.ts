@@ -4,6 +4,8 @@ import unit from "../../systemd/peyk.service" with { type: "text" };
 import privilegedPort from "../../systemd/peyk.service.d/privileged-port.conf" with { type: "text" };
 import users from "../../systemd/peyk.sysusers.conf" with { type: "text" };
 import folders from "../../systemd/peyk.tmpfiles.conf" with { type: "text" };
+import shipBackupPath from "../../systemd/peyk-ship-backup.path" with { type: "text" };
+import shipBackup from "../../systemd/peyk-ship-backup.service" with { type: "text" };
 
 export const systemFiles: Readonly<Record<string, string>> = {
   "install.sh": installer,
@@ -11,6 +13,8 @@ export const systemFiles: Readonly<Record<string, string>> = {
   "privileged-port.conf": privilegedPort,
   "peyk.sysusers.conf": users,
   "peyk.tmpfiles.conf": folders,
+  "peyk-ship-backup.service": shipBackup,
+  "peyk-ship-backup.path": shipBackupPath,
 };
 
 /** The public key of the releases, as the installer names it; empty where it names none. */

@@ -179,6 +179,14 @@ export const registry = {
         help: "Nightly copies of the database that are kept in backups/ under the data folder; 0 makes none.",
       },
     ),
+    everyMinutes: integerSetting(
+      { min: 0, max: 1440 },
+      {
+        default: 0,
+        unit: "minutes",
+        help: "Time between further copies, of which the newest two are kept, to be brought to another machine; 15 suits, 0 makes none.",
+      },
+    ),
   },
   tls: {
     certFile: optionalFileSetting({

@@ -26,7 +26,11 @@ export interface GaugeSources {
   /** Epoch milliseconds; null without TLS. */
   certificateEndsAt(): number | null;
   /** Of the newest nightly backup, epoch milliseconds; null where there is none. */
-  lastBackupAt(): number | null;
+  lastNightlyBackupAt(): number | null;
+  /** Of the newest backup of every few minutes, epoch milliseconds; null where there is none. */
+  lastFrequentBackupAt(): number | null;
+  /** When the newest backup was brought elsewhere, epoch milliseconds; null where none ever was. */
+  lastShippedAt(): number | null;
 }
 
 const delayBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -85,7 +89,15 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
     seconds(sources.certificateEndsAt()),
   );
   single("peyk_last_backup_timestamp_seconds", "When the newest nightly backup was made.", () =>
-    seconds(sources.lastBackupAt()),
+    seconds(sources.lastNightlyBackupAt()),
+  );
+  single("peyk_last_frequent_backup_timestamp_seconds", "When the newest backup of every few minutes was made.", () =>
+    seconds(sources.lastFrequentBackupAt()),
+  );
+  single(
+    "peyk_last_shipped_backup_timestamp_seconds",
+    "When the newest backup that was brought elsewhere was made.",
+    () => seconds(sources.lastShippedAt()),
   );
   watchProcess(registry, single);
   return watchEventLoop(registry);

@@ -14,6 +14,7 @@ import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
 import type { Logger } from "../platform/log.ts";
+import type { Shipping } from "../platform/shipping.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 import type { SecretRotation } from "../webhooks/secret-rotation.ts";
 
@@ -52,6 +53,13 @@ export interface OperatorDeps {
   callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;
   /** What sends: held after a restore, until it is released. */
   sending: { heldSince(): number | null; countCallbacks(): number; release(): Promise<boolean> };
+  backups: {
+    /** Of either kind, epoch milliseconds. */
+    newestAt(): number | null;
+    /** The time between frequent backups as it is now; null where none are made. */
+    intervalMs(): number | null;
+    shipping(): Shipping;
+  };
   /** What waits, by lane. */
   lanes(): readonly LaneDepth[];
   reloadCertificate(): CertificateReload;

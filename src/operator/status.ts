@@ -7,6 +7,7 @@ import { type LaneDepth, queueDepths } from "../messaging/messages/queue-depth.t
 import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
+import { backupAnswer, backupWarnings } from "./backups.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
@@ -43,6 +44,7 @@ async function statusAnswer(deps: OperatorDeps) {
     queue: queueDepths(lanes).map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
     /** Why what is due waits, what most messages wait for first. Counted as the queue is. */
     waits: waitsOf(deps, lanes),
+    backup: backupAnswer(deps),
     heldSince: timeOrNull(sending.heldSince()),
     warnings: [
       ...missing.map((sentence) => `NOT READY: ${sentence}`),
@@ -50,6 +52,7 @@ async function statusAnswer(deps: OperatorDeps) {
       ...warningsOf(directory, running),
       ...suspendedWarnings(directory, lanes),
       ...receiptWarnings(deps),
+      ...backupWarnings(deps),
       ...unmappedWarning(inboundOverview),
       ...fraudWarnings(otpGuard.overview()),
     ],

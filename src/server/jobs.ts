@@ -1,11 +1,16 @@
-/** Runs what recurs: retention, the fraud guard, the nightly backup. */
+/** Runs what recurs: retention, the fraud guard, the backups. */
 import type { Inbound } from "../inbound/inbound.ts";
 import { forgetOld } from "../messaging/messages/retention.ts";
-import { nightlyBackup } from "../platform/nightly-backup.ts";
+import { frequentBackup } from "../platform/frequent-backup.ts";
+import { rotatingBackup } from "../platform/rotating-backup.ts";
 import { createSchedule } from "../platform/schedule.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
+
+const minuteMs = 60_000;
+/** The newest may be on its way elsewhere while the next is made. */
+const recentKeep = 2;
 
 export type Jobs = ReturnType<typeof startJobs>;
 
@@ -24,14 +29,21 @@ export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: I
     await otp.service.forget(settings.idempotency.days);
   });
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);
-  const keep = settings.backup.nightlyKeep;
-  const nightly = nightlyBackup({ dataDir: settings.dataDir, keep, now: clock.now, log, ended: metrics.backup });
+  const { nightlyKeep, everyMinutes } = settings.backup;
+  const backups = { dataDir: settings.dataDir, now: clock.now, log, ended: metrics.backup };
+  const nightly = rotatingBackup({ ...backups, prefix: "peyk", title: "nightly backup", keep: nightlyKeep });
   schedule.add("nightly backup", "0 17 3 * * *", nightly.run);
+  const recent = rotatingBackup({ ...backups, prefix: "recent", title: "frequent backup", keep: recentKeep });
+  const frequent =
+    everyMinutes === 0 ? null : frequentBackup({ backup: recent, everyMs: everyMinutes * minuteMs, clock });
 
   return {
-    lastBackupAt: nightly.newestAt,
+    frequentBackupIntervalMs: () => frequent?.intervalMs() ?? null,
+    lastNightlyBackupAt: nightly.newestAt,
+    lastFrequentBackupAt: recent.newestAt,
     async stop(): Promise<void> {
       schedule.stop();
+      await frequent?.stop();
       await nightly.stop();
     },
   };

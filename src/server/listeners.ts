@@ -16,6 +16,8 @@ import { routeGauges } from "../operator/route-gauges.ts";
 import { serveSocket } from "../operator/socket.ts";
 import type { servedCertificate } from "../platform/certificate.ts";
 import { freeBytes } from "../platform/disk-space.ts";
+import { newestBackup } from "../platform/rotating-backup.ts";
+import { readShipping, type Shipping } from "../platform/shipping.ts";
 import { version } from "../platform/version.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Jobs } from "./jobs.ts";
@@ -99,7 +101,7 @@ function isAnyRouteUp({ directory }: ServerStorage, { running }: Routing): boole
 
 /** The operator API is built when it is first asked: a start need not wait for it. */
 function operatorHandler(
-  { storage, webhooks, inbound, routing, services, sending }: ListenerDeps,
+  { storage, webhooks, inbound, routing, services, jobs, sending }: ListenerDeps,
   readiness: OperatorDeps["readiness"],
   urls: Pick<ServerFacts, "listen" | "consoleListen">,
   reloadCertificate: OperatorDeps["reloadCertificate"],
@@ -123,6 +125,11 @@ function operatorHandler(
       otpGuard: services.otp.guard,
       running: routing.running,
       sending,
+      backups: {
+        newestAt: () => newestBackup(dataDir)?.madeAt ?? null,
+        intervalMs: jobs.frequentBackupIntervalMs,
+        shipping: () => readShipping(dataDir),
+      },
       callbackUrls: (routeId) => routing.carrierCallbacks.urlsOf(routeId),
       lanes: () => laneDepths(store.tables.queue),
       reloadCertificate,
@@ -131,6 +138,11 @@ function operatorHandler(
     });
     return api.fetch(request);
   };
+}
+
+/** The age of what was tried and never worked is without end, so that the alert on it goes off. */
+function shippedAt({ madeAt, failure }: Shipping): number | null {
+  return madeAt ?? (failure === null ? null : 0);
 }
 
 function registerGauges({ certificate, storage, webhooks, routing, jobs }: ListenerDeps) {
@@ -144,6 +156,8 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs }: Liste
     routes: () => routeGauges(directory, routing.running),
     callbacksInFlight: webhooks.inFlight,
     certificateEndsAt: () => certificate.current()?.notAfter ?? null,
-    lastBackupAt: jobs.lastBackupAt,
+    lastNightlyBackupAt: jobs.lastNightlyBackupAt,
+    lastFrequentBackupAt: jobs.lastFrequentBackupAt,
+    lastShippedAt: () => shippedAt(readShipping(settings.dataDir)),
   });
 }

@@ -16,7 +16,7 @@ export const identityFileName = "peyk.id";
 const identity = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What a restore, a migration and an upgrade keep of the database before them, and a restore that was cut off. */
 const keptNames = /^(peyk\.db\.(restoring|before-restore-\w+)|before-migration-\d+\.db|before-upgrade(\..*)?)$/;
-const copyNames = /^peyk-.*\.db$/;
+const copyNames = /^(peyk|recent)-.*\.db$/;
 
 /** Throws DatabaseMissing where a start would begin anew although something in `folder` says that a database belongs there. */
 export function refuseLostDatabase(folder: string, databaseName: string): void {

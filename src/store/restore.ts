@@ -26,6 +26,8 @@ export interface RestoreOptions {
   now: number;
   /** Whether what waits in the copy goes out at the next start; else it waits until the operator releases it. */
   release: boolean;
+  /** False: every route is switched off, so that a service that starts from the copy connects to nobody. */
+  withRoutes?: boolean;
 }
 
 const notPlaced = "The copy was not put in place";
@@ -83,11 +85,12 @@ function summaryOf(database: Database): string {
 }
 
 /** Makes the copy the next database of the installation in `folder`. */
-function prepare(folder: string, incoming: string, { now, release }: RestoreOptions): void {
+function prepare(folder: string, incoming: string, { now, release, withRoutes = true }: RestoreOptions): void {
   const database = new Database(incoming, { readwrite: true, strict: true });
   try {
     adopt(folder, database);
     skipInboundPositions(database);
+    if (!withRoutes) database.run("UPDATE route SET enabled = 0");
     const hold = new RestoreHoldTable(database);
     if (release) hold.release();
     else hold.hold(now);

@@ -25,7 +25,9 @@ import type { OperatorDeps } from "../../src/operator/deps.ts";
 import { serveSocket } from "../../src/operator/socket.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
+import { newestBackup } from "../../src/platform/rotating-backup.ts";
 import { createSealer } from "../../src/platform/seal.ts";
+import { readShipping } from "../../src/platform/shipping.ts";
 import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { Sending } from "../../src/server/sending.ts";
@@ -128,6 +130,11 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     patterns: patterns.service,
     otpGuard: otp.guard,
     otp,
+    backups: {
+      newestAt: () => newestBackup(folder.path)?.madeAt ?? null,
+      intervalMs: () => null,
+      shipping: () => readShipping(folder.path),
+    },
     sending: new Sending(store, silentLog, () => Promise.resolve()),
     callbackUrls: () => null,
     running: {

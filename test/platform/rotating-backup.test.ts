@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLog } from "../../src/platform/log.ts";
-import { nightlyBackup } from "../../src/platform/nightly-backup.ts";
 import { type PeykProcess, runPeyk } from "../../src/platform/peyk-process.ts";
+import { rotatingBackup } from "../../src/platform/rotating-backup.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -25,7 +25,9 @@ const backups = () => join(folder.path, "backups");
 const writes = (file: string): PeykProcess => runPeyk([file], ["cp", "/etc/hostname"]);
 
 function nightly(keep: number, copy: (file: string) => PeykProcess = writes) {
-  return nightlyBackup({
+  return rotatingBackup({
+    prefix: "peyk",
+    title: "nightly backup",
     dataDir: folder.path,
     keep,
     now: () => clock.now(),

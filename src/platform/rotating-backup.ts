@@ -1,13 +1,17 @@
-/** Copies the database every night and deletes the oldest copies; a setting says how many are kept. */
+/** Copies the database to a file named for the time, and deletes the oldest such copies. */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import { type PeykProcess, runPeyk } from "./peyk-process.ts";
 
-export interface NightlyBackupDeps {
+export interface RotatingBackupDeps {
   /** The copies go to `backups` in it. */
   dataDir: string;
+  /** Begins the name of each copy: `peyk` for the nightly ones, `recent` for those of every few minutes. */
+  prefix: "peyk" | "recent";
+  /** For the log. */
+  title: string;
   keep: number;
   now(): number;
   log: Logger;
@@ -16,23 +20,41 @@ export interface NightlyBackupDeps {
   ended(outcome: "done" | "failed"): void;
 }
 
-const nameOf = (at: number) => `peyk-${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "")}.db`;
-const ours = /^peyk-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db(\.partial)?$/;
+const nameParts = /^(peyk|recent)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db(\.partial(?:-journal)?)?$/;
 
-export type NightlyBackup = ReturnType<typeof nightlyBackup>;
+/** The newest of the copies in the data folder, of whatever kind; null where there is none. */
+export function newestBackup(dataDir: string): { file: string; madeAt: number } | null {
+  const folder = join(dataDir, "backups");
+  const times = filesIn(folder).flatMap((name) => {
+    const madeAt = nameParts.exec(name)?.[8] === undefined ? timeIn(name) : null;
+    return madeAt === null ? [] : [{ file: join(folder, name), madeAt }];
+  });
+  return times.sort((a, b) => a.madeAt - b.madeAt).at(-1) ?? null;
+}
 
-export function nightlyBackup({ dataDir, keep, now, log, copy, ended }: NightlyBackupDeps) {
+/** Epoch milliseconds; null for a name that is none of ours. */
+function timeIn(name: string): number | null {
+  const [, , ...parts] = nameParts.exec(name) ?? [];
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
+  return parts.length === 0 ? null : Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+export type RotatingBackup = ReturnType<typeof rotatingBackup>;
+
+export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, ended }: RotatingBackupDeps) {
+  const nameOf = (at: number) => `${prefix}-${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "")}.db`;
+  const isOurs = (name: string) => nameParts.exec(name)?.[1] === prefix;
   const folder = join(dataDir, "backups");
   const begin = copy ?? ((file: string) => runPeyk(["backup", "create", file, "--data-dir", dataDir]));
   let going: PeykProcess | null = null;
 
   /** Oldest first. Other files in the folder are not ours to delete. */
   function copies(): string[] {
-    return filesIn(folder).filter((name) => ours.test(name) && name.endsWith(".db"));
+    return filesIn(folder).filter((name) => isOurs(name) && name.endsWith(".db"));
   }
 
   function forgetOldest(): void {
-    const leftovers = filesIn(folder).filter((name) => ours.test(name) && name.endsWith(".partial"));
+    const leftovers = filesIn(folder).filter((name) => isOurs(name) && !name.endsWith(".db"));
     for (const name of [...copies().slice(0, -keep), ...leftovers]) rmSync(join(folder, name), { force: true });
   }
 
@@ -46,11 +68,11 @@ export function nightlyBackup({ dataDir, keep, now, log, copy, ended }: NightlyB
         going = begin(file);
         await going.done;
         forgetOldest();
-        log.info({ file }, "the nightly backup is made");
+        log.info({ file }, `the ${title} is made`);
         ended("done");
       } catch (reason) {
         const why = reason instanceof Error ? reason.message : String(reason);
-        log.error({ why, file }, "the nightly backup failed");
+        log.error({ why, file }, `the ${title} failed`);
         ended("failed");
       } finally {
         going = null;
@@ -59,9 +81,7 @@ export function nightlyBackup({ dataDir, keep, now, log, copy, ended }: NightlyB
 
     /** When the newest copy was made, epoch milliseconds; null where there is none. */
     newestAt(): number | null {
-      const [, ...parts] = ours.exec(copies().at(-1) ?? "") ?? [];
-      const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
-      return parts.length === 0 ? null : Date.UTC(year, month - 1, day, hour, minute, second);
+      return timeIn(copies().at(-1) ?? "");
     },
 
     /** Ends a copy under way; the next one removes what it left. */

@@ -1,0 +1,101 @@
+/** `peyk backup drill`: restores the newest copy into a temporary folder, starts it without routes, counts, and compares. */
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { defaultSettings } from "../config/settings.ts";
+import { systemClock } from "../platform/clock.ts";
+import { silentLog } from "../platform/log.ts";
+import { systemRandom } from "../platform/random.ts";
+import { newestBackup } from "../platform/rotating-backup.ts";
+import { keyFileName } from "../platform/seal.ts";
+import {
+  described,
+  type KeyOptions,
+  keyFiles,
+  loadStore,
+  reportLines,
+  seconds,
+  type Verified,
+  withCommandErrors,
+} from "./backup-report.ts";
+import { answerOf, operatorClient } from "./client.ts";
+import { CommandFailed } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+import { becomeOwnerOf } from "./owner.ts";
+import { explainStartError } from "./start-error.ts";
+import { formatFields } from "./text.ts";
+import { dataDirOf, print, verb } from "./verb.ts";
+
+export function drillBackup(io: CliIo) {
+  return verb("drill", {
+    does: "restore the newest copy into a temporary folder, start it without routes, compare, and remove it",
+    examples: ["peyk backup drill", "peyk backup drill /srv/backup/peyk-monday.db"],
+  })
+    .argument("[file]", "another copy")
+    .option("--key <file>", "key file to start with (<data-dir>/secret.key, /etc/peyk/secret.key)")
+    .action(async (file, options) => {
+      const answer = await drill(dataDirOf(io, options), file, options);
+      print(
+        io,
+        options,
+        answer,
+        ({ startedInMs, ...copy }) =>
+          `${copy.file} was restored and started in ${seconds(startedInMs)}, with all that it holds.\n${formatFields(reportLines(copy))}`,
+      );
+    });
+}
+
+async function drill(dataDir: string, file: string | undefined, { key }: KeyOptions) {
+  const [keyFile] = keyFiles(dataDir, key);
+  const keyText = keyFile === undefined ? null : readFileSync(keyFile, "utf8");
+  // The copy is the service's, and so is everything that is made of it; only the key may be root's.
+  if (existsSync(dataDir)) becomeOwnerOf(realpathSync(dataDir));
+  const copy = file === undefined ? newestBackup(dataDir)?.file : resolve(file);
+  if (copy === undefined) throw new CommandFailed("no_copy", `There is no copy in ${join(dataDir, "backups")} yet.`);
+  const folder = mkdtempSync(join(tmpdir(), "peyk-drill-"));
+  try {
+    if (keyText !== null) writeFileSync(join(folder, keyFileName), keyText, { mode: 0o600 });
+    const startedAt = performance.now();
+    const expected = await restored(folder, copy);
+    const found = await startedFrom(folder);
+    const startedInMs = Math.round(performance.now() - startedAt);
+    for (const [what, count] of Object.entries(found)) {
+      if (count !== expected.counts[what]) {
+        throw new CommandFailed(
+          "drill_failed",
+          `${copy} holds ${expected.counts[what]} ${what}, the service that started from it ${count}.`,
+        );
+      }
+    }
+    if (expected.key === "other") throw new CommandFailed("drill_failed", `${keyFile} is not the key of ${copy}.`);
+    return { ...expected, startedInMs };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function restored(folder: string, copy: string): Promise<Verified> {
+  const { restoreCopy, refuseWithoutSpace, inspectCopy } = await loadStore();
+  return withCommandErrors(() => {
+    refuseWithoutSpace(inspectCopy(folder, copy).bytes, folder);
+    const options = { now: Date.now(), release: false, withRoutes: false };
+    return described(copy, restoreCopy(folder, copy, options).report, folder);
+  });
+}
+
+/** What a service counts that starts from the folder; it has stopped again when this resolves. */
+async function startedFrom(folder: string) {
+  const { startServer } = await import("../server/server.ts");
+  const settings = { ...defaultSettings(), dataDir: folder, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
+  const environment = { clock: systemClock, random: systemRandom, log: silentLog };
+  const server = await startServer(settings, environment).catch((reason: unknown) => {
+    throw explainStartError(reason, folder, settings.listen);
+  });
+  try {
+    const api = operatorClient(server.socketPath, folder);
+    const { accounts, routes } = await answerOf(api.status.get());
+    return { accounts, routes: routes.length };
+  } finally {
+    await server.stop();
+  }
+}

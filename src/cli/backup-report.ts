@@ -1,0 +1,116 @@
+/** What the commands of `peyk backup` say of a copy: its counts, its sum, and whether the key opens its secrets. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
+import { createSealer, keyFileName, opensAll, readKeys } from "../platform/seal.ts";
+import type { CopyReport } from "../store/copy-report.ts";
+import { CommandFailed } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+import { type CommonOptions, dataDirOf } from "./verb.ts";
+
+/** The key file of an installed service. */
+export const installedKey = "/etc/peyk/secret.key";
+
+/** Loaded late, so that the other commands do not pay for it at every call. */
+export async function loadStore() {
+  const [backup, report, restore] = await Promise.all([
+    import("../store/backup.ts"),
+    import("../store/copy-report.ts"),
+    import("../store/restore.ts"),
+  ]);
+  return { ...backup, ...report, ...restore };
+}
+
+/** Turns the refusals of store and key file into CommandFailed, with their own messages. */
+export async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (reason) {
+    const code = reason instanceof Error ? codeByErrorName[reason.name] : undefined;
+    if (code === undefined || !(reason instanceof Error)) throw reason;
+    throw new CommandFailed(code, reason.message);
+  }
+}
+
+const codeByErrorName: Readonly<Record<string, string>> = {
+  BackupRefused: "backup_refused",
+  BackupUnusable: "backup_unusable",
+  DataFolderInUse: "data_folder_in_use",
+  KeyFileError: "key_file",
+};
+
+export type Verified = ReturnType<typeof described>;
+
+export interface KeyOptions extends CommonOptions {
+  key?: string | undefined;
+}
+
+export async function verified(io: CliIo, file: string, options: KeyOptions) {
+  const { inspectCopy } = await loadStore();
+  const folder = dataDirOf(io, options);
+  return withCommandErrors(() => described(file, inspectCopy(folder, file), folder, options.key));
+}
+
+/** `sealed` stays inside: only whether the key opens it is told. */
+export function described(
+  file: string,
+  { sealed, newestMessageAt, ...report }: CopyReport,
+  folder: string,
+  key?: string,
+) {
+  return {
+    file,
+    ...report,
+    newestMessageAt: isoOrNull(newestMessageAt),
+    key: keyState(sealed, keyFiles(folder, key), folder),
+  };
+}
+
+/** Those that there are, the one of the data folder first; the named one alone if one is named. */
+export function keyFiles(folder: string, named: string | undefined): string[] {
+  return named === undefined ? [join(folder, keyFileName), installedKey].filter((path) => existsSync(path)) : [named];
+}
+
+/** Whether the first key file opens the secrets of a copy. */
+function keyState(
+  sealed: readonly Uint8Array[],
+  paths: readonly string[],
+  folder: string,
+): "fits" | "other" | "missing" | "nothing sealed" {
+  if (sealed.length === 0) return "nothing sealed";
+  const [path] = paths;
+  if (path === undefined) return "missing";
+  const read = () => readKeys(path);
+  const keys = leadsThrough(folder, path) ? asOwnerOf(folder, read) : read();
+  return opensAll(createSealer(...keys), sealed) ? "fits" : "other";
+}
+
+export const keyWords: Readonly<Record<Verified["key"], string>> = {
+  fits: "the key here opens its secrets",
+  other: "ANOTHER KEY: put back the secret.key that belongs to this copy, else stored passwords cannot be read",
+  missing: "no key here to try; name one by --key FILE",
+  "nothing sealed": "it holds no stored passwords",
+};
+
+const sumWords: Readonly<Record<Verified["sum"], string>> = {
+  right: "every byte is as it was written",
+  none: "none; it was made by an older Peyk, or by other means, so single wrong bytes may go unseen",
+};
+
+export function reportLines({ bytes, schema, sum, counts, newestMessageAt, key }: Verified): [string, string][] {
+  return [
+    ["Size", size(bytes)],
+    ["Sum", sumWords[sum]],
+    ["Schema", String(schema)],
+    ...Object.entries(counts).map(([name, count]): [string, string] => [capitalised(name), String(count)]),
+    ["Newest message", newestMessageAt ?? "-"],
+    ["Key", keyWords[key]],
+  ];
+}
+
+/** `newestMessage` → `Newest message`. */
+const capitalised = (name: string) =>
+  name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (first) => first.toUpperCase());
+export const size = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());
