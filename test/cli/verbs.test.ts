@@ -179,6 +179,35 @@ describe("peyk key", () => {
   });
 });
 
+describe("a route that limits senders with letters", () => {
+  test("takes none that is longer, and its file names those that it would cut off", async () => {
+    await json("account", "create", "--name", "Clinic");
+    const file = join(server.folder, "route.json");
+    const write = (limit: number | null) => {
+      const smsc = { host: "127.0.0.1", port: 1, systemId: "x", password: "y" };
+      writeFileSync(file, JSON.stringify({ ...smsc, ...(limit !== null && { alphanumericSenderMax: limit }) }));
+    };
+    write(11);
+    await json("route", "add", "operator-a", "--kind", "smpp", "--config", file);
+    const add = ["sender", "add", "--account", "acc_1", "--route", "operator-a", "--sender"];
+    expect(await peyk(...add, "CityClinicTwo")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("CityClinicTwo is too long for route operator-a"),
+    });
+    await json(...add, "CityClinic1");
+    await json(...add, "9820001234567890");
+    write(10);
+    expect((await peyk("route", "update", "operator-a", "--config", file)).err).toContain(
+      "alphanumericSenderMax: is less than these senders of the route have: CityClinic1",
+    );
+    write(21);
+    expect((await peyk("route", "update", "operator-a", "--config", file)).err).toContain("from 1 to 20");
+    write(null);
+    await json("route", "update", "operator-a", "--config", file);
+    await json(...add, "CityClinicTwo");
+  });
+});
+
 describe("peyk sender", () => {
   test("adds with routes, lists, switches, reroutes and removes", async () => {
     await json("account", "create", "--name", "Clinic");

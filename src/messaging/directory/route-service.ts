@@ -1,6 +1,7 @@
 /** What an operator does with routes. Their files are checked by the provider kind, and their secrets are sealed. */
 
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
+import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
 import type { Sealer } from "../../platform/seal.ts";
 import type { RouteKind, RouteRow } from "../../store/routes.ts";
 import type { Store, Tables } from "../../store/store.ts";
@@ -42,7 +43,10 @@ export class RouteService {
 
   /** Replaces the whole file; secrets that the new one does not hold stay as they are. */
   update(name: string, file: RouteFile): Promise<Route> {
-    return this.#change(name, (row) => this.#columnsOf(row.kind, { ...this.#secretsOf(row), ...file }));
+    return this.#change(name, (row, tables) => {
+      refuseTooLongSenders(tables, row, file);
+      return this.#columnsOf(row.kind, { ...this.#secretsOf(row), ...file });
+    });
   }
 
   setEnabled(name: string, enabled: boolean): Promise<Route> {
@@ -139,6 +143,15 @@ export function isUntouchedDefault(route: Route): boolean {
 /** Senders without a route of their own use the default one. */
 function uses(routeIds: readonly number[], { id, name }: Route): boolean {
   return routeIds.length === 0 ? name === defaultRouteName : routeIds.includes(id);
+}
+
+/** A limit must not surface as refusals of the carrier. */
+function refuseTooLongSenders(tables: Tables, route: Route, file: RouteFile): void {
+  const users = tables.senders.all().filter(({ removedAt, routeIds }) => removedAt === null && uses(routeIds, route));
+  const tooLong = users.filter(({ sender }) => !takesSender(file, sender)).map(({ sender }) => sender);
+  if (tooLong.length === 0) return;
+  const message = `is less than these senders of the route have: ${tooLong.slice(0, 5).join(", ")}`;
+  throw invalidRequest([{ key: senderLimitKey, message }]);
 }
 
 function usersSentence(senders: readonly string[]): string {

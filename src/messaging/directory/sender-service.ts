@@ -1,10 +1,12 @@
 /** What an operator does with the senders of an account. Every change is on disk and effective when its promise resolves. */
 
-import { OperatorError } from "../../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
 import type { SenderRow } from "../../store/senders.ts";
 import type { Tables } from "../../store/store.ts";
 import type { DirectoryDeps } from "./account-service.ts";
 import type { Sender } from "./directory.ts";
+import { parseFile } from "./route-service.ts";
 
 export type SenderService = ReturnType<typeof senderService>;
 
@@ -28,7 +30,7 @@ export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "
     add(accountId: number, sender: string, active: boolean, routes: readonly string[]): Promise<Sender> {
       return commit((tables) => {
         if (tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
-        const routeIds = routeIdsOf(tables, routes);
+        const routeIds = routeIdsOf(tables, routes, sender);
         const before = tables.senders.byName(accountId, sender);
         if (before === null) {
           return tables.senders.insert({
@@ -48,7 +50,7 @@ export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "
     setActive: (accountId: number, sender: string, active: boolean) => change(accountId, sender, () => ({ active })),
 
     setRoutes: (accountId: number, sender: string, routes: readonly string[]) =>
-      change(accountId, sender, (tables) => ({ routeIds: routeIdsOf(tables, routes) })),
+      change(accountId, sender, (tables) => ({ routeIds: routeIdsOf(tables, routes, sender) })),
 
     /** Nothing new is accepted for it; what waits still goes out. It stops being the account's default sender. */
     async remove(accountId: number, sender: string): Promise<Sender> {
@@ -71,10 +73,14 @@ function presentSender(tables: Tables, accountId: number, name: string): SenderR
   return sender;
 }
 
-function routeIdsOf(tables: Tables, names: readonly string[]): number[] {
+function routeIdsOf(tables: Tables, names: readonly string[], sender: string): number[] {
   return [...new Set(names)].map((name) => {
     const route = tables.routes.byName(name);
     if (route === null) throw new OperatorError("route_not_found", `There is no route ${name}.`);
+    if (!takesSender(parseFile(route.options), sender)) {
+      const message = `${sender} is too long for route ${name}, which takes fewer letters (${senderLimitKey})`;
+      throw invalidRequest([{ key: "sender", message }]);
+    }
     return route.id;
   });
 }

@@ -1,4 +1,5 @@
 /** Reads an HTTP route's file: the few keys of a preset, or a whole template. */
+import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
@@ -56,6 +57,7 @@ function readCommon(reader: RouteFileReader) {
     partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
     responseTimeoutMs: reader.number("responseTimeoutMs", 10_000, { min: 100, max: 300_000 }),
     ...readUncertainPolicy(reader),
+    [senderLimitKey]: reader.number(senderLimitKey, null, senderLimitBounds),
     caFile: reader.text("caFile", null, { lengthMin: 1, lengthMax: 4096 }),
   };
 }

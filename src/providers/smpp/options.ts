@@ -1,5 +1,6 @@
 /** Reads an SMPP route's file; the command line has put the password in place of its file. */
 
+import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import type { TlsOptions } from "../connection.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
@@ -123,6 +124,7 @@ function readMessageOptions(reader: RouteFileReader) {
     longMessages: reader.choice("longMessages", longMessageModes, "udh8"),
     receiptId: reader.choice("receiptId", receiptIdForms, "auto"),
     ...readUncertainPolicy(reader),
+    [senderLimitKey]: reader.number(senderLimitKey, null, senderLimitBounds),
     validityMinutes: reader.number("validityMinutes", null, { min: 0, max: validityMinutesMax }),
     sourceTon: reader.number("sourceTon", null, octet),
     sourceNpi: reader.number("sourceNpi", null, octet),
