@@ -13,6 +13,7 @@ import {
   integerSetting,
   listenAddressSetting,
   networkListSetting,
+  numberRangeListSetting,
   optionalFileSetting,
   regionListSetting,
   regionSetting,
@@ -86,6 +87,14 @@ export const registry = {
       },
     ),
     retentionDays: integerSetting(retentionDays, { default: 90, unit: "days", help: "How long messages are kept." }),
+    recipients: choiceSetting(["valid", "possible"], {
+      default: "valid",
+      help: "Numbers that may be sent to: mobile numbers that libphonenumber knows, or also those of a good length that it does not.",
+    }),
+    extraRanges: numberRangeListSetting({
+      default: noStrings,
+      help: "Beginnings of mobile numbers that are newer than libphonenumber, such as +98999.",
+    }),
   },
   sending: {
     countries: regionListSetting({

@@ -144,6 +144,16 @@ export function regionListSetting(notes: SettingNotes<readonly string[]>): Setti
   return list("ISO 3166-1 alpha-2", "two-letter country codes in capitals, such as IR", isSupportedCountry, notes);
 }
 
+/** Beginnings of E.164 numbers. */
+export function numberRangeListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+  return list(
+    "+DIGITS",
+    "a plus with 2 to 15 digits, such as +98999",
+    (entry) => /^\+[1-9]\d{1,14}$/.test(entry),
+    notes,
+  );
+}
+
 /** HOST:PORT pairs with a port from 1 to 65535. */
 export function destinationListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
   return list("HOST:PORT", "HOST:PORT entries", (entry) => (parseHostPort(entry)?.port ?? 0) > 0, notes);

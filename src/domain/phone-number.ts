@@ -54,20 +54,37 @@ function isOfRegion(number: PhoneNumber, region: string): boolean {
   return isRegion(region) && number.countryCallingCode === getCountryCallingCode(region);
 }
 
+/** What counts as a mobile number beside what libphonenumber knows as one; numbering plans are younger than any library. */
+export interface RecipientNumbers {
+  /** `possible`: also a number of a good length in a range that no plan lists. */
+  recipients: "valid" | "possible";
+  /** Beginnings of mobile numbers in E.164, such as `+98999`. */
+  extraRanges: readonly string[];
+}
+
+export const validNumbers: RecipientNumbers = { recipients: "valid", extraRanges: [] };
+
 /**
  * E.164 of a mobile number in any common spelling (`09121234567`, `+98 912 123 4567`, `0098…`, `۰۹۱۲…`), or null when it is
  * none. Ranges that mobile and fixed lines share, such as those of +1, count as mobile.
  * @throws UnknownRegionError
  */
-export function parseMobileNumber(input: string, region: string): string | null {
+export function parseMobileNumber(
+  input: string,
+  region: string,
+  { recipients, extraRanges }: RecipientNumbers = validNumbers,
+): string | null {
   const digits = dialledDigits(input);
   if (digits === null) return null;
   const plain = isRegion(region) ? plainMobileNumber(digits, region) : null;
   if (plain !== null) return plain;
   const number = parse(digits, region);
-  const type = number?.getType();
-  if (number === undefined || (type !== "MOBILE" && type !== "FIXED_LINE_OR_MOBILE")) return null;
-  return number.number;
+  if (number === undefined) return null;
+  const type = number.getType();
+  if (type === "MOBILE" || type === "FIXED_LINE_OR_MOBILE") return number.number;
+  const isTaken =
+    extraRanges.some((range) => number.number.startsWith(range)) || (recipients === "possible" && type === undefined);
+  return isTaken && number.isPossible() ? number.number : null;
 }
 
 /**

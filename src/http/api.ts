@@ -1,5 +1,6 @@
 /** The public API: every operation and page under its path, and an error of the contract for everything else. */
 import { Elysia } from "elysia";
+import type { RecipientNumbers } from "../domain/phone-number.ts";
 import type { ReadinessChecks } from "../domain/readiness.ts";
 import type { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -21,7 +22,7 @@ import { type Endpoint, registerEndpoints } from "./router.ts";
 
 export interface PublicApiDeps extends ResourceDeps {
   directory: KeyDirectory & ResourceDeps["directory"];
-  settings: { defaultRegion: string; http: AuthenticationSettings };
+  settings: { defaultRegion: string; messages: RecipientNumbers; http: AuthenticationSettings };
   countries: Pick<SendingCountries, "of">;
   clock: Clock;
   random: Random;
@@ -73,8 +74,8 @@ export function publicApi(deps: PublicApiDeps) {
   };
 }
 
-function fieldRules({ settings: { defaultRegion }, clock, countries }: PublicApiDeps) {
-  const everywhere: FieldRules = { defaultRegion, countries: null, now: () => clock.now() };
+function fieldRules({ settings: { defaultRegion, messages }, clock, countries }: PublicApiDeps) {
+  const everywhere: FieldRules = { defaultRegion, numbers: messages, countries: null, now: () => clock.now() };
   return (accountId: number): FieldRules => {
     const allowed = countries.of(accountId);
     return allowed === null ? everywhere : { ...everywhere, countries: allowed };

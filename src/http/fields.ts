@@ -2,13 +2,14 @@
 import { Kind, type SchemaOptions, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import type { FieldCode } from "../domain/api-error.ts";
 import { type Countries, isInCountries } from "../domain/country.ts";
-import { parseMobileNumber } from "../domain/phone-number.ts";
+import { parseMobileNumber, type RecipientNumbers } from "../domain/phone-number.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import { parseIsoTime } from "./iso-time.ts";
 
 /** What a field needs beside its value to tell whether that makes sense. */
 export interface FieldRules {
   defaultRegion: string;
+  numbers: RecipientNumbers;
   /** That the account may send to. */
   countries: Countries;
   /** Epoch milliseconds. */
@@ -138,8 +139,8 @@ const notMobile = problem("invalid_phone_number", "Must be a mobile number, such
 const notAllowed = problem("out_of_range", "Is a number of a country that the account may not send to.");
 
 /** E.164 of a mobile number in any common spelling; null when it is none, or of a country that the account may not send to. */
-export function recipientOf(text: string, { defaultRegion, countries }: FieldRules): string | null {
-  const e164 = parseMobileNumber(text, defaultRegion);
+export function recipientOf(text: string, { defaultRegion, numbers, countries }: FieldRules): string | null {
+  const e164 = parseMobileNumber(text, defaultRegion, numbers);
   return e164 !== null && isInCountries(e164, countries) ? e164 : null;
 }
 
@@ -151,7 +152,7 @@ export function recipientTextField(reference: FieldDescription): FieldSchema<str
     textShape(recipientLimits),
     (value, rules) => {
       if (typeof value !== "string" || recipientOf(value, rules) !== null) return null;
-      return parseMobileNumber(value, rules.defaultRegion) === null ? notMobile : notAllowed;
+      return parseMobileNumber(value, rules.defaultRegion, rules.numbers) === null ? notMobile : notAllowed;
     },
   );
 }

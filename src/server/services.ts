@@ -43,7 +43,13 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     canceller: canceller(store, clock),
     catchUp: new CatchUp({ store, clock, log }),
     tracker: tracker(store),
-    groups: openGroups({ ...deps, defaultRegion, countries, membersMax: groups.membersMax }),
+    groups: openGroups({
+      ...deps,
+      defaultRegion,
+      numbers: settings.messages,
+      countries,
+      membersMax: groups.membersMax,
+    }),
     patterns,
     otp: openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp }),
   };

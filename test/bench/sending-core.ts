@@ -84,6 +84,7 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
   const groups = openGroups({
     ...sending,
     defaultRegion: defaults.defaultRegion,
+    numbers: defaults.messages,
     countries: { of: () => null },
     membersMax,
   });

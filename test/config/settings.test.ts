@@ -34,7 +34,12 @@ describe("settings", () => {
     expect(settings.dataDir).toBe("./data");
     expect(settings.listen).toBe("127.0.0.1:8080");
     expect(settings.idempotency).toEqual({ mismatch: "replay", days: 30 });
-    expect(settings.messages).toEqual({ validityHours: 48, retentionDays: 90 });
+    expect(settings.messages).toEqual({
+      validityHours: 48,
+      retentionDays: 90,
+      recipients: "valid",
+      extraRanges: [],
+    });
     expect(settings.webhooks).toEqual({ trustedDestinations: [], caFile: null, denyCidrs: [] });
     expect(settings.tls).toEqual({ certFile: null, keyFile: null });
   });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { permissions } from "../../src/domain/permissions.ts";
+import type { RecipientNumbers } from "../../src/domain/phone-number.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { type PublicApiDeps, publicApi } from "../../src/http/api.ts";
 import { listenPublicly } from "../../src/http/listener.ts";
@@ -39,6 +40,8 @@ export interface ApiOptions extends Partial<Pick<PublicApiDeps, "log" | "readine
   sendingCountries?: readonly string[];
   http?: Partial<PublicApiDeps["settings"]["http"]>;
   mismatch?: "replay" | "reject";
+  /** What else counts as a mobile number. */
+  numbers?: Partial<RecipientNumbers>;
   /** What webhooks' host names resolve to; to nothing by default. */
   resolver?: Resolver;
   /** Used instead of the store where messages are accepted. */
@@ -90,7 +93,13 @@ function openServices(options: ApiOptions) {
   const sending = { ...shared, log: silentLog, acceptor: acceptance, accepted };
   const { defaultRegion } = settings;
   const countries = new SendingCountries({ directory, countries: options.sendingCountries ?? [] });
-  const groups = openGroups({ ...sending, defaultRegion, countries, membersMax: settings.groups.membersMax });
+  const groups = openGroups({
+    ...sending,
+    defaultRegion,
+    numbers: settings.messages,
+    countries,
+    membersMax: settings.groups.membersMax,
+  });
   const patterns = openPatterns(sending);
   const otp = openOtp({
     ...sending,
@@ -125,7 +134,11 @@ export async function startApi(options: ApiOptions = {}) {
     canceller: canceller(store, clock),
     tracker: tracker(store),
     inbox: inbox(store, clock),
-    settings: { defaultRegion: settings.defaultRegion, http: { ...settings.http, ...options.http } },
+    settings: {
+      defaultRegion: settings.defaultRegion,
+      messages: { ...settings.messages, ...options.numbers },
+      http: { ...settings.http, ...options.http },
+    },
     log: silentLog,
     readiness: async () => ({ store: true, schedulers: true, routes: true }),
     ...options,

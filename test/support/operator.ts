@@ -100,7 +100,13 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const defaults = defaultSettings();
   const sending = { ...common, log: silentLog, acceptor: accept, accepted: () => {} };
   const countries = new SendingCountries({ directory, countries: [] });
-  const groups = openGroups({ ...sending, defaultRegion: "IR", countries, membersMax: defaults.groups.membersMax });
+  const groups = openGroups({
+    ...sending,
+    defaultRegion: "IR",
+    numbers: defaults.messages,
+    countries,
+    membersMax: defaults.groups.membersMax,
+  });
   const patterns = openPatterns(sending);
   const queued: number[] = [];
   const hashKey = systemRandom.bytes(32);

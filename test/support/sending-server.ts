@@ -60,7 +60,13 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
   const defaults = defaultSettings();
   const deps = { store, clock, random, log: silentLog, directory, acceptor, accepted: dispatch.accepted };
   const countries = new SendingCountries({ directory, countries: [] });
-  const groups = openGroups({ ...deps, defaultRegion: defaults.defaultRegion, countries, membersMax });
+  const groups = openGroups({
+    ...deps,
+    defaultRegion: defaults.defaultRegion,
+    numbers: defaults.messages,
+    countries,
+    membersMax,
+  });
   const patterns = openPatterns(deps);
   const otp = openOtp({
     ...deps,

@@ -104,12 +104,15 @@ const iconFiles = {
 
 export type IconName = keyof typeof iconFiles;
 
-const shape = /viewBox="([^"]+)"[^>]*>([\s\S]*)<\/svg>/;
-
 function symbol(name: string, path: string): string {
-  const [, viewBox, drawing] = shape.exec(readFileSync(path, "utf8")) ?? [];
+  const [head = "", ...rest] = readFileSync(path, "utf8").split(">");
+  const viewBox = /viewBox="([^"]+)"/.exec(head)?.[1];
+  const drawing = rest.join(">").split("</svg>", 1)[0];
   if (viewBox === undefined || drawing === undefined) throw new Error(`The icon ${name} is no SVG drawing.`);
-  return `<symbol id="${name}" viewBox="${viewBox}">${drawing.replace(/\s*\n\s*/g, "")}</symbol>`;
+  return `<symbol id="${name}" viewBox="${viewBox}">${drawing
+    .split("\n")
+    .map((line) => line.trim())
+    .join("")}</symbol>`;
 }
 
 /** The file that pages refer to as `…icons.svg#name`. */

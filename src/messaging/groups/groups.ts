@@ -1,4 +1,5 @@
 /** Approved groups, put together: what an operator does with them, sending to them, and the work of both in the background. */
+import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Store } from "../../store/store.ts";
@@ -21,6 +22,7 @@ export interface GroupsDeps {
   accepted(waiting: readonly QueuedMessage[]): void;
   /** For numbers that are written the national way. */
   defaultRegion: string;
+  numbers: RecipientNumbers;
   /** Members that one group may have. */
   membersMax: number;
 }

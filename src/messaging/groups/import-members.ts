@@ -1,5 +1,7 @@
 /** Importing the members of a group: a list is built aside, and becomes the group's draft whole or not at all. */
+
 import type { Member } from "../../domain/personalisation.ts";
+import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import type { Store } from "../../store/store.ts";
 import { everyList, type ListReaders } from "./list-readers.ts";
 import { readMemberCsv } from "./member-csv.ts";
@@ -29,6 +31,7 @@ export interface ImportDeps {
   clock: { now(): number };
   readers: ListReaders;
   defaultRegion: string;
+  numbers: RecipientNumbers;
   membersMax: number;
 }
 
@@ -63,7 +66,7 @@ export async function importMembers(
 }
 
 async function fillList(
-  { store, defaultRegion, membersMax }: ImportDeps,
+  { store, defaultRegion, numbers, membersMax }: ImportDeps,
   listId: number,
   source: AsyncIterable<Uint8Array>,
   observer: ImportObserver,
@@ -106,7 +109,7 @@ async function fillList(
     observer.progress(lines, positions.size);
   }
 
-  for await (const found of readMemberCsv(source, defaultRegion)) {
+  for await (const found of readMemberCsv(source, defaultRegion, numbers)) {
     lines = Math.max(lines, found.line);
     if (found.kind === "problem") complain(found.line, found.message);
     else if (found.kind === "ignored") ignoredHeaders = found.headers;

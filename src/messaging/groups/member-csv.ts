@@ -3,7 +3,7 @@ import { pipeline, Readable } from "node:stream";
 import { type CsvError, type Info, parse } from "csv-parse";
 import { type MemberColumn, memberColumnOf, memberColumns } from "../../domain/member-columns.ts";
 import type { Member } from "../../domain/personalisation.ts";
-import { parseMobileNumber } from "../../domain/phone-number.ts";
+import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../../domain/text.ts";
 
 /** What one line of the file holds. Lines count from 1, the header's. */
@@ -32,16 +32,24 @@ const recordLengthMax = 64 * 1024;
 type Row = { record: readonly string[]; info: Info };
 
 /** UTF-8 with or without a byte order mark, commas or semicolons, Persian digits, headers in English or Persian. */
-export async function* readMemberCsv(source: AsyncIterable<Uint8Array>, region: string): AsyncGenerator<CsvLine> {
+export async function* readMemberCsv(
+  source: AsyncIterable<Uint8Array>,
+  region: string,
+  numbers?: RecipientNumbers,
+): AsyncGenerator<CsvLine> {
+  const mobileOf = (text: string) => parseMobileNumber(text, region, numbers);
   try {
-    yield* readLines(source, region);
+    yield* readLines(source, mobileOf);
   } catch (reason) {
     if (!(reason instanceof Unreadable)) throw reason;
     yield { kind: "problem", line: reason.line, message: reason.message };
   }
 }
 
-async function* readLines(source: AsyncIterable<Uint8Array>, region: string): AsyncGenerator<CsvLine> {
+/** E.164, or null for what is no mobile number. */
+type ReadMobile = (text: string) => string | null;
+
+async function* readLines(source: AsyncIterable<Uint8Array>, mobileOf: ReadMobile): AsyncGenerator<CsvLine> {
   const texts = decoded(source);
   const beginning = await firstLines(texts);
   const skipped: CsvLine[] = [];
@@ -63,7 +71,7 @@ async function* readLines(source: AsyncIterable<Uint8Array>, region: string): As
       const headers = row.record.filter((header) => memberColumnOf(header) === null && header !== "");
       yield { kind: "ignored", line, headers };
     } else {
-      yield lineOf(row, line, { columns, width, region });
+      yield lineOf(row, line, { columns, width, mobileOf });
     }
   }
   yield* skipped;
@@ -156,10 +164,10 @@ function columnsOf(header: readonly string[], line: number): ReadonlyMap<MemberC
 interface Layout {
   columns: ReadonlyMap<MemberColumn, number>;
   width: number;
-  region: string;
+  mobileOf: ReadMobile;
 }
 
-function lineOf({ record }: Row, line: number, { columns, width, region }: Layout): CsvLine {
+function lineOf({ record }: Row, line: number, { columns, width, mobileOf }: Layout): CsvLine {
   const problem = (message: string): CsvLine => ({ kind: "problem", line, message });
   if (record.some((field) => /[\n\r]/.test(field))) {
     return problem("a field goes on over the line's end; is a quotation mark not closed?");
@@ -170,7 +178,7 @@ function lineOf({ record }: Row, line: number, { columns, width, region }: Layou
   const value = (column: MemberColumn) => withoutTabs(record[columns.get(column) ?? -1] ?? "") || null;
   const mobile = value("mobile");
   if (mobile === null) return problem("has no mobile number");
-  const recipient = parseMobileNumber(mobile, region);
+  const recipient = mobileOf(mobile);
   if (recipient === null) return problem(`“${mobile.slice(0, 40)}” is no mobile number`);
   const member = {
     recipient,

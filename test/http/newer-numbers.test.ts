@@ -1,0 +1,33 @@
+/** Numbers of ranges that are newer than the library of numbering plans. */
+import { expect, test } from "bun:test";
+import { type ApiOptions, singleMessage, startApi } from "../support/api.ts";
+
+/** Of a good length, but in no plan; a fixed line; a digit short. */
+const numbers = ["+989801234567", "+982188776655", "+98980123456"];
+
+async function answersTo(taken: ApiOptions["numbers"]) {
+  const api = await startApi({ ...(taken && { numbers: taken }) });
+  const answers = [];
+  for (const recipient of numbers) {
+    const response = await api.send("/v1/messages", singleMessage({ recipient }));
+    const { errors } = await response.json();
+    answers.push(response.status === 202 ? 202 : errors[0].code);
+  }
+  await api.stop();
+  return answers;
+}
+
+const refused = "invalid_phone_number";
+
+test("are refused by default", async () => {
+  expect(await answersTo({})).toEqual([refused, refused, refused]);
+});
+
+test("are taken where possible ones are; what is known to be a fixed line is not", async () => {
+  expect(await answersTo({ recipients: "possible" })).toEqual([202, refused, refused]);
+});
+
+test("are taken where the operator lists their range", async () => {
+  expect(await answersTo({ extraRanges: ["+98980"] })).toEqual([202, refused, refused]);
+  expect(await answersTo({ extraRanges: ["+98981"] })).toEqual([refused, refused, refused]);
+});
