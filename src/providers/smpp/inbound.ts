@@ -2,14 +2,15 @@
 import { decodeGsm7 } from "../../domain/text.ts";
 import type { InboundPart } from "../provider.ts";
 import { inboundAddress } from "./address.ts";
+import { type Charset, decodeSmscText } from "./charset.ts";
 import type { DeliverSm, Segmentation } from "./codec.ts";
-import { esmClass } from "./constants.ts";
+import { dataCoding, esmClass } from "./constants.ts";
 
-export function readInbound(delivery: DeliverSm, receivedAt: number): InboundPart {
+export function readInbound(delivery: DeliverSm, receivedAt: number, charset: Charset = "gsm7"): InboundPart {
   const { header, body } = splitHeader(delivery);
   const concat = header?.concat ?? validPosition(delivery.segmentation);
-  const whole = header?.isApplication === true ? null : decodeText(body, delivery.dataCoding);
-  const text = whole !== null && concat !== null && endsInEscape(body, delivery.dataCoding) ? withEscape(whole) : whole;
+  const isLong = concat !== null;
+  const text = header?.isApplication === true ? null : textOf(delivery, body, charset, isLong);
   return {
     sender: inboundAddress(delivery.source),
     receiver: inboundAddress(delivery.destination),
@@ -18,6 +19,16 @@ export function readInbound(delivery: DeliverSm, receivedAt: number): InboundPar
     ...(concat === null ? {} : { concat }),
     receivedAt,
   };
+}
+
+/** Null where the octets behind the header are not text. */
+function textOf(delivery: DeliverSm, body: Buffer, charset: Charset, isLong: boolean): string | null {
+  const coding = delivery.dataCoding;
+  const isDefault = coding === dataCoding.smscDefault;
+  const decoded = isDefault ? decodeSmscText(body, charset, delivery.content.length - body.length) : { septets: body };
+  if ("text" in decoded) return decoded.text;
+  const whole = decodeText(decoded.septets, coding);
+  return whole !== null && isLong && endsInEscape(decoded.septets, coding) ? withEscape(whole) : whole;
 }
 
 const gsmEscape = 0x1b;

@@ -5,6 +5,7 @@ import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import type { TlsOptions } from "../connection.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
+import { type Charsets, readCharsets } from "./charset.ts";
 import { type OptionalParameterSetting, readOptionalParameters } from "./optional-parameters.ts";
 import { validityMinutesMax } from "./validity.ts";
 
@@ -38,6 +39,8 @@ export interface SmppOptions extends UncertainPolicy {
   responseTimeoutMs: number;
   enquireLinkSeconds: number;
   longMessages: LongMessageMode;
+  /** What the SMSC means by data_coding 0. */
+  charset: Charsets;
   receiptId: ReceiptIdForm;
   /** The longest validity that the SMSC is asked for; null: as long as the message itself is valid; 0: the SMSC's own. */
   validityMinutes: number | null;
@@ -122,6 +125,7 @@ function readLink(reader: RouteFileReader) {
 function readMessageOptions(reader: RouteFileReader) {
   return {
     longMessages: reader.choice("longMessages", longMessageModes, "udh8"),
+    charset: readCharsets(reader),
     receiptId: reader.choice("receiptId", receiptIdForms, "auto"),
     ...readUncertainPolicy(reader),
     [senderLimitKey]: reader.number(senderLimitKey, null, senderLimitBounds),

@@ -9,6 +9,7 @@ import {
   unitPartSizes,
   unitPartSizesUdh16,
 } from "../../domain/text.ts";
+import { type Charset, encodeSmscText } from "./charset.ts";
 import type { Segmentation } from "./codec.ts";
 import { dataCoding, esmClass } from "./constants.ts";
 import type { LongMessageMode } from "./options.ts";
@@ -38,36 +39,50 @@ export function splitForMode(text: string, encoding: MessageEncoding, mode: Long
   return mode === "payload" ? [text] : texts;
 }
 
+export interface PartForm {
+  encoding: MessageEncoding;
+  /** Of `Latin` texts, each of whose characters it has. */
+  charset: Charset;
+  mode: LongMessageMode;
+  reference: number;
+}
+
 /** The content of part `index` of `texts`. */
-export function partContent(
-  texts: readonly string[],
-  index: number,
-  { encoding, mode, reference }: { encoding: MessageEncoding; mode: LongMessageMode; reference: number },
-): PartContent {
+export function partContent(texts: readonly string[], index: number, form: PartForm): PartContent {
+  const { encoding, mode, reference } = form;
   const text = texts[index] ?? "";
-  const octets = Buffer.from(encoding === "Latin" ? encodeGsm7(text) : encodeUcs2(text));
   const content = { esmClass: 0, dataCoding: encoding === "Latin" ? dataCoding.smscDefault : dataCoding.ucs2 };
-  if (mode === "payload" && octets.length > singleOctetsMax(encoding)) {
-    return { ...content, shortMessage: noOctets, optional: { message_payload: octets } };
+  if (texts.length === 1 || mode === "sar") {
+    const octets = octetsOf(text, form, 0);
+    if (mode === "payload" && !fitsOnePart(text, encoding)) {
+      return { ...content, shortMessage: noOctets, optional: { message_payload: octets } };
+    }
+    const position = { reference, parts: texts.length, part: index + 1 };
+    return { ...content, shortMessage: octets, optional: texts.length === 1 ? noParameters : segmentationOf(position) };
   }
-  if (texts.length === 1) return { ...content, shortMessage: octets, optional: noParameters };
   const position = { reference, parts: texts.length, part: index + 1 };
-  if (mode === "sar") return { ...content, shortMessage: octets, optional: segmentationOf(position) };
   const header = mode === "udh16" ? headerUdh16(position) : headerUdh8(position);
   return {
     esmClass: esmClass.udhIndicator,
     dataCoding: content.dataCoding,
-    shortMessage: Buffer.concat([header, octets]),
+    shortMessage: Buffer.concat([header, octetsOf(text, form, header.length)]),
     optional: noParameters,
   };
 }
 
+function octetsOf(text: string, { encoding, charset }: PartForm, headerOctets: number): Buffer {
+  return encoding === "Latin" ? encodeSmscText(text, charset, headerOctets) : Buffer.from(encodeUcs2(text));
+}
+
+/** By septets in every charset: the SMSC turns what it is given into GSM's alphabet. */
+function fitsOnePart(text: string, encoding: MessageEncoding): boolean {
+  return encoding === "Latin"
+    ? encodeGsm7(text).length <= septetPartSizes.singleMax
+    : text.length <= unitPartSizes.singleMax;
+}
+
 const noOctets = Buffer.alloc(0);
 const noParameters = {};
-
-function singleOctetsMax(encoding: MessageEncoding): number {
-  return encoding === "Latin" ? septetPartSizes.singleMax : 2 * unitPartSizes.singleMax;
-}
 
 function headerUdh8({ reference, parts, part }: Segmentation): Buffer {
   return Buffer.from([5, 0x00, 3, reference, parts, part]);

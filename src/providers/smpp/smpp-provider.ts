@@ -156,7 +156,7 @@ export class SmppProvider implements Provider {
     const { clock, log } = this.deps;
     const receipt = readReceipt(delivery);
     if (receipt === null) {
-      await this.events.inbound(readInbound(delivery, clock.now()));
+      await this.events.inbound(readInbound(delivery, clock.now(), this.options.charset.inbound));
       return;
     }
     const { id, ...report } = receipt;

@@ -1,7 +1,9 @@
 /** Writes a message as the submit_sm PDUs that a route's options ask for. */
+import type { MessageEncoding } from "../../domain/message.ts";
 import { NotInAlphabetError } from "../../domain/text.ts";
 import type { Submission, SubmitOutcome } from "../provider.ts";
 import { destinationAddress, sourceAddress } from "./address.ts";
+import { canEncode } from "./charset.ts";
 import { encodeSubmit } from "./codec.ts";
 import { encodeOptionalParameters } from "./optional-parameters.ts";
 import type { SmppOptions } from "./options.ts";
@@ -23,7 +25,7 @@ export class SubmitWriter {
   /** The texts of a message's parts; a rejection where SMPP cannot carry it. */
   split(submission: Submission): string[] | Rejection {
     try {
-      return splitForMode(submission.text, submission.encoding, this.options.longMessages);
+      return splitForMode(submission.text, this.#encodingOf(submission), this.options.longMessages);
     } catch (error) {
       if (!(error instanceof NotInAlphabetError)) throw error;
       return { kind: "rejected", error: "internal", reason: { code: "not_in_gsm_alphabet", index: error.index } };
@@ -56,7 +58,13 @@ export class SubmitWriter {
       priorityFlag: options.priority[priorityNames[submission.class]],
       validityPeriod: validityPeriod(submission.validUntil - now, options.validityMinutes),
     };
-    const mark = { encoding: submission.encoding, mode: options.longMessages, reference };
-    return wanted.map((index) => encodeSubmit({ ...fields, ...partContent(texts, index, mark) }, this.#extra));
+    const { charset, longMessages: mode } = options;
+    const form = { encoding: this.#encodingOf(submission), charset: charset.outbound, mode, reference };
+    return wanted.map((index) => encodeSubmit({ ...fields, ...partContent(texts, index, form) }, this.#extra));
+  }
+
+  /** A text that the SMSC's alphabet does not hold goes as UCS-2, and may have more parts than it was counted. */
+  #encodingOf({ text, encoding }: Submission): MessageEncoding {
+    return encoding === "Latin" && !canEncode(text, this.options.charset.outbound) ? "Unicode" : encoding;
   }
 }
