@@ -3,6 +3,7 @@ import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/
 import { version } from "../platform/version.ts";
 import { accountCommand } from "./account.ts";
 import { backupCommand } from "./backup.ts";
+import { clockCommand } from "./clock.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
 import { demoCommand } from "./demo.ts";
@@ -50,6 +51,7 @@ export function createProgram(io: CliIo): Command {
     serveCommand(io),
     demoCommand(io),
     statusCommand(io),
+    clockCommand(io),
     accountCommand(io),
     keyCommand(io),
     senderCommand(io),

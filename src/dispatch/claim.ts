@@ -36,18 +36,24 @@ export function collectCandidates(lanes: LaneScheduler, selector: RouteSelector)
   return candidates;
 }
 
+export interface ClaimDeps {
+  store: Store;
+  selector: RouteSelector;
+  log: Logger;
+  /** False while the wall clock is in doubt: what is past its validity is neither sent nor failed then. */
+  mayExpire(): boolean;
+}
+
 /**
  * Claims them all; null means that there is nothing to send of a message. A claim that throws does not fail the others.
  * Rejects with StoreUnavailable when the disk refuses.
  */
 export async function claimCandidates(
-  store: Store,
+  { store, selector, log, mayExpire }: ClaimDeps,
   candidates: readonly ClaimCandidate[],
-  selector: RouteSelector,
-  log: Logger,
 ): Promise<(MessageRow | null)[]> {
   const claimIn = (tables: Tables, { messageId, choice }: ClaimCandidate) =>
-    claim(tables, messageId, (message) => selector.attemptContext(choice, message));
+    claim(tables, messageId, (message) => selector.attemptContext(choice, message), mayExpire);
   try {
     return await store.write((tables) => candidates.map((candidate) => claimIn(tables, candidate)));
   } catch (reason) {
@@ -72,12 +78,13 @@ function claim(
   tables: Tables,
   messageId: number,
   contextOf: (message: MessageRow) => OutcomeContext,
+  mayExpire: () => boolean,
 ): MessageRow | null {
   const message = tables.messages.byId(messageId);
   if (message === null || message.dueAt === null) return null;
   const context = contextOf(message);
   if (message.validUntil <= context.now) {
-    expire(tables, message, context.now);
+    if (mayExpire()) expire(tables, message, context.now);
     return null;
   }
   // The time for a late answer is over: the policy decides.

@@ -29,6 +29,8 @@ export interface DispatcherDeps {
   directory: SenderRoutes;
   observer: DispatchObserver;
   openText: OpenText;
+  /** False while the wall clock is in doubt (see ClaimDeps). */
+  mayExpire(): boolean;
 }
 
 /** The longest sleep: a wall clock that was set forward is noticed within this time. */
@@ -147,7 +149,7 @@ export class Dispatcher {
   }
 
   async #claim(candidates: readonly ClaimCandidate[]): Promise<void> {
-    const claimed = await claimCandidates(this.#deps.store, candidates, this.#selector, this.#deps.log);
+    const claimed = await claimCandidates({ ...this.#deps, selector: this.#selector }, candidates);
     for (const [index, candidate] of candidates.entries()) this.#handOver(candidate, claimed[index] ?? null);
   }
 
@@ -183,12 +185,12 @@ export class Dispatcher {
   }
 
   #tick(): void {
-    const { clock, store, log } = this.#deps;
+    const { clock, store, log, mayExpire } = this.#deps;
     if (clock.monotonic() >= this.#sweepAt) {
       this.#sweepAt = clock.monotonic() + sweepEveryMs;
       this.#lanes.rewind();
       const failed = (reason: unknown) => log.error({ err: reason }, "sweep failed");
-      void sweep(store, this.#lanes.all(), clock.now()).catch(failed);
+      void sweep(store, this.#lanes.all(), clock.now(), mayExpire()).catch(failed);
     }
     this.changed();
   }

@@ -9,10 +9,19 @@ const sliceRows = 200;
 /** No retry is ever planned further ahead; one that is was planned before the wall clock went back. */
 const retryAheadMsMax = 20 * 60_000;
 
-/** Fails what is past its validity, lane by lane from the oldest, and pulls in retries that lie too far ahead. */
-export async function sweep(store: Store, lanes: Iterable<{ key: LaneKey }>, now: number): Promise<void> {
+/**
+ * Pulls in retries that lie too far ahead and, unless the wall clock is in doubt, fails what is past its validity, lane by lane
+ * from the oldest.
+ */
+export async function sweep(
+  store: Store,
+  lanes: Iterable<{ key: LaneKey }>,
+  now: number,
+  mayExpire: boolean,
+): Promise<void> {
   store.tables.orphanReceipts.look();
   await store.write((tables) => tables.queue.pullInRetries(now, now + retryAheadMsMax));
+  if (!mayExpire) return;
   for (const { key } of lanes) await untilDone(() => expireLane(store, key, now));
   await untilDone(() =>
     store.write((tables) => {

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { accountRoutes } from "./accounts.ts";
 import { certificateRoutes } from "./certificate.ts";
+import { clockRoutes } from "./clock.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { errorAnswer } from "./errors.ts";
 import { groupRoutes } from "./groups.ts";
@@ -29,6 +30,7 @@ export function operatorApi(deps: OperatorDeps) {
     .use(healthRoutes(deps))
     .use(statusRoutes(deps))
     .use(certificateRoutes(deps))
+    .use(clockRoutes(deps))
     .use(accountRoutes(deps))
     .use(keyRoutes(deps))
     .use(senderRoutes(deps))

@@ -13,6 +13,7 @@ import type { Resender } from "../messaging/messages/resend.ts";
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
+import type { ClockDoubt } from "../platform/clock-watch.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Shipping } from "../platform/shipping.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
@@ -32,6 +33,11 @@ export interface ServerFacts {
   consoleListen: string;
   /** For recipients that a search names in national spelling. */
   defaultRegion: string;
+}
+
+export interface WallClockControl {
+  doubt(): ClockDoubt | null;
+  confirm(): Promise<void>;
 }
 
 export interface OperatorDeps {
@@ -63,6 +69,7 @@ export interface OperatorDeps {
   /** What waits, by lane. */
   lanes(): readonly LaneDepth[];
   reloadCertificate(): CertificateReload;
+  wallClock: WallClockControl;
   readiness(): Promise<ReadinessChecks>;
   facts: ServerFacts;
   clock: { now(): number };

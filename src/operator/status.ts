@@ -8,6 +8,7 @@ import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, backupWarnings } from "./backups.ts";
+import { clockWarning } from "./clock.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
@@ -49,6 +50,7 @@ async function statusAnswer(deps: OperatorDeps) {
     warnings: [
       ...missing.map((sentence) => `NOT READY: ${sentence}`),
       ...heldWarning({ sending }),
+      ...clockWarning(deps.wallClock.doubt(), clock.now()),
       ...warningsOf(directory, running),
       ...suspendedWarnings(directory, lanes),
       ...receiptWarnings(deps),

@@ -15,7 +15,7 @@ const providerStopMs = 5_000;
 export type Routing = ReturnType<typeof openRouting>;
 
 export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound: Inbound) {
-  const { store, clock, random, log, sealer, directory, metrics, routes } = storage;
+  const { store, clock, random, log, sealer, directory, metrics, routes, wallClock } = storage;
 
   const texts = otpTexts(sealer);
   const dispatcher = new Dispatcher({
@@ -26,6 +26,7 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     directory,
     observer: metrics.dispatch,
     openText: texts.open,
+    mayExpire: () => wallClock.doubt() === null,
   });
   const carrierEvents = (id: number) => ({ ...dispatcher.events(id), ...metrics.countInbound(id, inbound.events(id)) });
   const running = new RouteSet({

@@ -12,6 +12,7 @@ import type { Random } from "../platform/random.ts";
 import { createSealer, type KeyFile, loadKeys, opensAll, type Sealer } from "../platform/seal.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import { openStore, type Store } from "../store/store.ts";
+import { watchWallClock } from "./wall-clock.ts";
 
 /** What comes from outside of the process, so that a test can own it. */
 export interface ServerEnvironment {
@@ -27,6 +28,8 @@ export interface ServerEnvironment {
   announce?: (server: { url: string; probe(): Promise<boolean> }) => void;
   /** Called when the disk failed at a sync: everything is refused from then on, and the process must end (see GroupCommit). */
   syncFailed?: (reason: Error) => void;
+  /** When a time server last agreed with the clock, epoch milliseconds; null where nobody knows. The machine's unless given. */
+  timeAgreedAt?: () => number | null;
 }
 
 export type ServerStorage = Awaited<ReturnType<typeof openStorage>>;
@@ -34,7 +37,7 @@ export type ServerStorage = Awaited<ReturnType<typeof openStorage>>;
 /** `opened` closes the database again should the start fail later on. */
 export async function openStorage(
   settings: Settings,
-  { clock, random, log, credentialsFolder, syncFailed }: ServerEnvironment,
+  { clock, random, log, credentialsFolder, syncFailed, timeAgreedAt }: ServerEnvironment,
   opened: AsyncDisposableStack,
 ) {
   const startedAt = clock.now();
@@ -55,6 +58,7 @@ export async function openStorage(
   const directory = new Directory(store.tables, clock);
   const routes = new RouteService({ store, directory, clock, sealer, kinds: routeKinds });
   await routes.ensureOne();
+  const wallClock = await watchWallClock({ store, clock, log, agreedAt: timeAgreedAt });
   return {
     settings,
     clock,
@@ -68,6 +72,7 @@ export async function openStorage(
     directory,
     routes,
     trackingCodes: trackingCodes(clock, random),
+    wallClock,
   };
 }
 

@@ -4,13 +4,22 @@ import type { MessageState } from "../domain/message.ts";
 import { columnsOf, type RowOf } from "./columns.ts";
 import { message } from "./schema.ts";
 
-const agedColumns = columnsOf(message, "id", "state", "submittedAt");
+const agedColumns = columnsOf(message, "id", "state", "submittedAt", "sendAt", "updatedAt");
+type AgedMessage = RowOf<typeof agedColumns>;
 
-/** A message that can still move is kept, however old. A carrier that never reports leaves `submitted` for good. */
 const forgettable: ReadonlySet<MessageState> = new Set(["submitted", "delivered", "failed", "cancelled"]);
 
+/**
+ * A message that can still move is kept, however old, and one that was scheduled counts from its time. A carrier that never
+ * reports leaves `submitted` for good: such a message goes when nothing has come for as long as others are kept.
+ */
+function isForgettable({ state, sendAt, updatedAt }: AgedMessage, before: number): boolean {
+  const aged = (sendAt ?? 0) < before && (state !== "submitted" || updatedAt < before);
+  return aged && forgettable.has(state);
+}
+
 const prepare = (database: Database) => ({
-  oldest: database.prepare<RowOf<typeof agedColumns>, [number, number]>(
+  oldest: database.prepare<AgedMessage, [number, number]>(
     `SELECT ${agedColumns} FROM message WHERE id > ? ORDER BY id LIMIT ?`,
   ),
   removeParts: database.prepare("DELETE FROM part WHERE message_id = ?"),
@@ -34,7 +43,7 @@ export class RetentionTable {
   prune(afterId: number, before: number, limit: number): { nextId: number | null; removed: number } {
     const rows = this.#sql.oldest.all(afterId, limit);
     const aged = rows.filter((row) => row.submittedAt < before);
-    const removable = aged.filter((row) => forgettable.has(row.state));
+    const removable = aged.filter((row) => isForgettable(row, before));
     for (const { id } of removable) {
       this.#sql.removeParts.run(id);
       this.#sql.removeTimeline.run(id);

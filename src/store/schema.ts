@@ -9,4 +9,5 @@ export * from "./schema/installation.ts";
 export * from "./schema/messages.ts";
 export * from "./schema/otp.ts";
 export * from "./schema/reports.ts";
+export * from "./schema/wall-clock.ts";
 export * from "./schema/webhooks.ts";

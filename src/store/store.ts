@@ -38,6 +38,7 @@ import { holdsSealed, sealedSecretsIn } from "./sealed-samples.ts";
 import { SenderTable } from "./senders.ts";
 import { StagedRunTable } from "./staged-runs.ts";
 import { TimelineTable } from "./timeline.ts";
+import { WallClockTable } from "./wall-clock.ts";
 import { WebhookTable } from "./webhooks.ts";
 
 /** Every table. Their reads may be called at any time, their writes only inside `Store.write`. */
@@ -86,6 +87,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     otpSends: new OtpSendTable(database),
     hashKeys: new HashKeyTable(orm),
     otpRanges: new OtpRangeTable(database),
+    wallClock: new WallClockTable(database),
   };
 }
 

@@ -53,6 +53,7 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
     ...core,
     observer: { submitted: () => {}, receipt: () => {} },
     openText: texts.open,
+    mayExpire: () => true,
   });
   const routes = new RouteSet({
     clock,

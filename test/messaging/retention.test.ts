@@ -38,6 +38,18 @@ test("what still has a way to go is kept, however old", async () => {
   expect([exists(waiting), exists(first?.trackingCode ?? "")]).toEqual([true, false]);
 });
 
+test("a scheduled message counts from its time, and one that was just sent waits for its receipt", async () => {
+  const sendAt = server.clock.now() + 100 * dayMs;
+  const scheduled = await server.send({ sendAt, recipient: "+989121234500" });
+  server.clock.jump(100 * dayMs);
+  await server.clock.advance(61_000);
+  expect(server.statusOf(scheduled)).toBe("delivered");
+  expect(await forgetOld(server.store, server.clock.now(), settings)).toBe(0);
+  expect(exists(scheduled)).toBe(true);
+  server.clock.jump(91 * dayMs);
+  expect(await forgetOld(server.store, server.clock.now(), settings)).toBe(1);
+});
+
 test("more than one slice is forgotten in one go", async () => {
   await server.sendAll(Array.from({ length: 450 }, () => ({ recipient: "+989121234500" })));
   await server.clock.advance(2_000);

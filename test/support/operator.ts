@@ -135,6 +135,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     groups: groups.service,
     patterns: patterns.service,
     otpGuard: otp.guard,
+    wallClock: { doubt: () => null, confirm: () => Promise.resolve() },
     otp,
     backups: {
       newestAt: () => newestBackup(folder.path)?.madeAt ?? null,

@@ -42,6 +42,8 @@ export interface TestServerOptions {
   validityMs?: number;
   /** In place of the directory's: the routes of a sender's target. */
   routesOf?: (senderId: number, targetId: number) => readonly number[];
+  /** See DispatcherDeps; always unless told otherwise. */
+  mayExpire?: () => boolean;
   /** The key of sealed texts; without one they are handed over as they are stored. */
   sealer?: Sealer;
 }
@@ -117,6 +119,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       routesOf,
     },
     observer: { submitted: () => {}, receipt: () => {} },
+    mayExpire: options.mayExpire ?? (() => true),
     openText: (message) => (options.sealer === undefined ? message.text : otpTexts(options.sealer).open(message)),
   });
   const routes = new RouteSet({

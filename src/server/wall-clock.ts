@@ -1,0 +1,42 @@
+/** Watches the wall clock and remembers over a restart which time was believed. */
+import type { Clock } from "../platform/clock.ts";
+import { type ClockDoubt, ClockWatch, timeServiceAgreedAt } from "../platform/clock-watch.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Store } from "../store/store.ts";
+
+export interface WallClockDeps {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  agreedAt?: (() => number | null) | undefined;
+}
+
+export type WallClock = Awaited<ReturnType<typeof watchWallClock>>;
+
+const minuteMs = 60_000;
+
+export async function watchWallClock({ store, clock, log, agreedAt = timeServiceAgreedAt }: WallClockDeps) {
+  function changed(doubt: ClockDoubt | null): void {
+    if (doubt === null) log.warn("the clock is believed again: expiry and retention go on");
+    else {
+      const aheadMinutes = Math.round(doubt.aheadMs / minuteMs);
+      log.error(
+        { aheadMinutes },
+        "the clock jumped ahead: nothing expires or is deleted until a time service agrees, a day has passed, or: peyk clock confirm",
+      );
+    }
+  }
+  const watch = new ClockWatch({ clock, agreedAt, before: store.tables.wallClock.trusted(), changed });
+  const save = () => store.write((tables) => tables.wallClock.trust(watch.state()));
+  await save();
+  return {
+    /** Null while the wall clock can be believed. */
+    doubt: () => watch.doubt(),
+    save,
+    /** The operator says that the time is right. */
+    async confirm(): Promise<void> {
+      watch.confirm();
+      await save();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** Remembers the wall time that was believed last. Times are epoch milliseconds. */
+import type { Database } from "bun:sqlite";
+import { columnsOf, type RowOf } from "./columns.ts";
+import { wallClock } from "./schema.ts";
+
+const trustedColumns = columnsOf(wallClock, "trustedAt", "doubtedForMs");
+
+const prepare = (database: Database) => ({
+  trusted: database.prepare<RowOf<typeof trustedColumns>, []>(`SELECT ${trustedColumns} FROM wall_clock`),
+  trust: database.prepare("INSERT OR REPLACE INTO wall_clock (only, trusted_at, doubted_for_ms) VALUES (1, ?, ?)"),
+  // The row that was written last in each table: its time is the newest but for a clock that went back.
+  newest: database.prepare<{ at: number | null }, []>(
+    `SELECT max(at) AS at FROM (
+       SELECT * FROM (SELECT submitted_at AS at FROM message ORDER BY id DESC LIMIT 1)
+       UNION ALL SELECT * FROM (SELECT created_at FROM event ORDER BY id DESC LIMIT 1))`,
+  ),
+});
+
+export class WallClockTable {
+  readonly #sql: ReturnType<typeof prepare>;
+
+  constructor(database: Database) {
+    this.#sql = prepare(database);
+  }
+
+  /** What the last run believed; of a database that an older build left, the newest time in it. Null in a new one. */
+  trusted(): RowOf<typeof trustedColumns> | null {
+    const stored = this.#sql.trusted.get();
+    if (stored !== null) return stored;
+    const at = this.#sql.newest.get()?.at ?? null;
+    return at === null ? null : { trustedAt: at, doubtedForMs: 0 };
+  }
+
+  trust({ trustedAt, doubtedForMs }: RowOf<typeof trustedColumns>): void {
+    this.#sql.trust.run(trustedAt, doubtedForMs);
+  }
+}

@@ -1,0 +1,63 @@
+/** A clock that may be wrong: what is due goes out, what is past its validity is held, and nothing is deleted. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { forgetOld } from "../../src/messaging/messages/retention.ts";
+import { ClockWatch } from "../../src/platform/clock-watch.ts";
+import { forgetWhileBelieved } from "../../src/server/jobs.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { createTestServer, type TestServer } from "../support/test-server.ts";
+
+const dayMs = 24 * 3_600_000;
+const settings = { messageDays: 90, idempotencyDays: 30, rollupDays: 730 };
+let server: TestServer;
+let watch: ClockWatch;
+
+beforeEach(async () => {
+  const clock = new ManualClock();
+  watch = new ClockWatch({ clock, before: null, agreedAt: () => null, changed: () => {} });
+  server = await createTestServer({ clock, mayExpire: () => watch.doubt() === null });
+  await server.start();
+});
+afterEach(() => server.stop());
+
+const forget = () =>
+  forgetWhileBelieved([() => forgetOld(server.store, server.clock.now(), settings)], () => watch.doubt());
+
+test("three days ahead: what waited is held, neither sent nor failed, and fails once the time is confirmed", async () => {
+  const scheduled = await server.send({ sendAt: server.clock.now() + 3_600_000 });
+  server.clock.jump(3 * dayMs);
+  await server.clock.advance(180_000);
+  expect(server.historyOf(scheduled)).toEqual(["queued"]);
+  watch.confirm();
+  await server.clock.advance(61_000);
+  expect(server.historyOf(scheduled)).toEqual(["queued", "failed"]);
+});
+
+test("set right again, the message goes out at its time", async () => {
+  const scheduled = await server.send({ sendAt: server.clock.now() + 3_600_000, recipient: "+989121234500" });
+  server.clock.jump(3 * dayMs);
+  await server.clock.advance(120_000);
+  server.clock.jump(-3 * dayMs);
+  expect(server.historyOf(scheduled)).toEqual(["queued"]);
+  await server.clock.advance(3_600_000);
+  expect(server.statusOf(scheduled)).toBe("delivered");
+});
+
+test("what is due by the clock goes out meanwhile", async () => {
+  server.clock.jump(3 * dayMs);
+  const fresh = await server.send({ recipient: "+989121234500" });
+  const soon = await server.send({ sendAt: server.clock.now() + 60_000, recipient: "+989121234500" });
+  await server.clock.advance(120_000);
+  expect([server.statusOf(fresh), server.statusOf(soon)]).toEqual(["delivered", "delivered"]);
+});
+
+test("a hundred days ahead: no message and no key is forgotten until the time is confirmed", async () => {
+  const done = await server.send({ recipient: "+989121234500", key: "one key" });
+  await server.clock.advance(60_000);
+  server.clock.jump(100 * dayMs);
+  await forget();
+  expect(server.statusOf(done)).toBe("delivered");
+  expect(await server.send({ recipient: "+989121234500", key: "one key" })).toBe(done);
+  watch.confirm();
+  await forget();
+  expect(() => server.statusOf(done)).toThrow();
+});
