@@ -75,7 +75,7 @@ function webhookTable(webhooks: readonly WebhookAnswer[]): string {
     webhook.account,
     webhook.url,
     webhook.events.join(", "),
-    yesNo(webhook.isActive),
+    webhook.switchedOffAt === null ? yesNo(webhook.isActive) : `off since ${shortTime(webhook.switchedOffAt)}`,
     webhook.waiting === callbacksCountedMax ? `${callbacksCountedMax} or more` : String(webhook.waiting),
     shortTime(webhook.nextDueAt),
     orDash(webhook.latest?.state ?? null),

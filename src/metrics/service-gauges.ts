@@ -23,6 +23,7 @@ export interface GaugeSources {
   queue(): readonly { class: string; waiting: number; oldestDueAt: number | null }[];
   routes(): readonly RouteGauges[];
   callbacksInFlight(): number;
+  webhooksSwitchedOff(): number;
   /** Epoch milliseconds; null without TLS. */
   certificateEndsAt(): number | null;
   /** Of the newest nightly backup, epoch milliseconds; null where there is none. */
@@ -82,6 +83,7 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
     sources.routes().flatMap(({ name, links }) => links.map((link): Row => [1, name, link.name, link.state])),
   );
   single("peyk_callbacks_in_flight", "Callbacks under way.", sources.callbacksInFlight);
+  single("peyk_webhooks_switched_off", "Webhooks given up by the service.", sources.webhooksSwitchedOff);
   single("peyk_database_bytes", "Size of the database file.", () => sizeOf(sources.databasePath));
   single("peyk_wal_bytes", "Size of the write-ahead log.", () => sizeOf(`${sources.databasePath}-wal`));
   single("peyk_disk_free_bytes", "Free space on the data folder's file system.", () => freeBytes(sources.dataDir));

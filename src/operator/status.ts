@@ -54,6 +54,7 @@ async function statusAnswer(deps: OperatorDeps) {
       ...warningsOf(directory, running),
       ...suspendedWarnings(directory, lanes),
       ...receiptWarnings(deps),
+      ...webhookWarnings(deps),
       ...backupWarnings(deps),
       ...unmappedWarning(inboundOverview),
       ...fraudWarnings(otpGuard.overview()),
@@ -107,6 +108,13 @@ function suspendedWarnings(directory: Directory, lanes: readonly LaneDepth[]): s
       const held = waiting === 1 ? "1 message of it waits" : `${waiting} messages of it wait`;
       return [`Account ${accountIdText(id)} (${name}) is suspended; ${held}. See: peyk account resume --help`];
     });
+}
+
+function webhookWarnings({ webhooks }: OperatorDeps): string[] {
+  return webhooks.switchedOff().map(({ publicId, accountId, url, switchedOffAt }) => {
+    const since = switchedOffAt === null ? "" : ` at ${isoTime(switchedOffAt)}`;
+    return `The webhook ${url} of ${accountIdText(accountId)} was switched off${since}: every callback had failed for five days. See: peyk webhook deliveries ${publicId}`;
+  });
 }
 
 /** A receipt may come before the answer to its submit; after this time it belongs to nothing. */

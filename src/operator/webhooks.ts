@@ -19,6 +19,10 @@ function webhookAnswer({ webhook, waiting, oldestDueAt, latest }: WebhookOvervie
     url: webhook.url,
     events: webhook.events,
     isActive: webhook.active,
+    /** When the service switched it off, after five days in which every callback failed; null where it did not. */
+    switchedOffAt: timeOrNull(webhook.switchedOffAt),
+    /** Since when every callback has failed; null where the last one succeeded. */
+    failingSince: timeOrNull(webhook.failingSince),
     /** Counted up to `callbacksCountedMax`. */
     waiting,
     nextDueAt: timeOrNull(oldestDueAt),

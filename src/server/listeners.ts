@@ -155,6 +155,7 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs }: Liste
     queue: () => queueDepths(laneDepths(store.tables.queue)),
     routes: () => routeGauges(directory, routing.running),
     callbacksInFlight: webhooks.inFlight,
+    webhooksSwitchedOff: () => webhooks.deliveries.switchedOff().length,
     certificateEndsAt: () => certificate.current()?.notAfter ?? null,
     lastNightlyBackupAt: jobs.lastNightlyBackupAt,
     lastFrequentBackupAt: jobs.lastFrequentBackupAt,

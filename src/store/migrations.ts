@@ -15,6 +15,7 @@ import hashKeys from "../../migrations/0013_hash_keys.sql" with { type: "text" }
 import keyedFingerprints from "../../migrations/0014_keyed_fingerprints.sql" with { type: "text" };
 import resends from "../../migrations/0015_resends.sql" with { type: "text" };
 import wallClock from "../../migrations/0016_wall_clock.sql" with { type: "text" };
+import webhookHealth from "../../migrations/0017_webhook_health.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   { number: 14, name: "keyed_fingerprints", sql: keyedFingerprints },
   { number: 15, name: "resends", sql: resends },
   { number: 16, name: "wall_clock", sql: wallClock },
+  { number: 17, name: "webhook_health", sql: webhookHealth },
 ];

@@ -9,18 +9,22 @@ export interface WebhookRow extends Omit<typeof webhook.$inferSelect, "events"> 
   events: readonly EventKind[];
 }
 
-export type NewWebhook = Omit<
+export type NewWebhook = Pick<
   WebhookRow,
-  "id" | "nextSealedSecret" | "nextSecretFrom" | "stoppedThrough" | "removedAt"
+  "publicId" | "accountId" | "url" | "events" | "active" | "sealedSecret" | "createdAt" | "updatedAt"
 >;
+
+/** `failedAt`: to the hour. Times are epoch milliseconds, null where the last attempt succeeded. */
+export type WebhookHealth = Pick<WebhookRow, "isSlow" | "failingSince" | "failedAt">;
 
 const columns = columnsOf(webhook);
 type StoredWebhook = RowOf<typeof columns>;
 
-const rowOf = ({ events, active, ...rest }: StoredWebhook): WebhookRow => ({
+const rowOf = ({ events, active, isSlow, ...rest }: StoredWebhook): WebhookRow => ({
   ...rest,
   events: events.split(" ").filter(isEventKind),
   active: active === 1,
+  isSlow: isSlow === 1,
 });
 
 const prepare = (database: Database) => ({
@@ -63,6 +67,12 @@ const prepare = (database: Database) => ({
   switchSecret: database.prepare<null, [number]>(
     `UPDATE webhook SET sealed_secret = next_sealed_secret, next_sealed_secret = NULL, next_secret_from = NULL
      WHERE id = ? AND next_sealed_secret IS NOT NULL`,
+  ),
+  setHealth: database.prepare<null, [number, number, number | null, number | null]>(
+    "UPDATE webhook SET is_slow = ?2, failing_since = ?3, failed_at = ?4 WHERE id = ?1",
+  ),
+  switchedOff: database.prepare<null, [number, number | null]>(
+    "UPDATE webhook SET switched_off_at = ?2, failing_since = NULL, failed_at = NULL WHERE id = ?1",
   ),
   remove: database.prepare<null, [number, number]>("UPDATE webhook SET removed_at = ?2, updated_at = ?2 WHERE id = ?1"),
 });
@@ -121,7 +131,18 @@ export class WebhookTable {
   change(row: WebhookRow, to: { events: readonly EventKind[]; active: boolean; at: number }): void {
     this.#active.delete(row.accountId);
     if (row.active && !to.active) this.#sql.stop.run(row.id);
+    if (!row.active && to.active) this.#sql.switchedOff.run(row.id, null);
     this.#sql.change.run(row.id, to.events.join(" "), Number(to.active), to.at);
+  }
+
+  setHealth(id: number, { isSlow, failingSince, failedAt }: WebhookHealth): void {
+    this.#sql.setHealth.run(id, Number(isSlow), failingSince, failedAt);
+  }
+
+  /** The service gives it up. Whoever switches it on again begins anew. */
+  switchOff(row: WebhookRow, at: number): void {
+    this.change(row, { events: row.events, active: false, at });
+    this.#sql.switchedOff.run(row.id, at);
   }
 
   /** The secret that signs from `from` (epoch ms) on, in place of one that was to follow. */

@@ -8,6 +8,7 @@ import type { AttemptFailure, AttemptOutcome, CallbackAttempts } from "./attempt
 import { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { deliveryOutcome, OutcomeWriter } from "./delivery-outcome.ts";
 import { endStoppedDeliveries } from "./stopped-deliveries.ts";
+import { healthAfter, isGivenUp } from "./webhook-health.ts";
 import { type WebhookQueue, WebhookQueues } from "./webhook-queues.ts";
 
 /** For metrics. `outcome` is `delivered` or why not. */
@@ -182,15 +183,38 @@ export class Deliverer {
     const attempted = await this.#deps.attempts.run(callback, queue.stop.signal).finally(freeSlot);
     this.#deps.observer.attempted(attempted.failure ?? "delivered", attempted.durationMs);
     if (attempted.failure === "stopped") return;
-    queue.isSlow = attempted.failure === "timeout";
+    const at = this.#deps.clock.now();
+    const health = healthAfter(queue.health, attempted.failure, at);
+    const hasChanged = health !== queue.health;
+    queue.health = health;
     // The slot is used again before the outcome is on disk: a slow disk must not slow callbacks down.
     this.#enqueue(queue);
     this.#fillSlots();
-    const at = this.#deps.clock.now();
     const outcome = deliveryOutcome(attempted, number, at, this.#deps.random.fraction());
     const { retryAfterMs: _, ...attempt } = attempted;
-    await this.#outcomes.write({ deliveryId: delivery.id, attempt: { ...attempt, at }, outcome });
+    await this.#outcomes.write({
+      deliveryId: delivery.id,
+      attempt: { ...attempt, at },
+      health: hasChanged ? { webhookId: webhook.id, health } : null,
+      outcome,
+    });
     if (outcome.state !== "waiting") this.#reportEnd(outcome.state, queue, delivery, attempted);
+    if (isGivenUp(health)) await this.#giveUp(webhook.id, at);
+  }
+
+  /** Nobody has answered for days: the webhook is switched off, as its customer could do it, and both are told. */
+  async #giveUp(webhookId: number, at: number): Promise<void> {
+    const { store, log } = this.#deps;
+    const row = store.tables.webhooks.byId(webhookId);
+    if (row?.active !== true) return;
+    try {
+      await store.write((tables) => tables.webhooks.switchOff(row, at));
+    } finally {
+      store.tables.webhooks.forget(row.accountId);
+    }
+    const facts = { webhook: row.publicId, url: row.url, failingSince: row.failingSince };
+    log.warn(facts, "A webhook was switched off: every callback has failed for five days");
+    this.changed(webhookId);
   }
 
   #reportEnd(

@@ -4,6 +4,7 @@ import { type Clock, sleep } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { DeliveryOutcome, NewAttempt } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
+import type { WebhookHealth } from "../store/webhooks.ts";
 import type { AttemptOutcome } from "./attempt.ts";
 
 /** `attempt`: the one just made, counted from 1 since the delivery began or was last replayed. `fraction`: jitter, in [0, 1). */
@@ -22,6 +23,8 @@ export function deliveryOutcome(
 export interface FinishedAttempt {
   deliveryId: number;
   attempt: NewAttempt;
+  /** The health of the webhook where that has changed. */
+  health: { webhookId: number; health: WebhookHealth } | null;
   outcome: DeliveryOutcome;
 }
 
@@ -79,7 +82,10 @@ export class OutcomeWriter {
     for (;;) {
       try {
         await store.write((tables) => {
-          for (const { deliveryId, attempt, outcome } of attempts) tables.outbox.settle(deliveryId, attempt, outcome);
+          for (const { deliveryId, attempt, outcome, health } of attempts) {
+            tables.outbox.settle(deliveryId, attempt, outcome);
+            if (health !== null) tables.webhooks.setHealth(health.webhookId, health.health);
+          }
         });
         return;
       } catch (reason) {

@@ -46,6 +46,11 @@ export class DeliveryService {
     }));
   }
 
+  /** Webhooks that the service has switched off, and that nobody has switched on or removed since. */
+  switchedOff(): WebhookRow[] {
+    return this.#deps.store.tables.webhooks.all().filter(({ switchedOffAt }) => switchedOffAt !== null);
+  }
+
   /** The newest deliveries first, each with its attempts; also of a removed webhook. Null: no such webhook. */
   deliveries(webhookId: string, limit: number): DeliveryView[] | null {
     const { webhooks, deliveryLog } = this.#deps.store.tables;

@@ -3,7 +3,7 @@ import type { Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { DueDelivery, OutboxTable } from "../store/outbox.ts";
 import type { Tables } from "../store/store.ts";
-import type { WebhookRow } from "../store/webhooks.ts";
+import type { WebhookHealth, WebhookRow } from "../store/webhooks.ts";
 
 /** However many deliveries of a webhook wait, only so many are in memory. */
 const pageLength = 32;
@@ -23,8 +23,8 @@ export class WebhookQueue {
   inFlight = 0;
   /** It waits for a slot. */
   isWaiting = false;
-  /** Its last attempt timed out: such queues together never hold every slot. */
-  isSlow = false;
+  /** How its receiver did lately; a slow one is one whose last attempt timed out. */
+  health: WebhookHealth;
   /** Wakes it when its next delivery is due. */
   timer: Timer | null = null;
   #page: DueDelivery[] = [];
@@ -35,7 +35,14 @@ export class WebhookQueue {
     readonly webhook: WebhookRow,
     /** Changes when the secret is rotated. */
     public secrets: SigningSecrets,
-  ) {}
+  ) {
+    this.health = webhook;
+  }
+
+  /** Slow queues together never hold every slot. */
+  get isSlow(): boolean {
+    return this.health.isSlow;
+  }
 
   signingSecretAt(now: number): string {
     const { present, next } = this.secrets;

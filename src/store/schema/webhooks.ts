@@ -1,4 +1,4 @@
-/** Tables of webhooks, events, deliveries and attempts (migrations 3 and 8). */
+/** Tables of webhooks, events, deliveries and attempts (migrations 3, 8 and 17). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { bytes } from "./bytes.ts";
 
@@ -13,6 +13,11 @@ export const webhook = sqliteTable("webhook", {
   nextSealedSecret: bytes("next_sealed_secret"),
   nextSecretFrom: integer("next_secret_from"),
   stoppedThrough: integer("stopped_through").notNull(),
+  isSlow: integer("is_slow", { mode: "boolean" }).notNull(),
+  failingSince: integer("failing_since"),
+  failedAt: integer("failed_at"),
+  /** When the service switched it off; null where its customer did. */
+  switchedOffAt: integer("switched_off_at"),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
   removedAt: integer("removed_at"),
