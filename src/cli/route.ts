@@ -75,9 +75,22 @@ function update(io: CliIo) {
 function test(io: CliIo) {
   const words = {
     does: "try a route and show each step; exit code 1 where it does not work",
-    examples: ["peyk route test operator-a"],
+    examples: [
+      "peyk route test operator-a",
+      "peyk route test operator-a --to 09121234567    (sends a real text, and shows its octets)",
+    ],
   };
-  return routeVerb("test", words).action(async (name, options) => {
+  const command = routeVerb("test", words)
+    .option("--to <number>", "send a text to this phone; its receipt comes among peyk route receipts")
+    .option("--from <sender>", "the text's sender (default: the first that uses the route)")
+    .option("--text <text>", "the text (default: one with characters that alphabets differ in)");
+  return command.action(async (name, { to, from, text: content, ...options }) => {
+    const input = {
+      ...(to !== undefined && { to }),
+      ...(from !== undefined && { from }),
+      ...(content !== undefined && { text: content }),
+    };
+    if (to === undefined && Object.keys(input).length > 0) throw new UsageError("--from and --text belong to --to.");
     let works = true;
     const text = ({ ok, steps }: RouteTestAnswer) => {
       const rows = steps.map(({ step, ok: passed, detail }) => [stepMark(passed), step, detail]);
@@ -86,7 +99,7 @@ function test(io: CliIo) {
       return `${formatTable(["", "STEP", "DETAIL"], rows)}${ok ? works : ""}`;
     };
     const question = async (api: OperatorClient) => {
-      const answer = await api.routes({ name }).test.post();
+      const answer = await api.routes({ name }).test.post(input);
       works = answer.data?.ok ?? false;
       return answer;
     };

@@ -4,11 +4,14 @@ import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import {
   type PhoneText,
+  type ProbeStep,
   type Provider,
   type ProviderEvents,
   type ProviderHealth,
   phoneTextsMax,
+  type Submission,
 } from "../providers/provider.ts";
+import { probeText } from "./probe-text.ts";
 import { RouteLimiter } from "./route-limiter.ts";
 
 /** A configured route as the dispatcher needs it. */
@@ -119,9 +122,12 @@ export class RouteSet {
     return texts.sort((a, b) => b.receivedAt - a.receivedAt).slice(0, phoneTextsMax);
   }
 
-  /** Tries the route out, step by step. Null as above. */
-  probe(routeId: number): ReturnType<Provider["probe"]> | null {
-    return this.#running.get(routeId)?.provider.probe() ?? null;
+  /** Tries the route out, step by step, and with a text sends that, too. Null for a route that is disabled or not known. */
+  async probe(routeId: number, text: Submission | null = null): Promise<readonly ProbeStep[] | null> {
+    const provider = this.#running.get(routeId)?.provider;
+    if (provider === undefined) return null;
+    const steps = await provider.probe();
+    return text === null ? steps : [...steps, ...(await probeText(provider, text))];
   }
 
   /** Stops every route and waits for what is in flight, at most the grace time. */

@@ -5,6 +5,7 @@ import type { Route } from "../messaging/directory/directory.ts";
 import { isoTime } from "../platform/clock.ts";
 import { routeAnswer } from "./answers.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
+import { routeTestSchema, testSubmission } from "./route-test.ts";
 import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";
 
 /** `ok` is true when no step failed. */
@@ -16,7 +17,8 @@ export interface RouteTestAnswer {
 /** The carrier's own word for the state, such as `DELIVRD`: a receipt's detail begins with it, behind its field's name. */
 const carrierStatus = (detail: string) => /^[^:]*:(\S*)/.exec(detail)?.[1] ?? "";
 
-export function routeRoutes({ directory, routes, running, messages, callbackUrls }: OperatorDeps) {
+export function routeRoutes(deps: OperatorDeps) {
+  const { directory, routes, running, messages, callbackUrls } = deps;
   const answerFor = (route: Route) => routeAnswer(route, running.state(route.id), callbackUrls(route.id));
 
   function existing(name: string): Route {
@@ -40,11 +42,16 @@ export function routeRoutes({ directory, routes, running, messages, callbackUrls
     })
     .post("/:name/enable", async ({ params }) => answerFor(await routes.setEnabled(params.name, true)))
     .post("/:name/disable", async ({ params }) => answerFor(await routes.setEnabled(params.name, false)))
-    .post("/:name/test", async ({ params }): Promise<RouteTestAnswer> => {
-      const steps = await running.probe(existing(params.name).id);
-      if (steps === null) throw new OperatorError("invalid", "The route is disabled; enable it first.");
-      return { ok: steps.every((step) => step.ok !== false), steps };
-    })
+    .post(
+      "/:name/test",
+      async ({ params, body }): Promise<RouteTestAnswer> => {
+        const route = existing(params.name);
+        const steps = await running.probe(route.id, testSubmission(route, body ?? {}, deps));
+        if (steps === null) throw new OperatorError("invalid", "The route is disabled; enable it first.");
+        return { ok: steps.every((step) => step.ok !== false), steps };
+      },
+      { body: routeTestSchema },
+    )
     .get("/:name/unmatched-receipts", ({ params }) =>
       messages.unmatchedReceipts(existing(params.name).id).map(({ receivedAt, ...receipt }) => ({
         ...receipt,

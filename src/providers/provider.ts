@@ -143,6 +143,8 @@ export interface Provider {
   /** Hands over one message. Never rejects: every result is an outcome. */
   submit(submission: Submission): Promise<SubmitOutcome>;
   health(): ProviderHealth;
+  /** What a message looks like on the wire, a line for each part or request, without secrets; a long one under reference 0. */
+  describe?(submission: Submission): readonly string[];
   /** Tries the route out, step by step (`peyk route test`); the first step that fails is the last. */
   probe(): Promise<readonly ProbeStep[]>;
 }

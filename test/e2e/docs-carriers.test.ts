@@ -130,6 +130,25 @@ test.skipIf(!isKannelInstalled())(
   },
 );
 
+test("route test --to sends a text, and shows its octets and what the carrier made of it", async () => {
+  const options = { host: "127.0.0.1", port: smsc.port, systemId: "t", password: "s3cret12", charset: "latin1" };
+  await peyk.operate("POST", "/routes", { name: "latin", kind: "smpp", options });
+  await eventually(async () => (await peyk.operate("GET", "/routes/latin")).up === true);
+  const nobody = await run("peyk route test latin --to 09121234567", "");
+  expect([nobody.exitCode, nobody.said]).toEqual([1, expect.stringContaining("no sender uses the route")]);
+  const before = smsc.submits.length;
+  const { exitCode, said } = await run("peyk route test latin --to 09121234567 --from 30001111 --text 'é {@}'", "");
+  expect([exitCode, said]).toEqual([
+    0,
+    expect.stringMatching(
+      /ok +write +from 30001111 \(3\/0\) to 989121234567 \(1\/1\), esm_class 0x00, data_coding 0, 5 octets: e9 20 7b 40 7d\nok +submit +the carrier took it as [0-9a-f]{8}\nThe route works\./,
+    ),
+  ]);
+  expect(smsc.submits.slice(before).map(({ destination }) => destination.address)).toEqual(["989121234567"]);
+  expect((await run("peyk route test latin --text x", "")).exitCode).toBe(2);
+  expect((await run("peyk route test latin --to 12 --from 30001111", "")).said).toContain("to: is no mobile number");
+});
+
 test("route test says that credentials were not tried where the route's file does not say how", async () => {
   const options = { request: { url: `http://127.0.0.1:${smsc.port}/send` } };
   await peyk.operate("POST", "/routes", { name: "plain-http", kind: "http", options });

@@ -275,6 +275,23 @@ describe("TLS and route test", () => {
     expect(asked).toBe(1);
   });
 
+  test("what a message looks like on the wire is shown without secrets", () => {
+    const request = {
+      url: "https://sms.example/send",
+      query: { user: "{{username}}", pass: "{{password}}", auth: "{{basicAuth}}" },
+      body: { json: { to: "{{recipient}}", text: "{{text}}", key: "{{token}}" } },
+    };
+    const { provider } = routeTo("https://sms.example/send", {
+      request,
+      username: "peyk",
+      password: "s3cret",
+      token: "t0ken",
+    });
+    expect(provider.describe(message("سلام"))).toEqual([
+      'POST https://sms.example/send?user=***&pass=***&auth=*** {"to":"+989121234567","text":"سلام","key":"***"}',
+    ]);
+  });
+
   test("route test tells a wrong password where the file says how to ask", async () => {
     const { url } = serve((request) => {
       const isRight = request.headers.get("Authorization") === `Basic ${btoa("u:right")}`;

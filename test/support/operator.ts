@@ -146,7 +146,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     callbackUrls: () => null,
     running: {
       state: (routeId) => set.state(routeId),
-      probe: (routeId) => set.get(routeId)?.provider.probe() ?? null,
+      probe: (routeId, text) => set.probe(routeId, text),
       received: () => set.received(),
     },
     lanes: () => laneDepths(store.tables.queue),

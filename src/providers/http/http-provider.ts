@@ -151,6 +151,13 @@ export class HttpProvider implements Provider {
     };
   }
 
+  describe(submission: Submission): readonly string[] {
+    const hidden = { username: "***", password: "***", token: "***", receiptUrl: "***", inboundUrl: "***" };
+    const values = valuesFor(submission, hidden, this.deps.clock.now());
+    const { method, url, body } = fillRequest(this.options.request, { ...values, basicAuth: "***" });
+    return [`${method} ${url}${body === null ? "" : ` ${body}`}`];
+  }
+
   probe(): Promise<readonly ProbeStep[]> {
     return probeHttp(this.options, this.deps.clock);
   }

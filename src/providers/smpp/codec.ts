@@ -98,6 +98,15 @@ export function encodeSubmit(fields: SubmitFields, extra: Buffer): Buffer {
   return frame;
 }
 
+/** The addresses, flags and octets of a submit_sm, whose fields lie as a deliver_sm's do. */
+export function describeSubmit(frame: Buffer): string {
+  const { source, destination, esmClass, dataCoding, content } = readDelivery(frame);
+  const address = ({ ton, npi, digits }: SmppAddress) => `${digits} (${ton}/${npi})`;
+  const flags = `esm_class 0x${esmClass.toString(16).padStart(2, "0")}, data_coding ${dataCoding}`;
+  const octets = content.toString("hex").replace(/../g, "$& ").trimEnd();
+  return `from ${address(source)} to ${address(destination)}, ${flags}, ${content.length} octets: ${octets}`;
+}
+
 export interface BindFields {
   commandId: number;
   systemId: string;

@@ -8,7 +8,7 @@ import type {
   Submission,
   SubmitOutcome,
 } from "../provider.ts";
-import type { DeliverSm } from "./codec.ts";
+import { type DeliverSm, describeSubmit } from "./codec.ts";
 import { readInbound } from "./inbound.ts";
 import { Link } from "./link.ts";
 import { type MessageProgress, MessageSubmit } from "./message-submit.ts";
@@ -145,6 +145,13 @@ export class SmppProvider implements Provider {
       partsPerSecond: this.options.partsPerSecond,
       links: this.#links.map((link) => link.describe()),
     };
+  }
+
+  describe(submission: Submission): readonly string[] {
+    const texts = this.#writer.split(submission);
+    if (!Array.isArray(texts)) return [];
+    const frames = this.#writer.write(submission, texts, 0, [...texts.keys()], this.deps.clock.now());
+    return Array.isArray(frames) ? frames.map(describeSubmit) : [];
   }
 
   probe(): Promise<readonly ProbeStep[]> {

@@ -1,0 +1,53 @@
+/** The text that `peyk route test --to` sends over a route. */
+import { t } from "elysia";
+import { messageClasses } from "../domain/message.ts";
+import { invalidRequest } from "../domain/operator-error.ts";
+import { parseMobileNumber } from "../domain/phone-number.ts";
+import { isCleanText, measureText } from "../domain/text.ts";
+import type { Route } from "../messaging/directory/directory.ts";
+import type { Submission } from "../providers/provider.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { addressSchema, senderSchema } from "./schemas.ts";
+
+/** Characters that stand elsewhere, or nowhere, in another alphabet than GSM's. */
+const defaultText = "Peyk test: @ £ $ é {€}";
+const validityMs = 3_600_000;
+
+export const routeTestSchema = t.Optional(
+  t.Object({
+    /** Without it no text is sent. */
+    to: t.Optional(addressSchema),
+    from: t.Optional(senderSchema),
+    text: t.Optional(t.String({ minLength: 1, maxLength: 2000, error: "must be a text of 1 to 2000 characters" })),
+  }),
+);
+
+/** Null where no text is to be sent. @throws OperatorError */
+export function testSubmission(
+  route: Route,
+  { to, from, text = defaultText }: NonNullable<typeof routeTestSchema.static>,
+  { directory, facts, clock }: Pick<OperatorDeps, "directory" | "facts" | "clock">,
+): Submission | null {
+  if (to === undefined) return null;
+  const recipient = parseMobileNumber(to, facts.defaultRegion);
+  if (recipient === null) throw invalidRequest([{ key: "to", message: "is no mobile number" }]);
+  if (!isCleanText(text)) throw invalidRequest([{ key: "text", message: "holds control characters" }]);
+  const using = directory.activeSenders().find(({ id }) => directory.routesOf(id).includes(route.id));
+  const sender = from ?? using?.sender;
+  if (sender === undefined) throw invalidRequest([{ key: "from", message: "is required: no sender uses the route" }]);
+  const now = clock.now();
+  const { encoding, partCount } = measureText(text);
+  return {
+    // No message has it, so that a late answer or a receipt changes none.
+    messageId: -now,
+    trackingCode: `route-test-${now}`,
+    sender,
+    recipient,
+    text,
+    encoding,
+    partCount,
+    class: messageClasses.single,
+    validUntil: now + validityMs,
+    attempt: 1,
+  };
+}
