@@ -7,6 +7,8 @@ import type { Settings } from "../config/settings.ts";
 import type { StatusAnswer } from "../operator/status.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { errorCode } from "../platform/error-code.ts";
+import { newestBackup } from "../platform/rotating-backup.ts";
+import { readShipping } from "../platform/shipping.ts";
 import { answerOf, type OperatorClient } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import { bad, type Finding, note, ok, outputOf, properties, warn } from "./finding.ts";
@@ -14,6 +16,8 @@ import { bad, type Finding, note, ok, outputOf, properties, warn } from "./findi
 const dayMs = 86_400_000;
 /** ACME clients renew 30 days before the end: with fewer days left, a renewal has failed. */
 const certificateDaysMin = 14;
+/** One copy may fail, and one may be late. */
+const intervalsMax = 3;
 const backupAgeMsMax = 36 * 3_600_000;
 /** The exposure score of `systemd-analyze security`; Peyk's own unit scores below 1.5. */
 const exposureMax = 2;
@@ -79,6 +83,21 @@ export function fraudFinding({ sending, otp }: Settings): Finding {
     "messages go to every country and the guard over one-time passwords is off: a stolen key can send without a limit",
     'sending.countries = ["IR"], or otp.fraud_guard = true; for one account: peyk account update ID --countries IR',
   );
+}
+
+/** `everyMinutes`: the setting; the interval is longer where a copy takes long. */
+export function frequentBackupFinding(dataDir: string, everyMinutes: number, now: number): Finding {
+  const check = "frequent backup";
+  if (everyMinutes === 0) return note(check, "no copies every few minutes (backup.every_minutes = 0)");
+  const newest = newestBackup(dataDir);
+  if (newest === null) return note(check, "there is no copy yet", "start the service; the first is made at once");
+  const { madeAt, failure } = readShipping(dataDir);
+  const minutesSince = (at: number) => `${Math.floor((now - at) / 60_000)} min old`;
+  const elsewhere = madeAt === null ? "none is elsewhere" : `the newest elsewhere ${minutesSince(madeAt)}`;
+  const says = `the newest copy is ${minutesSince(newest.madeAt)}, ${elsewhere}`;
+  if (failure !== null) return warn(check, `${says}: ${failure}`, "journalctl -u peyk-ship-backup");
+  if (now - newest.madeAt <= everyMinutes * 60_000 * intervalsMax) return ok(check, says);
+  return warn(check, says, 'look for "the frequent backup failed" in the log: journalctl -u peyk');
 }
 
 /** `pid` is null where systemd does not run, does not know the unit, or has no process for it. */

@@ -1,7 +1,14 @@
 /** `peyk doctor`: checks the machine, the settings and the service, and says what to do about each finding. */
 import { loadSettings } from "../config/settings.ts";
 import { machineFindings } from "./doctor-machine.ts";
-import { backupFinding, certificateFinding, fraudFinding, serverFindings, unitFindings } from "./doctor-service.ts";
+import {
+  backupFinding,
+  certificateFinding,
+  fraudFinding,
+  frequentBackupFinding,
+  serverFindings,
+  unitFindings,
+} from "./doctor-service.ts";
 import { CommandFailed } from "./errors.ts";
 import { bad, type Finding, type Grade, ok, warn } from "./finding.ts";
 import type { CliIo } from "./io.ts";
@@ -42,6 +49,7 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
     asServiceUser(dataDir, () => certificateFinding(settings, Date.now())),
     fraudFinding(settings),
     backupFinding(dataDir, settings.backup.nightlyKeep, Date.now()),
+    frequentBackupFinding(dataDir, settings.backup.everyMinutes, Date.now()),
     ...unit.findings,
     ...(await serverFindings(connect(io, options))),
   ];

@@ -21,7 +21,7 @@ import { copyContent, createPrivateFile, openRegularFile, syncPath } from "../pl
 import { errorCode } from "../platform/error-code.ts";
 import { tryLock } from "../platform/file-lock.ts";
 import { asOwnerOf, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
-import { appendSum } from "./copy-sum.ts";
+import { appendSum, databaseMagic } from "./copy-sum.ts";
 import { databaseFileName } from "./database.ts";
 
 /** A copy cannot be made, or be put in place; the words say why, and nothing was changed. */
@@ -59,20 +59,25 @@ function copyWithin(folder: string, file: string): number {
  * the copy is made inside, by the owner, and read from there through a descriptor.
  */
 function copyOut(folder: string, file: string): number {
-  const inside = join(folder, `${databaseFileName}.copying`);
-  const made = asOwnerOf(folder, () => {
-    refusing(`No copy was made at ${file}`, () => rmSync(inside, { force: true }));
-    make(inside, sourceIn(folder), (partial, descriptor) => vacuumInto(folder, partial, descriptor));
-    const descriptor = openRegularFile(inside);
-    rmSync(inside);
-    return descriptor;
+  const bytes = asOwnerOf(folder, () => sourceIn(folder));
+  return make(file, bytes, (_, target) => {
+    const made = asOwnerOf(folder, () => copyUnnamed(folder));
+    try {
+      copyContent(made, target, fstatSync(made).size);
+    } finally {
+      closeSync(made);
+    }
   });
-  try {
-    const { size } = fstatSync(made);
-    return make(file, size, (_, target) => copyContent(made, target, size));
-  } finally {
-    closeSync(made);
-  }
+}
+
+/** The descriptor of a copy that goes with it. */
+function copyUnnamed(folder: string): number {
+  const inside = join(folder, `${databaseFileName}.copying`);
+  rmSync(inside, { force: true });
+  copyWithin(folder, inside);
+  const descriptor = openRegularFile(inside);
+  rmSync(inside);
+  return descriptor;
 }
 
 /** Bytes of the database that is to be copied. */
@@ -99,6 +104,7 @@ function make(file: string, bytes: number, write: (partial: string, descriptor: 
     return statSync(file).size;
   } catch (reason) {
     for (const rest of ["", "-journal"]) rmSync(partial + rest, { force: true });
+    if (reason instanceof BackupRefused) throw reason;
     throw new BackupRefused(`No copy was made at ${file}: ${reasonIn(reason)}.`, { cause: reason });
   } finally {
     closeSync(descriptor);
@@ -146,10 +152,9 @@ function takeOver(partial: string): number {
 
 /** SQLite writes the first page last, so it may be a hole as yet. */
 function isBegunCopy(descriptor: number): boolean {
-  const magic = "SQLite format 3\0";
-  const found = Buffer.alloc(magic.length);
-  readSync(descriptor, found, 0, magic.length, 0);
-  return found.every((byte) => byte === 0) || found.toString("latin1") === magic;
+  const found = Buffer.alloc(databaseMagic.length);
+  readSync(descriptor, found, 0, found.length, 0);
+  return found.every((byte) => byte === 0) || found.toString("latin1") === databaseMagic;
 }
 
 /** Throws BackupRefused where `folder` could not take so many bytes and leave the service some room. */

@@ -14,7 +14,8 @@ const before = "\npeyk copy, sha256 ";
 const lineBytes = before.length + 64 + 1;
 const line = /^\npeyk copy, sha256 ([0-9a-f]{64})\n$/;
 const headerBytes = 100;
-const magic = "SQLite format 3\0";
+/** What every database begins with (SQLite's file format, 1.3.1). */
+export const databaseMagic = "SQLite format 3\0";
 
 /** Ends the database in the file with its sum. */
 export function appendSum(descriptor: number): void {
@@ -34,7 +35,7 @@ export function checkSum(descriptor: number): SumState {
 function endsAtLastPage(descriptor: number, size: number): boolean {
   const header = Buffer.alloc(headerBytes);
   readSync(descriptor, header, 0, headerBytes, 0);
-  if (header.toString("latin1", 0, magic.length) !== magic) return true;
+  if (header.toString("latin1", 0, databaseMagic.length) !== databaseMagic) return true;
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   return pageBytes > 0 && size % pageBytes === 0;
 }

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { backupFinding, certificateFinding, fraudFinding } from "../../src/cli/doctor-service.ts";
+import {
+  backupFinding,
+  certificateFinding,
+  fraudFinding,
+  frequentBackupFinding,
+} from "../../src/cli/doctor-service.ts";
 import type { Finding } from "../../src/cli/finding.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { createAuthority } from "../support/certificates.ts";
@@ -124,6 +129,23 @@ describe("the doctor's checks of dates", () => {
     expect(gradeAt(Date.UTC(2025, 11, 31))).toBe("bad");
     writeFileSync(keyFile, "no key");
     expect(certificateFinding(settings, end - 100 * day)).toMatchObject({ grade: "bad" });
+  });
+
+  test("tells the age of the newest copy and of the newest elsewhere, and warns of one that is old or did not go", () => {
+    const now = Date.UTC(2026, 10, 20, 4);
+    const found = (every: number, at = now) => frequentBackupFinding(server.folder, every, at);
+    expect(found(0)).toMatchObject({ grade: "note" });
+    expect(found(15)).toMatchObject({ grade: "note" });
+    mkdirSync(join(server.folder, "backups"));
+    writeFileSync(join(server.folder, "backups", "recent-20261120T034500Z.db"), "");
+    expect(found(15)).toMatchObject({ grade: "ok", says: "the newest copy is 15 min old, none is elsewhere" });
+    expect(found(15, now + 60 * 60_000)).toMatchObject({ grade: "warn" });
+    const shipping = (failure: string | null) =>
+      writeFileSync(join(server.folder, "shipped.json"), JSON.stringify({ madeAt: now - 30 * 60_000, failure }));
+    shipping(null);
+    expect(found(15)).toMatchObject({ grade: "ok", says: expect.stringContaining("the newest elsewhere 30 min old") });
+    shipping("no route to host");
+    expect(found(15)).toMatchObject({ grade: "warn", says: expect.stringContaining("no route to host") });
   });
 
   test("a nightly copy is ok for a day and a half", () => {
