@@ -27,4 +27,9 @@ CREATE TABLE rollup_state (
   trimmed_to INTEGER NOT NULL
 ) STRICT;
 INSERT INTO rollup_state (only, filled_to, fill_end, trimmed_to)
-SELECT 1, 0, coalesce(max(id), 0), 0 FROM message;
+SELECT 1, 0, coalesce((
+  -- Runs that a crash left unpublished are discarded, and their ids come again.
+  SELECT id FROM message WHERE NOT EXISTS (
+    SELECT 1 FROM staged_run WHERE published_at IS NULL
+      AND message.id >= first_message_id AND message.id < first_message_id + message_count)
+  ORDER BY id DESC LIMIT 1), 0), 0;

@@ -33,6 +33,7 @@ export async function build({
     ...(target === undefined ? [] : [`--target=${target}`]),
     `--outfile=${outfile}`,
     "src/main.ts",
+    "src/reports/read-worker.ts",
     // A thread of its own (src/platform/worker-url.ts).
     "src/http/large-body-worker.ts",
   ];

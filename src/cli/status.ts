@@ -9,6 +9,15 @@ export function statusCommand(io: CliIo) {
   return verb("status", words).action((options) => ask(io, options, (api) => api.status.get(), statusText));
 }
 
+/** Only while an upgrade prepares what was there before it. */
+function preparedRows({ reports: { counted, indexed } }: StatusAnswer): [string, string][] {
+  const percent = (share: number) => `${Math.floor(share * 100)} %`;
+  return [
+    ...(counted < 1 ? [["Figures", `${percent(counted)} of the older messages are counted`] as [string, string]] : []),
+    ...(indexed < 1 ? [["Search", `${percent(indexed)} of the messages are indexed`] as [string, string]] : []),
+  ];
+}
+
 function statusText(status: StatusAnswer): string {
   const routes = status.routes.map(({ name, kind, enabled, up, unanswered, lastError }) => [
     name,
@@ -34,6 +43,7 @@ function statusText(status: StatusAnswer): string {
       ["Data folder", status.dataDir],
       ["Accounts", String(status.accounts)],
       ["Newest backup", shortTime(status.backup.newestAt)],
+      ...preparedRows(status),
     ]),
     formatTable(["ROUTE", "KIND", "STATE", "UNANSWERED", "LAST ERROR"], routes),
     formatTable(["QUEUE", "WAITING", "OLDEST DUE"], queue),

@@ -16,6 +16,8 @@ import type { CertificateReload } from "../platform/certificate.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Shipping } from "../platform/shipping.ts";
+import type { CatchUp } from "../reports/catch-up.ts";
+import type { Reports } from "../reports/reports.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 import type { SecretRotation } from "../webhooks/secret-rotation.ts";
 
@@ -54,6 +56,8 @@ export interface OperatorDeps {
   groups: GroupService;
   patterns: PatternService;
   otpGuard: OtpGuard;
+  reports: Pick<Reports, "search">;
+  catchUp: Pick<CatchUp, "progress">;
   running: RunningRoutes;
   /** The URLs for a route's provider, with the secret in them; null for a route without callbacks. */
   callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;

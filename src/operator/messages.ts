@@ -2,22 +2,21 @@
 import { Elysia, t } from "elysia";
 import { messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
-import { parseMobileNumber } from "../domain/phone-number.ts";
+import { latinDigits, parseMobileNumber } from "../domain/phone-number.ts";
 import type { Reason } from "../domain/reason.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
-import { className, type MessageService, type SearchPage, statesOf } from "../messaging/messages/message-service.ts";
+import { className, type MessageService, statesOf } from "../messaging/messages/message-service.ts";
 import { isoTime } from "../platform/clock.ts";
+import type { FoundMessage } from "../store/message-search.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { oneOf, timeSchema } from "./schemas.ts";
 import { waitOf } from "./waiting.ts";
 
-type Found = SearchPage["messages"][number];
-
 export type MessageSummaryAnswer = ReturnType<typeof messageSummaryAnswer>;
-function messageSummaryAnswer(message: Found, routeName: string | null) {
+function messageSummaryAnswer(message: FoundMessage, routeName: string | null) {
   return {
     trackingCode: message.trackingCode,
     account: accountIdText(message.accountId),
@@ -74,6 +73,8 @@ function messageAnswer(shown: ReturnType<MessageService["show"]>, wait: Reason |
   };
 }
 
+const lastDigits = /^[0-9]{4,15}$/;
+
 const searchSchema = t.Object({
   account: t.Optional(t.String()),
   sender: t.Optional(t.String()),
@@ -96,12 +97,14 @@ const resendSchema = t.Object({
 });
 
 export function messageRoutes(deps: OperatorDeps) {
-  const { directory, messages, facts } = deps;
+  const { directory, messages, facts, reports } = deps;
 
-  function recipientOf(text: string): string {
+  function recipientOf(text: string): { recipient?: string; recipientEnd?: string } {
     const recipient = parseMobileNumber(text, facts.defaultRegion);
-    if (recipient !== null) return recipient;
-    throw invalidRequest([{ key: "recipient", message: "is no mobile number" }]);
+    if (recipient !== null) return { recipient };
+    const recipientEnd = latinDigits(text).replaceAll(" ", "");
+    if (lastDigits.test(recipientEnd)) return { recipientEnd };
+    throw invalidRequest([{ key: "recipient", message: "is no mobile number, nor four or more last digits of one" }]);
   }
 
   function routeIdOf(name: string): number {
@@ -115,7 +118,7 @@ export function messageRoutes(deps: OperatorDeps) {
     return {
       accountId: listedAccountOf(query.account, directory),
       sender: query.sender,
-      recipient: query.recipient === undefined ? undefined : recipientOf(query.recipient),
+      ...(query.recipient !== undefined && recipientOf(query.recipient)),
       clientReference: query.reference,
       routeId: query.route === undefined ? undefined : routeIdOf(query.route),
       errorCode: query.error,
@@ -134,13 +137,15 @@ export function messageRoutes(deps: OperatorDeps) {
   return new Elysia({ prefix: "/messages" })
     .get(
       "/",
-      async ({ query }) => {
-        const page = await messages.search(filterOf(query), beginningOf(query), query.limit ?? 50);
+      async ({ query, request }) => {
+        const page = await reports.search(filterOf(query), beginningOf(query), query.limit ?? 50, request.signal);
         return {
           /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
           messages: page.messages.map((message) => messageSummaryAnswer(message, messages.routeName(message.routeId))),
           /** Where to go on; null when all messages were looked at. */
           nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
+          /** When the oldest message was accepted that was looked at; null where there was none. */
+          lookedBackTo: timeOrNull(page.lookedBackTo),
         };
       },
       { query: searchSchema },

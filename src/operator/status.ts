@@ -46,6 +46,8 @@ async function statusAnswer(deps: OperatorDeps) {
     /** Why what is due waits, what most messages wait for first. Counted as the queue is. */
     waits: waitsOf(deps, lanes),
     backup: backupAnswer(deps),
+    /** Shares, from 0 to 1, of the messages that figures count and that a search finds at once; less than 1 after an upgrade. */
+    reports: deps.catchUp.progress(),
     heldSince: timeOrNull(sending.heldSince()),
     warnings: [
       ...missing.map((sentence) => `NOT READY: ${sentence}`),

@@ -1,16 +1,18 @@
-/** After an upgrade, counts the messages that were there before the figures, slice by slice while the server serves. */
+/** Counts the messages of before an upgrade and writes the search index, slice by slice while the server serves. */
 import { type Background, background } from "../platform/background.ts";
-import { type Clock, sleep } from "../platform/clock.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { Store } from "../store/store.ts";
 
 /** Messages in one transaction: 4 ms. */
 const sliceMessages = 1_000;
+/** Ids of a run that are read at once: 2 ms. */
+const sliceIds = 4_096;
+/** How often to look whether a run is full. A search walks what came since. */
+const lookEveryMs = 2_000;
 /** Between two slices, so that others are served for at least half of the time. */
 const pauseMs = 4;
-/** How long to leave the disk alone after it refused a slice. */
-const storeRetryMs = 1_000;
 
 export interface CatchUpDeps {
   store: Store;
@@ -22,6 +24,8 @@ export class CatchUp {
   readonly #deps: CatchUpDeps;
   readonly #background: Background;
   #stopped = false;
+  /** Ends the present pause. */
+  #wake: (() => void) | null = null;
 
   constructor(deps: CatchUpDeps) {
     this.#deps = deps;
@@ -29,36 +33,57 @@ export class CatchUp {
   }
 
   start(): void {
-    this.#background.run("count the messages of before", () => this.#untilDone());
+    this.#background.run("count older messages and index new ones", () => this.#run());
   }
 
-  /** From 0 to 1. */
-  countedShare(): number {
-    return this.#deps.store.tables.rollups.filledShare();
+  /** Shares from 0 to 1. */
+  progress(): { counted: number; indexed: number } {
+    const { rollups, searchIndex } = this.#deps.store.tables;
+    return { counted: rollups.filledShare(), indexed: searchIndex.share() };
   }
 
   /** Ends after the present slice; the next start goes on from there. */
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#stopped = true;
-    return this.settled();
+    this.#wake?.();
+    await this.#background.settled();
   }
 
-  /** Resolves once everything is counted, or the work was stopped. */
-  settled(): Promise<void> {
-    return this.#background.settled();
-  }
-
-  async #untilDone(): Promise<void> {
-    const { store, clock, log } = this.#deps;
-    while (!this.#stopped && this.countedShare() < 1) {
-      try {
-        await store.write((tables) => tables.rollups.fill(sliceMessages));
-        await sleep(clock, pauseMs);
-      } catch (reason) {
-        if (!(reason instanceof StoreUnavailable)) throw reason;
-        log.error({ err: reason }, "counting messages waits for the disk");
-        await sleep(clock, storeRetryMs);
-      }
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      const hasMore = await this.#step().catch((reason: unknown) => this.#refused(reason));
+      await this.#pause(hasMore ? pauseMs : lookEveryMs);
     }
+  }
+
+  /** One transaction; false when there is nothing to do for now. */
+  async #step(): Promise<boolean> {
+    const { store } = this.#deps;
+    const { rollups, searchIndex } = store.tables;
+    if (rollups.filledShare() < 1) {
+      await store.write((tables) => tables.rollups.fill(sliceMessages));
+      return true;
+    }
+    const run = searchIndex.nextRun();
+    if (run === null) return false;
+    while (searchIndex.read(run, sliceIds)) {
+      await this.#pause(pauseMs);
+      if (this.#stopped) return false;
+    }
+    await store.write((tables) => tables.searchIndex.insert(run));
+    return true;
+  }
+
+  #refused(reason: unknown): false {
+    if (!(reason instanceof StoreUnavailable)) throw reason;
+    this.#deps.log.error({ err: reason }, "figures and search index wait for the disk");
+    return false;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      this.#deps.clock.after(ms, resolve);
+    });
   }
 }

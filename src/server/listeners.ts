@@ -106,7 +106,7 @@ function operatorHandler(
   urls: Pick<ServerFacts, "listen" | "consoleListen">,
   reloadCertificate: OperatorDeps["reloadCertificate"],
 ): (request: Request) => Response | Promise<Response> {
-  const { store, clock, directory, settings, startedAt } = storage;
+  const { store, directory, settings, startedAt } = storage;
   const { dataDir, defaultRegion } = settings;
   let api: OperatorApi | null = null;
   return (request) => {
@@ -115,7 +115,7 @@ function operatorHandler(
       accounts: accountService(storage),
       keys: keyService(storage),
       senders: senderService(storage),
-      messages: messageService(store, directory, clock),
+      messages: messageService(store, directory),
       resender: services.resender,
       inbound,
       webhooks: webhooks.deliveries,
@@ -123,6 +123,8 @@ function operatorHandler(
       groups: services.groups.service,
       patterns: services.patterns.service,
       otpGuard: services.otp.guard,
+      reports: services.reports,
+      catchUp: services.catchUp,
       running: routing.running,
       sending,
       backups: {

@@ -104,6 +104,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   await inbound.stop();
   await webhooks.stop(callbackStopMs);
   await listeners.stopOperator();
+  await services.readThread.stop();
   store.close();
   log.info("peyk has stopped");
 }

@@ -8,6 +8,8 @@ import { tracker } from "../messaging/messages/track.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
 import { CatchUp } from "../reports/catch-up.ts";
+import { ReadThread } from "../reports/read-thread.ts";
+import { Reports } from "../reports/reports.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -35,12 +37,15 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
   const countries = new SendingCountries({ directory, countries: settings.sending.countries });
   const deps = { store, clock, random, log, directory, acceptor: accept, accepted };
   const { defaultRegion, groups } = settings;
+  const readThread = new ReadThread(store.path, clock);
   const patterns = openPatterns(deps);
   return {
     acceptor: accept,
     countries,
     resender: new Resender({ ...deps, countries }),
     canceller: canceller(store, clock),
+    readThread,
+    reports: new Reports(readThread),
     catchUp: new CatchUp({ store, clock, log }),
     tracker: tracker(store),
     groups: openGroups({

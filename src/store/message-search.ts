@@ -1,9 +1,8 @@
-/** The operator's search: walks messages from the newest back, a bounded slice at a time, so that it needs no index of its own. */
-import { and, desc, eq, getTableColumns, gte, inArray, lt, max, notBetween, type SQL } from "drizzle-orm";
+/** Reads messages for a search: a slice of ids that it walks, or those that an index names. */
+import { and, desc, eq, getTableColumns, gte, inArray, isNull, like, lt, max, notBetween, type SQL } from "drizzle-orm";
 import type { MessageErrorCode, MessageState } from "../domain/message.ts";
 import type { Drizzle } from "./drizzle.ts";
-import type { HiddenRuns } from "./hidden-runs.ts";
-import { message } from "./schema.ts";
+import { message, stagedRun } from "./schema.ts";
 
 /** Everything that is given must hold. Times are epoch milliseconds of acceptance. */
 export interface MessageFilter {
@@ -11,6 +10,8 @@ export interface MessageFilter {
   sender?: string | undefined;
   /** E.164. */
   recipient?: string | undefined;
+  /** The last digits of the recipient, at least four. */
+  recipientEnd?: string | undefined;
   clientReference?: string | undefined;
   states?: readonly MessageState[] | undefined;
   /** The route that it was last on. */
@@ -33,6 +34,8 @@ function conditionsOf(filter: MessageFilter): SQL[] {
   if (filter.sender !== undefined) conditions.push(eq(message.sender, filter.sender));
   if (filter.recipient !== undefined) conditions.push(eq(message.recipient, filter.recipient));
   if (filter.clientReference !== undefined) conditions.push(eq(message.clientReference, filter.clientReference));
+  // Digits only: nothing in it has a meaning for LIKE.
+  if (filter.recipientEnd !== undefined) conditions.push(like(message.recipient, `%${filter.recipientEnd}`));
   if (filter.states !== undefined) conditions.push(inArray(message.state, [...filter.states]));
   if (filter.routeId !== undefined) conditions.push(eq(message.routeId, filter.routeId));
   if (filter.errorCode !== undefined) conditions.push(eq(message.errorCode, filter.errorCode));
@@ -43,11 +46,9 @@ function conditionsOf(filter: MessageFilter): SQL[] {
 
 export class MessageSearchTable {
   readonly #drizzle: Drizzle;
-  readonly #hidden: HiddenRuns;
 
-  constructor(drizzle: Drizzle, hidden: HiddenRuns) {
+  constructor(drizzle: Drizzle) {
     this.#drizzle = drizzle;
-    this.#hidden = hidden;
   }
 
   /** One past the newest message: where a search begins. */
@@ -58,18 +59,35 @@ export class MessageSearchTable {
 
   /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
   slice(filter: MessageFilter, firstId: number, beforeId: number, limit: number): FoundMessage[] {
-    const unseen = this.#hidden.ranges().map(({ firstId, lastId }) => notBetween(message.id, firstId, lastId));
-    const range = [gte(message.id, firstId), lt(message.id, beforeId), ...unseen];
-    const matching = this.#drizzle
-      .select(shown)
-      .from(message)
-      .where(and(...range, ...conditionsOf(filter)));
-    return matching.orderBy(desc(message.id)).limit(limit).all();
+    return this.#matching(filter, [gte(message.id, firstId), lt(message.id, beforeId)], limit);
+  }
+
+  /** What matches among these ids; newest first, at most `limit`. */
+  among(filter: MessageFilter, ids: readonly number[], limit: number): FoundMessage[] {
+    return this.#matching(filter, [inArray(message.id, [...ids])], limit);
   }
 
   /** When the oldest message from this id on was accepted, or null where there is none. */
   acceptedAt(id: number): number | null {
     const from = this.#drizzle.select({ at: message.submittedAt }).from(message).where(gte(message.id, id));
     return from.orderBy(message.id).limit(1).get()?.at ?? null;
+  }
+
+  #matching(filter: MessageFilter, within: readonly SQL[], limit: number): FoundMessage[] {
+    const conditions = [...within, ...this.#notHidden(), ...conditionsOf(filter)];
+    const matching = this.#drizzle.select(shown).from(message);
+    return matching
+      .where(and(...conditions))
+      .orderBy(desc(message.id))
+      .limit(limit)
+      .all();
+  }
+
+  /** Messages of a run that is not published are not accepted. Read anew each time: another connection writes. */
+  #notHidden(): SQL[] {
+    const staged = this.#drizzle.select().from(stagedRun).where(isNull(stagedRun.publishedAt)).all();
+    return staged.map(({ firstMessageId, messageCount }) =>
+      notBetween(message.id, firstMessageId, firstMessageId + messageCount - 1),
+    );
   }
 }

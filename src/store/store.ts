@@ -35,6 +35,7 @@ import { RetentionTable } from "./retention.ts";
 import { RollupTable } from "./rollups.ts";
 import { RouteTable } from "./routes.ts";
 import { holdsSealed, sealedSecretsIn } from "./sealed-samples.ts";
+import { SearchIndexTable } from "./search-index.ts";
 import { SenderTable } from "./senders.ts";
 import { StagedRunTable } from "./staged-runs.ts";
 import { TimelineTable } from "./timeline.ts";
@@ -60,9 +61,10 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     keys: new KeyTable(orm),
     senders: new SenderTable(orm),
     routes: new RouteTable(orm),
-    messageSearch: new MessageSearchTable(orm, hidden),
+    messageSearch: new MessageSearchTable(orm),
     messages: new MessageTable(database, { listeners: listeners.status, hidden, rollups }),
     rollups,
+    searchIndex: new SearchIndexTable(database, hidden),
     queue: new QueueTable(database),
     retention: new RetentionTable(database),
     restoreHold: new RestoreHoldTable(database),

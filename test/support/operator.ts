@@ -23,6 +23,7 @@ import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { operatorApi } from "../../src/operator/api.ts";
 import type { OperatorDeps } from "../../src/operator/deps.ts";
 import { serveSocket } from "../../src/operator/socket.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { newestBackup } from "../../src/platform/rotating-backup.ts";
@@ -30,6 +31,8 @@ import { createSealer } from "../../src/platform/seal.ts";
 import { readShipping } from "../../src/platform/shipping.ts";
 import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
+import { ReadThread } from "../../src/reports/read-thread.ts";
+import { Reports } from "../../src/reports/reports.ts";
 import { Sending } from "../../src/server/sending.ts";
 import { openStore } from "../../src/store/store.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
@@ -117,6 +120,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     hashKey: () => hashKey,
     settings: { ...defaults.otp, fraudGuard: true, rangePerHour: 2 },
   });
+  const readThread = new ReadThread(store.path, systemClock);
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
     directory,
     accounts: accountService(common),
@@ -128,7 +132,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       countries,
       accepted: (waiting) => void queued.push(...waiting.map(({ id }) => id)),
     }),
-    messages: messageService(store, directory, clock),
+    messages: messageService(store, directory),
     inbound,
     webhooks: hooks.deliveries,
     webhookSecrets: hooks.secrets,
@@ -142,6 +146,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       intervalMs: () => null,
       shipping: () => readShipping(folder.path),
     },
+    reports: new Reports(readThread),
+    catchUp: { progress: () => ({ counted: 1, indexed: 1 }) },
     sending: new Sending(store, silentLog, () => Promise.resolve()),
     callbackUrls: () => null,
     running: {
@@ -213,6 +219,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       await socket.stop();
       await groups.stop();
       await set.stop();
+      await readThread.stop();
       store.close();
       folder.remove();
     },

@@ -37,10 +37,15 @@ async function forgetMessages(store: Store, before: number): Promise<number> {
   let removed = 0;
   for (let afterId: number | null = 0; afterId !== null; ) {
     const from: number = afterId;
-    const slice = await store.write((tables) => tables.retention.prune(from, before, sliceRows));
+    const slice = await store.write((tables) => {
+      const pruned = tables.retention.prune(from, before, sliceRows);
+      if (pruned.removed > 0) tables.searchIndex.removed();
+      return pruned;
+    });
     removed += slice.removed;
     afterId = slice.nextId;
   }
+  while (await store.write((tables) => tables.searchIndex.removeEmptyRun()));
   return removed;
 }
 

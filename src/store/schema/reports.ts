@@ -1,6 +1,7 @@
-/** Tables that figures and searches are read from (migrations 12 and 13). */
+/** Tables that figures and searches are read from (migrations 12 and 18). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MessageClass, type MessageErrorCode, publicStatuses } from "../../domain/message.ts";
+import { bytes } from "./bytes.ts";
 
 export const rollup = sqliteTable(
   "rollup",
@@ -43,4 +44,23 @@ export const rollupState = sqliteTable("rollup_state", {
   filledTo: integer("filled_to").notNull(),
   fillEnd: integer("fill_end").notNull(),
   trimmedTo: integer("trimmed_to").notNull(),
+});
+
+export const searchRun = sqliteTable("search_run", {
+  id: integer("id").primaryKey(),
+  firstMessageId: integer("first_message_id").notNull(),
+  lastMessageId: integer("last_message_id").notNull(),
+});
+
+export const searchPage = sqliteTable("search_page", {
+  id: integer("id").primaryKey(),
+  runId: integer("run_id").notNull(),
+  kind: text("kind", { enum: ["recipient", "reference"] }).notNull(),
+  firstEntry: integer("first_entry").notNull(),
+  entries: bytes("entries").notNull(),
+});
+
+export const searchState = sqliteTable("search_state", {
+  only: integer("only").primaryKey(),
+  mergedTo: integer("merged_to").notNull(),
 });

@@ -1,0 +1,6 @@
+/** A question that is answered step by step, so that others come in between and it can be cancelled. */
+
+export interface ReadTask<Answer> {
+  /** Some milliseconds of work inside a read transaction; null while there is more to do. */
+  step(): Answer | null;
+}

@@ -1,0 +1,119 @@
+/** The server's side of the reading thread: starts it with the first question, ends it when nobody has asked for a while. */
+import type { Clock, Timer } from "../platform/clock.ts";
+import type { FromReader, QuestionKind, Questions, ToReader } from "./protocol.ts";
+
+/** It takes 30 MB while it runs. */
+const idleMsMax = 60_000;
+/** A slice that is under way ends well within it. */
+const closeMsMax = 1_000;
+
+/** In the executable, entry points have fixed names, and no file of the working directory can stand in their place. */
+const workerFile = Bun.main.startsWith("/$bunfs/")
+  ? "/$bunfs/root/reports/read-worker.js"
+  : new URL("./read-worker.ts", import.meta.url).href;
+
+interface Waiting {
+  answered(text: string): void;
+  failed(reason: Error): void;
+}
+
+export class ReadThread {
+  readonly #path: string;
+  readonly #clock: Pick<Clock, "after">;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #idle: Timer | null = null;
+  #lastId = 0;
+  #stopped = false;
+
+  /** `path`: of the database file. */
+  constructor(path: string, clock: Pick<Clock, "after">) {
+    this.#path = path;
+    this.#clock = clock;
+  }
+
+  /** Rejects with the signal's reason once that is aborted, and the work on the answer ends. */
+  async ask<Kind extends QuestionKind>(
+    kind: Kind,
+    request: Questions[Kind]["request"],
+    signal?: AbortSignal,
+  ): Promise<Questions[Kind]["answer"]> {
+    signal?.throwIfAborted();
+    const worker = this.#started();
+    const cancelled = new Int32Array(new SharedArrayBuffer(4));
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answer = new Promise<string>((answered, failed) => this.#waiting.set(id, { answered, failed }));
+    const cancel = () => {
+      Atomics.store(cancelled, 0, 1);
+      this.#waiting.get(id)?.failed(new DOMException("Nobody waits for the answer", "AbortError"));
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    worker.postMessage({ ask: { kind, request, id, cancelled } });
+    try {
+      return JSON.parse(await answer);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      this.#waiting.delete(id);
+      this.#endWhenIdle();
+    }
+  }
+
+  /** Whoever still waits is refused. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#refuseAll(new Error("The server stops"));
+    await this.#end();
+  }
+
+  #started(): Worker {
+    if (this.#stopped) throw new Error("The server stops");
+    this.#idle?.cancel();
+    this.#idle = null;
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(workerFile, { ref: false });
+    worker.onmessage = ({ data }: MessageEvent<FromReader>) => this.#take(data);
+    worker.onerror = (event) => {
+      if (this.#worker === worker) this.#worker = null;
+      worker.terminate();
+      this.#refuseAll(new Error(`The reading thread failed: ${event.message}`));
+    };
+    const open: ToReader = { open: this.#path };
+    worker.postMessage(open);
+    this.#worker = worker;
+    return worker;
+  }
+
+  #take(message: FromReader): void {
+    if (message === "closed") return;
+    const waiting = this.#waiting.get(message.id);
+    if ("answer" in message) waiting?.answered(message.answer);
+    else waiting?.failed(new Error(message.failure));
+  }
+
+  #endWhenIdle(): void {
+    if (this.#waiting.size > 0 || this.#worker === null) return;
+    this.#idle?.cancel();
+    this.#idle = this.#clock.after(idleMsMax, () => void this.#end());
+  }
+
+  /** The connection is closed first: the server's own must be the last, to fold in the log. */
+  async #end(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#idle?.cancel();
+    if (worker === null) return;
+    const close: ToReader = "close";
+    await new Promise<void>((resolve) => {
+      // Nobody waits for an answer any more.
+      worker.onmessage = ({ data }: MessageEvent<FromReader>) => data === "closed" && resolve();
+      this.#clock.after(closeMsMax, resolve);
+      worker.postMessage(close);
+    });
+    worker.terminate();
+  }
+
+  #refuseAll(reason: Error): void {
+    for (const { failed } of this.#waiting.values()) failed(reason);
+  }
+}

@@ -1,0 +1,110 @@
+/** Searches messages from the newest back: by the index where a number or a reference is given, else by walking them. */
+import type { FoundMessage, MessageFilter } from "../store/message-search.ts";
+import type { Reader } from "../store/reader.ts";
+import { type KeyRange, recipientRange, referenceRange } from "../store/search-keys.ts";
+import type { SearchPage, SearchRequest } from "./protocol.ts";
+import type { ReadTask } from "./read-task.ts";
+
+/** Rows of a step that walks: as many as take about this long. */
+const stepMs = 5;
+const stepRowsMin = 500;
+const stepRowsMax = 50_000;
+/** Messages that the index names and a step reads. */
+const stepCandidates = 250;
+/** How far a wall clock that was set back may have made times run against the order of ids. */
+const clockJumpMsMax = 24 * 3_600_000;
+
+/** Messages of a run that may match, the newest first. */
+interface Candidates {
+  ids: readonly number[];
+  next: number;
+  firstMessageId: number;
+}
+
+export class SearchTask implements ReadTask<SearchPage> {
+  readonly #reader: Reader;
+  readonly #request: SearchRequest;
+  readonly #monotonic: () => number;
+  readonly #range: KeyRange | null;
+  readonly #endsAt: number;
+  readonly #found: FoundMessage[] = [];
+  /** Everything from this id on was looked at. */
+  #end: number | null = null;
+  #stepRows = stepRowsMin;
+  #candidates: Candidates | null = null;
+
+  constructor(reader: Reader, request: SearchRequest, monotonic: () => number) {
+    this.#reader = reader;
+    this.#request = request;
+    this.#monotonic = monotonic;
+    this.#range = rangeOf(request.filter);
+    this.#endsAt = monotonic() + request.workMs;
+  }
+
+  step(): SearchPage | null {
+    const { before, limit } = this.#request;
+    this.#end ??= before ?? this.#reader.messages.end();
+    if (this.#end > 1) this.#end = this.#look(this.#end);
+    if (this.#found.length >= limit) return this.#page(this.#found.at(-1)?.id ?? this.#end);
+    return this.#end <= 1 || this.#monotonic() >= this.#endsAt ? this.#page(this.#end) : null;
+  }
+
+  #page(end: number): SearchPage {
+    return {
+      messages: this.#found,
+      continueBefore: end > 1 ? end : null,
+      lookedBackTo: this.#reader.messages.acceptedAt(end),
+    };
+  }
+
+  /** Returns down to which id everything is looked at then. */
+  #look(end: number): number {
+    const { messages, lookup } = this.#reader;
+    const first =
+      this.#range !== null && end - 1 <= lookup.mergedTo() ? this.#lookUp(end, this.#range) : this.#walk(end);
+    return isBefore(messages.acceptedAt(first), this.#request.filter.from) ? 1 : first;
+  }
+
+  #walk(end: number): number {
+    const { messages, lookup } = this.#reader;
+    const merged = this.#range === null ? 0 : lookup.mergedTo();
+    const first = Math.max(end - this.#stepRows, merged + 1, 1);
+    const startedAt = this.#monotonic();
+    this.#found.push(...messages.slice(this.#request.filter, first, end, this.#left()));
+    const share = stepMs / Math.max(this.#monotonic() - startedAt, stepMs / 4);
+    this.#stepRows = Math.round(Math.min(Math.max(this.#stepRows * share, stepRowsMin), stepRowsMax));
+    return first;
+  }
+
+  #lookUp(end: number, range: KeyRange): number {
+    this.#candidates ??= this.#candidatesBefore(end, range);
+    if (this.#candidates === null) return 1;
+    const { ids, next, firstMessageId } = this.#candidates;
+    const some = ids.slice(next, next + stepCandidates);
+    if (some.length > 0) this.#found.push(...this.#reader.messages.among(this.#request.filter, some, this.#left()));
+    const isLast = next + some.length >= ids.length;
+    this.#candidates = isLast ? null : { ids, next: next + some.length, firstMessageId };
+    return isLast ? firstMessageId : (some.at(-1) ?? firstMessageId);
+  }
+
+  #candidatesBefore(end: number, range: KeyRange): Candidates | null {
+    const run = this.#reader.lookup.runBefore(end);
+    if (run === null) return null;
+    const ids = this.#reader.lookup.messageIds(run, range).filter((id) => id < end);
+    return { ids, next: 0, firstMessageId: run.firstMessageId };
+  }
+
+  #left(): number {
+    return this.#request.limit - this.#found.length;
+  }
+}
+
+function rangeOf({ recipient, recipientEnd, clientReference }: MessageFilter): KeyRange | null {
+  const digits = recipient?.slice(1) ?? recipientEnd;
+  if (digits !== undefined) return recipientRange(digits);
+  return clientReference === undefined ? null : referenceRange(clientReference);
+}
+
+function isBefore(acceptedAt: number | null, from: number | undefined): boolean {
+  return acceptedAt !== null && from !== undefined && acceptedAt < from - clockJumpMsMax;
+}
