@@ -1,6 +1,17 @@
 /** Rotating the key file: everything stays readable, whatever interrupts it and whenever. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { messageClasses } from "../../src/domain/message.ts";
@@ -29,10 +40,14 @@ const keyFile = () => join(folder.path, "secret.key");
 const rotate = (...argv: string[]) => runCli(["secret", "rotate", "--json", "--data-dir", folder.path, ...argv]);
 
 /** Opens the folder as a start of the service does. */
-async function storing<T>(use: (storage: ServerStorage) => Promise<T> | T): Promise<T> {
+async function storing<T>(
+  use: (storage: ServerStorage) => Promise<T> | T,
+  dataDir = folder.path,
+  credentialsFolder?: string,
+): Promise<T> {
   await using opened = new AsyncDisposableStack();
-  const environment = { clock: new ManualClock(), random: systemRandom, log: silentLog };
-  return await use(await openStorage({ ...defaultSettings(), dataDir: folder.path }, environment, opened));
+  const environment = { clock: new ManualClock(), random: systemRandom, log: silentLog, credentialsFolder };
+  return await use(await openStorage({ ...defaultSettings(), dataDir }, environment, opened));
 }
 
 /** A route's password, two signing secrets, and a one-time password that waits. */
@@ -76,8 +91,8 @@ function hashKeysOf({ hashKey }: ServerStorage): string[] {
   return Object.values(otpHashPurposes).map((purpose) => Buffer.from(hashKey(purpose)).toString("hex"));
 }
 
-async function expectAllReadable(): Promise<void> {
-  await storing((storage) => {
+async function expectAllReadable(dataDir = folder.path, credentialsFolder?: string): Promise<void> {
+  const check = (storage: ServerStorage) => {
     const { store, sealer, routes, directory } = storage;
     const route = directory.route("smsc");
     const webhook = store.tables.webhooks.byId(1);
@@ -88,7 +103,8 @@ async function expectAllReadable(): Promise<void> {
     expect(otpTexts(sealer).open(message)).toBe("Your code: 482913");
     // What was hashed before, codes that customers type and requests that they repeat, is still told apart.
     expect(hashKeysOf(storage)).toEqual(hashKeysAtFirst);
-  });
+  };
+  await storing(check, dataDir, credentialsFolder);
 }
 
 describe("peyk secret rotate", () => {
@@ -135,6 +151,30 @@ describe("peyk secret rotate", () => {
       expect(readKeys(keyFile())).toHaveLength(1);
     },
     120_000,
+  );
+
+  test.skipIf(process.getuid?.() !== 0)(
+    "works where the key file is root's and the data folder the service's",
+    async () => {
+      const nobody = 65534;
+      const area = temporaryFolder();
+      chmodSync(area.path, 0o711);
+      const [data, etc] = [join(area.path, "data"), join(area.path, "etc")];
+      for (const path of [data, etc]) mkdirSync(path, { mode: 0o700 });
+      const key = join(etc, "secret.key");
+      cpSync(folder.path, data, { recursive: true });
+      renameSync(join(data, "secret.key"), key);
+      for (const name of ["", ...readdirSync(data)]) chownSync(join(data, name), nobody, nobody);
+      expect(await runCli(["secret", "rotate", "--data-dir", data, "--key", key])).toMatchObject({ code: 0, err: "" });
+      const strangers = readdirSync(data).filter((name) => statSync(join(data, name)).uid !== nobody);
+      expect([strangers, readdirSync(etc).map((name) => statSync(join(etc, name)).mode & 0o777)]).toEqual([
+        [],
+        [0o600, 0o600],
+      ]);
+      // As the service gets it by LoadCredential.
+      await expectAllReadable(data, etc);
+      area.remove();
+    },
   );
 
   test("refuses while the service runs, another key, and where there is none; nothing changes", async () => {
