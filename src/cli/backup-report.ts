@@ -1,6 +1,7 @@
 /** What the commands of `peyk backup` say of a copy: its counts, its sum, and whether the key opens its secrets. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { damagedCode } from "../platform/damage-watch.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { createSealer, keyFileName, opensAll, readKeys } from "../platform/seal.ts";
 import type { CopyReport } from "../store/copy-report.ts";
@@ -35,6 +36,7 @@ export async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<
 const codeByErrorName: Readonly<Record<string, string>> = {
   BackupRefused: "backup_refused",
   BackupUnusable: "backup_unusable",
+  DatabaseDamaged: damagedCode,
   DataFolderInUse: "data_folder_in_use",
   KeyFileError: "key_file",
 };

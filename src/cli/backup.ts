@@ -1,5 +1,6 @@
 /** `peyk backup …`: copies the database while the service runs, verifies a copy, and restores it while the service is stopped. */
 import { resolve } from "node:path";
+import { asOwnerOf } from "../platform/folder-owner.ts";
 import { keyFileName } from "../platform/seal.ts";
 import { drillBackup } from "./backup-drill.ts";
 import {
@@ -22,6 +23,7 @@ export function backupCommand(io: CliIo) {
   return noun("backup", "copies of the database: make, verify, restore, try, bring elsewhere")
     .addCommand(create(io))
     .addCommand(verify(io))
+    .addCommand(check(io))
     .addCommand(restore(io))
     .addCommand(drillBackup(io))
     .addCommand(shipBackup(io));
@@ -61,6 +63,18 @@ function verify(io: CliIo) {
       const answer = await verified(io, resolve(file), options);
       print(io, options, answer, (report) => `${file} is whole.\n${formatFields(reportLines(report))}`);
     });
+}
+
+function check(io: CliIo) {
+  return verb("check", {
+    does: "read every page of the database itself, also while the service runs",
+    examples: ["peyk backup check"],
+  }).action(async (options) => {
+    const { checkDatabase } = await import("../store/database-check.ts");
+    const folder = dataDirOf(io, options);
+    await withCommandErrors(() => asOwnerOf(folder, () => checkDatabase(folder)));
+    print(io, options, { whole: true }, () => "Every page of the database is whole.\n");
+  });
 }
 
 function restore(io: CliIo) {

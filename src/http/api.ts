@@ -16,7 +16,12 @@ import type { Operation } from "./operation.ts";
 import type { Page } from "./page.ts";
 import { pipeline } from "./pipeline.ts";
 import { type ProviderCalls, providerCallbacks } from "./provider-callbacks.ts";
-import { type RequestHandler, type RequestObserver, requestHandler } from "./request-handler.ts";
+import {
+  type RequestHandler,
+  type RequestHandlerDeps,
+  type RequestObserver,
+  requestHandler,
+} from "./request-handler.ts";
 import { operationsOf, type ResourceDeps } from "./resources.ts";
 import { type Endpoint, registerEndpoints } from "./router.ts";
 
@@ -29,6 +34,7 @@ export interface PublicApiDeps extends ResourceDeps {
   log: Logger;
   readiness(): Promise<ReadinessChecks>;
   observer?: RequestObserver;
+  damage?: RequestHandlerDeps["damage"];
   /** The callbacks of HTTP providers; left out where there are none. */
   providerCalls?: ProviderCalls;
 }

@@ -17,7 +17,7 @@ export type ErrorResponder = ReturnType<typeof errorResponder>;
 /** A full disk refuses every request: one line in this time, with their number, or the log would fill what is left. */
 const logEveryMs = 5_000;
 
-export function errorResponder(log: Logger, clock: Pick<Clock, "monotonic">) {
+export function errorResponder(log: Logger, clock: Pick<Clock, "monotonic">, found?: (reason: unknown) => void) {
   let unlogged = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -35,6 +35,7 @@ export function errorResponder(log: Logger, clock: Pick<Clock, "monotonic">) {
       logUnavailable(reason, correlationId);
       return new ApiError("service_unavailable", { retryAfterSeconds });
     }
+    found?.(reason);
     const stack = reason instanceof Error ? reason.stack : undefined;
     log.error({ correlationId, reason: String(reason), stack }, "A request failed by a defect");
     return new ApiError("internal_error");

@@ -20,12 +20,14 @@ export interface RequestHandlerDeps {
   clock: Clock;
   log: Logger;
   observer?: RequestObserver;
+  /** Told of the errors of reads, some of which speak of a damaged database. */
+  damage?: { found(reason: unknown): void } | undefined;
 }
 
 export type RequestHandler = ReturnType<typeof requestHandler>;
 
-export function requestHandler({ pipeline, inFlight, clock, log, observer }: RequestHandlerDeps) {
-  const { responseTo, logMismatch } = errorResponder(log, clock);
+export function requestHandler({ pipeline, inFlight, clock, log, observer, damage }: RequestHandlerDeps) {
+  const { responseTo, logMismatch } = errorResponder(log, clock, damage?.found);
   const contextOf = (request: Request): ResponseContext => ({
     correlationId: pipeline.correlationIdOf(request),
     rateLimit: null,

@@ -26,7 +26,10 @@ export type OperatorApi = ReturnType<typeof operatorApi>;
 /** It does not authenticate: that is for the listener that serves it (the socket does it by its file mode). */
 export function operatorApi(deps: OperatorDeps) {
   return new Elysia()
-    .onError(({ code, error }) => errorAnswer(deps.log, code, error))
+    .onError(({ code, error }) => {
+      deps.damage.found(error);
+      return errorAnswer(deps.log, code, error);
+    })
     .use(healthRoutes(deps))
     .use(statusRoutes(deps))
     .use(certificateRoutes(deps))

@@ -14,6 +14,7 @@ import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
+import type { DamageWatch } from "../platform/damage-watch.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Shipping } from "../platform/shipping.ts";
 import type { CatchUp } from "../reports/catch-up.ts";
@@ -74,6 +75,7 @@ export interface OperatorDeps {
   lanes(): readonly LaneDepth[];
   reloadCertificate(): CertificateReload;
   wallClock: WallClockControl;
+  damage: Pick<DamageWatch, "damage" | "found">;
   readiness(): Promise<ReadinessChecks>;
   facts: ServerFacts;
   clock: { now(): number };

@@ -4,7 +4,7 @@ import type { ReadinessChecks } from "../domain/readiness.ts";
 import type { OperatorDeps } from "./deps.ts";
 
 const sentenceByCheck: Readonly<Record<keyof ReadinessChecks, string>> = {
-  store: "The store cannot write. Is the disk full, or gone?",
+  store: "The store cannot write, or is damaged. Is the disk full, or gone?",
   schedulers: "The schedulers do not run: the server is starting or stopping.",
   routes: "No route is up that an active sender uses. See: peyk route list",
 };

@@ -52,6 +52,7 @@ async function statusAnswer(deps: OperatorDeps) {
     warnings: [
       ...missing.map((sentence) => `NOT READY: ${sentence}`),
       ...heldWarning({ sending }),
+      ...damageWarning(deps),
       ...clockWarning(deps.wallClock.doubt(), clock.now()),
       ...warningsOf(directory, running),
       ...suspendedWarnings(directory, lanes),
@@ -62,6 +63,16 @@ async function statusAnswer(deps: OperatorDeps) {
       ...fraudWarnings(otpGuard.overview()),
     ],
   };
+}
+
+function damageWarning({ damage }: Pick<OperatorDeps, "damage">): string[] {
+  const found = damage.damage();
+  if (found === null) return [];
+  const way =
+    found.copy === null
+      ? "No copy is known to be whole yet. See: journalctl -u peyk | grep copy"
+      : `The newest good copy: systemctl stop peyk && peyk backup restore ${found.copy}`;
+  return [`THE DATABASE IS DAMAGED: ${found.reason}. ${way}`];
 }
 
 /** Sentences about routes and senders, the gravest first. */

@@ -24,12 +24,22 @@ const nameParts = /^(peyk|recent)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db(\.
 
 /** The newest of the copies in the data folder, of whatever kind; null where there is none. */
 export function newestBackup(dataDir: string): { file: string; madeAt: number } | null {
+  return timedBackups(dataDir).at(-1) ?? null;
+}
+
+export function backupsNewestFirst(dataDir: string): string[] {
+  return timedBackups(dataDir)
+    .reverse()
+    .map(({ file }) => file);
+}
+
+function timedBackups(dataDir: string): { file: string; madeAt: number }[] {
   const folder = join(dataDir, "backups");
   const times = filesIn(folder).flatMap((name) => {
     const madeAt = nameParts.exec(name)?.[8] === undefined ? timeIn(name) : null;
     return madeAt === null ? [] : [{ file: join(folder, name), madeAt }];
   });
-  return times.sort((a, b) => a.madeAt - b.madeAt).at(-1) ?? null;
+  return times.sort((a, b) => a.madeAt - b.madeAt);
 }
 
 /** Epoch milliseconds; null for a name that is none of ours. */

@@ -15,7 +15,7 @@ const recentKeep = 2;
 export type Jobs = ReturnType<typeof startJobs>;
 
 export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: Inbound, { otp }: Services) {
-  const { store, clock, log, settings, metrics, wallClock } = storage;
+  const { store, clock, log, settings, metrics, wallClock, damage } = storage;
   const schedule = createSchedule(log);
   const retention = {
     messageDays: settings.messages.retentionDays,
@@ -39,6 +39,8 @@ export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: I
   const frequent =
     everyMinutes === 0 ? null : frequentBackup({ backup: recent, everyMs: everyMinutes * minuteMs, clock });
 
+  schedule.add("database check", "0 47 2 * * *", damage.check);
+
   return {
     frequentBackupIntervalMs: () => frequent?.intervalMs() ?? null,
     lastNightlyBackupAt: nightly.newestAt,
@@ -47,6 +49,7 @@ export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: I
       schedule.stop();
       await frequent?.stop();
       await nightly.stop();
+      await damage.stop();
     },
   };
 }

@@ -49,7 +49,8 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   const { certificate, storage, routing } = deps;
   const { settings, clock, metrics } = storage;
   const readiness = async () => ({
-    store: (await storage.store.probe()) && freeBytes(settings.dataDir) >= freeBytesMin,
+    store:
+      storage.damage.damage() === null && (await storage.store.probe()) && freeBytes(settings.dataDir) >= freeBytesMin,
     schedulers: deps.isServing(),
     routes: isAnyRouteUp(storage, routing),
   });

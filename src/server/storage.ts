@@ -6,6 +6,7 @@ import { RouteService } from "../messaging/directory/route-service.ts";
 import { className } from "../messaging/messages/message-service.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import type { Clock } from "../platform/clock.ts";
+import { DamageWatch } from "../platform/damage-watch.ts";
 import { deriveHashKey } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
@@ -42,10 +43,12 @@ export async function openStorage(
 ) {
   const startedAt = clock.now();
   const metrics = createMetrics({ className, routeName: (id) => directory.routeById(id)?.name ?? String(id) });
+  const damage = new DamageWatch({ dataDir: settings.dataDir, log });
   const store = openStore({
     folder: settings.dataDir,
     now: startedAt,
     observer: metrics.commits,
+    failed: damage.found,
     ...(syncFailed && { syncFailed }),
   });
   opened.defer(store.close);
@@ -73,6 +76,7 @@ export async function openStorage(
     routes,
     trackingCodes: trackingCodes(clock, random),
     wallClock,
+    damage,
   };
 }
 

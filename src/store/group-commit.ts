@@ -73,6 +73,8 @@ export interface GroupCommitOptions {
    * is written. The process must end without closing the database.
    */
   syncFailed?(reason: SyncFailed): void;
+  /** Told why each transaction failed. */
+  failed?(reason: unknown): void;
 }
 
 /** Writes that gather while a transaction runs and are made at its end. */
@@ -184,6 +186,7 @@ export class GroupCommit {
       if (this.#database.inTransaction) this.#database.run("ROLLBACK");
     }
     this.#observer.committed(writes.length, performance.now() - startedAt, failure === undefined);
+    if (failure !== undefined) this.#options.failed?.(failure);
     if (isSyncError(failure)) this.#stop(new SyncFailed(failure));
     return failure;
   }

@@ -3,12 +3,12 @@ import type { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { AccountTable } from "./accounts.ts";
 import { ApprovalTable } from "./approvals.ts";
-import { Checkpointer, type SyncFailed } from "./checkpoint.ts";
+import { Checkpointer } from "./checkpoint.ts";
 import { openDatabase } from "./database.ts";
 import { DeliveryLogTable } from "./delivery-log.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { EventRetentionTable } from "./event-retention.ts";
-import { GroupCommit, type GroupCommitObserver } from "./group-commit.ts";
+import { GroupCommit, type GroupCommitObserver, type GroupCommitOptions } from "./group-commit.ts";
 import { GroupMemberTable } from "./group-members.ts";
 import { GroupTable } from "./groups.ts";
 import { HashKeyTable } from "./hash-keys.ts";
@@ -118,23 +118,21 @@ export interface Store {
   close(): void;
 }
 
-export interface StoreOptions {
+export interface StoreOptions extends Omit<GroupCommitOptions, "checkpointer"> {
   folder: string;
   /** Epoch milliseconds, for what opening itself writes. */
   now: number;
   observer?: GroupCommitObserver;
-  /** See GroupCommitOptions. */
-  syncFailed?(reason: SyncFailed): void;
   migrations?: readonly Migration[];
 }
 
 const noObserver: GroupCommitObserver = { committed: () => {} };
 
-export function openStore({ folder, now, observer = noObserver, syncFailed, migrations }: StoreOptions): Store {
+export function openStore({ folder, now, observer = noObserver, migrations, ...told }: StoreOptions): Store {
   const opened = openDatabase(folder, now, migrations);
   const listeners: Listeners = { status: [], inbound: [] };
   const checkpointer = new Checkpointer(opened.database, folder);
-  const commits = new GroupCommit(opened.database, observer, { checkpointer, ...(syncFailed && { syncFailed }) });
+  const commits = new GroupCommit(opened.database, observer, { checkpointer, ...told });
   const tables = openTables(opened.database, listeners, commits);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {

@@ -139,6 +139,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     groups: groups.service,
     patterns: patterns.service,
     otpGuard: otp.guard,
+    damage: { damage: () => null, found: () => {} },
     wallClock: { doubt: () => null, confirm: () => Promise.resolve() },
     otp,
     backups: {

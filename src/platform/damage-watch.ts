@@ -1,0 +1,97 @@
+/** Remembers that the database was found damaged, tells it once, and finds the newest copy that is whole. */
+import { errorCode } from "./error-code.ts";
+import type { Logger } from "./log.ts";
+import { type PeykProcess, runPeyk } from "./peyk-process.ts";
+import { backupsNewestFirst } from "./rotating-backup.ts";
+
+export interface Damage {
+  /** In SQLite's words. */
+  reason: string;
+  /** The newest copy that is whole; null where there is none, or while they are being verified. */
+  copy: string | null;
+}
+
+export interface DamageWatchDeps {
+  dataDir: string;
+  log: Logger;
+  /** Begins a command of this build in a process of its own: reading whole files would block the event loop. */
+  run?(args: readonly string[]): PeykProcess;
+}
+
+/** What a command with `--json` says of a database that is damaged. */
+export const damagedCode = "store_damaged";
+
+/** Malformed pages, and pages that the disk cannot read. */
+const damageCodes = /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|CORRUPTFS|DATA))/;
+
+export class DamageWatch {
+  readonly #deps: DamageWatchDeps;
+  #damage: Damage | null = null;
+  #going: PeykProcess | null = null;
+  #stopped = false;
+
+  constructor(deps: DamageWatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Null while nothing is known of any. */
+  damage(): Damage | null {
+    return this.#damage;
+  }
+
+  /** Takes any error that a read or a write met; most are none of damage. */
+  readonly found = (reason: unknown): void => {
+    if (damageCodes.test(errorCode(reason))) this.#tell(`${String(reason)} (${errorCode(reason)})`);
+  };
+
+  /** Has the whole database read by another process. Never rejects. */
+  readonly check = async (): Promise<void> => {
+    const { dataDir, log } = this.#deps;
+    try {
+      await this.#run(["backup", "check", "--json", "--data-dir", dataDir]);
+    } catch (reason) {
+      const said = reason instanceof Error ? reason.message : String(reason);
+      if (this.#stopped) return;
+      if (said.includes(`"${damagedCode}"`)) this.#tell(said);
+      else log.error({ why: said }, "the database could not be checked");
+    }
+  };
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    const last = this.#going;
+    last?.end();
+    await last?.done.catch(() => {});
+  }
+
+  #tell(reason: string): void {
+    if (this.#damage !== null) return;
+    this.#damage = { reason, copy: null };
+    this.#deps.log.error({ reason }, "the database is damaged: the service is not ready until a copy is restored");
+    void this.#findCopy(this.#damage);
+  }
+
+  async #findCopy(damage: Damage): Promise<void> {
+    const { dataDir, log } = this.#deps;
+    for (const file of backupsNewestFirst(dataDir)) {
+      if (this.#stopped) return;
+      try {
+        await this.#run(["backup", "verify", file, "--data-dir", dataDir]);
+        damage.copy = file;
+        break;
+      } catch (reason) {
+        log.warn({ file, why: String(reason) }, "a copy cannot be restored from");
+      }
+    }
+    log.error({ copy: damage.copy }, "the newest good copy of the damaged database");
+  }
+
+  async #run(args: readonly string[]): Promise<void> {
+    this.#going = (this.#deps.run ?? runPeyk)(args);
+    try {
+      await this.#going.done;
+    } finally {
+      this.#going = null;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/** Damaged pages: the read that meets them, or the nightly check, makes the service not ready and names the newest good copy. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pino } from "pino";
+import { DamageWatch } from "../../src/platform/damage-watch.ts";
+import { runPeyk } from "../../src/platform/peyk-process.ts";
+import { eventually, PeykProcess, peykCommand } from "../support/peyk-process.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+
+const pageBytes = 4_096;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const run = (args: readonly string[]) => runPeyk(args, peykCommand);
+const backups = () => join(folder.path, "backups");
+const goodCopy = () => join(backups(), "peyk-20260101T031700Z.db");
+
+/** Makes every page that holds `text` unreadable as a page. */
+function damagePagesWith(file: string, text: string): void {
+  const bytes = readFileSync(file);
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) {
+    const start = at - (at % pageBytes);
+    bytes.fill(0xff, start, start + pageBytes);
+  }
+  writeFileSync(file, bytes);
+}
+
+/** A stopped service with a delivered message on a damaged page, a good copy, and a newer one that is damaged as well. */
+async function damagedService() {
+  const peyk = await PeykProcess.start({ folder: folder.path });
+  const customer = await peyk.customer();
+  // A start reads the newest message; the damaged page is one in the middle.
+  const others = () => Promise.all(Array.from({ length: 40 }, () => peyk.send(customer, { message: "y".repeat(600) })));
+  await others();
+  const { body } = await peyk.send(customer, { message: `find-me-${"x".repeat(600)}` });
+  await others();
+  const code = body.trackingCode ?? "";
+  await eventually(async () => (await peyk.statusOf(customer, code)) === "delivered");
+  mkdirSync(backups(), { recursive: true });
+  await run(["backup", "create", goodCopy(), "--data-dir", folder.path]).done;
+  await peyk.stop();
+  const newer = join(backups(), "peyk-20260102T031700Z.db");
+  copyFileSync(goodCopy(), newer);
+  damagePagesWith(newer, "find-me-");
+  damagePagesWith(join(folder.path, "peyk.db"), "find-me-");
+  return { customer, code };
+}
+
+test(
+  "a read that meets a damaged page: not ready, told once, and the newest good copy is named",
+  async () => {
+    const { customer, code } = await damagedService();
+    const peyk = await PeykProcess.start({ folder: folder.path });
+    expect((await fetch(`${peyk.url}/readyz`)).status).toBe(200);
+    for (let count = 0; count < 3; count += 1) {
+      expect((await peyk.request(customer, `/v1/messages/${code}`)).status).toBe(500);
+    }
+    expect((await fetch(`${peyk.url}/readyz`)).status).toBe(503);
+    await eventually(() => peyk.log.includes("the newest good copy"), 30_000);
+    expect(peyk.log.split("the database is damaged").length - 1).toBe(1);
+    const { warnings } = await peyk.operate("GET", "/status");
+    expect(JSON.stringify(warnings)).toContain(`peyk backup restore ${goodCopy()}`);
+    await peyk.stop();
+  },
+  { timeout: 90_000 },
+);
+
+test(
+  "the nightly check finds what nobody has read, and finds nothing in a whole database",
+  async () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    await damagedService();
+    const watch = new DamageWatch({ dataDir: folder.path, log, run });
+    await watch.check();
+    expect(watch.damage()?.reason).toContain("damaged");
+    await eventually(() => watch.damage()?.copy === goodCopy(), 30_000);
+    expect(lines.join("")).toContain("a copy cannot be restored from");
+    const whole = temporaryFolder();
+    const peyk = await PeykProcess.start({ folder: whole.path });
+    const again = new DamageWatch({ dataDir: whole.path, log, run });
+    await again.check();
+    expect(again.damage()).toBeNull();
+    await peyk.stop();
+    whole.remove();
+  },
+  { timeout: 90_000 },
+);
