@@ -1,7 +1,6 @@
 /** Peyk as a process over SMSCs: long texts, failover, routes that change while messages are in flight, kill -9, memory. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { residentMb } from "../bench/bench-server.ts";
 import { CarrierService } from "../support/carrier-service.ts";
@@ -172,7 +171,7 @@ describe("route test", () => {
     const plain = await smscWith({ password: "right" });
     const authority = createAuthority();
     const secure = await smscWith({ password: "right", ...authority.issue({ names: ["DNS:smsc.example"] }) });
-    const caFile = join(mkdtempSync(join(tmpdir(), "peyk-authority-")), "ca.pem");
+    const caFile = join(server.folder, "ca.pem");
     writeFileSync(caFile, authority.cert);
     const gone = await Smsc.start();
     const { port } = gone;

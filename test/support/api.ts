@@ -143,7 +143,14 @@ export async function startApi(options: ApiOptions = {}) {
     readiness: async () => ({ store: true, schedulers: true, routes: true }),
     ...options,
   });
-  const listener = listenPublicly(api, { hostname: "127.0.0.1", port: options.port ?? 0, lingerMs: 0 });
+  const close = () => {
+    store.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const listener = listening(
+    () => listenPublicly(api, { hostname: "127.0.0.1", port: options.port ?? 0, lingerMs: 0 }),
+    close,
+  );
   const { port } = listener;
   const base = `http://127.0.0.1:${port}`;
 
@@ -170,10 +177,19 @@ export async function startApi(options: ApiOptions = {}) {
     async stop() {
       await listener.stop();
       await groups.stop();
-      store.close();
-      rmSync(folder, { recursive: true, force: true });
+      close();
     },
   };
+}
+
+/** The result of `open`; where that throws, nothing is left open behind it. */
+function listening<Listener>(open: () => Listener, close: () => void): Listener {
+  try {
+    return open();
+  } catch (reason) {
+    close();
+    throw reason;
+  }
 }
 
 /** A body that POST /v1/messages accepts. */

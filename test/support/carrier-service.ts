@@ -13,11 +13,14 @@ const smppFile = (file: SmppRouteFile) => ({ host: "127.0.0.1", systemId: "peyk"
 export class CarrierService {
   readonly folder: string;
   readonly #options: Partial<StartOptions>;
+  readonly #removeFolder: () => void;
   #peyk: PeykProcess | null = null;
   #customer: Customer | null = null;
 
   private constructor(options: Partial<StartOptions>) {
-    this.folder = temporaryFolder().path;
+    const { path, remove } = temporaryFolder();
+    this.folder = path;
+    this.#removeFolder = remove;
     this.#options = options;
   }
 
@@ -132,5 +135,6 @@ export class CarrierService {
 
   async stop(): Promise<void> {
     await this.peyk.stop();
+    this.#removeFolder();
   }
 }

@@ -107,7 +107,8 @@ function createDeliverer(store: Store, clock: Clock, options: WebhookServerOptio
 
 export async function createWebhookServer(options: WebhookServerOptions = {}) {
   const clock = options.clock ?? new ManualClock();
-  const store = openStore({ folder: options.folder ?? temporaryFolder().path, now: clock.now() });
+  const folder = options.folder === undefined ? temporaryFolder() : { path: options.folder, remove: () => {} };
+  const store = openStore({ folder: folder.path, now: clock.now() });
   await addAccounts(store, clock.now());
   const { deliverer, service, secrets, transport, outcomes } = createDeliverer(store, clock, options);
   deliverer.start();
@@ -137,6 +138,7 @@ export async function createWebhookServer(options: WebhookServerOptions = {}) {
       await deliverer.stop(0);
       transport.close();
       store.close();
+      folder.remove();
     },
     /** As a crash leaves it: nothing is waited for. */
     crash() {

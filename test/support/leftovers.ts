@@ -1,0 +1,50 @@
+/** Loaded before every test file: a run gets a temporary folder of its own, and fails by name where a file leaves something in it, or a process. */
+import { afterAll, afterEach } from "bun:test";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+
+const run = mkdtempSync(join(tmpdir(), "peyk-run-"));
+// Some tests give up root's rights.
+chmodSync(run, 0o755);
+process.env.TMPDIR = run;
+/** For processes that were told to end and take their time on a busy machine. */
+const endingMsMax = 5_000;
+
+/** What there is by now, and the test file that was the first to have it. */
+const madeBy = new Map<string, string>();
+
+/** Folders and files of the run, and processes that this one started. */
+function present(): string[] {
+  return [...readdirSync(run).map((name) => join(run, name)), ...processes()];
+}
+
+function processes(): string[] {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").split(" ").filter(Boolean);
+  return children.flatMap((pid) => commandOf(pid) ?? []).map((command) => `a process: ${command}`);
+}
+
+/** Null for one that has ended. */
+function commandOf(pid: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+const currentFile = () => relative(join(import.meta.dir, "../.."), Bun.main);
+
+function note(): void {
+  for (const name of present()) if (!madeBy.has(name)) madeBy.set(name, currentFile());
+}
+
+afterEach(note);
+
+afterAll(async () => {
+  const deadline = performance.now() + endingMsMax;
+  while (processes().length > 0 && performance.now() < deadline) await Bun.sleep(20);
+  const left = present().map((name) => `${madeBy.get(name) ?? currentFile()} left ${name}`);
+  rmSync(run, { recursive: true, force: true });
+  if (left.length > 0) throw new Error(`A test leaves nothing behind:\n${left.join("\n")}`);
+}, 2 * endingMsMax);
