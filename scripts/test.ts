@@ -1,23 +1,12 @@
 /** The whole check, as CI runs it: types, lint, the binary, then every test, some of them against the binary. */
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { debianPackages, programAt } from "../test/support/programs.ts";
 import { build } from "./build.ts";
 import { prepareMachines } from "./test-installed.ts";
 
 const root = join(import.meta.dir, "..");
 const bin = (name: string) => join(root, "node_modules", ".bin", name);
-
-/** What some tests need of Debian; where it cannot be had, those tests say so and are skipped. */
-const debianPackages: Readonly<Record<string, string>> = {
-  strace: "strace",
-  sqlite3: "sqlite3",
-  openssl: "openssl",
-  bearerbox: "kannel",
-  chromium: "chromium",
-  wrk: "wrk",
-  debootstrap: "debootstrap",
-  "systemd-nspawn": "systemd-container",
-};
 
 async function run(command: string[], quiet = false): Promise<number> {
   const stdio = quiet ? "ignore" : "inherit";
@@ -31,13 +20,28 @@ async function step(name: string, command: string[]): Promise<void> {
   if (code !== 0) process.exit(code);
 }
 
+/** Where it cannot be done, the tests that want the programs say so and are skipped. */
 async function installTools(): Promise<void> {
-  const missing = Object.entries(debianPackages).filter(([command]) => Bun.which(command) === null);
+  const missing = Object.entries(debianPackages).filter(([command]) => programAt(command) === null);
   if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
-  const packages = missing.map(([, name]) => name);
+  const packages = [...new Set(missing.map(([, name]) => name))];
   console.log(`installing ${packages.join(", ")}`);
   await run(["apt-get", "update", "-qq"], true);
-  await run(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq", ...packages], true);
+  await withoutServices(() =>
+    run(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq", ...packages], true),
+  );
+}
+
+/** Debian starts the services that it installs, unless this file says that nothing may be started. */
+async function withoutServices(install: () => Promise<number>): Promise<void> {
+  const policy = "/usr/sbin/policy-rc.d";
+  const isOurs = !existsSync(policy);
+  if (isOurs) writeFileSync(policy, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+  try {
+    await install();
+  } finally {
+    if (isOurs) rmSync(policy);
+  }
 }
 
 if (process.argv.length <= 2) {

@@ -1,6 +1,7 @@
 /** The bench must not rot: every row runs here in next to no size, and prints its lines. */
 import { expect, spyOn, test } from "bun:test";
 import { peykCommand } from "../support/peyk-process.ts";
+import { describeWith } from "../support/wants.ts";
 import { acceptRows } from "./accept.ts";
 import { backlogRows } from "./backlog.ts";
 import { batchRows } from "./batch.ts";
@@ -11,7 +12,6 @@ import { growthRows } from "./growth.ts";
 import { type Measure, printReport } from "./report.ts";
 import { type Scale, smokeScale } from "./scale.ts";
 import { startRows } from "./start.ts";
-import { isWrkInstalled } from "./wrk.ts";
 
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
@@ -33,23 +33,25 @@ function printed(measures: readonly Measure[]): string[] {
   return lines;
 }
 
-for (const [name, row] of Object.entries(rows)) {
-  test.concurrent.skipIf(!isWrkInstalled())(
-    `the row ${name} measures and prints`,
-    async () => {
-      const measures = await row(smokeScale);
-      const [head, ...lines] = printed(measures);
-      expect(head).toStartWith("what");
-      expect(lines.length).toBe(measures.length);
-      for (const [index, { what, measured }] of measures.entries()) {
-        expect(lines[index]).toContain(what);
-        expect(measured).toMatch(/^[\d,.]+ ?(\/s|µs|ms|MB)$/);
-        expect(lines[index]).toContain(measured);
-      }
-    },
-    timeoutMs,
-  );
-}
+describeWith("wrk")("a benchmark", () => {
+  for (const [name, row] of Object.entries(rows)) {
+    test.concurrent(
+      `the row ${name} measures and prints`,
+      async () => {
+        const measures = await row(smokeScale);
+        const [head, ...lines] = printed(measures);
+        expect(head).toStartWith("what");
+        expect(lines.length).toBe(measures.length);
+        for (const [index, { what, measured }] of measures.entries()) {
+          expect(lines[index]).toContain(what);
+          expect(measured).toMatch(/^[\d,.]+ ?(\/s|µs|ms|MB)$/);
+          expect(lines[index]).toContain(measured);
+        }
+      },
+      timeoutMs,
+    );
+  }
+});
 
 test("callbacks are counted and timed", async () => {
   expect(await callbackRate(2, 20)).toBeGreaterThan(0);

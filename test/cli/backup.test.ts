@@ -20,6 +20,7 @@ import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 import { eventually, peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { describeWith, testWith } from "../support/wants.ts";
 
 let server: OperatorServer;
 let elsewhere: ReturnType<typeof temporaryFolder>;
@@ -107,7 +108,7 @@ async function whileCopying(signal: "SIGSTOP" | "SIGKILL", work: () => Promise<v
   }
 }
 
-describe.skipIf(Bun.which("strace") === null)("peyk backup create, after another one", () => {
+describeWith("strace")("peyk backup create, after another one", () => {
   test("that was killed, takes its partial file over", () =>
     whileCopying("SIGKILL", async () => {
       expect(await peyk("backup", "create", copy)).toMatchObject({ code: 0 });
@@ -297,7 +298,7 @@ describe("peyk backup restore", () => {
     expect(existsSync(join(folder, "peyk.db.restoring"))).toBe(false);
   });
 
-  test.skipIf(process.getuid?.() !== 0)("by root leaves everything to the owner of the data folder", async () => {
+  testWith("root")("by root leaves everything to the owner of the data folder", async () => {
     const nobody = 65534;
     chmodSync(elsewhere.path, 0o711);
     await peyk("backup", "create", copy);

@@ -16,6 +16,7 @@ import { runCli } from "../support/cli.ts";
 import { createOperatorServer } from "../support/operator.ts";
 import { peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 type Verb = ReturnType<typeof createProgram>["commands"][number];
 
@@ -229,7 +230,7 @@ describe("peyk config", () => {
     folder.remove();
   });
 
-  test.skipIf(process.getuid?.() !== 0)("judges the files as the service's user would see them", async () => {
+  testWith("root")("judges the files as the service's user would see them", async () => {
     const folder = temporaryFolder();
     const data = join(folder.path, "data");
     const path = join(folder.path, "peyk.toml");

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -41,10 +42,8 @@ function expectCompletions(completionsOf: (words: readonly string[]) => string[]
   }
 }
 
-const without = (shell: string) => Bun.which(shell) === null;
-
 describe("peyk completion", () => {
-  test.skipIf(without("bash"))("bash completes commands and options, and leaves values to files", async () => {
+  testWith("bash")("bash completes commands and options, and leaves values to files", async () => {
     const script = await scriptFile("bash");
     expectCompletions((words) => {
       const line = `COMP_WORDS=(peyk "$@"); COMP_CWORD=$#; _peyk; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -52,7 +51,7 @@ describe("peyk completion", () => {
     });
   });
 
-  test.skipIf(without("zsh"))("zsh completes commands and options, and leaves values to files", async () => {
+  testWith("zsh")("zsh completes commands and options, and leaves values to files", async () => {
     const script = await scriptFile("zsh");
     expectCompletions((words) => {
       // compadd works inside the line editor only: what it is given is filtered here as it would be there.
@@ -62,7 +61,7 @@ describe("peyk completion", () => {
     });
   });
 
-  test.skipIf(without("fish"))("fish completes commands and options with their descriptions", async () => {
+  testWith("fish")("fish completes commands and options with their descriptions", async () => {
     const script = await scriptFile("fish");
     const completed = (line: string) =>
       linesFrom(["fish", "--no-config", "-c", `source ${script}; complete -C '${line}'`]);

@@ -1,5 +1,5 @@
 /** The service's user plants links in its data folder; whatever root's command line does there must not reach where they lead. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
   chmodSync,
   chownSync,
@@ -20,9 +20,9 @@ import { openStore } from "../../src/store/store.ts";
 import { runCli } from "../support/cli.ts";
 import { peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { describeWith } from "../support/wants.ts";
 
 const nobody = 65534;
-const canTry = process.getuid?.() === 0 && Bun.which("strace") !== null;
 
 let area: ReturnType<typeof temporaryFolder>;
 /** The service's, with a database. */
@@ -72,7 +72,7 @@ const commands: Readonly<Record<string, () => string[]>> = {
   doctor: () => ["doctor"],
 };
 
-describe.skipIf(!canTry)(
+describeWith("root", "strace")(
   "a link at any name that root's command line uses in the data folder: its target stays as it is",
   () => {
     const secret = () => join(mine, "secret");

@@ -26,6 +26,7 @@ import { runCli } from "../support/cli.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let hashKeysAtFirst: string[];
@@ -134,7 +135,7 @@ describe("peyk secret rotate", () => {
     }
   });
 
-  test.skipIf(Bun.which("strace") === null)(
+  testWith("strace")(
     "killed at any sync or rename it leaves a service that starts, and the next call completes it",
     async () => {
       let kills = 0;

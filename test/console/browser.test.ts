@@ -1,8 +1,9 @@
 /** The pages in a real browser: readable by everyone, nothing refused by their own policy, nothing wider than a phone. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
-import { isChromiumInstalled, openBrowser } from "../support/browser.ts";
+import { openBrowser } from "../support/browser.ts";
+import { describeWith } from "../support/wants.ts";
 import { galleryPages } from "./gallery/pages.tsx";
 import { type Gallery, startGallery } from "./gallery/server.tsx";
 
@@ -13,7 +14,7 @@ const variants = (["en", "fa"] as const).flatMap((language) =>
 );
 const pageMs = 60_000;
 
-describe.skipIf(!isChromiumInstalled())("the pages in a browser", () => {
+describeWith("chromium")("the pages in a browser", () => {
   let browser: Browser;
   let gallery: Gallery;
   beforeAll(async () => {

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { pages, standing } from "../../scripts/docs.ts";
 import { settingEntries } from "../../src/config/settings.ts";
 import { readSourceTree } from "../support/source-tree.ts";
+import { testWith } from "../support/wants.ts";
 
 const root = join(import.meta.dir, "..", "..");
 const folder = join(root, "docs");
@@ -77,9 +78,7 @@ describe("the pages in docs", () => {
     expect(named.filter((name) => !source.includes(`"${name}"`) && !source.includes(`"peyk_${name}"`))).toEqual([]);
   });
 
-  test("hold alert rules that Prometheus takes", () => {
-    if (Bun.which("promtool") === null)
-      return console.log("skipped: promtool is not installed (apt-get install prometheus)");
+  testWith("promtool")("hold alert rules that Prometheus takes", () => {
     const run = Bun.spawnSync(["promtool", "check", "rules", join(folder, "alerts.rules.yml")]);
     expect(run.stderr.toString() + run.stdout.toString()).toContain("SUCCESS");
   });

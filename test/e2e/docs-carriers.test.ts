@@ -6,6 +6,7 @@ import { isKannelInstalled, type Kannel, startKannel } from "../support/kannel.t
 import { type Customer, eventually, PeykProcess, peykCommand } from "../support/peyk-process.ts";
 import { Smsc } from "../support/smsc.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 // A command is a process of its own.
 setDefaultTimeout(60_000);
@@ -119,7 +120,7 @@ test("When receipts do not match: every command works", async () => {
   expect(said.said).toContain("12513025");
 });
 
-test.skipIf(!isKannelInstalled())(
+testWith("bearerbox", "smsbox")(
   "Connect an HTTP provider: every command works, Kannel's and the template's",
   async () => {
     const runs = await follow("connect-an-http-provider.md");

@@ -1,9 +1,10 @@
 /** Messages over Debian's real Kannel: sendsms → bearerbox → SMSC → receipt → dlr-url → delivered, and inbound texts. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { CarrierService } from "../support/carrier-service.ts";
-import { isKannelInstalled, type Kannel, startKannel } from "../support/kannel.ts";
+import { type Kannel, startKannel } from "../support/kannel.ts";
 import { eventually } from "../support/peyk-process.ts";
 import { Smsc } from "../support/smsc.ts";
+import { describeWith } from "../support/wants.ts";
 
 // Processes and sockets on a busy machine.
 setDefaultTimeout(30_000);
@@ -11,7 +12,7 @@ setDefaultTimeout(30_000);
 const secret = "kannel-callback-secret";
 const long = "این پیام بلند باید در چند بخش و سالم برسد. ".repeat(6).trim();
 
-describe.skipIf(!isKannelInstalled())("Peyk over Kannel", () => {
+describeWith("bearerbox", "smsbox")("Peyk over Kannel", () => {
   let smsc: Smsc;
   let kannel: Kannel;
   let service: CarrierService;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
@@ -6,10 +6,12 @@ import type { Subprocess } from "bun";
 import { selfSigned } from "../support/certificates.ts";
 import { freePort } from "../support/free-ports.ts";
 import { eventually, PeykProcess } from "../support/peyk-process.ts";
+import { programAt } from "../support/programs.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { describeWith } from "../support/wants.ts";
 
 const example = readFileSync(join(import.meta.dir, "..", "..", "docs", "examples", "nginx.conf"), "utf8");
-const nginx = Bun.which("nginx") ?? Bun.which("nginx", { PATH: "/usr/sbin" });
+const nginx = programAt("nginx");
 const folder = temporaryFolder();
 let peyk: PeykProcess;
 let proxy: Subprocess;
@@ -62,7 +64,7 @@ function statusFrom(localAddress: string, key: string, forwardedFor?: string): P
   });
 }
 
-describe.skipIf(nginx === null)("behind nginx with the example of the documentation", () => {
+describeWith("nginx")("behind nginx with the example of the documentation", () => {
   beforeAll(async () => {
     peyk = await PeykProcess.start({
       folder: join(folder.path, "data"),

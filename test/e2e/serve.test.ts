@@ -3,16 +3,15 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventually, NeverServed, PeykProcess, peykCommand, rowsIn } from "../support/peyk-process.ts";
+import { eventually, NeverServed, PeykProcess, rowsIn } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
   folder = temporaryFolder();
 });
 afterEach(() => folder.remove());
-
-const isBinary = peykCommand.length === 1;
 
 test("a message goes from acceptance to delivery", async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });
@@ -47,7 +46,7 @@ test("SIGTERM: what is in flight is answered or stored, and the next start conti
   expect(await next.stop()).toBe(0);
 }, 30_000);
 
-test.skipIf(!isBinary)("the binary reads no .env and runs no code from the folder that it is started in", async () => {
+testWith("the binary")("the binary reads no .env and runs no code from the folder that it is started in", async () => {
   const mark = join(folder.path, "ran");
   writeFileSync(join(folder.path, ".env"), "PEYK_DEFAULT_REGION=nonsense\nPEYK_LISTEN=nonsense\n");
   writeFileSync(join(folder.path, "preload.ts"), `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "yes");\n`);

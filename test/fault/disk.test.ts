@@ -1,17 +1,16 @@
 /** A disk that is full or fails: no request is answered "accepted", reading goes on, and Peyk recovers by itself. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, PeykProcess, type SendAnswer } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
   folder = temporaryFolder();
 });
 afterEach(() => folder.remove());
-
-const canMount = process.getuid?.() === 0 && Bun.spawnSync(["unshare", "-m", "true"]).exitCode === 0;
 
 function fill(path: string): void {
   const block = new Uint8Array(64 * 1024);
@@ -36,7 +35,7 @@ function expectRefusal({ status, body, headers }: SendAnswer): void {
   });
 }
 
-test.skipIf(!canMount)(
+testWith("root", "a mount namespace")(
   "a full disk: 503, reading goes on, and it recovers when there is space",
   async () => {
     expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder.path]).exitCode).toBe(0);
@@ -74,7 +73,7 @@ test.skipIf(!canMount)(
   { timeout: 60_000 },
 );
 
-test.skipIf(Bun.which("strace") === null)(
+testWith("strace")(
   "a disk that fails now and then: what is refused is not stored, what is accepted is",
   async () => {
     const before = await PeykProcess.start({ folder: folder.path });

@@ -1,5 +1,5 @@
 /** A kill or a power cut while Peyk makes, replaces and restores files: each is whole under its name, or not there. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { copyDatabase } from "../../src/store/backup.ts";
@@ -7,8 +7,9 @@ import { openDatabase } from "../../src/store/database.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { restoreCopy } from "../../src/store/restore.ts";
 import { openStore } from "../../src/store/store.ts";
-import { callsOf, canTrace, killAt, type SystemCall } from "../support/system-calls.ts";
+import { callsOf, killAt, type SystemCall } from "../support/system-calls.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { describeWith, testWith } from "../support/wants.ts";
 
 let area: ReturnType<typeof temporaryFolder>;
 let folder: string;
@@ -36,7 +37,7 @@ function accountsIn(place: string): string[] {
   return names;
 }
 
-test.skipIf(!canTrace)(
+testWith("strace")(
   "a restore that is killed at any system call leaves the old database or the new one, and can be done again",
   async () => {
     await addAccount("kept");
@@ -92,7 +93,7 @@ function reliedOnTooEarly(calls: readonly SystemCall[]): { named: string[]; earl
   return { named, early };
 }
 
-describe.skipIf(!canTrace)("the disk has a file, and its name, before anything relies on it", () => {
+describeWith("strace")("the disk has a file, and its name, before anything relies on it", () => {
   const ports = ["--listen", "127.0.0.1:0", "--console-listen", "127.0.0.1:0"];
   const inArea = (calls: readonly SystemCall[]) =>
     calls.filter(({ paths }) => paths.some((path) => path.startsWith(`${area.path}/`)));

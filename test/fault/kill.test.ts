@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Customer, eventually, NeverServed, PeykProcess, rowsIn } from "../support/peyk-process.ts";
 import { figuresIn } from "../support/rollups.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -110,7 +111,7 @@ async function story(
   return customer;
 }
 
-test.skipIf(Bun.which("strace") === null)(
+testWith("strace")(
   "kill -9 at each fsync of a short story",
   async () => {
     for (let when = 1, survived = false; !survived; when += 1) {

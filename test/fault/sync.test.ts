@@ -1,7 +1,8 @@
 /** A sync that fails: everybody in flight is refused, the process ends without another write, and the next start has it all. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect } from "bun:test";
 import { PeykProcess } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith } from "../support/wants.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -9,10 +10,8 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const missing = Bun.which("strace") === null ? " (skipped: there is no strace)" : "";
-
-test.skipIf(missing !== "")(
-  `EIO at a sync ends the process after it has refused everybody in flight${missing}`,
+testWith("strace")(
+  "EIO at a sync ends the process after it has refused everybody in flight",
   async () => {
     const before = await PeykProcess.start({ folder: folder.path });
     const customer = await before.customer();

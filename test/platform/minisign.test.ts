@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { sign } from "../../scripts/sign.ts";
 import { SignatureWrong, verifyMinisign } from "../../src/platform/minisign.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { describeWith } from "../support/wants.ts";
 
 /** Made by minisign 0.11. */
 const publicKey = "RWSHPwhdD2x9g1rr5xouO0OJbLPMG01rVKygg1SBylmqC8dZ6/yT8OJI";
@@ -55,8 +56,7 @@ describe("a signature of minisign", () => {
   });
 });
 
-const missing = Bun.which("minisign") === null;
-describe.skipIf(missing)(`a release${missing ? " (skipped: minisign is missing)" : ""}`, () => {
+describeWith("minisign")("a release", () => {
   const folder = temporaryFolder();
   afterAll(folder.remove);
   const keys = { secret: join(folder.path, "key"), public: join(folder.path, "key.pub") };

@@ -1,13 +1,14 @@
 /** Peyk → Kannel's sendsms → bearerbox → an SMSC, and back: receipts and inbound texts. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { decodeInbound, decodeReceipts } from "../../src/providers/http/callbacks.ts";
 import { HttpProvider } from "../../src/providers/http/http-provider.ts";
 import { callbackUrls, type HttpOptions, parseHttpOptions } from "../../src/providers/http/options.ts";
-import { isKannelInstalled, type Kannel, startKannel } from "../support/kannel.ts";
+import { type Kannel, startKannel } from "../support/kannel.ts";
 import { until } from "../support/manual-clock.ts";
 import { Smsc } from "../support/smsc.ts";
+import { describeWith } from "../support/wants.ts";
 import { fixedRandom, message, RecordedEvents, worded } from "./support.ts";
 
 const ucs2 = (text: string) => Buffer.from(text, "utf16le").swap16();
@@ -63,7 +64,7 @@ async function takeCallback(request: Request): Promise<Response> {
   return new Response("OK");
 }
 
-describe.skipIf(!isKannelInstalled())("a route over Kannel", () => {
+describeWith("bearerbox", "smsbox")("a route over Kannel", () => {
   beforeAll(async () => {
     smsc = await Smsc.start({
       onSubmit: ({ text }) => (text.startsWith("refused") ? { status: 0x0b } : {}),

@@ -3,8 +3,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, peykCommand } from "./peyk-process.ts";
 
-export const canTrace = Bun.which("strace") !== null;
-
 /** Every call that changes a file or a folder, or waits for the disk. */
 const changing =
   "openat,creat,mkdir,rename,renameat,renameat2,link,linkat,unlink,unlinkat,ftruncate,write,pwrite64,fsync";

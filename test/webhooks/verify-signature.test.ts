@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { eventKinds, inboundEnvelope, statusEnvelope, testEnvelope, testEventKind } from "../../src/domain/event.ts";
 import { signCallback } from "../../src/domain/signature.ts";
 import { temporaryFolder } from "../support/test-server.ts";
+import { testWith, type Want } from "../support/wants.ts";
 
 interface Vector {
   what: string;
@@ -53,7 +54,7 @@ const lines = vectors
 
 interface Language {
   /** Programs that must be installed. */
-  tools: readonly string[];
+  tools: readonly Want[];
   file: string;
   program: string;
   build?: readonly string[];
@@ -131,8 +132,7 @@ describe("the vectors", () => {
 
 describe("the samples", () => {
   for (const [name, language] of Object.entries(languages)) {
-    const isHere = language.tools.every((tool) => Bun.which(tool) !== null);
-    test.skipIf(!isHere)(
+    testWith(...language.tools)(
       name,
       () => {
         const cwd = join(folder.path, name);

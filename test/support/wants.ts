@@ -1,0 +1,39 @@
+/** What some tests want of the machine. Where it is missing they are skipped, and their titles say why. */
+import { describe, type TestOptions, test } from "bun:test";
+import { peykCommand } from "./peyk-process.ts";
+import { type Program, programAt } from "./programs.ts";
+
+export type Want = Program | "root" | "a mount namespace" | "the binary";
+
+function isHere(want: Want): boolean {
+  switch (want) {
+    case "root":
+      return process.getuid?.() === 0;
+    case "a mount namespace":
+      return Bun.spawnSync(["unshare", "-m", "true"]).exitCode === 0;
+    case "the binary":
+      return peykCommand.length === 1;
+    default:
+      return programAt(want) !== null;
+  }
+}
+
+/** Null where everything is here. */
+function missing(wants: readonly Want[]): string | null {
+  const names = wants.filter((want) => !isHere(want));
+  return names.length === 0 ? null : names.join(", ");
+}
+
+const titled = (title: string, why: string | null) => (why === null ? title : `${title} (skipped: wants ${why})`);
+
+/** `testWith("strace")(title, work, timeout)`. */
+export function testWith(...wants: readonly Want[]) {
+  const why = missing(wants);
+  return (title: string, work: () => void | Promise<void>, timeout?: TestOptions | number) =>
+    test.skipIf(why !== null)(titled(title, why), work, timeout);
+}
+
+export function describeWith(...wants: readonly Want[]) {
+  const why = missing(wants);
+  return (title: string, tests: () => void) => describe.skipIf(why !== null)(titled(title, why), tests);
+}
