@@ -12,6 +12,7 @@ import {
   described,
   type KeyOptions,
   keyFiles,
+  keyFromFile,
   loadStore,
   reportLines,
   seconds,
@@ -47,7 +48,7 @@ export function drillBackup(io: CliIo) {
 
 async function drill(dataDir: string, file: string | undefined, { key }: KeyOptions) {
   const [keyFile] = keyFiles(dataDir, key);
-  const keyText = keyFile === undefined ? null : readFileSync(keyFile, "utf8");
+  const keyText = keyFile === undefined ? null : keyFromFile(dataDir, keyFile, (path) => readFileSync(path, "utf8"));
   // The copy is the service's, and so is everything that is made of it; only the key may be root's.
   if (existsSync(dataDir)) becomeOwnerOf(realpathSync(dataDir));
   const copy = file === undefined ? newestBackup(dataDir)?.file : resolve(file);

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { damagedCode } from "../platform/damage-watch.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { createSealer, keyFileName, opensAll, readKeys } from "../platform/seal.ts";
 import type { CopyReport } from "../store/copy-report.ts";
@@ -73,6 +74,16 @@ export function keyFiles(folder: string, named: string | undefined): string[] {
   return named === undefined ? [join(folder, keyFileName), installedKey].filter((path) => existsSync(path)) : [named];
 }
 
+/** A key in the data folder is read with the rights of the folder's owner: a link there may lead to a file of root's. */
+export function keyFromFile<T>(folder: string, path: string, read: (path: string) => T): T {
+  try {
+    return leadsThrough(folder, path) ? asOwnerOf(folder, () => read(path)) : read(path);
+  } catch (reason) {
+    if (!["EACCES", "ENOENT", "EISDIR", "ELOOP"].includes(errorCode(reason))) throw reason;
+    throw new CommandFailed("key_file", `The key file ${path} cannot be read (${errorCode(reason)}).`);
+  }
+}
+
 /** Whether the first key file opens the secrets of a copy. */
 function keyState(
   sealed: readonly Uint8Array[],
@@ -82,8 +93,7 @@ function keyState(
   if (sealed.length === 0) return "nothing sealed";
   const [path] = paths;
   if (path === undefined) return "missing";
-  const read = () => readKeys(path);
-  const keys = leadsThrough(folder, path) ? asOwnerOf(folder, read) : read();
+  const keys = keyFromFile(folder, path, readKeys);
   return opensAll(createSealer(...keys), sealed) ? "fits" : "other";
 }
 

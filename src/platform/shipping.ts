@@ -36,11 +36,19 @@ async function run(command: readonly string[]): Promise<string | null> {
 
 export function readShipping(dataDir: string): Shipping {
   const path = join(dataDir, shippingFileName);
-  const found: unknown = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
+  const found = existsSync(path) ? parsed(readFileSync(path, "utf8")) : null;
   const { madeAt = null, failure = null }: { madeAt?: unknown; failure?: unknown } =
     typeof found === "object" && found !== null ? found : {};
   return {
     madeAt: typeof madeAt === "number" ? madeAt : null,
     failure: typeof failure === "string" ? failure : null,
   };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { failure: `${shippingFileName} is damaged; the next copy that goes mends it` };
+  }
 }

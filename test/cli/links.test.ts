@@ -158,6 +158,19 @@ describeWith("root", "strace")(
       expect({ code, asked }).toEqual({ code: 1, asked: 0 });
     });
 
+    test("a key that leads to a file of root's is not read", async () => {
+      await peyk("backup", "create", join(folder, "inside.db"));
+      const tmp = join(area.path, "tmp");
+      mkdirSync(tmp);
+      chownSync(tmp, nobody, nobody);
+      writeFileSync(secret(), `${"ab".repeat(32)}\n`, { mode: 0o600 });
+      plantLink("secret.key", secret());
+      const drill = [...peykCommand, "backup", "drill", join(folder, "inside.db"), "--data-dir", folder];
+      const run = Bun.spawnSync(drill, { env: { ...process.env, TMPDIR: tmp }, stdout: "ignore", stderr: "pipe" });
+      expect(run.stderr.toString()).toContain("secret.key cannot be read (EACCES)");
+      expect(run.exitCode).toBe(1);
+    });
+
     test("a start by root", async () => {
       const names = [...readdirSync(folder), "peyk.db-wal", "peyk.db-journal", "secret.key", "peyk.sock"];
       for (const name of new Set(names)) {
