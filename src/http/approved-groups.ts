@@ -34,12 +34,16 @@ const groupCodeParameter: ParameterDeclaration = {
 };
 
 /** Contract, "Approved group". */
-const group = objectOf("A group that the account may send to.", {
-  code: textOf("Stable; part of the path of a send.", "spring-offer"),
-  name: textOf("The name to show.", "Spring offer"),
-  recipientCount: countOf("Approved recipients.", 1250),
-  approvedAt: approvedAtField,
-});
+const group = objectOf(
+  "A group that the account may send to.",
+  {
+    code: textOf("Stable; part of the path of a send.", "spring-offer"),
+    name: textOf("The name to show.", "Spring offer"),
+    recipientCount: countOf("Approved recipients.", 1250),
+    approvedAt: approvedAtField,
+  },
+  "ApprovedGroup",
+);
 
 const groupSendResponses = sendManyResponses("One result a member, in the group's order.");
 
@@ -49,6 +53,7 @@ export function groupOperations({ service, sender }: Pick<Groups, "service" | "s
       method: "GET",
       path: "/v1/approved-groups",
       tag: "Approved groups",
+      operationId: "listApprovedGroups",
       summary: "Groups that the account may send to",
       description: "Their members are fixed by an approval outside of this API.",
       permission: "groups:send",
@@ -67,6 +72,7 @@ export function groupOperations({ service, sender }: Pick<Groups, "service" | "s
       method: "POST",
       path: "/v1/approved-groups/:groupCode/messages",
       tag: "Approved groups",
+      operationId: "sendToApprovedGroup",
       summary: "Send to an approved group",
       description:
         "All members or none: each gets a message of its own, whose text is encoded and counted with the member's values in place.",

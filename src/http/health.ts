@@ -11,9 +11,11 @@ export function healthPages(readiness: () => Promise<ReadinessChecks>): Page[] {
       path: "/readyz",
       async respond(correlationId) {
         const checks = await readiness();
-        if (Object.values(checks).every(Boolean)) return Response.json({ status: "ready", checks });
+        // A load balancer must not cut off an API that accepts: what is accepted waits for its routes.
+        const { routes: _, ...deciding } = checks;
+        if (Object.values(deciding).every(Boolean)) return Response.json({ status: "ready", checks });
         const code = "service_unavailable";
-        const missing = Object.entries(checks).flatMap(([name, good]) => (good ? [] : name));
+        const missing = Object.entries(deciding).flatMap(([name, good]) => (good ? [] : name));
         const message = `Not ready: ${missing.join(", ")}.`;
         const headers = { "Retry-After": `${retryAfterSeconds}` };
         return Response.json({ code, message, correlationId, checks }, { status: apiErrors[code].status, headers });

@@ -1,7 +1,7 @@
 /** GET /v1/inbound-messages: messages received on the account's lines, by a cursor that a client can poll with for ever. */
 import type { Static } from "@sinclair/typebox";
 import { normaliseAddress } from "../domain/phone-number.ts";
-import { cursorPosition, cursorText } from "../inbound/cursor.ts";
+import { cursorPosition, cursorText, firstCursor } from "../inbound/cursor.ts";
 import type { Inbox } from "../inbound/inbox.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { AvailableInbound, InboxFilter } from "../store/inbound.ts";
@@ -25,6 +25,7 @@ export function inboundOperations(inbox: Inbox): Operation[] {
       method: "GET",
       path: "/v1/inbound-messages",
       tag: "Inbound messages",
+      operationId: "listInboundMessages",
       summary: "Received messages",
       description:
         "Messages in the order in which they became available. Reading consumes nothing: the same cursor gives the same page " +
@@ -83,7 +84,7 @@ function itemBody({ trackingCode, sender, receiver, message, receivedAt }: Avail
   return { trackingCode, sender, receiver, message, receivedAt: isoTime(receivedAt) };
 }
 
-const exampleCursor = "AQAAAAAAKl3b9Q0";
+const exampleCursor = firstCursor;
 
 const parameters: readonly ParameterDeclaration[] = [
   {
@@ -130,16 +131,24 @@ const parameters: readonly ParameterDeclaration[] = [
   },
 ];
 
-const item = objectOf("A received message.", {
-  trackingCode: textOf("Identifier of the received message.", "01KAGN0Q6YV5T0WJ7V8K3H4R2B"),
-  sender: textOf("The number that it came from, E.164 where it is one; or a name.", "+989121234567"),
-  receiver: textOf("The account's number that it was sent to.", "30001234"),
-  message: textOf("The text, long messages put together. Empty for binary content.", "بله"),
-  receivedAt: timeOf("When it came; of a long message, its first part."),
-});
+const item = objectOf(
+  "A received message.",
+  {
+    trackingCode: textOf("Identifier of the received message.", "01KAGN0Q6YV5T0WJ7V8K3H4R2B"),
+    sender: textOf("The number that it came from, E.164 where it is one; or a name.", "+989121234567"),
+    receiver: textOf("The account's number that it was sent to.", "30001234"),
+    message: textOf("The text, long messages put together. Empty for binary content.", "بله"),
+    receivedAt: timeOf("When it came; of a long message, its first part."),
+  },
+  "InboundMessage",
+);
 
-const page = objectOf("A page of received messages.", {
-  items: listOf(item, "The messages, the oldest first."),
-  nextCursor: textOf("Always there, also at the end: messages that come later are after it.", exampleCursor),
-  hasMore: flagOf("Whether there are messages behind this page already.", false),
-});
+const page = objectOf(
+  "A page of received messages.",
+  {
+    items: listOf(item, "The messages, the oldest first."),
+    nextCursor: textOf("Always there, also at the end: messages that come later are after it.", exampleCursor),
+    hasMore: flagOf("Whether there are messages behind this page already.", false),
+  },
+  "InboundMessagePage",
+);

@@ -62,11 +62,14 @@ export const scheduledBody = Type.Object({
   }),
 });
 
-const batchItem = Type.Object({
-  recipient: recipientField,
-  message: messageField,
-  clientReference: clientReferenceField,
-});
+const batchItem = Type.Object(
+  {
+    recipient: recipientField,
+    message: messageField,
+    clientReference: clientReferenceField,
+  },
+  { $id: "BatchMessage" },
+);
 
 export const batchMessagesMax = 500;
 export const batchBytesMax = 16 * 1024 * 1024;

@@ -52,10 +52,14 @@ const historyEntry = objectOf(
   "HistoryEntry",
 );
 
-const failure = objectOf("Why the message failed; null unless its status is failed.", {
-  code: choiceOf(messageErrorCodes, "A stable code.", "expired"),
-  message: textOf("The same in words.", "The network could not deliver the message."),
-});
+const failure = objectOf(
+  "Why the message failed; null unless its status is failed.",
+  {
+    code: choiceOf(messageErrorCodes, "A stable code.", "expired"),
+    message: textOf("The same in words.", "The network could not deliver the message."),
+  },
+  "MessageError",
+);
 
 /** Contract, "Message record". */
 const messageRecord = objectOf(

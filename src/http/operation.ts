@@ -34,13 +34,25 @@ export interface ParameterDeclaration {
   example: unknown;
 }
 
+/** The chapters of the reference, in its order. */
+export type ApiTag =
+  | "Messages"
+  | "Senders"
+  | "Approved groups"
+  | "Patterns"
+  | "One-time passwords"
+  | "Inbound messages"
+  | "Webhooks";
+
 type AnyBody = TSchema | null;
 
 interface OperationDeclaration<Status extends number, Returned extends AnyBody> {
   method: Method;
   /** `/v1/messages/:trackingCode`. */
   path: string;
-  tag: string;
+  tag: ApiTag;
+  /** What generated clients call it: a verb and its object. */
+  operationId: string;
   summary: string;
   description: string;
   permission: Permission;

@@ -14,15 +14,19 @@ export const challengeIdParameter: ParameterDeclaration = {
   example: exampleChallengeId,
 };
 
-const challenge = objectOf("A code that was sent to its recipient.", {
-  challengeId,
-  trackingCode: textOf("The tracking code of the message that carries the code.", exampleTrackingCode),
-  status: choiceOf(["pending"], "It waits for its code.", "pending"),
-  expiresAt: timeOf("Until when the code is taken."),
-  resendAvailableAt: timeOf("From when another code may be sent to this recipient."),
-  attemptsRemaining: countOf("Attempts that it takes.", 5),
-  duplicate: flagOf("True when the Idempotency-Key had been registered before.", false),
-});
+const challenge = objectOf(
+  "A code that was sent to its recipient.",
+  {
+    challengeId,
+    trackingCode: textOf("The tracking code of the message that carries the code.", exampleTrackingCode),
+    status: choiceOf(["pending"], "It waits for its code.", "pending"),
+    expiresAt: timeOf("Until when the code is taken."),
+    resendAvailableAt: timeOf("From when another code may be sent to this recipient."),
+    attemptsRemaining: countOf("Attempts that it takes.", 5),
+    duplicate: flagOf("True when the Idempotency-Key had been registered before.", false),
+  },
+  "OtpChallenge",
+);
 
 export const challengeResponses = {
   202: { description: "The code will be sent.", body: challenge },
@@ -33,12 +37,16 @@ export const challengeResponses = {
   },
 };
 
-const verification = objectOf("The result of a verification.", {
-  challengeId,
-  status: choiceOf(["verified", "pending"], "Whether the code was right.", "verified"),
-  verifiedAt: orNull(timeOf("When the right code came; null until then.")),
-  attemptsRemaining: countOf("Attempts that it still takes.", 4),
-});
+const verification = objectOf(
+  "The result of a verification.",
+  {
+    challengeId,
+    status: choiceOf(["verified", "pending"], "Whether the code was right.", "verified"),
+    verifiedAt: orNull(timeOf("When the right code came; null until then.")),
+    attemptsRemaining: countOf("Attempts that it still takes.", 4),
+  },
+  "OtpVerification",
+);
 
 export const verifyResponses = {
   200: {

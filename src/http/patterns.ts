@@ -31,20 +31,28 @@ const patternCodeParameter: ParameterDeclaration = {
   example: "order-ready",
 };
 
-const variable = objectOf("One variable.", {
-  name: textOf("Its name.", "name"),
-  maxLength: countOf("The most characters of its value.", 30),
-});
+const variable = objectOf(
+  "One variable.",
+  {
+    name: textOf("Its name.", "name"),
+    maxLength: countOf("The most characters of its value.", 30),
+  },
+  "PatternVariable",
+);
 
-const pattern = objectOf("An approved text with variables.", {
-  code: textOf("Stable; part of the path of a send.", "order-ready"),
-  name: textOf("The name to show.", "Order ready"),
-  text: textOf("The text, its variables in double braces.", "Dear {{name}}, your order is ready."),
-  variables: listOf(variable, "The variables, in the order of their first use."),
-  sender: orNull(textOf("The sender unless the request names one; null for the account's default.", "982000123")),
-  isActive: flagOf("False while it is suspended and cannot be used.", true),
-  approvedAt: approvedAtField,
-});
+const pattern = objectOf(
+  "An approved text with variables.",
+  {
+    code: textOf("Stable; part of the path of a send.", "order-ready"),
+    name: textOf("The name to show.", "Order ready"),
+    text: textOf("The text, its variables in double braces.", "Dear {{name}}, your order is ready."),
+    variables: listOf(variable, "The variables, in the order of their first use."),
+    sender: orNull(textOf("The sender unless the request names one; null for the account's default.", "982000123")),
+    isActive: flagOf("False while it is suspended and cannot be used.", true),
+    approvedAt: approvedAtField,
+  },
+  "Pattern",
+);
 
 const listResponses = {
   200: { description: "The patterns.", body: listOf(pattern, "Every pattern that was approved, by code.") },
@@ -56,6 +64,7 @@ export function patternOperations(patterns: PatternSender): Operation[] {
       method: "GET",
       path: "/v1/patterns",
       tag: "Patterns",
+      operationId: "listPatterns",
       summary: "Patterns of the account",
       description: "Approved ones, and those that are suspended at the moment.",
       permission: "patterns:send",
@@ -68,6 +77,7 @@ export function patternOperations(patterns: PatternSender): Operation[] {
       method: "POST",
       path: "/v1/patterns/:patternCode/messages",
       tag: "Patterns",
+      operationId: "sendPatternMessage",
       summary: "Send by a pattern",
       description: "One message with the pattern's text and your values.",
       permission: "patterns:send",

@@ -2,7 +2,7 @@
 import { ApiError, invalid } from "../domain/api-error.ts";
 
 /** Deeper than any body of the API, and shallow enough for recursive code. */
-const nestingMax = 64;
+export const nestingMax = 64;
 /** Seven times a full batch. 16 MiB of empty arrays, five million, blocked the whole service for 13 seconds. */
 export const valuesMax = 50_000;
 

@@ -20,6 +20,7 @@ export function senderOperations(directory: SenderLister): Operation[] {
       method: "GET",
       path: "/v1/senders",
       tag: "Senders",
+      operationId: "listSenders",
       summary: "Senders of the account",
       description: "Only active senders can be used for sending.",
       permission: "senders:read",

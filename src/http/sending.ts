@@ -34,6 +34,7 @@ function sendOne(acceptor: Acceptor): Operation {
   return idempotentOperation({
     ...sending,
     path: "/v1/messages",
+    operationId: "sendMessage",
     summary: "Send one message",
     description: "202 means that the message is stored and will be sent, not that it was delivered.",
     body: singleBody,
@@ -51,6 +52,7 @@ function sendLater(acceptor: Acceptor): Operation {
   return idempotentOperation({
     ...sending,
     path: "/v1/messages/scheduled",
+    operationId: "scheduleMessage",
     summary: "Send one message later",
     description: "The message waits in the queue until `sendAt`; until it is handed over it can be cancelled.",
     body: scheduledBody,
@@ -71,6 +73,7 @@ function sendMany(acceptor: Acceptor): Operation {
   return idempotentOperation({
     ...sending,
     path: "/v1/messages/batch",
+    operationId: "sendMessageBatch",
     summary: "Send several different messages",
     description:
       "All or nothing: one bad item and nothing is accepted; `errors` names every bad item. The body may have 16 MiB.",

@@ -16,6 +16,7 @@ export function trackingOperations(tracker: Tracker, canceller: Canceller): Oper
       method: "GET",
       path: "/v1/messages/:trackingCode",
       tag: "Messages",
+      operationId: "getMessage",
       summary: "Track one message",
       description: "The message as it stands now, with the public steps that it took.",
       permission: "messages:read",
@@ -32,6 +33,7 @@ export function trackingOperations(tracker: Tracker, canceller: Canceller): Oper
       method: "POST",
       path: "/v1/messages/status",
       tag: "Messages",
+      operationId: "getMessageStatuses",
       summary: "Status of several messages",
       description: "Only messages of the account that exist, in the order of the request, repeats removed.",
       permission: "messages:read",
@@ -48,6 +50,7 @@ export function trackingOperations(tracker: Tracker, canceller: Canceller): Oper
       method: "POST",
       path: "/v1/messages/:trackingCode/cancel",
       tag: "Messages",
+      operationId: "cancelMessage",
       summary: "Cancel a queued message",
       description:
         "Works until the message is handed over to a route. Cancelling a cancelled message gives the first result again.",

@@ -24,18 +24,26 @@ const fields = {
 };
 
 /** Contract, "Webhook subscription". */
-const webhook = objectOf("A webhook.", fields);
+const webhook = objectOf("A webhook.", fields, "Webhook");
 export type WebhookBody = Static<typeof webhook>;
 
-const createdWebhook = objectOf("A webhook, with its signing secret.", {
-  ...fields,
-  signingSecret: textOf("The key of every signature. It is shown this once.", `whsec_${"A".repeat(43)}`),
-});
+const createdWebhook = objectOf(
+  "A webhook, with its signing secret.",
+  {
+    ...fields,
+    signingSecret: textOf("The key of every signature. It is shown this once.", `whsec_${"A".repeat(43)}`),
+  },
+  "CreatedWebhook",
+);
 
-const queuedTest = objectOf("A queued test event.", {
-  eventId: uuidOf("The event's id.", "3d4c1f0e-6a1e-4b62-8f0b-0a8c4e2f7b11"),
-  status: choiceOf(["queued"], "It waits in the callback queue.", "queued"),
-});
+const queuedTest = objectOf(
+  "A queued test event.",
+  {
+    eventId: uuidOf("The event's id.", "3d4c1f0e-6a1e-4b62-8f0b-0a8c4e2f7b11"),
+    status: choiceOf(["queued"], "It waits in the callback queue.", "queued"),
+  },
+  "QueuedTestEvent",
+);
 
 export const createResponses = {
   201: { description: "The webhook, with its signing secret.", body: createdWebhook },

@@ -46,6 +46,7 @@ export function webhookOperations(webhooks: WebhookService): Operation[] {
       ...shared,
       method: "POST",
       path: "/v1/webhooks/",
+      operationId: "createWebhook",
       summary: "Register a webhook",
       description: "The host must resolve to public addresses only. The signing secret is shown in this answer alone.",
       body: createBody,
@@ -61,6 +62,7 @@ export function webhookOperations(webhooks: WebhookService): Operation[] {
       ...shared,
       method: "GET",
       path: "/v1/webhooks/",
+      operationId: "listWebhooks",
       summary: "Webhooks of the account",
       description: "At most five, in the order of their creation.",
       responses: responses.listResponses,
@@ -71,6 +73,7 @@ export function webhookOperations(webhooks: WebhookService): Operation[] {
     bodyOperation({
       ...one,
       method: "PATCH",
+      operationId: "updateWebhook",
       summary: "Change a webhook",
       description: "What is left out stays as it is. Switching it off stops it at once and ends what waits for it.",
       body: changeBody,
@@ -85,6 +88,7 @@ export function webhookOperations(webhooks: WebhookService): Operation[] {
     operation({
       ...one,
       method: "DELETE",
+      operationId: "deleteWebhook",
       summary: "Remove a webhook",
       description: "It stops at once; what waits for it is ended.",
       responses: responses.removeResponses,
@@ -95,18 +99,23 @@ export function webhookOperations(webhooks: WebhookService): Operation[] {
       },
     }),
 
-    operation({
-      ...one,
-      path: "/v1/webhooks/:id/test",
-      method: "POST",
-      summary: "Send a test event",
-      description: "Puts a webhook.test event into the callback queue of this webhook.",
-      responses: responses.testResponses,
-      errors: ["webhook_not_found", "webhook_inactive"],
-      async handle(call) {
-        const eventId = await webhooks.test(call.caller.accountId, idOf(call));
-        return { status: 202, body: { eventId, status: "queued" as const } };
-      },
-    }),
+    testOperation(webhooks),
   ];
+}
+
+function testOperation(webhooks: WebhookService): Operation {
+  return operation({
+    ...one,
+    path: "/v1/webhooks/:id/test",
+    method: "POST",
+    operationId: "testWebhook",
+    summary: "Send a test event",
+    description: "Puts a webhook.test event into the callback queue of this webhook.",
+    responses: responses.testResponses,
+    errors: ["webhook_not_found", "webhook_inactive"],
+    async handle(call) {
+      const eventId = await webhooks.test(call.caller.accountId, idOf(call));
+      return { status: 202, body: { eventId, status: "queued" as const } };
+    },
+  });
 }

@@ -19,8 +19,12 @@ export function cursorText(accountId: number, position: number): string {
   return buffer.toString("base64url");
 }
 
+/** The beginning, for every account: the example in the reference. */
+export const firstCursor = cursorText(0, 0);
+
 /** Null for everything that `cursorText` did not return for this account. */
 export function cursorPosition(accountId: number, text: string): number | null {
+  if (text === firstCursor) return 0;
   const buffer = Buffer.from(text, "base64url");
   if (buffer.length !== octets.length || buffer.readUInt8() !== version) return null;
   const position = buffer.readUIntBE(octets.position, 6);

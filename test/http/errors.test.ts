@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import pino from "pino";
 import { type ApiErrorCode, apiErrors } from "../../src/domain/api-error.ts";
-import { errorCodesOf } from "../../src/http/openapi-operation.ts";
+import { errorCodesOf } from "../../src/http/openapi-responses.ts";
 import { senderOperations } from "../../src/http/senders.ts";
 import { sendingOperations } from "../../src/http/sending.ts";
 import { trackingOperations } from "../../src/http/tracking.ts";

@@ -1,7 +1,10 @@
 /** The reference: complete, in agreement with what is enforced, and readable offline. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import Ajv from "ajv/dist/2020";
+import addFormats from "ajv-formats";
 import { apiErrors } from "../../src/domain/api-error.ts";
+import { inboundEnvelope, statusEnvelope, testEnvelope } from "../../src/domain/event.ts";
 import { type Api, startApi } from "../support/api.ts";
 
 interface Schema {
@@ -21,6 +24,8 @@ interface Content {
   "application/json": { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
 }
 interface Described {
+  operationId: string;
+  tags: string[];
   summary: string;
   description: string;
   security: unknown;
@@ -30,20 +35,42 @@ interface Described {
 }
 interface OpenApi {
   openapi: string;
-  info: { title: string; version: string };
+  info: { title: string; version: string; description: string };
   paths: Record<string, Record<string, Described>>;
+  webhooks: Record<string, { post: Described }>;
+  servers: unknown[];
+  tags: { name: string; description: string }[];
   components: {
     schemas: Record<string, Schema>;
+    responses: Record<string, Described["responses"][string]>;
+    parameters: Record<string, Described["parameters"][number]>;
     headers: Record<string, unknown>;
     securitySchemes: Record<string, unknown>;
   };
 }
 
 let api: Api;
+/** With shared responses and parameters in the place of their references. */
 let reference: OpenApi;
+/** As it is served. */
+let written: OpenApi;
+
+function follow(operation: Described): void {
+  const { responses, parameters } = reference.components;
+  const nameOf = (value: object) =>
+    ("$ref" in value && typeof value.$ref === "string" ? value.$ref.split("/").at(-1) : "") ?? "";
+  for (const [status, response] of Object.entries(operation.responses)) {
+    operation.responses[status] = structuredClone(responses[nameOf(response)] ?? response);
+  }
+  operation.parameters = operation.parameters.map((parameter) => parameters[nameOf(parameter)] ?? parameter);
+}
 beforeAll(async () => {
   api = await startApi();
-  reference = await (await api.fetch("/v1/openapi.json")).json();
+  const text = await (await api.fetch("/v1/openapi.json")).text();
+  reference = JSON.parse(text);
+  written = JSON.parse(text);
+  for (const operation of Object.values(reference.paths).flatMap((methods) => Object.values(methods)))
+    follow(operation);
 });
 afterAll(() => api.stop());
 
@@ -66,7 +93,7 @@ test("it is version 1.0.0-rc.3 and holds every operation that is served, and no 
 });
 
 test("it is a valid OpenAPI document", async () => {
-  const { valid, errors } = await new Validator().validate({ ...reference });
+  const { valid, errors } = await new Validator().validate({ ...written });
   expect([valid, errors]).toEqual([true, undefined]);
 });
 
@@ -149,10 +176,83 @@ test("the error schema holds every code of the registry", () => {
   expect(codes).toEqual(Object.keys(apiErrors));
 });
 
+test("generated clients get names: every operation has a verb, every object a name of its own", () => {
+  const ids = operations().map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids)
+    expect(id).toMatch(/^(send|schedule|get|list|cancel|create|update|delete|verify|test)[A-Z]\w+$/);
+  const unnamed: string[] = [];
+  const visit = (value: unknown, path: string, isNamed: boolean): void => {
+    if (typeof value !== "object" || value === null) return;
+    if ("properties" in value && "type" in value && !isNamed) unnamed.push(path);
+    for (const [name, child] of Object.entries(value)) {
+      if (name !== "example" && name !== "examples") visit(child, `${path}/${name}`, path === "/components/schemas");
+    }
+  };
+  visit(written, "", false);
+  expect(unnamed).toEqual([]);
+  expect(Object.keys(written.components.schemas)).toContain("SendMessageRequest");
+});
+
+test("it says how to begin, where it is served, what each chapter holds, and what was accepted before what was repeated", async () => {
+  expect(reference.info.description).toMatch(/^[^\n]+\n\n## Begin\n\n```sh\ncurl [\s\S]*## Authentication/);
+  expect(reference.info.description).toContain("50000 values");
+  expect(written.servers).toEqual([{ url: "/", description: expect.any(String) }]);
+  const used = new Set(operations().flatMap(({ operation }) => operation.tags));
+  expect(written.tags.map(({ name }) => name).filter((name) => name !== "Events")).toEqual([...used]);
+  for (const { description } of written.tags) expect(description).toEndWith(".");
+  const text = await (await api.fetch("/v1/openapi.json")).text();
+  expect(text.indexOf('"202":')).toBeLessThan(text.indexOf('"200":'));
+});
+
+test("one operation is short, since what it shares with others stands once", () => {
+  for (const methods of Object.values(written.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      expect([method, JSON.stringify(operation).length < 4_000]).toEqual([method, true]);
+    }
+  }
+});
+
+test("any correlation id may be sent, and the example of a cursor works", async () => {
+  const { CorrelationId } = written.components.parameters;
+  expect(JSON.stringify(CorrelationId)).not.toContain("pattern");
+  const after = reference.paths["/v1/inbound-messages"]?.get?.parameters.find(({ name }) => name === "after")?.example;
+  const page = await api.call("GET", `/v1/inbound-messages?after=${after}`);
+  expect([page.status, await page.json()]).toMatchObject([200, { items: [], hasMore: false }]);
+});
+
+test("the events are described as they are sent", () => {
+  const ajv = new Ajv({ strict: false });
+  addFormats(ajv);
+  ajv.addSchema({ ...written, $id: "reference" });
+  const id = crypto.randomUUID();
+  const change = { trackingCode: "x", clientReference: null, sender: "1", recipient: "+98", changedAt: 1 };
+  const sent = {
+    "message.status": statusEnvelope(id, 1, { ...change, status: "sent" }),
+    "inbound.received": inboundEnvelope(id, 1, {
+      trackingCode: "x",
+      sender: "1",
+      receiver: "2",
+      message: "",
+      receivedAt: 1,
+    }),
+    "webhook.test": testEnvelope(id, 1, id),
+  };
+  expect(Object.keys(written.webhooks)).toEqual(Object.keys(sent));
+  for (const [kind, body] of Object.entries(sent)) {
+    const place = `reference#/webhooks/${kind}/post/requestBody/content/application~1json/schema`;
+    const validate = ajv.getSchema(place);
+    expect([kind, validate?.(JSON.parse(body)), validate?.errors]).toEqual([kind, true, null]);
+    expect(validate?.({ ...JSON.parse(body), type: "other" })).toBe(false);
+    const headers = written.webhooks[kind]?.post.parameters.map(({ name }) => name);
+    expect(headers).toEqual(["X-Service-Event-Id", "X-Service-Event", "X-Service-Timestamp", "X-Service-Signature"]);
+  }
+});
+
 test("every $ref is resolved", () => {
-  const links = [...JSON.stringify(reference).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
+  const links = [...JSON.stringify(written).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
   expect(links.length).toBeGreaterThan(50);
-  const components: Record<string, Record<string, unknown>> = { ...reference.components };
+  const components: Record<string, Record<string, unknown>> = { ...written.components };
   for (const [, kind = "", name = ""] of links)
     expect([name, components[kind]?.[name] !== undefined]).toEqual([name, true]);
 });

@@ -12,7 +12,9 @@ afterAll(() => api.stop());
 const needNoKey = [
   "/v1/openapi.json",
   "/docs",
+  "/docs/page.css",
   "/docs/start.js",
+  "/docs/verify-signature",
   "/docs/swagger-ui.css",
   "/docs/swagger-ui-bundle.js",
   "/healthz",

@@ -7,7 +7,8 @@ interface DocumentedResponse {
   content?: unknown;
 }
 interface OpenApiDocument {
-  paths: Record<string, Record<string, { responses: Record<string, DocumentedResponse> }>>;
+  paths: Record<string, Record<string, { responses: Record<string, DocumentedResponse | { $ref: string }> }>>;
+  components: { responses: Record<string, DocumentedResponse> };
 }
 
 export interface ReceivedAnswer {
@@ -81,8 +82,18 @@ export class DocumentedAnswers {
     }
     const response = operation.responses[status];
     if (response === undefined) throw new Error(`${method} ${path} → ${status}, a status that the reference lacks`);
-    const place = [template, verb, "responses", `${status}`, "content", "application/json", "schema"];
-    return { headers: response.headers, schema: response.content === undefined ? null : pointerOf("paths", ...place) };
+    const { described, place } = this.#followed(response, ["paths", template, verb, "responses", `${status}`]);
+    const schema = pointerOf(...place, "content", "application/json", "schema");
+    return { headers: described.headers, schema: described.content === undefined ? null : schema };
+  }
+
+  /** Shared responses stand in `components`. */
+  #followed(response: DocumentedResponse | { $ref: string }, place: string[]) {
+    if (!("$ref" in response)) return { described: response, place };
+    const name = response.$ref.split("/").at(-1) ?? "";
+    const described = this.#document.components.responses[name];
+    if (described === undefined) throw new Error(`${response.$ref} is not in the reference`);
+    return { described, place: ["components", "responses", name] };
   }
 
   /** A fixed path comes before one with parameters. */
