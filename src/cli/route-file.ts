@@ -12,7 +12,8 @@ export async function readRouteFile(io: CliIo, path: string): Promise<Record<str
   const content = path === "-" ? await io.readStdin() : readOrFail(io, path);
   const file = parse(content, path);
   const folder = path === "-" ? "." : dirname(path);
-  const entries = Object.entries(file).map(async ([key, value]): Promise<[string, unknown]> => {
+  const written = Object.entries(file).filter(([key]) => key !== "$schema");
+  const entries = written.map(async ([key, value]): Promise<[string, unknown]> => {
     const secretKey = secretFileKey.exec(key)?.[1];
     if (secretKey === undefined || typeof value !== "string") return [key, value];
     const secret = value === "-" && path !== "-" ? await io.readStdin() : readOrFail(io, resolve(folder, value));

@@ -18,6 +18,7 @@ export function routeCommand(io: CliIo) {
     .addCommand(update(io))
     .addCommand(test(io))
     .addCommand(receipts(io))
+    .addCommand(schema(io))
     .addCommand(switchTo(io, "enable", "use a disabled route again"))
     .addCommand(switchTo(io, "disable", "stop using a route; its messages wait, or go by the sender's next route"))
     .addCommand(remove(io));
@@ -36,8 +37,7 @@ function add(io: CliIo) {
     .requiredOption("--kind <kind>", kinds.join(", "))
     .option("--config <file>", "the route's file (JSON), or - for standard input; it names the files of its passwords")
     .action(async (name, options) => {
-      const kind = kinds.find((known) => known === options.kind);
-      if (kind === undefined) throw new UsageError(`--kind must be one of ${kinds.join(", ")}, not "${options.kind}".`);
+      const kind = kindOf(options.kind, "--kind");
       const file = options.config === undefined ? {} : await readRouteFile(io, options.config);
       await ask(io, options, (api) => api.routes.post({ name, kind, options: file }), routeFields);
     });
@@ -127,6 +127,28 @@ function receipts(io: CliIo) {
       },
     ),
   );
+}
+
+function schema(io: CliIo) {
+  const words = {
+    does: "print the JSON schema of a route's file, for an editor's completion",
+    examples: ["peyk route schema smpp > smpp.schema.json"],
+  };
+  return verb("schema", words)
+    .argument("<kind>", kinds.join(", "))
+    .action(async (name) => {
+      const kind = kindOf(name);
+      // No other command needs the carriers' code.
+      const { routeFileSchemas } = await import("../providers/route-kinds.ts");
+      const draft = { $schema: "http://json-schema.org/draft-07/schema#", ...routeFileSchemas[kind]() };
+      io.out(`${JSON.stringify(draft, null, 2)}\n`);
+    });
+}
+
+function kindOf(name: string, option = "The kind"): (typeof kinds)[number] {
+  const kind = kinds.find((known) => known === name);
+  if (kind === undefined) throw new UsageError(`${option} must be one of ${kinds.join(", ")}, not "${name}".`);
+  return kind;
 }
 
 function switchTo(io: CliIo, name: "enable" | "disable", does: string) {

@@ -9,7 +9,7 @@ export interface RouteFileProblem {
 
 export type RouteFileResult<Options> = { options: Options } | { problems: readonly RouteFileProblem[] };
 
-interface TextBounds {
+export interface TextBounds {
   lengthMin?: number;
   lengthMax: number;
   pattern?: RegExp;
@@ -17,7 +17,7 @@ interface TextBounds {
   shape?: string;
 }
 
-interface NumberBounds {
+export interface NumberBounds {
   min: number;
   max: number;
   /** Fractions are allowed. */

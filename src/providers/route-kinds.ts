@@ -1,10 +1,12 @@
 /** The kinds of routes: each reads its file, names the keys that are secret, and builds its provider. */
 import { HttpProvider } from "./http/http-provider.ts";
-import { httpSecretKeys, parseHttpOptions } from "./http/options.ts";
+import { httpSecretKeys, parseHttpOptions, readHttpOptions } from "./http/options.ts";
+import { presetNames } from "./http/presets.ts";
 import type { Provider, ProviderDeps, ProviderEvents } from "./provider.ts";
 import type { RouteFileProblem, RouteFileResult } from "./route-file.ts";
-import { parseSimulatorOptions, SimulatorProvider } from "./simulator.ts";
-import { parseSmppOptions } from "./smpp/options.ts";
+import { type JsonSchema, jsonSchemaOf } from "./route-file-schema.ts";
+import { parseSimulatorOptions, readSimulatorOptions, SimulatorProvider } from "./simulator.ts";
+import { parseSmppOptions, readSmppOptions } from "./smpp/options.ts";
 import { SmppProvider } from "./smpp/smpp-provider.ts";
 
 export interface RouteKindDefinition {
@@ -39,4 +41,13 @@ export const routeKinds = {
   simulator: kind(parseSimulatorOptions, [], SimulatorProvider),
   smpp: kind(parseSmppOptions, ["password"], SmppProvider),
   http: kind(parseHttpOptions, httpSecretKeys, HttpProvider),
+};
+
+const httpSchema = (assumed: { preset?: string }) => jsonSchemaOf(readHttpOptions, httpSecretKeys, assumed);
+
+/** The JSON schema of each kind's file as an operator writes it (`peyk route schema`). */
+export const routeFileSchemas: Readonly<Record<keyof typeof routeKinds, () => JsonSchema>> = {
+  simulator: () => jsonSchemaOf(readSimulatorOptions, []),
+  smpp: () => jsonSchemaOf(readSmppOptions, []),
+  http: () => ({ anyOf: [httpSchema({}), ...presetNames.map((preset) => httpSchema({ preset }))] }),
 };

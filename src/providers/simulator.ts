@@ -24,13 +24,15 @@ export interface SimulatorOptions {
 
 /** Reads a simulator's route file; every problem is named with its key. */
 export function parseSimulatorOptions(file: unknown): RouteFileResult<SimulatorOptions> {
-  return RouteFileReader.read(file, (reader) => ({
-    delayMs: reader.number("delayMs", 50, { min: 0, max: 60_000 }),
-    partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
-    window: reader.number("window", 1_000, { min: 1, max: 100_000 }),
-    ...readUncertainPolicy(reader),
-  }));
+  return RouteFileReader.read(file, readSimulatorOptions);
 }
+
+export const readSimulatorOptions = (reader: RouteFileReader): SimulatorOptions => ({
+  delayMs: reader.number("delayMs", 50, { min: 0, max: 60_000 }),
+  partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
+  window: reader.number("window", 1_000, { min: 1, max: 100_000 }),
+  ...readUncertainPolicy(reader),
+});
 
 /** How long a submit without an answer stays open, as in a real session. */
 const responseTimeoutMs = 10_000;

@@ -30,14 +30,16 @@ export const httpSecretKeys = ["password", "token", "callbackSecret"] as const;
 const secretText = { lengthMin: 1, lengthMax: 500, pattern: /^[\x20-\x7e]*$/, shape: "printable ASCII" };
 
 export function parseHttpOptions(file: unknown): RouteFileResult<HttpOptions> {
-  return RouteFileReader.read(file, (reader) => {
-    const options = { ...readCommon(reader), ...readTemplate(reader) };
-    const hasCallbacks = options.receipts !== null || options.inbound !== null;
-    if (hasCallbacks && options.callbackUrl !== "" && options.callbackSecret === "") {
-      reader.problem("callbackSecretFile", "is required, for anybody could call back without it");
-    }
-    return options;
-  });
+  return RouteFileReader.read(file, readHttpOptions);
+}
+
+export function readHttpOptions(reader: RouteFileReader): HttpOptions {
+  const options = { ...readCommon(reader), ...readTemplate(reader) };
+  const hasCallbacks = options.receipts !== null || options.inbound !== null;
+  if (hasCallbacks && options.callbackUrl !== "" && options.callbackSecret === "") {
+    reader.problem("callbackSecretFile", "is required, for anybody could call back without it");
+  }
+  return options;
 }
 
 function readCommon(reader: RouteFileReader) {

@@ -67,12 +67,14 @@ const statuses = { min: 1, max: 0xffffffff, countMax: 100 };
 
 /** Checks a parsed file. `passwordFile` is for the command line, which puts the `password` in its place. */
 export function parseSmppOptions(file: unknown): RouteFileResult<SmppOptions> {
-  return RouteFileReader.read(file, (reader) => ({
-    ...readPeer(reader),
-    ...readLink(reader),
-    ...readMessageOptions(reader),
-  }));
+  return RouteFileReader.read(file, readSmppOptions);
 }
+
+export const readSmppOptions = (reader: RouteFileReader): SmppOptions => ({
+  ...readPeer(reader),
+  ...readLink(reader),
+  ...readMessageOptions(reader),
+});
 
 function readPeer(reader: RouteFileReader) {
   return {
