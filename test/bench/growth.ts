@@ -12,7 +12,7 @@ const shareMin = 0.85;
 const startMsMax = 1_000;
 
 /** A folder as its service left it this moment, with everything on disk. */
-async function filledFolder(stored: number): Promise<ReturnType<typeof temporaryFolder>> {
+export async function filledFolder(stored: number): Promise<ReturnType<typeof temporaryFolder>> {
   const folder = temporaryFolder();
   const server = await startBenchServer({ folder: folder.path });
   // Not ready without a route that is up, and the default one is off while accepting is measured.

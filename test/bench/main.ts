@@ -1,6 +1,6 @@
 /**
  * `bun run bench [ROW …]`: what Peyk promises about speed, measured on this machine beside a control in the same run.
- * `--large` stores ten million messages for the growth row in place of one million.
+ * `--large` stores ten million messages for the rows growth and search in place of one million.
  * `bun run bench cost [--old BINARY] [--new BINARY] [--rounds N] [--row NAME]…`: what a message costs in processor time, beside
  * another build; it runs only when asked for.
  */
@@ -19,6 +19,7 @@ import { growthRows } from "./growth.ts";
 import { otpRows } from "./otp.ts";
 import { type Measure, printReport } from "./report.ts";
 import { fullScale, largeScale, type Scale } from "./scale.ts";
+import { searchRows } from "./search.ts";
 import { startRows } from "./start.ts";
 import { isWrkInstalled } from "./wrk.ts";
 
@@ -71,6 +72,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   callbacks: callbackRows,
   e2e: endToEndRows,
   growth: growthRows,
+  search: searchRows,
   fsync: fsyncRows,
   backlog: backlogRows,
   start: startRows,

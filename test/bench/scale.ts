@@ -7,7 +7,7 @@ export interface Scale {
   /** Rounds of what is measured and its control, in turn. */
   rounds: number;
   connections: number;
-  /** Messages in the store of the growth row. */
+  /** Messages in the store of the rows growth and search. */
   stored: number;
   /** Messages scheduled, and as many more behind a disabled route, in the backlog row. */
   waiting: number;

@@ -11,6 +11,7 @@ import { fsyncRows } from "./fsync.ts";
 import { growthRows } from "./growth.ts";
 import { type Measure, printReport } from "./report.ts";
 import { type Scale, smokeScale } from "./scale.ts";
+import { searchRows } from "./search.ts";
 import { startRows } from "./start.ts";
 
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
@@ -20,6 +21,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   cost: (scale) => costRows(scale, { newer: peykCommand, rounds: 1 }),
   fsync: fsyncRows,
   growth: growthRows,
+  search: searchRows,
   start: startRows,
 };
 

@@ -1,0 +1,86 @@
+/** Searches of a full store: how long they take, and what a walk through all of it costs those who send meanwhile. */
+import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
+import { type BenchServer, startBenchServer } from "./bench-server.ts";
+import { filledFolder } from "./growth.ts";
+import { type Measure, median, milliseconds, perSecond } from "./report.ts";
+import type { Scale } from "./scale.ts";
+import { type LoadResult, load } from "./wrk.ts";
+
+const searchMsMax = 300;
+const acceptShareMin = 0.95;
+const asked = 15;
+
+/** What a start finds behind the index is merged in the background. */
+async function indexed({ peyk }: BenchServer): Promise<void> {
+  const deadline = performance.now() + 600_000;
+  for (;;) {
+    const status = await peyk.operate("GET", "/status");
+    const { reports } = status as { reports: { counted: number; indexed: number } };
+    if (reports.counted === 1 && reports.indexed === 1) return;
+    if (performance.now() > deadline) throw new Error("The store was not indexed in time");
+    await Bun.sleep(100);
+  }
+}
+
+/** Milliseconds, the median of searches for ends or references that hardly repeat. */
+async function searchMs({ peyk }: BenchServer, query: (index: number) => string): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < asked; index += 1) {
+    const startedAt = performance.now();
+    await peyk.operate("GET", `/messages?${query(index)}`);
+    times.push(performance.now() - startedAt);
+  }
+  return median(times);
+}
+
+/** Load, while searches that find nothing walk the whole store again and again, or beside none. */
+async function accepting({ peyk, customer }: BenchServer, scale: Scale, walks: boolean): Promise<LoadResult> {
+  const { loadSeconds: seconds, connections } = scale;
+  let loading = walks;
+  const walking = (async () => {
+    while (loading) await peyk.operate("GET", "/messages?sender=nobody");
+  })();
+  const result = await load({ url: peyk.url, script: "send.lua", seconds, connections, apiKey: customer.apiKey });
+  loading = false;
+  await walking;
+  return result;
+}
+
+export async function searchRows(scale: Scale): Promise<Measure[]> {
+  const { stored, rounds } = scale;
+  const folder = await filledFolder(stored);
+  const server = await startBenchServer({ folder: folder.path, routesDisabled: true });
+  await indexed(server);
+  const search = (what: string, ms: number): Measure => ({
+    what,
+    measured: milliseconds(ms),
+    bar: `under ${milliseconds(searchMsMax)}`,
+    met: ms < searchMsMax,
+  });
+  const measures = [
+    search(
+      `search ${stored.toLocaleString("en")} messages by the last 4 digits`,
+      await searchMs(server, (index) => `recipient=${1_000 + index * 400 + 50}`),
+    ),
+    search("  by a whole number", await searchMs(server, (index) => `recipient=0912${1_000_050 + index * 300}`)),
+    search("  by reference", await searchMs(server, (index) => `reference=order-${1 + index * 10}`)),
+  ];
+  const walks = [true, false].map((walk) => () => accepting(server, scale, walk));
+  const [beside = [], alone = []] = await alternate(rounds, walks);
+  assertAnswered(beside, alone);
+  await server.stop();
+  folder.remove();
+  const share = ratioOf(beside, alone);
+  return [
+    ...measures,
+    {
+      what: "accept while searches walk through all of them",
+      measured: perSecond(rateOf(beside)),
+      control: perSecond(rateOf(alone)),
+      ratio: share,
+      bar: acceptShareMin.toFixed(2),
+      met: share >= acceptShareMin,
+    },
+    { what: "  its p99", measured: milliseconds(p99Of(beside)), control: milliseconds(p99Of(alone)) },
+  ];
+}
