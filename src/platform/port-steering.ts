@@ -14,7 +14,7 @@ const returnConstant = 0x06;
 const listening = "0A";
 
 /** Descriptors of this process that listen on `port`. */
-function listenersOn(port: number): number[] {
+export function listenersOn(port: number): number[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const inodes = new Set<string>();
   for (const table of ["tcp", "tcp6"]) {

@@ -15,6 +15,7 @@ import type { OperatorDeps, ServerFacts } from "../operator/deps.ts";
 import { routeGauges } from "../operator/route-gauges.ts";
 import { serveSocket } from "../operator/socket.ts";
 import type { servedCertificate } from "../platform/certificate.ts";
+import { DescriptorGuard } from "../platform/descriptor-guard.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
 import { readShipping, type Shipping } from "../platform/shipping.ts";
@@ -69,12 +70,19 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   await api.stopTaking();
   const listener = listenPublicly(api, { ...hostPortOf(settings.listen), clock, tls: certificate.current() });
   opened.defer(listener.stop);
+  const guard =
+    process.platform === "linux" ? new DescriptorGuard({ clock, log: storage.log, port: listener.port }) : null;
+  opened.defer(() => guard?.stop());
   const app = consoleApp({ readiness, metrics: metrics.registry });
   const consoleListener = listenForConsole(app, hostPortOf(settings.consoleListen));
   opened.defer(consoleListener.stop);
 
   const urls = { listen: listener.url, consoleListen: consoleListener.url };
-  const reload = () => certificate.reload(listener.renew);
+  const renew: typeof listener.renew = (tls) => {
+    listener.renew(tls);
+    guard?.listenersChanged();
+  };
+  const reload = () => certificate.reload(renew);
   const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), operatorHandler(deps, readiness, urls, reload));
   opened.defer(socket.stop);
   const gauges = registerGauges(deps);
@@ -85,7 +93,10 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     socketPath: socket.path,
     startTaking: api.startTaking,
     reload,
-    stopPublic: listener.stop,
+    async stopPublic(): Promise<void> {
+      guard?.stop();
+      await listener.stop();
+    },
     async stopOperator(): Promise<void> {
       await socket.stop();
       await consoleListener.stop();
