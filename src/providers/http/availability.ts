@@ -7,7 +7,7 @@ import type { ProviderDeps, ProviderHealth } from "../provider.ts";
 type State = "stopped" | "up" | "resting" | "probing";
 
 /** Answers in a row that match no rule, after which the route rests. */
-export const unmatchedMax = 5;
+const unmatchedMax = 5;
 
 export class Availability {
   readonly #deps: ProviderDeps;
