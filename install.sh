@@ -352,11 +352,11 @@ place_program() {
 
 # ---- starting --------------------------------------------------------------------------------------------------------
 
-# Ready is what the unit calls ready: database open and migrated, ports bound, queue running.
+# start SECONDS: ready is what the unit calls ready: database open and migrated, ports bound, queue running.
 start() {
   started=$(date +%s)
   # Beside this shell, so that a signal ends the waiting at once.
-  timeout --foreground "$wait_seconds" systemctl start peyk.service 2>/dev/null &
+  timeout --foreground "$1" systemctl start peyk.service 2>/dev/null &
   wait "$!" || return 1
   service_runs
 }
@@ -374,7 +374,7 @@ install_fresh() {
   place_program
   act systemctl enable --quiet peyk.service
   [ "$dry_run" = no ] || return 0
-  if ! start; then
+  if ! start "$wait_seconds"; then
     systemctl disable --quiet --now peyk.service || true
     last_words
     fail "Peyk $build is installed but did not start within $wait_seconds s, so it was stopped. Mend what the lines above say, then: systemctl enable --now peyk"
@@ -427,7 +427,7 @@ upgrade() {
   place_files "$staged"
   place_user_and_folders
   systemctl enable --quiet peyk.service
-  if start; then
+  if start "$wait_seconds"; then
     # From here on messages may have been accepted: going back would lose them, so there is no way back by itself any more.
     phase=resting
     rm -f "$lib/peyk/switching"
@@ -441,6 +441,9 @@ upgrade() {
 
 last_ready() { systemctl show peyk.service --property=ActiveEnterTimestampMonotonic --value; }
 
+# For the way back, however short the new build's time was: what is put back has started before.
+back_seconds=300
+
 # A build that never said "ready" has accepted nothing, so the database of before is complete.
 go_back() {
   was=$phase
@@ -449,7 +452,7 @@ go_back() {
   if [ "$was" = switched ] && [ "$(last_ready)" -gt "$served_last" ]; then
     say "$1 But it became ready after all, and messages may have been accepted since: Peyk $build stays."
     rm -f "$lib/peyk/switching"
-    start || last_words
+    start "$back_seconds" || last_words
     return 0
   fi
   say "$1 Going back to Peyk $from."
@@ -462,7 +465,7 @@ go_back() {
     place_files "$program"
     rm -f "$lib/peyk/switching"
   fi
-  if start; then
+  if start "$back_seconds"; then
     say "Peyk $from serves again, with the database of before. Nothing was lost."
   else
     last_words

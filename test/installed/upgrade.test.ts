@@ -84,7 +84,12 @@ onMachine("an upgrade", opening, ({ machine }) => {
     "that is interrupted goes back as well",
     async () => {
       const before = await facts();
-      const { out } = await whileSending(500, "timeout --signal=TERM 3 sh /builds/install.sh /builds/mute");
+      const { out } = await whileSending(
+        500,
+        `sh /builds/install.sh /builds/mute & installer=$!
+        until [ -e /usr/local/lib/peyk/switching ] && [ "$(systemctl is-active peyk)" = activating ]; do sleep 0.05; done
+        kill -TERM $installer; wait $installer`,
+      );
       expect(out).toContain("The upgrade was interrupted. Going back to Peyk 0.1.0.");
       expect(await facts()).toEqual(before);
       await allSent(machine);

@@ -1,5 +1,8 @@
-/** Loaded before every test file: a run gets a temporary folder of its own, and fails by name where a file leaves something in it, or a process. */
-import { afterAll, afterEach } from "bun:test";
+/**
+ * Loaded before every test file. A run gets a temporary folder of its own, and fails by name where a file leaves something in it, or a
+ * process. Tests wait for events, and longer than a busy machine takes.
+ */
+import { afterAll, afterEach, setDefaultTimeout } from "bun:test";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -10,6 +13,8 @@ chmodSync(run, 0o755);
 process.env.TMPDIR = run;
 /** For processes that were told to end and take their time on a busy machine. */
 const endingMsMax = 5_000;
+
+setDefaultTimeout(60_000);
 
 /** What there is by now, and the test file that was the first to have it. */
 const madeBy = new Map<string, string>();

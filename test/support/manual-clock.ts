@@ -11,9 +11,9 @@ export async function settleLoop(turns = 12): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Waits until `holds` does, as fast as the event loop goes; fails after ten seconds of real time. */
+/** Waits until `holds` does, as fast as the event loop goes; fails after half a minute of real time. */
 export async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 30_000;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`Never became true: ${holds}`);
     await settleLoop(1);
