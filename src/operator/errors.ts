@@ -21,7 +21,9 @@ export function refusalFor(log: Logger, code: string | number, error: unknown): 
   if (code === "NOT_FOUND") return new OperatorError("not_found");
   if (code === "PARSE") return new OperatorError("invalid", "The body is not valid JSON.");
   if (error instanceof ElysiaCustomStatusResponse) return new OperatorError("invalid", String(error.response));
-  log.error({ err: error }, "operator API");
+  // Whoever asked is gone: nobody reads this answer.
+  const isAborted = error instanceof DOMException && error.name === "AbortError";
+  if (!isAborted) log.error({ err: error }, "operator API");
   return new OperatorError("internal_error");
 }
 

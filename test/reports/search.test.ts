@@ -257,3 +257,19 @@ test("the server, as it is built, searches in its reading thread", async () => {
   expect(await peyk.stop()).toBe(0);
   own.remove();
 }, 30_000);
+
+test("a client that goes away in the middle of its search leaves no error in the log", async () => {
+  const own = temporaryFolder();
+  const peyk = await PeykProcess.start({ folder: own.path });
+  const unix = join(own.path, "peyk.sock");
+  for (let round = 0; round < 5; round += 1) {
+    const given = new AbortController();
+    const asked = fetch("http://localhost/messages?sender=nobody", { unix, signal: given.signal });
+    setTimeout(() => given.abort(), round * 3);
+    await asked.catch(() => null);
+  }
+  expect(await peyk.operate("GET", "/messages")).toMatchObject({ messages: [] });
+  expect(await peyk.stop()).toBe(0);
+  expect(peyk.log).not.toContain("operator API");
+  own.remove();
+}, 30_000);
