@@ -49,6 +49,8 @@ export async function openStorage(
     now: startedAt,
     observer: metrics.commits,
     failed: damage.found,
+    applying: ({ number, name }) =>
+      log.info({ migration: number, name }, "upgrading the database; this may take minutes"),
     ...(syncFailed && { syncFailed }),
   });
   opened.defer(store.close);

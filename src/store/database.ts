@@ -65,7 +65,12 @@ export interface OpenDatabase {
   close(): void;
 }
 
-export function openDatabase(folder: string, now: number, known: readonly Migration[] = ours): OpenDatabase {
+export function openDatabase(
+  folder: string,
+  now: number,
+  known: readonly Migration[] = ours,
+  applying?: (migration: Migration) => void,
+): OpenDatabase {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(folder);
   const path = join(folder, databaseFileName);
@@ -74,7 +79,8 @@ export function openDatabase(folder: string, now: number, known: readonly Migrat
     checkAfterUncleanEnd(path);
     const database = connect(path);
     chmodSync(path, 0o600);
-    migrate(database, { known, now, snapshot: (from) => keepBefore(database, folder, from + 1) });
+    const snapshot = (from: number) => keepBefore(database, folder, from + 1);
+    migrate(database, { known, now, snapshot, ...(applying !== undefined && { applying }) });
     identify(folder, database);
     return {
       database,

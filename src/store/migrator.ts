@@ -82,14 +82,19 @@ export interface MigrateOptions {
   now: number;
   /** Called before the first change to a database that holds something already; must have copied it when it returns. */
   snapshot(fromNumber: number): void;
+  /** Called before each: one that adds a column to a STRICT table reads all of its rows, a second for a million. */
+  applying?(migration: Migration): void;
 }
 
 /** Applies what is missing, each migration in a transaction of its own, and returns how many were applied. */
-export function migrate(database: Database, { known, now, snapshot }: MigrateOptions): number {
+export function migrate(database: Database, { known, now, snapshot, applying }: MigrateOptions): number {
   const applied = appliedMigrations(database);
   refuseForeignHistory(applied, known);
   const missing = known.slice(applied.length);
   if (missing.length > 0 && applied.length > 0) snapshot(applied.length);
-  for (const migration of missing) apply(database, migration, now);
+  for (const migration of missing) {
+    if (applied.length > 0) applying?.(migration);
+    apply(database, migration, now);
+  }
   return missing.length;
 }

@@ -44,6 +44,15 @@ test("an upgrade keeps a snapshot of what was there before", () => {
   expect(names).toEqual([{ name: "first" }]);
 });
 
+test("each step of an upgrade is told before it begins, and nothing of a new folder", () => {
+  const told: string[] = [];
+  const tell = ({ name }: { name: string }) => void told.push(name);
+  openDatabase(folder.path, 1_000, [first], tell).close();
+  openDatabase(folder.path, 1_000, [first, second], tell).close();
+  openDatabase(folder.path, 1_000, [first, second], tell).close();
+  expect(told).toEqual(["second"]);
+});
+
 test("a database of a newer Peyk is refused in words that help", () => {
   open([first, second]);
   expect(() => open([first])).toThrow(/newer Peyk.*Install that version again/);
