@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
+import { galleryPages } from "../console/gallery/pages.tsx";
+import { type Gallery, startGallery } from "../console/gallery/server.tsx";
 import { openBrowser } from "../support/browser.ts";
 import { describeWith } from "../support/wants.ts";
-import { galleryPages } from "./gallery/pages.tsx";
-import { type Gallery, startGallery } from "./gallery/server.tsx";
 
 const axeSource = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
 const names = Object.keys(galleryPages);
