@@ -1,6 +1,7 @@
 /** The doctor's checks of the machine: clock, disk, fsync, write-ahead log, limits, JIT. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
 import { hasJit } from "../platform/jit.ts";
 import { bad, type Finding, note, ok, outputOf, properties, warn } from "./finding.ts";
@@ -99,12 +100,9 @@ function fsyncFinding(dataDir: string): Finding {
     }
     closeSync(file);
   } catch (reason) {
-    const cause = reason instanceof Error ? reason.message : String(reason);
-    return bad(
-      "fsync",
-      `${dataDir} cannot be written: ${cause}`,
-      "run this as the owner of the folder, or repair the disk",
-    );
+    const todo =
+      errorCode(reason) === "ENOSPC" ? "free some space" : "run this as the owner of the folder, or repair the disk";
+    return bad("fsync", `${dataDir} cannot be written: ${fileFailure(reason)}`, todo);
   } finally {
     rmSync(path, { force: true });
   }

@@ -144,7 +144,7 @@ async function exposureFinding(): Promise<Finding> {
 }
 
 /** The check's name for scripts that read `peyk doctor --json`. */
-const serverCheck = "appliance";
+const serverCheck = "service";
 
 /** The status of the running server, and the DNS names of its routes. */
 export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
@@ -165,7 +165,7 @@ export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
   } catch (reason) {
     if (!(reason instanceof CommandFailed)) throw reason;
     const [says = "", ...todo] = reason.message.split("\n");
-    return [bad(serverCheck, says, todo[0]?.trim() ?? "peyk status")];
+    return [bad(serverCheck, says, todo[0]?.replace(/\s+/g, " ").trim() ?? "peyk status")];
   }
 }
 

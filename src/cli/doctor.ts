@@ -56,7 +56,7 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
 }
 
 const filesTodo =
-  "give the service's user the right to read it: chgrp peyk FILE; chmod 640 FILE; then: peyk config check";
+  "correct its name, or let the service's user read it: chgrp peyk FILE; chmod 640 FILE; then: peyk config check";
 
 function report(findings: readonly Finding[]): string {
   return joinLines(

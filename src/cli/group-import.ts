@@ -1,5 +1,6 @@
 /** Sends a CSV file of members to the server, draws the progress, and names every line that is wrong. */
 import type { ImportLine } from "../operator/group-import.ts";
+import { fileFailure } from "../platform/error-code.ts";
 import { commandFailure, type SocketLocation, socketFetch } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -65,8 +66,7 @@ async function readFile(io: CliIo, path: string): Promise<Uint8Array<ArrayBuffer
   try {
     return await Bun.file(path).bytes();
   } catch (reason) {
-    const why = reason instanceof Error ? reason.message : String(reason);
-    throw new CommandFailed("file_unreadable", `${path} cannot be read: ${why}`);
+    throw new CommandFailed("file_unreadable", `${path} cannot be read: ${fileFailure(reason)}.`);
   }
 }
 

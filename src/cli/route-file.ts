@@ -1,6 +1,7 @@
 /** Reads a route's file and puts the content of the secret files that it names in their place. */
 import { dirname, resolve } from "node:path";
 import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
+import { fileFailure } from "../platform/error-code.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 
@@ -27,10 +28,7 @@ function readOrFail(io: CliIo, path: string): string {
   try {
     content = io.readFile(path);
   } catch (error) {
-    throw new CommandFailed(
-      "file_unreadable",
-      `${path} cannot be read: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new CommandFailed("file_unreadable", `${path} cannot be read: ${fileFailure(error)}.`);
   }
   if (content === null) throw new CommandFailed("file_unreadable", `There is no file ${path}.`);
   return content;

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { otpHashPurposes } from "../domain/otp.ts";
 import { writeDurably } from "../platform/durable-file.ts";
-import { errorCode } from "../platform/error-code.ts";
+import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { deriveHashKey } from "../platform/keyed-hash.ts";
 import { createSealer, keyFileText, newKey, opensAll, readKeys } from "../platform/seal.ts";
@@ -78,7 +78,7 @@ function keysIn(path: string) {
     return readKeys(path);
   } catch (reason) {
     if (errorCode(reason) === "") throw reason;
-    const cause = errorCode(reason) === "EACCES" ? "it is another user's. Use sudo" : errorCode(reason);
+    const cause = errorCode(reason) === "EACCES" ? "it is another user's. Use sudo" : fileFailure(reason);
     throw new CommandFailed("key_file", `The key file ${path} cannot be read: ${cause}.`);
   }
 }

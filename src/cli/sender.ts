@@ -2,7 +2,7 @@
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, yesNo } from "./text.ts";
-import { collect } from "./values.ts";
+import { collect, collectAny } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 const routeHelp = "routes in order of preference: R,R2 or repeated; a later one is used while an earlier one is down";
@@ -61,7 +61,7 @@ function update(io: CliIo) {
     examples: ["peyk sender update --account acc_1 --sender 30001234 --route operator-b"],
   };
   return senderVerb("update", words)
-    .requiredOption("--route <names>", `${routeHelp}; "" for the default one`, collect)
+    .requiredOption("--route <names>", `${routeHelp}; "" for the default one`, collectAny)
     .action((options) => {
       const { account: id, sender, route } = options;
       return ask(

@@ -17,12 +17,20 @@ function inbox(io: CliIo) {
     .option("--recipient <number>", "only this phone, in any common spelling")
     .action(({ recipient, ...options }) => {
       const query = recipient === undefined ? {} : { recipient };
-      return ask(io, options, (api) => api.simulator.inbox.get({ query }), inboxTable);
+      return ask(
+        io,
+        options,
+        (api) => api.simulator.inbox.get({ query }),
+        (texts) => inboxTable(texts, recipient),
+      );
     });
 }
 
-function inboxTable(texts: readonly PhoneTextAnswer[]): string {
-  if (texts.length === 0) return "The simulated phones have received nothing since the start.\n";
+function inboxTable(texts: readonly PhoneTextAnswer[], recipient: string | undefined): string {
+  if (texts.length === 0) {
+    const who = recipient === undefined ? "The simulated phones have" : `The simulated phone ${recipient} has`;
+    return `${who} received nothing since the start.\n`;
+  }
   const rows = texts.map(({ receivedAt, recipient, sender, message }) => [
     shortTime(receivedAt),
     recipient,

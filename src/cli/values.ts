@@ -1,4 +1,5 @@
 /** Parses option values: numbers, durations, lists. Each function throws UsageError for a value that it does not take. */
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { UsageError } from "./errors.ts";
 
 export function wholeNumber(option: string, text: string, min: number, max: number): number {
@@ -18,10 +19,17 @@ export function durationSeconds(option: string, text: string): number {
   throw new UsageError(`${option} must be a duration such as 90s, 15m, 24h or 7d, not "${text}".`);
 }
 
-/** `a,b` and repeated options alike. */
-export function collect(text: string, before: readonly string[] = []): string[] {
+/** `a,b` and repeated options alike, or nothing. */
+export function collectAny(text: string, before: readonly string[] = []): string[] {
   const entries = text.split(",").map((entry) => entry.trim());
   return [...before, ...entries.filter((entry) => entry !== "")];
+}
+
+/** The same, with an entry: an empty variable of the shell must not lift a limit. */
+export function collect(text: string, before: readonly string[] = []): string[] {
+  const entries = collectAny(text);
+  if (entries.length === 0) throw new InvalidArgumentError("It names nothing.");
+  return [...before, ...entries];
 }
 
 /** Whether a list option says this one word, such as `all`, and nothing else. */

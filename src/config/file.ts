@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { parse, TomlDate, TomlError } from "smol-toml";
 import { nearest } from "../domain/nearest.ts";
-import { errorCode } from "../platform/error-code.ts";
+import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { type Origin, type SettingProblem, type SettingSources, settingEntries } from "./entries.ts";
 
 export interface ConfigFile {
@@ -31,7 +31,7 @@ export function readConfigFile(sources: SettingSources): ConfigFile {
 /** The likeliest cause has its own words: the service's file may be read by its owner alone. */
 function unreadable(path: string, error: unknown): string {
   if (errorCode(error) === "EACCES") return `You may not read ${path}. Run this as its owner, or as root.`;
-  return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
+  return `${path} cannot be read: ${fileFailure(error)}.`;
 }
 
 /** Unknown keys are problems that name the nearest known one. */

@@ -37,7 +37,10 @@ export const operatorErrors = {
     status: 409,
     meaning: "No new secret waits to sign. Make one first: peyk webhook rotate-secret ID",
   },
-  store_unavailable: { status: 503, meaning: "The store cannot write right now; nothing was changed." },
+  store_unavailable: {
+    status: 503,
+    meaning: "The store cannot write right now; nothing was changed. See: peyk doctor",
+  },
   internal_error: { status: 500, meaning: "A defect of the service; its log says more." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

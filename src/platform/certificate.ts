@@ -1,6 +1,7 @@
 /** Reads a certificate chain and its key from files, and checks them together before they are served. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { fileFailure } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import { certificatesIn } from "./pem.ts";
 
@@ -59,9 +60,7 @@ function judged<T>(what: string, attempt: () => T): T {
   try {
     return attempt();
   } catch (reason) {
-    throw new CertificateUnusable(`${what}: ${reason instanceof Error ? reason.message : String(reason)}.`, {
-      cause: reason,
-    });
+    throw new CertificateUnusable(`${what}: ${fileFailure(reason)}.`, { cause: reason });
   }
 }
 

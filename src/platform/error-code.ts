@@ -1,6 +1,24 @@
-/** Reads the code that the system, OpenSSL and SQLite put on their errors. */
+/** Reads the code that the system, OpenSSL and SQLite put on their errors, and says it in words. */
 
 /** `ENOENT`, `CERT_HAS_EXPIRED`, `SQLITE_FULL`; empty for what carries none. */
 export function errorCode(reason: unknown): string {
   return reason instanceof Error && "code" in reason && typeof reason.code === "string" ? reason.code : "";
+}
+
+const wordsByCode: Readonly<Record<string, string>> = {
+  EACCES: "permission is denied",
+  EIO: "the disk reports an error",
+  EISDIR: "it is a folder",
+  ELOOP: "it is a symbolic link, or too many lead to it",
+  ENAMETOOLONG: "its name is too long",
+  ENOENT: "there is no such file",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of its path is not a folder",
+  EPERM: "permission is denied",
+  EROFS: "the file system is read-only",
+};
+
+/** Why a file could not be used, for an operator: `there is no such file`. What has no words here keeps its own message. */
+export function fileFailure(reason: unknown): string {
+  return wordsByCode[errorCode(reason)] ?? (reason instanceof Error ? reason.message : String(reason));
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Clock } from "../platform/clock.ts";
-import { errorCode } from "../platform/error-code.ts";
+import { errorCode, fileFailure } from "../platform/error-code.ts";
 import type { ProbeStep } from "./provider.ts";
 
 /** `connect`: the host was not reached; `tls`: it was, and the handshake failed. */
@@ -100,10 +100,7 @@ function readAuthority(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new ConnectionError(
-      "tls",
-      `the authority's file cannot be read: ${error instanceof Error ? error.message : file}`,
-    );
+    throw new ConnectionError("tls", `the authority's file ${file} cannot be read: ${fileFailure(error)}`);
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import { dirname, join } from "node:path";
 import { freeBytes } from "../platform/disk-space.ts";
 import { copyContent, createPrivateFile, openRegularFile, syncPath } from "../platform/durable-file.ts";
-import { errorCode } from "../platform/error-code.ts";
+import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { tryLock } from "../platform/file-lock.ts";
 import { asOwnerOf, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
 import { appendSum, databaseMagic } from "./copy-sum.ts";
@@ -105,7 +105,7 @@ function make(file: string, bytes: number, write: (partial: string, descriptor: 
   } catch (reason) {
     for (const rest of ["", "-journal"]) rmSync(partial + rest, { force: true });
     if (reason instanceof BackupRefused) throw reason;
-    throw new BackupRefused(`No copy was made at ${file}: ${reasonIn(reason)}.`, { cause: reason });
+    throw new BackupRefused(`No copy was made at ${file}: ${fileFailure(reason)}.`, { cause: reason });
   } finally {
     closeSync(descriptor);
   }
@@ -174,10 +174,6 @@ export function refusing<T>(what: string, work: () => T): T {
   try {
     return work();
   } catch (reason) {
-    throw new BackupRefused(`${what}: ${reasonIn(reason)}.`, { cause: reason });
+    throw new BackupRefused(`${what}: ${fileFailure(reason)}.`, { cause: reason });
   }
-}
-
-export function reasonIn(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

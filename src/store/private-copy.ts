@@ -4,7 +4,7 @@ import { closeSync, fstatSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { copyContent, createPrivateFile, openRegularFile } from "../platform/durable-file.ts";
-import { errorCode } from "../platform/error-code.ts";
+import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { refuseWithoutSpace } from "./backup.ts";
 import { checkSum, type SumState } from "./copy-sum.ts";
@@ -48,9 +48,7 @@ function open(file: string): OpenCopy {
     return { file, descriptor, logs, bytes, [Symbol.dispose]: () => held.dispose() };
   } catch (reason) {
     if (errorCode(reason) === "ENOENT") throw new BackupUnusable(`There is no file ${file}.`);
-    throw new BackupUnusable(`${file} cannot be read: ${reason instanceof Error ? reason.message : reason}.`, {
-      cause: reason,
-    });
+    throw new BackupUnusable(`${file} cannot be read: ${fileFailure(reason)}.`, { cause: reason });
   }
 }
 

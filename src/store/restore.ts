@@ -3,9 +3,9 @@ import { Database, SQLiteError, constants as sqlite } from "bun:sqlite";
 import { existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { syncPath } from "../platform/durable-file.ts";
-import { errorCode } from "../platform/error-code.ts";
+import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
-import { BackupRefused, reasonIn, refusing } from "./backup.ts";
+import { BackupRefused, refusing } from "./backup.ts";
 import { type CopyReport, databaseContents, reportOf, unusableOr } from "./copy-report.ts";
 import { databaseFileName, lockFolder } from "./database.ts";
 import { adopt } from "./installation.ts";
@@ -118,7 +118,7 @@ function stage(
     return staged;
   } catch (reason) {
     if (reason instanceof BackupUnusable) throw reason;
-    throw new BackupRefused(`${notPlaced}: ${reasonIn(reason)}.`, { cause: reason });
+    throw new BackupRefused(`${notPlaced}: ${fileFailure(reason)}.`, { cause: reason });
   }
 }
 

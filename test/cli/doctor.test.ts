@@ -33,7 +33,7 @@ describe("peyk doctor", () => {
     for (const check of ["settings", "clock", "ntp", "data folder", "disk", "fsync", "wal", "open files", "jit"]) {
       expect(checks).toContain(check);
     }
-    for (const check of ["certificate", "backup", "appliance"]) expect(checks).toContain(check);
+    for (const check of ["certificate", "backup", "service"]) expect(checks).toContain(check);
     for (const finding of findings) {
       if (finding.grade === "warn" || finding.grade === "bad") expect(finding.do).not.toBeNull();
     }
@@ -42,11 +42,11 @@ describe("peyk doctor", () => {
 
   test("ends with 0 when nothing is bad, and with 1 when the service is not ready", async () => {
     const well = await doctor();
-    expect(of(well.findings, "appliance")).toMatchObject({ grade: "ok" });
+    expect(of(well.findings, "service")).toMatchObject({ grade: "ok" });
     expect(well.code).toBe(well.findings.some(({ grade }) => grade === "bad") ? 1 : 0);
     server.checks.store = false;
     const ill = await doctor();
-    expect(of(ill.findings, "appliance")).toMatchObject({ grade: "bad", do: "peyk status" });
+    expect(of(ill.findings, "service")).toMatchObject({ grade: "bad", do: "peyk status" });
     expect(ill.code).toBe(1);
   });
 
@@ -90,7 +90,7 @@ describe("peyk doctor", () => {
     const findings: Finding[] = JSON.parse(out);
     expect(code).toBe(1);
     expect(of(findings, "data folder")).toMatchObject({ grade: "bad" });
-    expect(of(findings, "appliance")?.do).toContain("peyk serve --data-dir");
+    expect(of(findings, "service")?.do).toContain("peyk serve --data-dir");
   });
 });
 

@@ -37,6 +37,9 @@ describe("peyk account", () => {
     });
     const limited = await json("account", "update", "acc_1", "--countries", "ir,TR");
     expect(limited).toMatchObject({ countries: ["IR", "TR"] });
+    const emptied = await peyk("account", "update", "acc_1", "--countries", "");
+    expect(emptied).toMatchObject({ code: 2, out: "" });
+    expect(emptied.err).toContain("'--countries <codes>' argument '' is invalid. It names nothing.");
     expect((await peyk("account", "show", "acc_1")).out).toMatch(/Countries +IR, TR\n/);
     expect(await json("account", "update", "acc_1", "--countries", "all")).toMatchObject({ countries: [] });
     expect(await json("account", "update", "acc_1", "--countries", "default")).toMatchObject({ countries: null });
@@ -115,6 +118,12 @@ describe("peyk key", () => {
       err: expect.stringContaining("not 203.0.113.0/33"),
     });
     expect(await peyk(...update)).toMatchObject({ code: 2, err: expect.stringContaining("at least one of") });
+    for (const verb of [create, update]) {
+      expect(await peyk(...verb, "--allow-from", "")).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("'--allow-from <range>' argument '' is invalid. It names nothing."),
+      });
+    }
   });
 
   test("takes rate, permissions and expiry", async () => {
@@ -405,6 +414,14 @@ describe("peyk webhook rotate-secret", () => {
     expect(early).toMatchObject({ code: 1, err: expect.stringContaining("No new secret waits to sign") });
     expect((await peyk("webhook", "rotate-secret", "nobody")).err).toContain("no such webhook");
   });
+});
+
+test("an inbox that is empty says whose it is", async () => {
+  const inbox = async (...argv: string[]) => (await peyk("simulator", "inbox", ...argv)).out;
+  expect(await inbox()).toBe("The simulated phones have received nothing since the start.\n");
+  expect(await inbox("--recipient", "09121234567")).toBe(
+    "The simulated phone 09121234567 has received nothing since the start.\n",
+  );
 });
 
 describe("peyk status", () => {
