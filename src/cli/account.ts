@@ -5,7 +5,7 @@ import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
 import { formatSenders } from "./sender.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { collect, isOnly } from "./values.ts";
+import { collect, isOnly, pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function accountCommand(io: CliIo) {
@@ -42,7 +42,7 @@ function update(io: CliIo) {
     ],
   };
   return verb("update", words)
-    .argument("<id>", "account id, such as acc_1")
+    .argument("<id>", "account id, such as acc_1", pathSegment)
     .option("--name <name>", "a new name")
     .option("--default-sender <sender>", "one of its senders")
     .option("--countries <codes>", "may be repeated: IR,TR; all; default (setting sending.countries)", collect)
@@ -78,7 +78,7 @@ function list(io: CliIo) {
 
 function show(io: CliIo) {
   return verb("show", { does: "show an account with its keys and senders", examples: ["peyk account show acc_1"] })
-    .argument("<id>", "account id")
+    .argument("<id>", "account id", pathSegment)
     .action((id, options) =>
       ask(
         io,
@@ -95,7 +95,7 @@ function suspend(io: CliIo) {
     examples: ["peyk account suspend acc_1"],
   };
   return verb("suspend", words)
-    .argument("<id>", "account id")
+    .argument("<id>", "account id", pathSegment)
     .action((id, options) => ask(io, options, (api) => api.accounts({ id }).suspend.post(), accountFields));
 }
 
@@ -104,7 +104,7 @@ function resume(io: CliIo) {
     does: "serve a suspended account again and send what it held",
     examples: ["peyk account resume acc_1"],
   })
-    .argument("<id>", "account id")
+    .argument("<id>", "account id", pathSegment)
     .action((id, options) => ask(io, options, (api) => api.accounts({ id }).resume.post(), accountFields));
 }
 

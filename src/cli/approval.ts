@@ -2,12 +2,13 @@
 import type { ApprovalAnswer } from "../operator/groups.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, orDash, shortTime } from "./text.ts";
+import { pathSegment } from "./values.ts";
 import { type VerbWords, verb } from "./verb.ts";
 
 /** A verb about one group or pattern. */
 export function codeVerb<Usage extends string>(usage: Usage, words: VerbWords) {
   return verb(usage, words)
-    .argument("<code>", "its code")
+    .argument("<code>", "its code", pathSegment)
     .option("--account <id>", "its account, where several have one of this code");
 }
 

@@ -85,7 +85,7 @@ async function* importLines(
   file: Uint8Array<ArrayBuffer>,
 ): AsyncGenerator<ImportLine> {
   const query = account === undefined ? "" : `?account=${encodeURIComponent(account)}`;
-  const response = await socketFetch(socket)(`http://localhost/groups/${encodeURIComponent(code)}/import${query}`, {
+  const response = await socketFetch(socket)(`http://localhost/groups/${code}/import${query}`, {
     method: "POST",
     headers: { "Content-Type": "text/csv" },
     body: file,

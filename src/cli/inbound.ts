@@ -5,7 +5,7 @@ import type { CliIo } from "./io.ts";
 import { searchPages } from "./search.ts";
 import { formatFields, formatTable, orDash, printable, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
-import { wholeNumber } from "./values.ts";
+import { pathSegment, wholeNumber } from "./values.ts";
 import { ask, type CommonOptions, connect, noun, print, verb } from "./verb.ts";
 
 export function inboundCommand(io: CliIo) {
@@ -103,10 +103,8 @@ function oneLine(text: string): string {
 function show(io: CliIo) {
   const words = { does: "show a received message", examples: ["peyk inbound show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"] };
   return verb("show", words)
-    .argument("<code>", "its tracking code")
-    .action((code, options) =>
-      ask(io, options, (api) => api.inbound({ trackingCode: encodeURIComponent(code) }).get(), inboundText),
-    );
+    .argument("<code>", "its tracking code", pathSegment)
+    .action((code, options) => ask(io, options, (api) => api.inbound({ trackingCode: code }).get(), inboundText));
 }
 
 function inboundText(message: InboundAnswer): string {

@@ -7,7 +7,7 @@ import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
-import { collect, durationSeconds, isOnly, wholeNumber } from "./values.ts";
+import { collect, durationSeconds, isOnly, pathSegment, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 /** A key without its own rate has the rate of the settings. */
@@ -60,7 +60,7 @@ function update(io: CliIo) {
     ],
   };
   return verb("update", words)
-    .argument("<id>", "key id")
+    .argument("<id>", "key id", pathSegment)
     .option("--name <name>", "a new name")
     .option("--rate <n>", "requests per minute, or default (setting http.requests_per_minute)")
     .option("--permission <permission>", `may be repeated: all, ${permissions.join(", ")}`, collect)
@@ -102,7 +102,7 @@ function rotate(io: CliIo) {
     examples: ["peyk key rotate key_7", "peyk key rotate key_7 --grace 0    (the old secret stops working now)"],
   };
   return verb("rotate", words)
-    .argument("<id>", "key id, such as key_7")
+    .argument("<id>", "key id, such as key_7", pathSegment)
     .option("--grace <duration>", "how long the old secret still works: 0, 15m, 24h, 7d", "24h")
     .action((id, options) => {
       const graceSeconds = durationSeconds("--grace", options.grace);
@@ -112,7 +112,7 @@ function rotate(io: CliIo) {
 
 function revoke(io: CliIo) {
   return verb("revoke", { does: "revoke a key at once and for ever", examples: ["peyk key revoke key_7"] })
-    .argument("<id>", "key id")
+    .argument("<id>", "key id", pathSegment)
     .action((id, options) => ask(io, options, (api) => api.keys({ id }).revoke.post(), keyFields));
 }
 

@@ -2,6 +2,7 @@
 import type { LineAnswer } from "../operator/lines.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, shortTime } from "./text.ts";
+import { pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function lineCommand(io: CliIo) {
@@ -49,7 +50,7 @@ function remove(io: CliIo) {
     .requiredOption("--number <number>", "the line's number")
     .action(({ number, ...options }) => {
       const removed = (line: LineAnswer) => `Line ${line.number} of ${line.account} removed.\n`;
-      return ask(io, options, (api) => api.lines({ number: encodeURIComponent(number) }).delete(), removed);
+      return ask(io, options, (api) => api.lines({ number: pathSegment(number) }).delete(), removed);
     });
 }
 

@@ -4,6 +4,7 @@ import type { CliIo } from "./io.ts";
 import { searchCommand } from "./message-search.ts";
 import { resendCommand } from "./resend.ts";
 import { counted, formatFields, formatTable, orDash, shortTime } from "./text.ts";
+import { pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function messageCommand(io: CliIo) {
@@ -19,10 +20,8 @@ function show(io: CliIo) {
     examples: ["peyk message show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"],
   };
   return verb("show", words)
-    .argument("<code>", "its tracking code")
-    .action((code, options) =>
-      ask(io, options, (api) => api.messages({ trackingCode: encodeURIComponent(code) }).get(), messageText),
-    );
+    .argument("<code>", "its tracking code", pathSegment)
+    .action((code, options) => ask(io, options, (api) => api.messages({ trackingCode: code }).get(), messageText));
 }
 
 const sizeOf = ({ characterCount, partCount, encoding }: MessageAnswer) =>

@@ -102,7 +102,7 @@ function knownWords(command: CommandUnknownOpts, error: string): string {
 function exitCodeOf(reason: unknown, json: boolean, io: CliIo): number {
   if (reason instanceof CommanderError) return reason.exitCode === 0 ? 0 : 2;
   if (reason instanceof UsageError) {
-    io.err(`peyk: ${reason.message}\n`);
+    io.err(joinLines([`peyk: ${reason.message}`]));
     return 2;
   }
   if (!(reason instanceof CommandFailed)) throw reason;

@@ -6,6 +6,7 @@ import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
+import { pathSegment } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 const kinds = ["simulator", "smpp", "http"] as const;
@@ -25,7 +26,7 @@ export function routeCommand(io: CliIo) {
 }
 
 function routeVerb(usage: string, words: VerbWords) {
-  return verb(usage, words).argument("<name>", "the route's name");
+  return verb(usage, words).argument("<name>", "the route's name", pathSegment);
 }
 
 function add(io: CliIo) {

@@ -2,7 +2,7 @@
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, yesNo } from "./text.ts";
-import { collect, collectAny } from "./values.ts";
+import { collect, collectAny, pathSegment } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 const routeHelp = "routes in order of preference: R,R2 or repeated; a later one is used while an earlier one is down";
@@ -20,12 +20,11 @@ export function senderCommand(io: CliIo) {
 /** A verb about one sender of one account. */
 function senderVerb(usage: string, words: VerbWords) {
   return verb(usage, words)
-    .requiredOption("--account <id>", "account id, such as acc_1")
+    .requiredOption("--account <id>", "account id, such as acc_1", pathSegment)
     .requiredOption("--sender <sender>", "number or name, 5 to 20 characters");
 }
 
-/** Eden does not encode path segments. */
-const segment = (sender: string) => ({ sender: encodeURIComponent(sender) });
+const segment = (sender: string) => ({ sender: pathSegment(sender) });
 
 function add(io: CliIo) {
   const words = {

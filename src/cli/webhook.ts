@@ -7,7 +7,7 @@ import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
-import { wholeNumber } from "./values.ts";
+import { pathSegment, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function webhookCommand(io: CliIo) {
@@ -27,10 +27,10 @@ function rotateSecret(io: CliIo) {
     ],
   };
   return verb("rotate-secret", words)
-    .argument("<id>", "the webhook's id")
+    .argument("<id>", "the webhook's id", pathSegment)
     .option("--switch", "let the new secret, which was shown before, sign from now on")
     .action((id, options) => {
-      const webhook = (api: OperatorClient) => api.webhooks({ id: encodeURIComponent(id) });
+      const webhook = (api: OperatorClient) => api.webhooks({ id });
       if (options.switch !== true) {
         const text = (next: NextSecretAnswer) => nextSecretText(id, next);
         return ask(io, options, (api) => webhook(api)["rotate-secret"].post(), text);
@@ -89,16 +89,11 @@ function deliveries(io: CliIo) {
     examples: ["peyk webhook deliveries 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11 --limit 10"],
   };
   return verb("deliveries", words)
-    .argument("<id>", "the webhook's id")
+    .argument("<id>", "the webhook's id", pathSegment)
     .option("--limit <n>", "at most this many, 1 to 500", "50")
     .action((id, { limit, ...options }) => {
       const query = { limit: wholeNumber("--limit", limit, 1, 500) };
-      return ask(
-        io,
-        options,
-        (api) => api.webhooks({ id: encodeURIComponent(id) }).deliveries.get({ query }),
-        deliveryText,
-      );
+      return ask(io, options, (api) => api.webhooks({ id }).deliveries.get({ query }), deliveryText);
     });
 }
 

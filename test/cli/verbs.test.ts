@@ -416,6 +416,19 @@ describe("peyk webhook rotate-secret", () => {
   });
 });
 
+test("a name that is empty, such as a variable of the shell without a value, is refused; it is no path", async () => {
+  await json("account", "create", "--name", "Clinic");
+  const verbs = ["account show", "account suspend", "key revoke", "route show", "route remove", "pattern show"];
+  for (const verb of [...verbs, "group approve", "message show", "inbound show", "webhook deliveries"]) {
+    for (const name of ["", ".", ".."]) {
+      const run = await peyk(...verb.split(" "), name);
+      expect(run).toEqual({ code: 2, out: "", err: `peyk: "${name}" is no name and no id.\n` });
+    }
+  }
+  for (const name of ["x/../acc_1", "acc_1?x", "acc_1#"])
+    expect(await peyk("account", "show", name)).toMatchObject({ code: 1, err: expect.stringContaining(name) });
+});
+
 test("an inbox that is empty says whose it is", async () => {
   const inbox = async (...argv: string[]) => (await peyk("simulator", "inbox", ...argv)).out;
   expect(await inbox()).toBe("The simulated phones have received nothing since the start.\n");
