@@ -34,12 +34,18 @@ export function readCertificate(certFile: string, keyFile: string): Certificate 
   const cert = contentOf("tls.cert_file", certFile);
   const key = contentOf("tls.key_file", keyFile);
   const chain = certificatesIn(cert).map((pem) =>
-    judged(`The file of tls.cert_file, ${certFile}, cannot be used`, () => new X509Certificate(pem)),
+    parsed(
+      `The file of tls.cert_file, ${certFile}, cannot be used: a certificate in it is damaged.`,
+      () => new X509Certificate(pem),
+    ),
   );
   const [leaf] = chain;
   if (leaf === undefined)
     throw new CertificateUnusable(`The file of tls.cert_file, ${certFile}, holds no PEM certificate.`);
-  const privateKey = judged(`The file of tls.key_file, ${keyFile}, cannot be used`, () => createPrivateKey(key));
+  const privateKey = parsed(
+    `The file of tls.key_file, ${keyFile}, cannot be used: it holds no private key in PEM, or one with a password.`,
+    () => createPrivateKey(key),
+  );
   if (!leaf.checkPrivateKey(privateKey)) {
     throw new CertificateUnusable(`The key in ${keyFile} is not the key of the first certificate in ${certFile}.`);
   }
@@ -53,14 +59,21 @@ export function readCertificate(certFile: string, keyFile: string): Certificate 
 }
 
 function contentOf(setting: string, path: string): string {
-  return judged(`The file of ${setting}, ${path}, cannot be read`, () => readFileSync(path, "utf8"));
+  try {
+    return readFileSync(path, "utf8");
+  } catch (reason) {
+    throw new CertificateUnusable(`The file of ${setting}, ${path}, cannot be read: ${fileFailure(reason)}.`, {
+      cause: reason,
+    });
+  }
 }
 
-function judged<T>(what: string, attempt: () => T): T {
+/** OpenSSL's own words (`PEM routines:NO_START_LINE`) stay in the cause. */
+function parsed<T>(otherwise: string, parse: () => T): T {
   try {
-    return attempt();
+    return parse();
   } catch (reason) {
-    throw new CertificateUnusable(`${what}: ${fileFailure(reason)}.`, { cause: reason });
+    throw new CertificateUnusable(otherwise, { cause: reason });
   }
 }
 

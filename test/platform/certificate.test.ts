@@ -33,11 +33,19 @@ describe("the certificate files", () => {
     const cert = file("good.pem", one.cert);
     const key = file("good.key", one.key);
     const cases: [string, string, RegExp][] = [
-      [join(folder.path, "nowhere.pem"), key, /tls\.cert_file, .*nowhere\.pem, cannot be read/],
+      [
+        join(folder.path, "nowhere.pem"),
+        key,
+        /tls\.cert_file, .*nowhere\.pem, cannot be read: there is no such file\.$/,
+      ],
       [cert, join(folder.path, "nowhere.key"), /tls\.key_file, .*nowhere\.key, cannot be read/],
       [file("empty.pem", ""), key, /empty\.pem, holds no PEM certificate/],
-      [file("broken.pem", one.cert.replace(/\n\w{20}/, "\nAAAAAAAAAAAAAAAAAAAA")), key, /broken\.pem, cannot be used/],
-      [cert, file("text.key", "no key"), /text\.key, cannot be used/],
+      [
+        file("broken.pem", one.cert.replace(/\n\w{20}/, "\nAAAAAAAAAAAAAAAAAAAA")),
+        key,
+        /broken\.pem, cannot be used: a certificate in it is damaged\.$/,
+      ],
+      [cert, file("text.key", "no key"), /text\.key, cannot be used: it holds no private key in PEM/],
       [cert, file("other.key", other.key), /other\.key is not the key of the first certificate in .*good\.pem/],
     ];
     for (const [certFile, keyFile, words] of cases) expect(() => readCertificate(certFile, keyFile)).toThrow(words);
