@@ -11,14 +11,14 @@ const wordsByCode: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
   ELOOP: "it is a symbolic link, or too many lead to it",
   ENAMETOOLONG: "its name is too long",
-  ENOENT: "there is no such file",
+  ENOENT: "it does not exist",
   ENOSPC: "the disk is full",
   ENOTDIR: "a part of its path is not a folder",
   EPERM: "permission is denied",
   EROFS: "the file system is read-only",
 };
 
-/** Why a file could not be used, for an operator: `there is no such file`. What has no words here keeps its own message. */
+/** Why a file could not be used, for an operator: `it does not exist`. What has no words here keeps its own message. */
 export function fileFailure(reason: unknown): string {
   return wordsByCode[errorCode(reason)] ?? (reason instanceof Error ? reason.message : String(reason));
 }

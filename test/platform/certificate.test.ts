@@ -36,7 +36,7 @@ describe("the certificate files", () => {
       [
         join(folder.path, "nowhere.pem"),
         key,
-        /tls\.cert_file, .*nowhere\.pem, cannot be read: there is no such file\.$/,
+        /tls\.cert_file, .*nowhere\.pem, cannot be read: it does not exist\.$/,
       ],
       [cert, join(folder.path, "nowhere.key"), /tls\.key_file, .*nowhere\.key, cannot be read/],
       [file("empty.pem", ""), key, /empty\.pem, holds no PEM certificate/],

@@ -13,7 +13,7 @@ function failureOf(path: string): string {
 }
 
 test("a file that cannot be used is told in words", () => {
-  expect(failureOf(join(import.meta.dir, "none"))).toBe("there is no such file");
+  expect(failureOf(join(import.meta.dir, "none"))).toBe("it does not exist");
   expect(failureOf(import.meta.dir)).toBe("it is a folder");
   expect(failureOf(join(import.meta.path, "x"))).toBe("a part of its path is not a folder");
   expect(failureOf("a".repeat(300))).toBe("its name is too long");
