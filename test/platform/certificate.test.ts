@@ -33,11 +33,7 @@ describe("the certificate files", () => {
     const cert = file("good.pem", one.cert);
     const key = file("good.key", one.key);
     const cases: [string, string, RegExp][] = [
-      [
-        join(folder.path, "nowhere.pem"),
-        key,
-        /tls\.cert_file, .*nowhere\.pem, cannot be read: it does not exist\.$/,
-      ],
+      [join(folder.path, "nowhere.pem"), key, /tls\.cert_file, .*nowhere\.pem, cannot be read: it does not exist\.$/],
       [cert, join(folder.path, "nowhere.key"), /tls\.key_file, .*nowhere\.key, cannot be read/],
       [file("empty.pem", ""), key, /empty\.pem, holds no PEM certificate/],
       [
