@@ -2,10 +2,10 @@
 
 import { isPermission, type Permission, permissions } from "../domain/permissions.ts";
 import type { KeyAnswer } from "../operator/answers.ts";
-import type { IssuedKeyAnswer } from "../operator/keys.ts";
+import type { IssuedKeyAnswer, RevokedKeyAnswer } from "../operator/keys.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { formatFields, formatTable, shortTime } from "./text.ts";
+import { counted, formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { collect, durationSeconds, isOnly, pathSegment, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -111,9 +111,34 @@ function rotate(io: CliIo) {
 }
 
 function revoke(io: CliIo) {
-  return verb("revoke", { does: "revoke a key at once and for ever", examples: ["peyk key revoke key_7"] })
+  const words = {
+    does: "revoke a key at once and for ever",
+    examples: [
+      "peyk key revoke key_7",
+      "peyk key revoke key_7 --cancel-waiting    (it leaked: what it sent must not go out)",
+    ],
+  };
+  return verb("revoke", words)
     .argument("<id>", "key id", pathSegment)
-    .action((id, options) => ask(io, options, (api) => api.keys({ id }).revoke.post(), keyFields));
+    .option(
+      "--cancel-waiting",
+      "cancel what waits of it, scheduled messages too; for a key that is revoked already as well",
+    )
+    .action((id, { cancelWaiting = false, ...options }) =>
+      ask(io, options, (api) => api.keys({ id }).revoke.post({ cancelWaiting }), revokedText),
+    );
+}
+
+function revokedText({ waiting, ...key }: RevokedKeyAnswer): string {
+  if (waiting === null) return keyFields(key);
+  const { cancelled, unattributed } = waiting;
+  const done = `${counted(cancelled, "waiting message")} cancelled.`;
+  if (unattributed === 0) return `${keyFields(key)}\n${joinLines([done])}`;
+  const rest = [
+    `Of ${counted(unattributed, "more waiting message")} of the account it is not known which key they came with: they are older than Peyk's`,
+    `record of it. Look: peyk message search --account ${key.account} --status queued`,
+  ];
+  return `${keyFields(key)}\n${joinLines([done, ...rest])}`;
 }
 
 function issuedText(issued: IssuedKeyAnswer): string {

@@ -1,5 +1,5 @@
 /** Finds what no event announces: a validity that ends while a route is down, retries that a clock change left far ahead. */
-import type { LaneKey } from "../store/queue.ts";
+import { type LaneKey, laneStart } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { expire } from "./claim.ts";
 import { type OutcomeContext, unanswered } from "./submit-outcome.ts";
@@ -39,7 +39,7 @@ async function untilDone(slice: () => Promise<number>): Promise<void> {
 
 function expireLane(store: Store, lane: LaneKey, now: number): Promise<number> {
   return store.write((tables) => {
-    const expired = tables.queue.head(lane, sliceRows).filter((message) => message.validUntil <= now);
+    const expired = tables.queue.waiting(lane, laneStart, sliceRows).filter((message) => message.validUntil <= now);
     for (const message of expired) expire(tables, message, now);
     return expired.length;
   });

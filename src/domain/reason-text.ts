@@ -20,6 +20,8 @@ const english: ReasonTexts = {
   resent_as: ({ trackingCode }) => `sent again as ${trackingCode}`,
   resend_of: ({ trackingCode }) => `sends ${trackingCode} again`,
 
+  key_revoked: ({ keyName }) => `its API key ${keyName} was revoked and what waited of it cancelled`,
+
   waits_account_suspended: () => "its account is suspended",
   waits_due: ({ at }) => `due at ${timeText(at)}`,
   waits_next_attempt: ({ at }) => `its next attempt is due at ${timeText(at)}`,

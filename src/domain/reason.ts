@@ -18,6 +18,9 @@ export interface ReasonValues {
   resent_as: { trackingCode: string };
   resend_of: { trackingCode: string };
 
+  /** The operator revoked the API key that it came with, and cancelled what waited of it. */
+  key_revoked: { keyName: string };
+
   /** Why it is not handed over yet. `at` and `since`: epoch milliseconds. */
   /** After a restore. */
   waits_release: { since: number };

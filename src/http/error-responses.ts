@@ -51,7 +51,9 @@ export function errorResponder(log: Logger, clock: Pick<Clock, "monotonic">, fou
       if (error.code === "idempotency_key_conflict") {
         log.warn({ correlationId: context.correlationId }, "An Idempotency-Key came back for something else");
       }
-      return errorResponse(error, context, { close: error instanceof BodyTimeout });
+      // Of a key that was revoked meanwhile nothing is told, as of any that is not good.
+      const told = error.code === "api_key_invalid" ? { ...context, rateLimit: null } : context;
+      return errorResponse(error, told, { close: error instanceof BodyTimeout });
     },
   };
 }

@@ -10,6 +10,7 @@ import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
 import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
 import type { Resender } from "../messaging/messages/resend.ts";
+import type { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
@@ -51,6 +52,7 @@ export interface OperatorDeps {
   routes: RouteService;
   messages: MessageService;
   resender: Resender;
+  waitingCanceller: WaitingCanceller;
   inbound: Pick<Inbound, "lines" | "messages" | "simulate">;
   webhooks: DeliveryService;
   webhookSecrets: SecretRotation;

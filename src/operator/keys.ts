@@ -4,7 +4,8 @@ import { isIpOrCidr } from "../config/host-port.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { permissions } from "../domain/permissions.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
-import { keyAnswer } from "./answers.ts";
+import type { CancelledWaiting } from "../messaging/messages/waiting-canceller.ts";
+import { type KeyAnswer, keyAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, keyIdOf, listedAccountOf } from "./ids.ts";
 import { accountQuerySchema, nameSchema, permissionsSchema, rangesSchema, rateSchema, timeSchema } from "./schemas.ts";
@@ -31,6 +32,9 @@ function rangesOf(ranges: readonly string[]): string[] {
 
 export type IssuedKeyAnswer = ReturnType<typeof issuedKeyAnswer>;
 
+/** `waiting`: what became of the messages that waited; null where they were left alone. */
+export type RevokedKeyAnswer = KeyAnswer & { waiting: CancelledWaiting | null };
+
 const issuedKeyAnswer = ({ key, apiKey }: IssuedKey, now: number) => ({ ...keyAnswer(key, now), apiKey });
 
 function expiryOf(text: string | null, now: number): number | null {
@@ -52,7 +56,7 @@ function changeOf({ name, permissions, rate, expiresAt, allowFrom }: typeof chan
   return change;
 }
 
-export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
+export function keyRoutes({ directory, keys, waitingCanceller, clock }: OperatorDeps) {
   return new Elysia({ prefix: "/keys" })
     .post(
       "/",
@@ -106,5 +110,13 @@ export function keyRoutes({ directory, keys, clock }: OperatorDeps) {
         }),
       },
     )
-    .post("/:id/revoke", async ({ params }) => keyAnswer(await keys.revoke(keyIdOf(params.id)), clock.now()));
+    .post(
+      "/:id/revoke",
+      async ({ params, body }): Promise<RevokedKeyAnswer> => {
+        const key = await keys.revoke(keyIdOf(params.id));
+        const waiting = body?.cancelWaiting === true ? await waitingCanceller.cancel(key) : null;
+        return { ...keyAnswer(key, clock.now()), waiting };
+      },
+      { body: t.Optional(t.Object({ cancelWaiting: t.Optional(t.Boolean()) })) },
+    );
 }

@@ -129,6 +129,7 @@ function operatorHandler(
       senders: senderService(storage),
       messages: messageService(store, directory),
       resender: services.resender,
+      waitingCanceller: services.waitingCanceller,
       inbound,
       webhooks: webhooks.deliveries,
       webhookSecrets: webhooks.secrets,

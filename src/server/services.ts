@@ -5,6 +5,7 @@ import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
 import { Resender } from "../messaging/messages/resend.ts";
 import { tracker } from "../messaging/messages/track.ts";
+import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
 import { CatchUp } from "../reports/catch-up.ts";
@@ -26,7 +27,7 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
   const accept = new Acceptor({
     store,
     clock,
-    senders: directory,
+    directory,
     trackingCodes: storage.trackingCodes,
     validityMs: settings.messages.validityHours * hourMs,
     mismatch: settings.idempotency.mismatch,
@@ -44,6 +45,7 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     countries,
     resender: new Resender({ ...deps, countries }),
     canceller: canceller(store, clock),
+    waitingCanceller: new WaitingCanceller({ store, clock, directory }),
     readThread,
     reports: new Reports(readThread),
     catchUp: new CatchUp({ store, clock, log }),

@@ -15,6 +15,7 @@ const columns = columnsOf(
   "messageCount",
 );
 const keyColumns = columnsOf(acceptedRequest, "id", "apiKeyId", "key");
+const runColumns = columnsOf(acceptedRequest, "firstMessageId", "apiKeyId", "messageCount");
 const ageColumns = columnsOf(acceptedRequest, "id", "createdAt");
 
 type RequestRow = RowOf<typeof columns>;
@@ -24,6 +25,15 @@ type RequestRow = RowOf<typeof columns>;
  * `messageCount` of them from `firstMessageId` on.
  */
 export type IdempotencyRow = Omit<RequestRow, "apiKeyId" | "key">;
+
+/** Whose messages they are: `messageCount` of them from `firstMessageId` on. */
+export type RequestRun = RowOf<typeof runColumns>;
+
+export interface RequestSlice {
+  runs: RequestRun[];
+  /** Where to go on; null at the end. */
+  nextId: number | null;
+}
 
 export interface IdempotencyOptions {
   write<T>(change: () => T): Promise<T>;
@@ -48,6 +58,10 @@ const prepare = (database: Database) => ({
   ),
   after: database.prepare<RowOf<typeof keyColumns>, [number]>(
     `SELECT ${keyColumns} FROM request WHERE id > ? ORDER BY id`,
+  ),
+  runsOf: database.prepare<RequestRun, [number, number, string]>(
+    `SELECT ${runColumns} FROM request
+     WHERE id > ? AND id <= ? AND api_key_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
   ),
   oldest: database.prepare<RowOf<typeof ageColumns>, [number]>(`SELECT ${ageColumns} FROM request ORDER BY id LIMIT ?`),
   remove: database.prepare("DELETE FROM request WHERE id = ?"),
@@ -103,6 +117,13 @@ export class IdempotencyTable {
     this.#sql.insert.run(id, firstMessageId, apiKeyId, key, operation, payloadHash, messageCount, createdAt);
     // Should the transaction be undone, the index names a row that is not there, and `find` passes over it.
     this.#index.add(this.#fingerprint.of(apiKeyId, key), id);
+  }
+
+  /** What came with these keys among the `limit` requests after `afterId`. */
+  runsOf(apiKeyIds: readonly number[], afterId: number, limit: number): RequestSlice {
+    const from = Math.max(afterId, this.#oldestId() - 1);
+    const runs = this.#sql.runsOf.all(from, from + limit, JSON.stringify(apiKeyIds));
+    return { runs, nextId: from + limit < this.#lastId ? from + limit : null };
   }
 
   /** Forgets up to `limit` requests made before `createdBefore`; returns how many went. */

@@ -38,9 +38,10 @@ const prepare = (database: Database) => ({
      WHERE due_at IS NOT NULL AND (sender_id, class, target_id) > (?, ?, ?)
      ORDER BY sender_id, class, target_id LIMIT 1`,
   ),
-  head: database.prepare<MessageRow, [number, number, number, number]>(
+  waiting: database.prepare<MessageRow, [number, number, number, number, number, number]>(
     `SELECT ${messageColumns} FROM message
-     WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at IS NOT NULL ORDER BY due_at, id LIMIT ?`,
+     WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at IS NOT NULL AND (due_at, id) > (?, ?)
+     ORDER BY due_at, id LIMIT ?`,
   ),
   submitting: database.prepare<MessageRow, [number]>(
     `SELECT ${messageColumns} FROM message WHERE state = 'submitting' ORDER BY id LIMIT ?`,
@@ -96,9 +97,9 @@ export class QueueTable {
     return lanes;
   }
 
-  /** The first messages of a lane: the oldest, so also the first to lose their validity. */
-  head(lane: LaneKey, limit: number): MessageRow[] {
-    return this.#sql.head.all(lane.senderId, lane.class, lane.targetId, limit);
+  /** The messages of a lane after `after`, those of later times too: the oldest first, so also the first to lose their validity. */
+  waiting(lane: LaneKey, after: QueuePosition, limit: number): MessageRow[] {
+    return this.#sql.waiting.all(lane.senderId, lane.class, lane.targetId, after.dueAt, after.id, limit);
   }
 
   /** Messages that a crash left between claim and answer. */

@@ -74,7 +74,7 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
   const accept = new Acceptor({
     ...core,
     trackingCodes: trackingCodes(clock, systemRandom),
-    senders: directory,
+    directory,
     validityMs: 48 * 3_600_000,
     mismatch: "replay",
     accepted: dispatch.accepted,

@@ -1,6 +1,9 @@
 /** The queue: order of service, fairness, time, cancel, validity, failover. */
 import { afterEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
+import { keyService } from "../../src/messaging/directory/account-service.ts";
+import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller.ts";
+import { systemRandom } from "../../src/platform/random.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
@@ -9,15 +12,17 @@ import { createTestServer, type TestServer, type TestServerOptions } from "../su
 let server: TestServer;
 afterEach(() => server.stop());
 
-/** A server whose routes take one message at a time. */
-async function oneAtATime(routeCount = 1, validityMs?: number, options: TestServerOptions = {}) {
+const leakedKey = { name: "leaked", permissions: [], requestsPerMinute: null, expiresAt: null };
+
+/** A server whose routes take one message at a time, or as many as `window`. */
+async function oneAtATime(routeCount = 1, validityMs?: number, options: TestServerOptions = {}, window = 1) {
   const providers: ScriptedProvider[] = [];
   server = await createTestServer({
     ...options,
     routes: Array.from({ length: routeCount }, () => ({})),
     ...(validityMs === undefined ? {} : { validityMs }),
     build: (_, events) => {
-      const provider = new ScriptedProvider(events, { window: 1 });
+      const provider = new ScriptedProvider(events, { window });
       providers.push(provider);
       return provider;
     },
@@ -148,6 +153,22 @@ test("a message that was handed over cannot be cancelled", async () => {
   await expect(server.canceller.cancel(1, code)).rejects.toMatchObject({ code: "message_not_cancellable" });
   await expect(server.canceller.cancel(2, code)).rejects.toMatchObject({ code: "message_not_found" });
   route?.release();
+});
+
+test("what waits of a revoked key is cancelled while the dispatcher hands it over: never both, and none is left", async () => {
+  const [route] = await oneAtATime(1, undefined, {}, 40);
+  const key = (await keyService({ ...server, random: systemRandom }).create(1, leakedKey)).key;
+  const { results } = await server.sendAll(Array.from({ length: 1_000 }, (_, index) => ({ text: `text ${index}` })));
+  const { cancelled } = await new WaitingCanceller(server).cancel(key);
+  const codes = results.map(({ trackingCode }) => trackingCode);
+  await until(() => codes.every((code) => ["sent", "cancelled"].includes(server.statusOf(code))));
+  const sent = new Set(route?.texts);
+  for (const [index, code] of codes.entries()) {
+    expect({ code, sent: sent.has(`text ${index}`) }).toEqual({ code, sent: server.statusOf(code) === "sent" });
+  }
+  expect(cancelled).toBe(1_000 - sent.size);
+  expect(sent.size).toBeGreaterThan(1);
+  expect(cancelled).toBeGreaterThan(1);
 });
 
 test("cancel races the dispatcher a thousand times: never both", async () => {

@@ -24,6 +24,10 @@ const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] 
   ],
   resent_as: [{ code: "resent_as", trackingCode: "B" }, "sent again as B"],
   resend_of: [{ code: "resend_of", trackingCode: "A" }, "sends A again"],
+  key_revoked: [
+    { code: "key_revoked", keyName: "backend" },
+    "its API key backend was revoked and what waited of it cancelled",
+  ],
   waits_account_suspended: [{ code: "waits_account_suspended" }, "its account is suspended"],
   waits_due: [{ code: "waits_due", at: 0 }, "due at 1970-01-01 00:00:00Z"],
   waits_next_attempt: [{ code: "waits_next_attempt", at: 1_000 }, "its next attempt is due at 1970-01-01 00:00:01Z"],

@@ -85,6 +85,29 @@ test("a changed key has its new rate, permissions and end at once", async () => 
   expect(api.keys.update(keyId, { requestsPerMinute: 8 })).rejects.toMatchObject({ code: "key_revoked" });
 });
 
+test("a request that is on its way when its key is revoked is refused, and nothing of it is stored", async () => {
+  const { apiKey, accountId, keyId } = await api.customer();
+  const body = JSON.stringify(singleMessage());
+  const connection = await api.connect();
+  const head = [
+    "POST /v1/messages HTTP/1.1",
+    "Host: localhost",
+    `X-API-Key: ${apiKey}`,
+    "Idempotency-Key: k",
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  connection.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 20)}`);
+  // Answered after the head above was read, which came first.
+  expect(await outcome(senders({ "X-API-Key": apiKey }))).toBe(200);
+  await api.keys.revoke(keyId);
+  connection.write(body.slice(20));
+  const answer = await connection.answer();
+  connection.end();
+  expect([answer.status, JSON.parse(answer.body).code]).toEqual([401, "api_key_invalid"]);
+  expect(api.waiting.filter(({ senderId }) => api.directory.accountOf(senderId) === accountId)).toEqual([]);
+});
+
 test("after a rotation both secrets are good until the grace time ends", async () => {
   const { keyId, apiKey } = await api.customer();
   const rotated = await api.keys.rotate(keyId, 60_000);

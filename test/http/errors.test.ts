@@ -137,7 +137,7 @@ test.each(Object.keys(reached).filter(isReached))(
 
 test("every error code of the message operations is reached above", () => {
   const store = api.store;
-  const parts = { store, clock: api.clock, trackingCodes: { next: () => "" }, senders: api.directory, validityMs: 1 };
+  const parts = { store, clock: api.clock, trackingCodes: { next: () => "" }, directory: api.directory, validityMs: 1 };
   const accepting = new Acceptor({ ...parts, mismatch: "replay", accepted: () => {}, mismatched: () => {} });
   const operations = [
     ...sendingOperations(accepting),

@@ -2,7 +2,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { keyService } from "../../src/messaging/directory/account-service.ts";
 import type { GroupAcceptance, GroupMessage } from "../../src/messaging/groups/group-send.ts";
+import { systemRandom } from "../../src/platform/random.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { openStore } from "../../src/store/store.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
@@ -121,6 +123,18 @@ describe("is refused and leaves nothing behind", () => {
     await expect(send({}, undefined, 2)).rejects.toMatchObject({ code: "group_not_sendable" });
     await server.groups.approve({ code: "spring", accountId: 2 }, "x");
     await expect(send({}, undefined, 2)).rejects.toMatchObject({ code: "group_not_sendable" });
+    expect(messageCount()).toBe(0);
+  });
+
+  test("when its key is revoked on the way", async () => {
+    await withGroup(numbersCsv(700));
+    const keys = keyService({ ...server, random: systemRandom });
+    await keys.create(1, { name: "leaked", permissions: [], requestsPerMinute: null, expiresAt: null });
+    const sending = send();
+    const revoking = keys.revoke(caller().apiKeyId);
+    await expect(sending).rejects.toMatchObject({ code: "api_key_invalid" });
+    await revoking;
+    await until(() => server.store.tables.stagedRuns.all().length === 0);
     expect(messageCount()).toBe(0);
   });
 

@@ -82,7 +82,7 @@ function openServices(options: ApiOptions) {
     store: options.acceptingStore ?? store,
     clock,
     trackingCodes: trackingCodes(clock, random),
-    senders: directory,
+    directory,
     validityMs: 48 * 3_600_000,
     mismatch: options.mismatch ?? "replay",
     accepted,

@@ -17,6 +17,7 @@ import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { messageService } from "../../src/messaging/messages/message-service.ts";
 import { laneDepths } from "../../src/messaging/messages/queue-depth.ts";
 import { Resender } from "../../src/messaging/messages/resend.ts";
+import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller.ts";
 import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
@@ -94,7 +95,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const accept = new Acceptor({
     ...common,
     trackingCodes: trackingCodes(clock, systemRandom),
-    senders: directory,
+    directory,
     validityMs: 3_600_000,
     mismatch: "replay",
     accepted: () => {},
@@ -127,6 +128,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     keys: keyService(common),
     senders: senderService(common),
     routes,
+    waitingCanceller: new WaitingCanceller(common),
     resender: new Resender({
       ...sending,
       countries,

@@ -134,7 +134,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     store,
     clock,
     trackingCodes: trackingCodes(clock, systemRandom),
-    senders: directory,
+    directory,
     validityMs: options.validityMs ?? 48 * 3_600_000,
     mismatch: "replay",
     accepted: dispatch.accepted,

@@ -86,6 +86,10 @@ export class Directory {
     return this.#keys.get(id) ?? null;
   }
 
+  isRevoked(keyId: number): boolean {
+    return (this.#keys.get(keyId)?.revokedAt ?? null) !== null;
+  }
+
   keys(): ApiKey[] {
     return [...this.#keys.values()];
   }

@@ -83,7 +83,10 @@ export interface AcceptOptions {
   store: Store;
   clock: { now(): number };
   trackingCodes: { next(): string };
-  senders: { sender(accountId: number, sender: string): { id: number; active: boolean } | null };
+  directory: {
+    sender(accountId: number, sender: string): { id: number; active: boolean } | null;
+    isRevoked(apiKeyId: number): boolean;
+  };
   validityMs: number;
   mismatch: "replay" | "reject";
   /** Told of every message after its commit. */
@@ -109,13 +112,15 @@ export class Acceptor {
     this.#options = options;
   }
 
-  /** The result under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
+  /** The result under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else, `api_key_invalid`. */
   replay(caller: Caller, request: IdempotentRequest): Acceptance | null {
     return this.#replayIn(this.#options.store.tables, caller, request);
   }
 
   /** What the key stands for, without its messages: for requests of more messages than memory should hold. Throws as `replay`. */
   registered(tables: Tables, caller: Caller, request: IdempotentRequest): RegisteredRequest | null {
+    // Revoked since the request was authenticated: whoever revokes a key and cancels what waits of it must miss nothing.
+    if (this.#options.directory.isRevoked(caller.apiKeyId)) throw new ApiError("api_key_invalid");
     const known = tables.idempotency.find(caller.apiKeyId, request.key);
     if (known === null) return null;
     if (known.operation !== request.operation) throw new ApiError("idempotency_key_conflict");
@@ -133,8 +138,8 @@ export class Acceptor {
 
   /** The row of a draft as it would be accepted now. Throws `sender_not_permitted`. */
   rowOf(caller: Caller, draft: Draft): NewMessage {
-    const { senders, clock, trackingCodes, validityMs } = this.#options;
-    const sender = senders.sender(caller.accountId, draft.sender);
+    const { directory, clock, trackingCodes, validityMs } = this.#options;
+    const sender = directory.sender(caller.accountId, draft.sender);
     if (sender === null || !sender.active) throw new ApiError("sender_not_permitted");
     const now = clock.now();
     const text = withoutTabs(draft.text);
@@ -158,7 +163,7 @@ export class Acceptor {
 
   /**
    * Stores all drafts or none, together with the key. Of racing requests with one key one creates, the rest get its result.
-   * Throws `sender_not_permitted`, `idempotency_key_conflict`; rejects with StoreUnavailable when the disk refuses.
+   * Throws `sender_not_permitted`, `idempotency_key_conflict`, `api_key_invalid`; rejects with StoreUnavailable when the disk refuses.
    */
   accept(
     caller: Caller,
