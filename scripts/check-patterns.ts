@@ -19,6 +19,18 @@ const madeAtRunTime: Readonly<Record<string, string>> = {
 /** What is found is the same each time; a busy machine needs the time. */
 const checking = { randomSeed: 0, timeout: 120_000 };
 
+type Literal = NonNullable<Pattern["literal"]>;
+
+/** Several files hold the same expression: each is judged once. */
+const judged = new Map<string, Promise<Diagnostics>>();
+
+function judge({ pattern, flags }: Literal): Promise<Diagnostics> {
+  const source = `/${pattern}/${flags}`;
+  const known = judged.get(source) ?? check(pattern, flags, checking);
+  judged.set(source, known);
+  return known;
+}
+
 function patternsOf({ path, text }: SourceFile): Pattern[] {
   const { program }: { program: Program } = parseSync(path, text);
   const patterns: Pattern[] = [];
@@ -37,7 +49,7 @@ function patternsOf({ path, text }: SourceFile): Pattern[] {
   return patterns;
 }
 
-function problemOf({ pattern, flags }: { pattern: string; flags: string }, found: Diagnostics): string {
+function problemOf({ pattern, flags }: Literal, found: Diagnostics): string {
   if (found.status === "vulnerable") return `/${pattern}/${flags} is ${found.complexity.summary}`;
   return `/${pattern}/${flags} cannot be judged${found.status === "unknown" ? `: ${found.error.kind}` : ""}`;
 }
@@ -48,7 +60,7 @@ export async function patternProblems(files: readonly SourceFile[]): Promise<str
   for (const { place, literal } of files.flatMap(patternsOf)) {
     if (literal === null) problems.push(`${place} makes a regular expression at run time`);
     else {
-      const found = await check(literal.pattern, literal.flags, checking);
+      const found = await judge(literal);
       if (found.status !== "safe") problems.push(`${place} ${problemOf(literal, found)}`);
     }
   }

@@ -46,7 +46,7 @@ test("whatever the order, the repeats and the neighbours, every long message arr
     }),
     { numRuns: 40 },
   );
-});
+}, 60_000);
 
 test("a message of 255 parts, last part first, arrives whole", async () => {
   const texts = Array.from({ length: 255 }, (_, index) => `${index + 1} `);
