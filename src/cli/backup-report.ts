@@ -39,6 +39,7 @@ const codeByErrorName: Readonly<Record<string, string>> = {
   BackupUnusable: "backup_unusable",
   DatabaseDamaged: damagedCode,
   DataFolderInUse: "data_folder_in_use",
+  DataFolderUnusable: "data_folder_unusable",
   KeyFileError: "key_file",
 };
 

@@ -1,4 +1,5 @@
 /** Explains a failed start in a sentence that says what to do. */
+import { freeBytes } from "../platform/disk-space.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { listenFailure } from "../platform/listen-error.ts";
 import { CommandFailed } from "./errors.ts";
@@ -6,6 +7,7 @@ import { CommandFailed } from "./errors.ts";
 /** Errors whose own message is written for the operator. */
 const codeByErrorName: Readonly<Record<string, string>> = {
   DataFolderInUse: "data_folder_in_use",
+  DataFolderUnusable: "data_folder_unusable",
   DatabaseMissing: "database_missing",
   MigrationRefused: "migration_refused",
   KeyFileError: "key_file",
@@ -21,6 +23,9 @@ const codeByErrorName: Readonly<Record<string, string>> = {
   InvalidAddressRange: "settings_invalid",
 };
 
+/** SQLite grows its files by less. */
+const freeBytesMin = 1024 * 1024;
+
 const changeOwner = "Change its owner to the user that runs Peyk, or choose another path.";
 
 const sentenceByErrno: Readonly<Record<string, (path: string) => string>> = {
@@ -34,15 +39,24 @@ const sentenceByErrno: Readonly<Record<string, (path: string) => string>> = {
 };
 
 /** A CommandFailed for an error that an operator can correct; any other error, a defect, as it is. */
-export function explainStartError(reason: unknown, dataDir: string, listen: string): unknown {
+export function explainStartError(thrown: unknown, dataDir: string, listen: string): unknown {
+  // The words of the cause say what to do; those around it only that the store cannot write.
+  const reason = thrown instanceof Error && thrown.name === "StoreUnavailable" ? (thrown.cause ?? thrown) : thrown;
   if (!(reason instanceof Error)) return reason;
   const code = codeByErrorName[reason.name];
   if (code !== undefined) return new CommandFailed(code, reason.message);
   const errno = errorCode(reason);
-  if (errno === "SQLITE_CANTOPEN" || errno === "SQLITE_READONLY") {
+  if (/^SQLITE_(CANTOPEN|READONLY)/.test(errno)) {
     return new CommandFailed(
       "store_unavailable",
       `Peyk may not open or write its database in ${dataDir}. ${changeOwner}`,
+    );
+  }
+  // SQLite calls a full disk an I/O error where it grows its shared memory.
+  if (errno === "SQLITE_FULL" || (errno.startsWith("SQLITE_IOERR") && freeBytes(dataDir) < freeBytesMin)) {
+    return new CommandFailed(
+      "store_unavailable",
+      `There is no disk space left in ${dataDir}. Free some and start again.`,
     );
   }
   if (errno.startsWith("SQLITE_")) {

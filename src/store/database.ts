@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { syncPath } from "../platform/durable-file.ts";
+import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { isSyncError, SyncFailed } from "./checkpoint.ts";
 import { identify, refuseLostDatabase } from "./installation.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
@@ -14,6 +15,18 @@ export class DataFolderInUse extends Error {
   constructor(folder: string) {
     super(`The data folder ${folder} is in use by another peyk process. Stop it first, or choose another --data-dir.`);
     this.name = "DataFolderInUse";
+  }
+}
+
+/** Its lock cannot be taken, and not because another process holds it. */
+export class DataFolderUnusable extends Error {
+  constructor(folder: string, reason: unknown) {
+    const words = `${fileFailure(reason)} (${errorCode(reason)})`;
+    super(
+      `${join(folder, lockFileName)} cannot be locked: ${words}. It holds nothing: where no peyk runs, move it away.`,
+      { cause: reason },
+    );
+    this.name = "DataFolderUnusable";
   }
 }
 
@@ -29,10 +42,12 @@ export function lockFolder(folder: string): Database {
   chmodSync(join(folder, lockFileName), 0o600);
   try {
     lock.run("PRAGMA locking_mode = EXCLUSIVE");
+    // A journal in a file could not be made on a full disk or in a folder that is read-only.
+    lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
-  } catch {
+  } catch (reason) {
     lock.close();
-    throw new DataFolderInUse(folder);
+    throw errorCode(reason) === "SQLITE_BUSY" ? new DataFolderInUse(folder) : new DataFolderUnusable(folder, reason);
   }
   return lock;
 }

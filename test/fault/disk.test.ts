@@ -73,6 +73,26 @@ testWith("root", "a mount namespace")(
   { timeout: 60_000 },
 );
 
+testWith("root", "a mount namespace")(
+  "a start on a full disk says that the disk is full, and a start on a read-only one whose folder it is",
+  async () => {
+    expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder.path]).exitCode).toBe(0);
+    try {
+      expect(await (await PeykProcess.start({ folder: folder.path })).stop()).toBe(0);
+      fill(folder.path);
+      await expect(PeykProcess.start({ folder: folder.path })).rejects.toThrow(/There is no disk space left in/);
+      clear(folder.path);
+      expect(Bun.spawnSync(["mount", "-o", "remount,ro", folder.path]).exitCode).toBe(0);
+      await expect(PeykProcess.start({ folder: folder.path })).rejects.toThrow(/read-only|may not (?:use|open)/);
+      expect(Bun.spawnSync(["mount", "-o", "remount,rw", folder.path]).exitCode).toBe(0);
+      expect(await (await PeykProcess.start({ folder: folder.path })).stop()).toBe(0);
+    } finally {
+      Bun.spawnSync(["umount", folder.path]);
+    }
+  },
+  { timeout: 60_000 },
+);
+
 testWith("strace")(
   "a disk that fails now and then: what is refused is not stored, what is accepted is",
   async () => {

@@ -1,7 +1,7 @@
 /** Opening a data folder: new, old, newer, edited, broken, taken. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getTableColumns, getTableName, isTable } from "drizzle-orm";
 import { DataFolderInUse, openDatabase } from "../../src/store/database.ts";
@@ -89,6 +89,21 @@ test("a second process on the same folder is refused", () => {
   expect(() => openDatabase(folder.path, 1_000, [first])).toThrow(DataFolderInUse);
   opened.close();
   openDatabase(folder.path, 1_000, [first]).close();
+});
+
+test("a lock that cannot be taken for another reason is not told as a second process", () => {
+  openDatabase(folder.path, 1_000, [first]).close();
+  writeFileSync(join(folder.path, "peyk.lock"), "not a database, and longer than the header of one".repeat(20));
+  const open = () => openDatabase(folder.path, 1_000, [first]);
+  expect(open).toThrow(/peyk\.lock cannot be locked: file is not a database \(SQLITE_NOTADB\)/);
+  rmSync(join(folder.path, "peyk.lock"));
+  open().close();
+});
+
+test("the lock leaves no journal, which a full disk could not take", () => {
+  const opened = openDatabase(folder.path, 1_000, [first]);
+  expect(existsSync(join(folder.path, "peyk.lock-journal"))).toBe(false);
+  opened.close();
 });
 
 test("the database is its owner's alone", () => {
