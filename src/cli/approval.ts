@@ -1,6 +1,6 @@
 /** Options and texts that the commands for groups and patterns share: the account, and the approvals. */
 import type { ApprovalAnswer } from "../operator/groups.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, callingUser } from "./io.ts";
 import { formatTable, orDash, shortTime } from "./text.ts";
 import { pathSegment } from "./values.ts";
 import { type VerbWords, verb } from "./verb.ts";
@@ -21,8 +21,7 @@ export const accountQuery = (account: string | undefined) => (account === undefi
 
 /** The body of an approval. Under `sudo` it names the person who called it. */
 export function approvalAction(io: CliIo, options: { by?: string | undefined; account?: string | undefined }) {
-  const { SUDO_USER, USER, LOGNAME } = io.env;
-  return { by: options.by ?? (SUDO_USER || USER || LOGNAME || "operator"), ...accountQuery(options.account) };
+  return { by: options.by ?? callingUser(io.env), ...accountQuery(options.account) };
 }
 
 export function formatApprovals(decisions: readonly ApprovalAnswer[]): string {

@@ -93,7 +93,7 @@ async function startedFrom(folder: string) {
     throw explainStartError(reason, folder, settings.listen);
   });
   try {
-    const api = operatorClient(server.socketPath, folder);
+    const api = operatorClient({ path: server.socketPath, dataDir: folder, user: "drill" });
     const { accounts, routes } = await answerOf(api.status.get());
     // The start may have added the simulator; those of the copy are switched off.
     return { accounts, routes: routes.filter(({ enabled }) => !enabled).length };

@@ -2,33 +2,37 @@
 import { accessSync, constants } from "node:fs";
 import { treaty } from "@elysiajs/eden";
 import type { OperatorApi } from "../operator/api.ts";
+import { callerHeader } from "../operator/caller.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { CommandFailed, type FailureProblem } from "./errors.ts";
 import { becomeOwnerOf } from "./owner.ts";
 
 export type OperatorClient = ReturnType<typeof operatorClient>;
 
-/** The socket's path, and the data folder for error messages. */
+/** The socket's path, the data folder for error messages, and who calls, for the audit. */
 export interface SocketLocation {
   path: string;
   dataDir: string;
+  user: string;
 }
 
 /** A fetch over the socket. It throws CommandFailed where no service answers. */
-export function socketFetch({ path, dataDir }: SocketLocation) {
+export function socketFetch({ path, dataDir, user }: SocketLocation) {
   return async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     // Not earlier: files that only root may read have been read by now.
     becomeOwnerOf(path);
+    const headers = new Headers(init?.headers);
+    headers.set(callerHeader, encodeURIComponent(user));
     try {
-      return await fetch(url, { ...init, unix: path });
+      return await fetch(url, { ...init, headers, unix: path });
     } catch (error) {
       throw unreachable(error, path, dataDir);
     }
   };
 }
 
-export function operatorClient(path: string, dataDir: string) {
-  const fetcher = Object.assign(socketFetch({ path, dataDir }), { preconnect: fetch.preconnect });
+export function operatorClient(location: SocketLocation) {
+  const fetcher = Object.assign(socketFetch(location), { preconnect: fetch.preconnect });
   return treaty<OperatorApi>("http://localhost", { fetcher, parseDate: false });
 }
 

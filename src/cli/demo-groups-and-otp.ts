@@ -10,11 +10,12 @@ const messageText = t.Object({ message: t.String() });
 
 /** Creates and approves a group and a pattern by the operator API, as an operator would. */
 export async function createGroupAndPattern(socketPath: string, folder: string, account: string): Promise<void> {
-  const api = operatorClient(socketPath, folder);
   const by = "demo";
+  const socket = { path: socketPath, dataDir: folder, user: by };
+  const api = operatorClient(socket);
   await answerOf(api.groups.post({ account, code: "friends", name: "Friends" }));
   const url = "http://localhost/groups/friends/import";
-  const imported = await socketFetch({ path: socketPath, dataDir: folder })(url, { method: "POST", body: members });
+  const imported = await socketFetch(socket)(url, { method: "POST", body: members });
   await imported.text();
   await answerOf(api.groups({ code: "friends" }).approve.post({ by }));
   const text = "Dear {{name}}, your order {{order}} is ready.";

@@ -65,7 +65,7 @@ async function wholeTour(account: DemoAccount, inbox: Inbox, say: Say): Promise<
 }
 
 function phoneTexts(socketPath: string, folder: string): Inbox {
-  const api = operatorClient(socketPath, folder);
+  const api = operatorClient({ path: socketPath, dataDir: folder, user: "demo" });
   return async (trackingCode) => {
     const texts = await answerOf(api.simulator.inbox.get({ query: {} }));
     return texts.find((text) => text.trackingCode === trackingCode)?.message ?? null;
@@ -74,7 +74,7 @@ function phoneTexts(socketPath: string, folder: string): Inbox {
 
 /** Creates an account, a sender, a key, a group and a pattern by the operator API, as an operator would. */
 async function createAccount(url: string, socketPath: string, folder: string): Promise<DemoAccount> {
-  const api = operatorClient(socketPath, folder);
+  const api = operatorClient({ path: socketPath, dataDir: folder, user: "demo" });
   await answerOf(api.routes({ name: "simulator" }).put({ options: { delayMs: simulatorDelayMs } }));
   const { id } = await answerOf(api.accounts.post({ name: "Demo" }));
   await answerOf(api.accounts({ id }).senders.post({ sender }));

@@ -13,6 +13,9 @@ export interface CliIo {
   errIsTerminal?: boolean;
 }
 
+/** The system user of the command; behind sudo the one who called it. */
+export const callingUser = ({ SUDO_USER, USER, LOGNAME }: CliIo["env"]) => SUDO_USER || USER || LOGNAME || "operator";
+
 /** A reader that closes the pipe (`| head`) ends the command quietly. Any other failure, such as a full disk, is printed. */
 function outputFailed(error: Error): void {
   if (errorCode(error) === "EPIPE") process.exit(0);

@@ -2,12 +2,11 @@
 import { messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import type { MessageSummaryAnswer } from "../operator/messages.ts";
 import { answerOf } from "./client.ts";
-import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { searchPages } from "./search.ts";
 import { formatTable, orDash, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
-import { wholeNumber } from "./values.ts";
+import { oneWordOf, wholeNumber } from "./values.ts";
 import { type CommonOptions, connect, print, type VerbWords, verb } from "./verb.ts";
 
 export function searchCommand(io: CliIo) {
@@ -60,22 +59,15 @@ export function findMessages(io: CliIo, options: SearchOptions): Promise<Message
   return searchPages(limit, (page) => answerOf(api.messages.get({ query: { ...query, ...page } })));
 }
 
-/** Throws UsageError for a word that is none of `known`. */
-function oneOf<Word extends string>(option: string, known: readonly Word[], word: string): Word {
-  const found = known.find((one) => one === word);
-  if (found !== undefined) return found;
-  throw new UsageError(`${option} must be one of ${known.join(", ")}, not "${word}".`);
-}
-
 function queryOf({ account, sender, recipient, reference, status, route, error, from, to, before }: SearchOptions) {
   return {
     ...(account !== undefined && { account }),
     ...(sender !== undefined && { sender }),
     ...(recipient !== undefined && { recipient }),
     ...(reference !== undefined && { reference }),
-    ...(status !== undefined && { status: oneOf("--status", publicStatuses, status) }),
+    ...(status !== undefined && { status: oneWordOf("--status", publicStatuses, status) }),
     ...(route !== undefined && { route }),
-    ...(error !== undefined && { error: oneOf("--error", messageErrorCodes, error) }),
+    ...(error !== undefined && { error: oneWordOf("--error", messageErrorCodes, error) }),
     ...(from !== undefined && { from: timeText("--from", from) }),
     ...(to !== undefined && { to: timeText("--to", to) }),
     // The server prefers the cursor of a later page.

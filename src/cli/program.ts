@@ -2,6 +2,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../platform/version.ts";
 import { accountCommand } from "./account.ts";
+import { auditCommand } from "./audit.ts";
 import { backupCommand } from "./backup.ts";
 import { clockCommand } from "./clock.ts";
 import { completionCommand } from "./completion.ts";
@@ -65,6 +66,7 @@ export function createProgram(io: CliIo): Command {
     otpCommand(io),
     queueCommand(io),
     simulatorCommand(io),
+    auditCommand(io),
     doctorCommand(io),
     backupCommand(io),
     configCommand(io),

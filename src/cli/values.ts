@@ -40,3 +40,10 @@ export function pathSegment(text: string): string {
 
 /** Whether a list option says this one word, such as `all`, and nothing else. */
 export const isOnly = (words: readonly string[], word: string) => words.length === 1 && words[0] === word;
+
+/** Throws UsageError for a word that is none of `known`. */
+export function oneWordOf<Word extends string>(option: string, known: readonly Word[], word: string): Word {
+  const found = known.find((one) => one === word);
+  if (found !== undefined) return found;
+  throw new UsageError(`${option} must be one of ${known.join(", ")}, not "${word}".`);
+}

@@ -4,7 +4,7 @@ import { Command } from "@commander-js/extra-typings";
 import { loadSettings } from "../config/settings.ts";
 import { answerOf, type OperatorClient, operatorClient, type SocketLocation } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, callingUser } from "./io.ts";
 import { serviceOr } from "./owner.ts";
 
 export interface CommonOptions {
@@ -67,14 +67,13 @@ export const jsonText = (value: unknown) =>
 
 /** The client of the service that the options, the environment or the settings file name. */
 export function connect(io: CliIo, options: CommonOptions): OperatorClient {
-  const { path, dataDir } = socketOf(io, options);
-  return operatorClient(path, dataDir);
+  return operatorClient(socketOf(io, options));
 }
 
 export function socketOf(io: CliIo, options: CommonOptions): SocketLocation {
   const named = options.socket ?? (io.env.PEYK_SOCKET || undefined);
   const dataDir = named !== undefined && options.dataDir === undefined ? "DIR" : dataDirOf(io, options);
-  return { path: named ?? join(dataDir, "peyk.sock"), dataDir };
+  return { path: named ?? join(dataDir, "peyk.sock"), dataDir, user: callingUser(io.env) };
 }
 
 /** The data folder that the options, the environment or the settings file name. */

@@ -116,6 +116,13 @@ export const registry = {
       help: "How long the figures of reports are kept; they outlive their messages.",
     }),
   },
+  audit: {
+    retentionDays: integerSetting(retentionDays, {
+      default: 365,
+      unit: "days",
+      help: "How long it is kept who changed what.",
+    }),
+  },
   inbound: {
     retentionDays: integerSetting(retentionDays, {
       default: 90,

@@ -1,6 +1,8 @@
 /** The operator API, served on the Unix socket and never on the public listener. */
 import { Elysia } from "elysia";
 import { accountRoutes } from "./accounts.ts";
+import { auditChanges, auditRoutes } from "./audit.ts";
+import { assertAudited } from "./audited-changes.ts";
 import { certificateRoutes } from "./certificate.ts";
 import { clockRoutes } from "./clock.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -25,7 +27,8 @@ export type OperatorApi = ReturnType<typeof operatorApi>;
 
 /** It does not authenticate: that is for the listener that serves it (the socket does it by its file mode). */
 export function operatorApi(deps: OperatorDeps) {
-  return new Elysia()
+  const api = new Elysia()
+    .use(auditChanges(deps))
     .onError(({ code, error }) => {
       deps.damage.found(error);
       return errorAnswer(deps.log, code, error);
@@ -46,5 +49,8 @@ export function operatorApi(deps: OperatorDeps) {
     .use(patternRoutes(deps))
     .use(otpRoutes(deps))
     .use(queueRoutes(deps))
-    .use(simulatorRoutes(deps));
+    .use(simulatorRoutes(deps))
+    .use(auditRoutes(deps));
+  assertAudited(api.routes);
+  return api;
 }

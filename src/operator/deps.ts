@@ -22,6 +22,7 @@ import type { CatchUp } from "../reports/catch-up.ts";
 import type { Reports } from "../reports/reports.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 import type { SecretRotation } from "../webhooks/secret-rotation.ts";
+import type { AuditTrail } from "./audit-trail.ts";
 
 /** The running routes: their state, their test, and what simulated phones received over them. */
 export type RunningRoutes = Pick<RouteSet, "state" | "probe" | "received">;
@@ -45,6 +46,7 @@ export interface WallClockControl {
 }
 
 export interface OperatorDeps {
+  audit: AuditTrail;
   directory: Directory;
   accounts: AccountService;
   keys: KeyService;

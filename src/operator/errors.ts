@@ -11,7 +11,7 @@ export interface OperatorErrorBody {
 }
 
 /** Unexpected errors are logged and become `internal_error`. */
-export function refusalFor(log: Logger, code: string | number, error: unknown): OperatorError {
+export function refusalFor(log: Pick<Logger, "error">, code: string | number, error: unknown): OperatorError {
   if (error instanceof OperatorError) return error;
   if (error instanceof ValidationError) return refusalOf(error);
   if (error instanceof StoreUnavailable) {

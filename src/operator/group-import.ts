@@ -15,6 +15,9 @@ export type ImportLine =
   | { kind: "wrong"; problems: number }
   | { kind: "refused"; code: string; message: string };
 
+/** The last line of each answer, once the import has ended. */
+export const importEnds = new WeakMap<Response, Promise<ImportLine>>();
+
 const pieceBytes = 64 * 1024;
 
 /** The file in pieces, so that other requests are served in between. */
@@ -25,20 +28,25 @@ async function* pieces(file: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Imports the file and streams the outcome. The import goes on when the client disconnects. */
 export function importAnswer(groups: GroupService, log: Logger, reference: CodeReference, file: Uint8Array): Response {
   const encoder = new TextEncoder();
+  const ended = Promise.withResolvers<ImportLine>();
   let disconnected = false;
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       const send = (line: ImportLine) => {
         if (!disconnected) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       };
-      send(await runImport(groups, log, reference, file, send));
+      const last = await runImport(groups, log, reference, file, send);
+      ended.resolve(last);
+      send(last);
       if (!disconnected) controller.close();
     },
     cancel() {
       disconnected = true;
     },
   });
-  return new Response(body, { headers: { "Content-Type": "application/x-ndjson" } });
+  const response = new Response(body, { headers: { "Content-Type": "application/x-ndjson" } });
+  importEnds.set(response, ended.promise);
+  return response;
 }
 
 async function runImport(

@@ -13,7 +13,7 @@ import { accountQuerySchema, approvalSchema, codeSchema, nameSchema } from "./sc
 
 export type GroupAnswer = ReturnType<typeof groupAnswer>;
 
-function groupAnswer({ group, approved, draft }: GroupView) {
+export function groupAnswer({ group, approved, draft }: GroupView) {
   return {
     account: accountIdText(group.accountId),
     code: group.code,

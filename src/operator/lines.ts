@@ -10,7 +10,7 @@ import { accountQuerySchema, addressSchema } from "./schemas.ts";
 
 export type LineAnswer = ReturnType<typeof lineAnswer>;
 
-function lineAnswer({ number, accountId, createdAt }: LineRow) {
+export function lineAnswer({ number, accountId, createdAt }: LineRow) {
   return { number, account: accountIdText(accountId), createdAt: isoTime(createdAt) };
 }
 

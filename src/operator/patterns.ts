@@ -11,7 +11,7 @@ import { accountQuerySchema, approvalSchema, codeSchema, nameSchema, senderSchem
 
 export type PatternAnswer = ReturnType<typeof patternAnswer>;
 
-function patternAnswer({ pattern, preview: { latin, persian } }: PatternView) {
+export function patternAnswer({ pattern, preview: { latin, persian } }: PatternView) {
   return {
     account: accountIdText(pattern.accountId),
     code: pattern.code,

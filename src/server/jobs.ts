@@ -14,7 +14,7 @@ const recentKeep = 2;
 
 export type Jobs = ReturnType<typeof startJobs>;
 
-export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: Inbound, { otp }: Services) {
+export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: Inbound, { otp, audit }: Services) {
   const { store, clock, log, settings, metrics, wallClock, damage } = storage;
   const schedule = createSchedule(log);
   const retention = {
@@ -27,6 +27,7 @@ export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: I
     inbound.forgetOld,
     webhooks.forgetOld,
     () => otp.service.forget(settings.idempotency.days),
+    () => audit.forgetOld(settings.audit.retentionDays),
   ];
   schedule.add("retention", "17 */10 * * * *", () => forgetWhileBelieved(forget, wallClock.doubt));
   schedule.add("wall clock", "29 * * * * *", wallClock.save);

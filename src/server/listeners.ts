@@ -124,6 +124,7 @@ function operatorHandler(
   return (request) => {
     api ??= operatorApi({
       ...storage,
+      audit: services.audit,
       accounts: accountService(storage),
       keys: keyService(storage),
       senders: senderService(storage),

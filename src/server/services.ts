@@ -8,6 +8,7 @@ import { tracker } from "../messaging/messages/track.ts";
 import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
+import { AuditTrail } from "../operator/audit-trail.ts";
 import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
 import { Reports } from "../reports/reports.ts";
@@ -42,6 +43,7 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
   const patterns = openPatterns(deps);
   return {
     acceptor: accept,
+    audit: new AuditTrail(deps),
     countries,
     resender: new Resender({ ...deps, countries }),
     canceller: canceller(store, clock),

@@ -17,6 +17,7 @@ import resends from "../../migrations/0015_resends.sql" with { type: "text" };
 import wallClock from "../../migrations/0016_wall_clock.sql" with { type: "text" };
 import webhookHealth from "../../migrations/0017_webhook_health.sql" with { type: "text" };
 import searchIndex from "../../migrations/0018_search_index.sql" with { type: "text" };
+import audit from "../../migrations/0019_audit.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   { number: 16, name: "wall_clock", sql: wallClock },
   { number: 17, name: "webhook_health", sql: webhookHealth },
   { number: 18, name: "search_index", sql: searchIndex },
+  { number: 19, name: "audit", sql: audit },
 ];

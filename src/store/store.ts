@@ -3,6 +3,7 @@ import type { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { AccountTable } from "./accounts.ts";
 import { ApprovalTable } from "./approvals.ts";
+import { AuditTable } from "./audit.ts";
 import { Checkpointer } from "./checkpoint.ts";
 import { openDatabase } from "./database.ts";
 import { DeliveryLogTable } from "./delivery-log.ts";
@@ -90,6 +91,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     hashKeys: new HashKeyTable(orm),
     otpRanges: new OtpRangeTable(database),
     wallClock: new WallClockTable(database),
+    audit: new AuditTable(orm),
   };
 }
 

@@ -22,6 +22,7 @@ import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { operatorApi } from "../../src/operator/api.ts";
+import { AuditTrail } from "../../src/operator/audit-trail.ts";
 import type { OperatorDeps } from "../../src/operator/deps.ts";
 import { serveSocket } from "../../src/operator/socket.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -123,6 +124,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   });
   const readThread = new ReadThread(store.path, systemClock);
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
+    audit: new AuditTrail({ ...common, log: silentLog }),
     directory,
     accounts: accountService(common),
     keys: keyService(common),

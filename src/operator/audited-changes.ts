@@ -1,0 +1,216 @@
+/** What the audit says of each change that the operator API can make. A changing route that has no row here does not start. */
+import { OperatorError } from "../domain/operator-error.ts";
+import { normaliseAddress } from "../domain/phone-number.ts";
+import type { AuditedState } from "../store/audit.ts";
+import { accountAnswer, keyAnswer, routeAnswer, senderAnswer, timeOrNull } from "./answers.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { groupAnswer, referenceOf } from "./groups.ts";
+import { accountIdOf, accountIdText, keyIdOf } from "./ids.ts";
+import { lineAnswer } from "./lines.ts";
+import { patternAnswer } from "./patterns.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A request that changes something, and its answer: empty until the change is made. */
+export interface ChangeCall {
+  params: Fields;
+  query: Fields;
+  body: Fields;
+  answer: Fields;
+}
+
+export interface AuditedChange {
+  /** Thing and verb: `account.suspend`. */
+  action: string;
+  /** What is changed, as commands name it. */
+  target(call: ChangeCall): string;
+  /** How it stands, without secrets and without times that every change moves; null where it does not exist. */
+  state?(call: ChangeCall, deps: OperatorDeps): AuditedState | null;
+  /** What is told of a change that leaves nothing to look at. */
+  told?(call: ChangeCall): AuditedState;
+  /** False for a request that only tries. */
+  changes?(call: ChangeCall): boolean;
+  /** It changes nothing in the store, and must work where the store cannot write: its entry then stands in the log. */
+  needsNoStore?: true;
+}
+
+const textOf = (fields: Fields, key: string): string | undefined => {
+  const value = fields[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+const pathOf = ({ method, path }: { method: string; path: string }) => `${method} ${path.replace(/(.)\/$/, "$1")}`;
+
+/** Null where there is no such thing, or the id is none. */
+function orNull<T>(find: () => T | null | undefined): T | null {
+  try {
+    return find() ?? null;
+  } catch (reason) {
+    if (reason instanceof OperatorError) return null;
+    throw reason;
+  }
+}
+
+const accountOf = ({ answer, params }: ChangeCall) => textOf(answer, "id") ?? textOf(params, "id") ?? "";
+
+const account = {
+  target: accountOf,
+  state: (call, { directory }) => {
+    const found = orNull(() => directory.account(accountIdOf(accountOf(call))));
+    return found === null ? null : accountAnswer(found);
+  },
+} satisfies Partial<AuditedChange>;
+
+const key = {
+  target: accountOf,
+  state: (call, { directory, clock }) => {
+    const id = orNull(() => keyIdOf(accountOf(call)));
+    const found = directory.keys().find((one) => one.id === id);
+    return found === undefined ? null : keyAnswer(found, clock.now());
+  },
+} satisfies Partial<AuditedChange>;
+
+const senderNameOf = ({ params, body }: ChangeCall) => textOf(params, "sender") ?? textOf(body, "sender") ?? "";
+
+const sender = {
+  target: (call) => `${textOf(call.answer, "account") ?? textOf(call.params, "id")}/${senderNameOf(call)}`,
+  state: (call, { directory }) => {
+    const senders = orNull(() => directory.sendersOf(accountIdOf(textOf(call.params, "id") ?? "")));
+    const found = senders?.find((one) => one.sender === senderNameOf(call));
+    return found === undefined ? null : senderAnswer(found, directory);
+  },
+} satisfies Partial<AuditedChange>;
+
+const routeNameOf = ({ params, body }: ChangeCall) => textOf(params, "name") ?? textOf(body, "name") ?? "";
+
+const route = {
+  target: routeNameOf,
+  state: (call, { directory }) => {
+    const found = directory.route(routeNameOf(call));
+    if (found === null) return null;
+    const { kind, enabled, options, hasSecrets } = routeAnswer(found, null);
+    return { kind, enabled, options, hasSecrets };
+  },
+} satisfies Partial<AuditedChange>;
+
+const codeOf = ({ params, body }: ChangeCall) => textOf(params, "code") ?? textOf(body, "code") ?? "";
+const ownerOf = ({ answer, body, query }: ChangeCall) =>
+  textOf(answer, "account") ?? textOf(body, "account") ?? textOf(query, "account");
+const ownedCode = (call: ChangeCall) => [ownerOf(call) ?? [], codeOf(call)].flat().join("/");
+
+const group = {
+  target: ownedCode,
+  state: (call, { groups }) => {
+    const found = orNull(() => groups.show(referenceOf(codeOf(call), ownerOf(call))));
+    return found === null ? null : groupAnswer(found);
+  },
+} satisfies Partial<AuditedChange>;
+
+const pattern = {
+  target: ownedCode,
+  state: (call, { patterns }) => {
+    const found = orNull(() => patterns.show(referenceOf(codeOf(call), ownerOf(call))));
+    if (found === null) return null;
+    const { preview: _, ...kept } = patternAnswer(found);
+    return kept;
+  },
+} satisfies Partial<AuditedChange>;
+
+const numberOf = ({ answer, params, body }: ChangeCall) =>
+  textOf(answer, "number") ?? textOf(params, "number") ?? textOf(body, "number") ?? "";
+
+const line = {
+  target: numberOf,
+  state: (call, { inbound, facts }) => {
+    const number = normaliseAddress(numberOf(call), facts.defaultRegion);
+    const found = inbound.lines.all().find((one) => one.number === number);
+    return found === undefined ? null : lineAnswer(found);
+  },
+} satisfies Partial<AuditedChange>;
+
+const webhookSecret = {
+  target: ({ params }) => textOf(params, "id") ?? "",
+  state: ({ params }, { webhooks }) => {
+    const found = webhooks.list(null).find(({ webhook }) => webhook.publicId === params.id)?.webhook;
+    if (found === undefined) return null;
+    return { account: accountIdText(found.accountId), nextSecretFrom: timeOrNull(found.nextSecretFrom) };
+  },
+} satisfies Partial<AuditedChange>;
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** By method and path, without a slash at its end. */
+const auditedChanges: Readonly<Record<string, AuditedChange>> = {
+  "POST /accounts": { action: "account.create", ...account },
+  "PATCH /accounts/:id": { action: "account.update", ...account },
+  "POST /accounts/:id/suspend": { action: "account.suspend", ...account },
+  "POST /accounts/:id/resume": { action: "account.resume", ...account },
+  "POST /keys": { action: "key.create", ...key },
+  "PATCH /keys/:id": { action: "key.update", ...key },
+  "POST /keys/:id/rotate": { action: "key.rotate", ...key },
+  "POST /keys/:id/revoke": { action: "key.revoke", ...key },
+  "POST /accounts/:id/senders": { action: "sender.add", ...sender },
+  "PATCH /accounts/:id/senders/:sender": { action: "sender.update", ...sender },
+  "DELETE /accounts/:id/senders/:sender": { action: "sender.remove", ...sender },
+  "POST /routes": { action: "route.add", ...route },
+  "PUT /routes/:name": { action: "route.update", ...route },
+  "POST /routes/:name/enable": { action: "route.enable", ...route },
+  "POST /routes/:name/disable": { action: "route.disable", ...route },
+  "DELETE /routes/:name": { action: "route.remove", ...route },
+  "POST /routes/:name/test": {
+    action: "route.test",
+    target: routeNameOf,
+    told: ({ body, answer }) => ({ to: body.to ?? null, ok: answer.ok }),
+  },
+  "POST /groups": { action: "group.create", ...group },
+  "POST /groups/:code/import": { action: "group.import", ...group },
+  "POST /groups/:code/approve": { action: "group.approve", ...group },
+  "POST /groups/:code/suspend": { action: "group.suspend", ...group },
+  "POST /patterns": { action: "pattern.add", ...pattern },
+  "POST /patterns/:code/approve": { action: "pattern.approve", ...pattern },
+  "POST /patterns/:code/suspend": { action: "pattern.suspend", ...pattern },
+  "POST /lines": { action: "line.add", ...line },
+  "DELETE /lines/:number": { action: "line.remove", ...line },
+  "POST /inbound/simulate": {
+    action: "inbound.simulate",
+    target: ({ body }) => textOf(body, "to") ?? "",
+    told: ({ body, answer }) => ({ from: body.from, trackingCode: answer.trackingCode }),
+  },
+  "POST /webhooks/:id/rotate-secret": { action: "webhook.rotate-secret", ...webhookSecret },
+  "POST /webhooks/:id/switch-secret": { action: "webhook.switch-secret", ...webhookSecret },
+  "POST /webhooks/replay": {
+    action: "webhook.replay",
+    target: ({ body }) => textOf(body, "event") ?? textOf(body, "subscription") ?? "",
+    told: ({ body, answer }) => ({ since: body.since ?? null, deliveries: answer.deliveries }),
+  },
+  "POST /messages/resend": {
+    action: "message.resend",
+    changes: ({ body }) => body.dryRun !== true,
+    target: ({ body }) => {
+      const codes = listOf(body.trackingCodes);
+      return codes.length === 1 ? String(codes[0]) : `${codes.length} messages`;
+    },
+    told: ({ answer }) => ({ messages: listOf(answer.list) }),
+  },
+  "POST /queue/release": { action: "queue.release", target: () => "queue", told: ({ answer }) => answer },
+  "POST /clock/confirm": { action: "clock.confirm", target: () => "clock", told: ({ answer }) => answer },
+  "POST /certificate/reload": {
+    action: "certificate.reload",
+    target: () => "certificate",
+    told: ({ answer }) => answer,
+    needsNoStore: true,
+  },
+};
+
+/** Null for a request that reads. @throws Error for a change that nobody has described. */
+export function auditedChangeOf(made: { method: string; path: string }): AuditedChange | null {
+  if (["GET", "HEAD", "OPTIONS"].includes(made.method)) return null;
+  const change = auditedChanges[pathOf(made)];
+  if (change === undefined) throw new Error(`The audit knows no ${pathOf(made)}: give it a row in audited-changes.ts.`);
+  return change;
+}
+
+/** @throws Error where a route could change something that the audit would not describe. */
+export function assertAudited(routes: readonly { method: string; path: string }[]): void {
+  for (const one of routes) auditedChangeOf(one);
+}

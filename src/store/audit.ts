@@ -1,0 +1,70 @@
+/** The audit: who changed what, from where and when. Rows are completed once and never changed after that. */
+import { and, desc, eq, gte, lt, lte, or, sql } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
+import { auditEntry, auditOutcomes } from "./schema.ts";
+
+export { type AuditedState, auditOutcomes } from "./schema.ts";
+
+export type AuditRow = typeof auditEntry.$inferSelect;
+export type AuditBeginning = Pick<AuditRow, "at" | "actor" | "origin" | "action" | "target" | "before">;
+export type AuditEnd = Pick<AuditRow, "target" | "outcome" | "error" | "before" | "after">;
+
+export interface AuditFilter {
+  actor?: string | undefined;
+  /** A whole action, `account.suspend`, or its first word, `account`. */
+  action?: string | undefined;
+  target?: string | undefined;
+  outcome?: AuditRow["outcome"] | undefined;
+  /** Epoch milliseconds; `to` is left out. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+export class AuditTable {
+  readonly #drizzle: Drizzle;
+
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+  }
+
+  /** Returns its id. */
+  begin(beginning: AuditBeginning): number {
+    const row = { ...beginning, outcome: auditOutcomes[0] };
+    return this.#drizzle.insert(auditEntry).values(row).returning({ id: auditEntry.id }).get().id;
+  }
+
+  end(id: number, end: AuditEnd): void {
+    this.#drizzle.update(auditEntry).set(end).where(eq(auditEntry.id, id)).run();
+  }
+
+  /** Newest first, below the id `before`. It walks the table: operators make hundreds of changes a day, not millions. */
+  search(filter: AuditFilter, before: number | null, limit: number): AuditRow[] {
+    const { actor, action, target, outcome, from, to } = filter;
+    return this.#drizzle
+      .select()
+      .from(auditEntry)
+      .where(
+        and(
+          before === null ? undefined : lt(auditEntry.id, before),
+          actor === undefined ? undefined : eq(auditEntry.actor, actor),
+          action === undefined
+            ? undefined
+            : or(eq(auditEntry.action, action), sql`instr(${auditEntry.action}, ${`${action}.`}) = 1`),
+          target === undefined ? undefined : eq(auditEntry.target, target),
+          outcome === undefined ? undefined : eq(auditEntry.outcome, outcome),
+          from === undefined ? undefined : gte(auditEntry.at, from),
+          to === undefined ? undefined : lt(auditEntry.at, to),
+        ),
+      )
+      .orderBy(desc(auditEntry.id))
+      .limit(limit)
+      .all();
+  }
+
+  /** Removes those of the oldest `limit` entries that are older than `before`; returns how many. */
+  prune(before: number, limit: number): number {
+    const oldest = sql`(SELECT ${auditEntry.id} FROM ${auditEntry} ORDER BY ${auditEntry.id} LIMIT ${limit})`;
+    const aged = and(sql`${auditEntry.id} IN ${oldest}`, lte(auditEntry.at, before));
+    return this.#drizzle.delete(auditEntry).where(aged).returning({ id: auditEntry.id }).all().length;
+  }
+}

@@ -1,0 +1,281 @@
+/** Every change that an operator makes leaves an entry of the audit: over the socket, and as the command line lists it. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { assertAudited } from "../../src/operator/audited-changes.ts";
+import { callerHeader } from "../../src/operator/caller.ts";
+import type { AuditRow } from "../../src/store/audit.ts";
+import { StoreUnavailable } from "../../src/store/group-commit.ts";
+import { runCli } from "../support/cli.ts";
+import { until } from "../support/manual-clock.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeEach(async () => {
+  server = await createOperatorServer();
+});
+afterEach(() => server.close());
+
+const entries = () => server.store.tables.audit.search({}, null, 500);
+const newest = () => entries()[0];
+const peyk = (...argv: string[]) =>
+  runCli(["audit", "list", ...argv, "--data-dir", server.folder], { env: { SUDO_USER: "sara", USER: "root" } });
+
+/** The newest entry once it is no longer `begun`: that of an import ends after its answer has begun. */
+async function ended(): Promise<AuditRow> {
+  await until(() => newest()?.outcome !== "begun");
+  const entry = newest();
+  if (entry === undefined) throw new Error("There is no entry");
+  return entry;
+}
+
+async function addWebhook(): Promise<void> {
+  const at = server.clock.now();
+  const webhook = { publicId: "wh_1", accountId: 1, url: "https://example.com/h", events: ["message.status" as const] };
+  const sealedSecret = new Uint8Array(60);
+  await server.store.write(({ webhooks }) =>
+    webhooks.insert({ ...webhook, active: true, sealedSecret, createdAt: at, updatedAt: at }),
+  );
+}
+
+const secretWord = "open-sesame";
+const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk" };
+
+/** Method, route, path, body, and the action and target of the entry. In an order in which each is accepted. */
+const changes: readonly (readonly [string, string, unknown, string, string])[] = [
+  ["POST /accounts", "/accounts", { name: "Clinic" }, "account.create", "acc_1"],
+  ["PATCH /accounts/:id", "/accounts/1", { name: "City clinic" }, "account.update", "acc_1"],
+  ["POST /accounts/:id/suspend", "/accounts/acc_1/suspend", undefined, "account.suspend", "acc_1"],
+  ["POST /accounts/:id/resume", "/accounts/acc_1/resume", undefined, "account.resume", "acc_1"],
+  ["POST /keys", "/keys", { account: "acc_1", name: "backend" }, "key.create", "key_1"],
+  ["PATCH /keys/:id", "/keys/key_1", { rate: 5 }, "key.update", "key_1"],
+  ["POST /keys/:id/rotate", "/keys/key_1/rotate", {}, "key.rotate", "key_1"],
+  ["POST /keys/:id/revoke", "/keys/key_1/revoke", undefined, "key.revoke", "key_1"],
+  ["POST /accounts/:id/senders", "/accounts/acc_1/senders", { sender: "30001" }, "sender.add", "acc_1/30001"],
+  [
+    "PATCH /accounts/:id/senders/:sender",
+    "/accounts/acc_1/senders/30001",
+    { active: false },
+    "sender.update",
+    "acc_1/30001",
+  ],
+  ["DELETE /accounts/:id/senders/:sender", "/accounts/acc_1/senders/30001", undefined, "sender.remove", "acc_1/30001"],
+  [
+    "POST /routes",
+    "/routes",
+    { name: "op", kind: "smpp", options: { ...smpp, password: secretWord } },
+    "route.add",
+    "op",
+  ],
+  ["PUT /routes/:name", "/routes/op", { options: { ...smpp, port: 2776, password: secretWord } }, "route.update", "op"],
+  ["POST /routes/:name/test", "/routes/op/test", {}, "route.test", "op"],
+  ["POST /routes/:name/disable", "/routes/op/disable", undefined, "route.disable", "op"],
+  ["POST /routes/:name/enable", "/routes/op/enable", undefined, "route.enable", "op"],
+  ["DELETE /routes/:name", "/routes/op", undefined, "route.remove", "op"],
+  ["POST /groups", "/groups", { account: "acc_1", code: "g", name: "Friends" }, "group.create", "acc_1/g"],
+  ["POST /groups/:code/import", "/groups/g/import", "recipient\n09121234567\n", "group.import", "acc_1/g"],
+  ["POST /groups/:code/approve", "/groups/g/approve", { by: "Sara" }, "group.approve", "acc_1/g"],
+  ["POST /groups/:code/suspend", "/groups/g/suspend", { by: "Sara" }, "group.suspend", "acc_1/g"],
+  [
+    "POST /patterns",
+    "/patterns",
+    { account: "acc_1", code: "p", name: "Hi", text: "Hi {{name}}" },
+    "pattern.add",
+    "acc_1/p",
+  ],
+  ["POST /patterns/:code/approve", "/patterns/p/approve", { by: "Sara" }, "pattern.approve", "acc_1/p"],
+  ["POST /patterns/:code/suspend", "/patterns/p/suspend", { by: "Sara" }, "pattern.suspend", "acc_1/p"],
+  ["POST /lines", "/lines", { number: "+98 3000 1234", account: "acc_1" }, "line.add", "30001234"],
+  ["DELETE /lines/:number", "/lines/30001234", undefined, "line.remove", "30001234"],
+  [
+    "POST /inbound/simulate",
+    "/inbound/simulate",
+    { from: "09121234567", to: "30001234", message: secretWord },
+    "inbound.simulate",
+    "30001234",
+  ],
+  ["POST /webhooks/:id/rotate-secret", "/webhooks/wh_1/rotate-secret", undefined, "webhook.rotate-secret", "wh_1"],
+  ["POST /webhooks/:id/switch-secret", "/webhooks/wh_1/switch-secret", undefined, "webhook.switch-secret", "wh_1"],
+  [
+    "POST /webhooks/replay",
+    "/webhooks/replay",
+    { subscription: "wh_1", since: "2026-01-01T00:00:00Z" },
+    "webhook.replay",
+    "wh_1",
+  ],
+  ["POST /messages/resend", "/messages/resend", { trackingCodes: ["A"] }, "message.resend", "A"],
+  ["POST /queue/release", "/queue/release", undefined, "queue.release", "queue"],
+  ["POST /clock/confirm", "/clock/confirm", undefined, "clock.confirm", "clock"],
+  ["POST /certificate/reload", "/certificate/reload", undefined, "certificate.reload", "certificate"],
+];
+
+/** A text is sent as it is, anything else as JSON; the answer's text. */
+async function send(route: string, path: string, body: unknown, user = "amir"): Promise<{ ok: boolean; text: string }> {
+  const isText = typeof body === "string";
+  const headers = {
+    [callerHeader]: encodeURIComponent(user),
+    ...(isText ? {} : { "content-type": "application/json" }),
+  };
+  const response = await fetch(`http://localhost${path}`, {
+    method: route.split(" ")[0] ?? "",
+    unix: server.socketPath,
+    headers,
+    ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+  });
+  return { ok: response.ok, text: await response.text() };
+}
+
+describe("the audit", () => {
+  test("has an entry of every change that the operator API can make, and of no secret", async () => {
+    const secrets: string[] = [secretWord];
+    for (const [route, path, body, action, target] of changes) {
+      if (path === "/webhooks/wh_1/rotate-secret") await addWebhook();
+      const known = entries().length;
+      const { ok, text } = await send(route, path, body);
+      expect({ route, ok, text: ok ? "" : text }).toEqual({ route, ok: true, text: "" });
+      const { id: _, before, after, ...entry } = await ended();
+      const at = server.clock.now();
+      expect(entry).toEqual({ at, actor: "amir", origin: "socket", action, target, outcome: "done", error: null });
+      expect({ route, told: before !== null || after !== null }).toEqual({ route, told: true });
+      expect(entries().length).toBe(known + 1);
+      secrets.push(...[...text.matchAll(/"(?:apiKey|signingSecret)":"([^"]+)"/g)].map(([, secret = ""]) => secret));
+    }
+    expect(secrets.length).toBe(4);
+    const written = JSON.stringify(entries());
+    expect(secrets.filter((secret) => written.includes(secret))).toEqual([]);
+
+    const walked = new Set(changes.map(([route]) => route));
+    const changing = server.app.routes.filter(({ method }) => method !== "GET");
+    const forgotten = changing
+      .map(({ method, path }) => `${method} ${path.replace(/\/$/, "")}`)
+      .filter((route) => !walked.has(route));
+    expect(changing.length).toBeGreaterThan(30);
+    expect(forgotten).toEqual([]);
+  });
+
+  test("lets no operator API start with a change that it would not describe", () => {
+    expect(() => assertAudited([{ method: "GET", path: "/anything" }])).not.toThrow();
+    expect(() => assertAudited([{ method: "POST", path: "/anything/" }])).toThrow(/knows no POST \/anything:/);
+  });
+
+  test("tells of a change what differs, of a creation and a removal all there was", async () => {
+    await send("POST", "/accounts", { name: "Clinic" });
+    expect(newest()).toMatchObject({ before: null, after: { id: "acc_1", name: "Clinic", status: "active" } });
+    await send("PATCH", "/accounts/1", { name: "City clinic" });
+    expect(newest()).toMatchObject({ before: { name: "Clinic" }, after: { name: "City clinic" } });
+    expect(Object.keys(newest()?.after ?? {})).toEqual(["name"]);
+    await send("POST", "/lines", { number: "30001234", account: "acc_1" });
+    await send("DELETE", "/lines/30001234", undefined);
+    expect(newest()).toMatchObject({ before: { number: "30001234", account: "acc_1" }, after: null });
+  });
+
+  test("has what was refused, with the reason, and nothing of what only looks or tries", async () => {
+    await send("POST", "/accounts/acc_9/suspend", undefined);
+    const refused = { action: "account.suspend", target: "acc_9", outcome: "refused", error: "account_not_found" };
+    expect(newest()).toMatchObject({ ...refused, before: null, after: null });
+    await send("POST", "/accounts", { name: "Clinic" });
+    await send("POST", "/groups", { account: "acc_1", code: "g", name: "Friends" });
+    await send("POST", "/groups/g/import", "recipient\nnobody\n");
+    expect(await ended()).toMatchObject({ action: "group.import", outcome: "refused", error: "invalid" });
+    const known = entries().length;
+    await send("GET", "/accounts", undefined);
+    await send("POST", "/messages/resend", { trackingCodes: ["A"], dryRun: true });
+    expect(entries().length).toBe(known);
+  });
+
+  test("has the entry on disk before the change is made", async () => {
+    await server.call("POST", "/accounts", { name: "Clinic" });
+    const { suspend } = server.accounts;
+    const seen: (AuditRow | undefined)[] = [];
+    server.accounts.suspend = (id) => {
+      seen.push(newest());
+      return suspend(id);
+    };
+    await send("POST", "/accounts/1/suspend", undefined);
+    expect(seen).toMatchObject([{ action: "account.suspend", outcome: "begun", before: { status: "active" } }]);
+    expect(newest()).toMatchObject({ outcome: "done", after: { status: "suspended" } });
+  });
+
+  test("lets no change happen that it cannot write down, but for a new certificate, which the store does not hold", async () => {
+    await server.call("POST", "/accounts", { name: "Clinic" });
+    server.audit.begin = () => Promise.reject(new StoreUnavailable(new Error("the disk is full")));
+    expect(await server.call("POST", "/accounts/1/suspend")).toMatchObject({
+      status: 503,
+      body: { code: "store_unavailable" },
+    });
+    expect(server.directory.isSuspended(1)).toBe(false);
+    expect((await server.call("POST", "/certificate/reload")).status).toBe(200);
+    expect(entries().map(({ action }) => action)).toEqual(["account.create"]);
+  });
+
+  test("is kept as long as the setting says", async () => {
+    for (let made = 0; made < 250; made += 1) await server.audit.begin({ ...someone, target: String(made) });
+    server.clock.jump(200 * dayMs);
+    await server.audit.begin({ ...someone, target: "later" });
+    server.clock.jump(200 * dayMs);
+    await server.audit.forgetOld(401);
+    expect(entries().length).toBe(251);
+    await server.audit.forgetOld(365);
+    expect(entries()).toMatchObject([{ target: "later" }]);
+  });
+});
+
+const dayMs = 86_400_000;
+const someone = { actor: "amir", origin: "socket", action: "account.create", before: null };
+
+describe("peyk audit list", () => {
+  const listed = async (...argv: string[]) => {
+    const run = await peyk(...argv, "--json");
+    expect(run).toMatchObject({ code: 0, err: "" });
+    const found: { actor: string; action: string; target: string }[] = JSON.parse(run.out);
+    return found.map(({ actor, action, target }) => `${actor} ${action} ${target}`);
+  };
+
+  test("names who ran the command, also behind sudo and in any script", async () => {
+    const context = { env: { SUDO_USER: "سارا", USER: "root" } };
+    const run = await runCli(["account", "create", "--name", "Clinic", "--data-dir", server.folder], context);
+    expect(run.code).toBe(0);
+    expect(await listed()).toEqual(["سارا account.create acc_1"]);
+    await server.call("POST", "/accounts/1/suspend");
+    expect(await listed("--action", "account.suspend")).toEqual(["unknown account.suspend acc_1"]);
+  });
+
+  test("finds by user, action, its first word, target, outcome and time, newest first", async () => {
+    await send("POST", "/accounts", { name: "Clinic" }, "amir");
+    await send("POST", "/keys", { account: "acc_1", name: "backend" }, "sara");
+    server.clock.jump(dayMs);
+    await send("POST", "/keys/key_1/revoke", undefined, "sara");
+    await send("POST", "/keys/key_7/revoke", undefined, "amir");
+    const all = [
+      "amir key.revoke key_7",
+      "sara key.revoke key_1",
+      "sara key.create key_1",
+      "amir account.create acc_1",
+    ];
+    expect(await listed()).toEqual(all);
+    expect(await listed("--actor", "sara")).toEqual(all.slice(1, 3));
+    expect(await listed("--action", "key")).toEqual(all.slice(0, 3));
+    expect(await listed("--action", "key.create")).toEqual(all.slice(2, 3));
+    expect(await listed("--action", "ke_")).toEqual([]);
+    expect(await listed("--target", "key_1")).toEqual(all.slice(1, 3));
+    expect(await listed("--outcome", "refused")).toEqual(all.slice(0, 1));
+    expect(await listed("--from", "2026-01-06")).toEqual(all.slice(0, 2));
+    expect(await listed("--to", "2026-01-06")).toEqual(all.slice(2));
+    expect(await listed("--limit", "2")).toEqual(all.slice(0, 2));
+    expect(await peyk("--outcome", "lost")).toMatchObject({ code: 2 });
+  });
+
+  test("goes on over the pages of the server to the end", async () => {
+    for (let made = 0; made < 501; made += 1) await server.audit.begin({ ...someone, target: String(made) });
+    const found = await listed("--limit", "1000");
+    expect([found.length, found[0], found.at(-1)]).toEqual([501, "amir account.create 500", "amir account.create 0"]);
+  });
+
+  test("shows a table with what changed", async () => {
+    expect((await peyk()).out).toBe("No change matches.\n");
+    await send("POST", "/accounts", { name: "Clinic" });
+    await send("POST", "/accounts/acc_1/suspend", undefined);
+    expect((await peyk("--limit", "1")).out).toBe(
+      "TIME                  WHO   FROM    ACTION           TARGET  OUTCOME  CHANGE\n" +
+        '2026-01-05 12:00:00Z  amir  socket  account.suspend  acc_1   done     status: "active" -> "suspended"\n',
+    );
+  });
+});
