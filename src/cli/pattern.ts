@@ -40,11 +40,13 @@ function add(io: CliIo) {
     });
 }
 
-/** `{name}` is legal text, but nearly always meant as a variable. */
+/** `{name}` and `{{name}` are legal text, but nearly always meant as a variable. */
 function warnOfSingleBraces(io: CliIo, text: string): void {
-  const names = [...text.matchAll(/(?<!\{)\{ ?(\w{1,60}) ?\}(?!\})/g)].map(([, name]) => name);
-  for (const name of new Set(names))
-    io.err(`peyk: {${name}} is sent as it is. A variable has two braces: {{${name}}}\n`);
+  const found = text.matchAll(/(\{{1,2}) ?(\w{1,60}) ?(\}{1,2})/g);
+  const single = [...found].filter(([, open, , close]) => open?.length === 1 || close?.length === 1);
+  const written = new Map(single.map(([whole, , name]) => [name, whole]));
+  for (const [name, whole] of written)
+    io.err(`peyk: ${whole} is sent as it is. A variable has two braces: {{${name}}}\n`);
 }
 
 function collectMax(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {

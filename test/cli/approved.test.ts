@@ -200,6 +200,10 @@ describe("peyk pattern", () => {
     expect(code).toBe(0);
     expect(err.split("\n").filter((line) => line.includes("{{name}}"))).toHaveLength(1);
     expect((await add("Dear {{name}}")).err).toBe("");
+    expect((await add("Dear {{name}")).err).toBe(
+      "peyk: {{name} is sent as it is. A variable has two braces: {{name}}\n",
+    );
+    expect((await add("Dear {name}}")).err).toContain("{name}} is sent as it is");
   });
 
   test("names everything that is wrong", async () => {
