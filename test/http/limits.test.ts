@@ -183,3 +183,71 @@ test("a body that is announced as too large is refused before it is sent", async
   const answer = await api.raw(head);
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, "payload_too_large"]);
 });
+
+/** Each way of sending beside the single one, with a body that it takes. */
+const otherWays: [path: string, body: () => Record<string, unknown>][] = [
+  ["/v1/messages/scheduled", () => singleMessage({ sendAt: new Date(api.clock.now() + 60_000).toISOString() })],
+  ["/v1/approved-groups/spring/messages", () => ({ sender, message: "x" })],
+  ["/v1/patterns/ready/messages", () => ({ sender, recipient: "09121234567", variables: { name: "Ali" } })],
+  ["/v1/otp/challenges", () => ({ sender, recipient: nextRecipient() })],
+  ["/v1/otp/codes", () => ({ sender, recipient: nextRecipient(), code: "4321" })],
+];
+
+/** One that had no one-time password yet. */
+let recipients = 0;
+function nextRecipient(): string {
+  recipients += 1;
+  return `+98935${1_000_000 + recipients}`;
+}
+
+beforeAll(async () => {
+  await api.groups.service.create(api.accountId, "spring", "Spring");
+  async function* file() {
+    yield new TextEncoder().encode("mobile\n09121234567\n");
+  }
+  const ignored = () => {};
+  await api.groups.service.import({ code: "spring" }, file(), {
+    progress: ignored,
+    problem: ignored,
+    repeated: ignored,
+  });
+  await api.groups.service.approve({ code: "spring" }, "maryam");
+  const pattern = { accountId: api.accountId, code: "ready", name: "Ready", sender: null, maxLengths: {} };
+  await api.patterns.service.add({ ...pattern, text: "Dear {{name}}" });
+  await api.patterns.service.approve({ code: "ready" }, "maryam");
+});
+
+test.each(otherWays)("%s has the same limits", async (path, body) => {
+  const send = (changes: Record<string, unknown>) => outcome(api.send(path, { ...body(), ...changes }));
+  expect(await send({ clientReference: wide.repeat(120) })).toBe(202);
+  expect(await send({ clientReference: wide.repeat(121) })).toBe(refused("clientReference too_long"));
+  expect(await send({ sender: "CLIN" })).toBe(refused("sender too_short"));
+  expect(await send({ sender: "C".repeat(21) })).toBe(refused("sender too_long"));
+  const fields = body();
+  if ("recipient" in fields) expect(await send({ recipient: "9".repeat(21) })).toBe(refused("recipient too_long"));
+  if ("message" in fields) {
+    expect(await send({ message: wide.repeat(2000) })).toBe(202);
+    expect(await send({ message: wide.repeat(2001) })).toBe(refused("message too_long"));
+    expect(await send({ message: "" })).toBe(refused("message too_short"));
+  }
+});
+
+test("an item of a batch has the limits of a message, and each problem names its place", async () => {
+  const items = (...changes: Record<string, unknown>[]) => {
+    const messages = changes.map((change) => ({ recipient: "09121234567", message: "x", ...change }));
+    return outcome(api.send("/v1/messages/batch", { sender, messages }));
+  };
+  expect(await items({ message: wide.repeat(2000), clientReference: wide.repeat(120) })).toBe(202);
+  expect(await items({}, { message: wide.repeat(2001) }, { clientReference: wide.repeat(121), message: "" })).toBe(
+    refused("messages[1].message too_long messages[2].message too_short messages[2].clientReference too_long"),
+  );
+});
+
+test("a pattern's value has 1 to 30 characters, unless the operator sets another length", async () => {
+  const value = (name: string) =>
+    outcome(api.send("/v1/patterns/ready/messages", { sender, recipient: "09121234567", variables: { name } }));
+  expect(await value(wide.repeat(30))).toBe(202);
+  expect(await value(wide.repeat(31))).toBe(refused("variables.name too_long"));
+  expect(await value(wide)).toBe(202);
+  expect(await value("")).toBe(refused("variables.name too_short"));
+});

@@ -1,5 +1,7 @@
 /** /v1/webhooks: registering, changing, removing and testing, and every error of these. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ApiErrorCode, apiErrors } from "../../src/domain/api-error.ts";
+import { webhookOperations } from "../../src/http/webhooks.ts";
 import { type Resolver, ResolverFailed } from "../../src/webhooks/resolver.ts";
 import { type Api, startApi } from "../support/api.ts";
 import { until } from "../support/manual-clock.ts";
@@ -255,4 +257,37 @@ describe("changing, removing, testing", () => {
       new Set(["GET", "HEAD", "POST"]),
     ]);
   });
+});
+
+const unknownId = "7d6f1c1e-8f0b-4a39-9a0c-0f6d3f6b8a51";
+
+const reached = {
+  async webhook_not_found() {
+    return (await fresh()).call("DELETE", `/v1/webhooks/${unknownId}`);
+  },
+  async webhook_limit_reached() {
+    const { call, create } = await fresh();
+    for (let count = 0; count < 5; count += 1) await create();
+    return call("POST", "/v1/webhooks/", good);
+  },
+  async webhook_inactive() {
+    const { call, create } = await fresh();
+    const { id } = await create();
+    await call("PATCH", `/v1/webhooks/${id}`, { isActive: false });
+    return call("POST", `/v1/webhooks/${id}/test`);
+  },
+} satisfies Partial<Record<ApiErrorCode, () => Promise<Response>>>;
+
+const isReached = (code: string): code is keyof typeof reached => code in reached;
+
+test.each(Object.keys(reached).filter(isReached))("%s is answered in the contract's shape", async (code) => {
+  const response = await reached[code]();
+  expect(response.status).toBe(apiErrors[code].status);
+  const correlationId = response.headers.get("x-correlation-id");
+  expect(await response.json()).toEqual({ code, message: expect.any(String), correlationId });
+});
+
+test("every error code of the webhook operations alone is reached above", () => {
+  const own = new Set<string>(webhookOperations(api.webhooks).flatMap(({ errors }) => errors));
+  expect([...own].sort()).toEqual(Object.keys(reached).sort());
 });
