@@ -97,7 +97,9 @@ class ChangeRecorder {
   async #complete(open: OpenChange, answer: Record<string, unknown>): Promise<void> {
     const { id, change, call, before } = open;
     if (id === null) return;
-    const after = change.told?.({ ...call, answer }) ?? stateOf(open, this.#deps, answer);
+    const told = change.told?.({ ...call, answer });
+    const state = stateOf(open, this.#deps, answer);
+    const after = told === undefined ? state : { ...state, ...told };
     const target = change.target({ ...call, answer });
     await this.#deps.audit.end(id, { target, outcome: "done", error: null, ...difference(before, after) });
   }

@@ -26,7 +26,7 @@ export interface AuditedChange {
   target(call: ChangeCall): string;
   /** How it stands, without secrets and without times that every change moves; null where it does not exist. */
   state?(call: ChangeCall, deps: OperatorDeps): AuditedState | null;
-  /** What is told of a change that leaves nothing to look at. */
+  /** What is told beside the state, or of a change that leaves none. */
   told?(call: ChangeCall): AuditedState;
   /** False for a request that only tries. */
   changes?(call: ChangeCall): boolean;
@@ -148,7 +148,11 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /keys": { action: "key.create", ...key },
   "PATCH /keys/:id": { action: "key.update", ...key },
   "POST /keys/:id/rotate": { action: "key.rotate", ...key },
-  "POST /keys/:id/revoke": { action: "key.revoke", ...key },
+  "POST /keys/:id/revoke": {
+    action: "key.revoke",
+    ...key,
+    told: ({ answer: { waiting } }) => (waiting === null ? {} : { waiting }),
+  },
   "POST /accounts/:id/senders": { action: "sender.add", ...sender },
   "PATCH /accounts/:id/senders/:sender": { action: "sender.update", ...sender },
   "DELETE /accounts/:id/senders/:sender": { action: "sender.remove", ...sender },

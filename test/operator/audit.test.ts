@@ -165,6 +165,10 @@ describe("the audit", () => {
     await send("POST", "/lines", { number: "30001234", account: "acc_1" });
     await send("DELETE", "/lines/30001234", undefined);
     expect(newest()).toMatchObject({ before: { number: "30001234", account: "acc_1" }, after: null });
+    await send("POST", "/keys", { account: "acc_1", name: "backend" });
+    await send("POST", "/keys/key_1/revoke", { cancelWaiting: true });
+    const after = { status: "revoked", revokedAt: "2026-01-05T12:00:00.000Z", waiting: { cancelled: 0 } };
+    expect(newest()).toMatchObject({ before: { status: "active", revokedAt: null }, after });
   });
 
   test("has what was refused, with the reason, and nothing of what only looks or tries", async () => {
