@@ -81,6 +81,17 @@ test("cancels what is ready or scheduled under the key, in every class, and says
   );
 });
 
+test("the audit tells of it, also for a key that was revoked before", async () => {
+  await server.storeMessage({ trackingCode: "A", apiKeyId: 1 });
+  await server.call("POST", "/keys/1/revoke");
+  await revoke();
+  const [later, first] = server.store.tables.audit.search({}, null, 2);
+  expect(first).toMatchObject({ action: "key.revoke", outcome: "done", after: { status: "revoked" } });
+  expect(first?.after).not.toHaveProperty("waiting");
+  expect(later).toMatchObject({ action: "key.revoke", target: "key_1", outcome: "done" });
+  expect(later?.after).toEqual({ waiting: { cancelled: 1, unattributed: 0 } });
+});
+
 test("leaves all of it alone unless told, and can be told later", async () => {
   await server.storeMessage({ trackingCode: "A", apiKeyId: 1 });
   expect((await server.call("POST", "/keys/1/revoke")).body).toMatchObject({ status: "revoked", waiting: null });
