@@ -20,9 +20,9 @@ export interface CancelledWaiting {
   unattributed: number;
 }
 
-/** Messages in one transaction: cancelling them takes 2 to 4 ms. */
-const sliceMessages = 100;
-/** Requests looked at in one turn of the event loop. */
+/** Messages in one transaction: cancelling them takes 0.4 ms, and 4 where two webhooks are told of each. */
+const sliceMessages = 50;
+/** Requests looked at in one turn of the event loop: 1 ms. */
 const sliceRequests = 5_000;
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
