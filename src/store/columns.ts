@@ -29,6 +29,16 @@ export function columnsOf<Table extends SQLiteTable, Keys extends Key<Table> = K
   return names.map((key) => `${prefix}.${columnName(table, key)} AS ${key}`).join(", ");
 }
 
+/** The same for several rows: `VALUES (?, …), (?, …)`. */
+export function insertRowsInto<Table extends SQLiteTable>(
+  table: Table,
+  keys: readonly Key<Table>[],
+  rows: number,
+): string {
+  const placeholders = keys.map(() => "?").join(", ");
+  return insertInto(table, ...keys) + `, (${placeholders})`.repeat(rows - 1);
+}
+
 /** `INSERT INTO … (…) VALUES (?, …)`; the values are bound in the order of the keys. */
 export function insertInto<Table extends SQLiteTable>(table: Table, ...keys: readonly Key<Table>[]): string {
   return `INSERT INTO ${valuesFor(table, keys)}`;

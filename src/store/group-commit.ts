@@ -7,6 +7,7 @@ const notRun = Symbol("not run");
 
 /** One caller's share of a transaction. A class: with a closure for each of its three steps a write took a third longer. */
 class PendingWrite<Result, Told> {
+  readonly appends: boolean;
   readonly #change: () => Result;
   readonly #committed: (result: Result) => Told;
   readonly #resolve: (told: Told) => void;
@@ -14,11 +15,13 @@ class PendingWrite<Result, Told> {
   #result: Result | typeof notRun = notRun;
 
   constructor(
+    appends: boolean,
     change: () => Result,
     committed: (result: Result) => Told,
     resolve: (told: Told) => void,
     reject: (reason: unknown) => void,
   ) {
+    this.appends = appends;
     this.#change = change;
     this.#committed = committed;
     this.#resolve = resolve;
@@ -43,7 +46,7 @@ class PendingWrite<Result, Told> {
 const same = <Result>(result: Result): Result => result;
 
 /** What the group asks of any caller's share. */
-type AnyPendingWrite = Pick<PendingWrite<unknown, unknown>, "run" | "settle" | "fail">;
+type AnyPendingWrite = Pick<PendingWrite<unknown, unknown>, "appends" | "run" | "settle" | "fail">;
 
 /** The disk refused (full, I/O error, lost volume): nothing of the write is kept, and nothing was acknowledged. */
 export class StoreUnavailable extends Error {
@@ -79,11 +82,13 @@ export interface GroupCommitOptions {
 
 /** Writes that gather while a transaction runs and are made at its end. */
 export interface GatheredWrites {
-  /** A transaction begins; what gathered in one before that did not stand is void. */
-  begun(): void;
+  /** Nothing is gathered: a transaction begins, or one did not stand. */
+  reset(): void;
+  /** A write comes next that may read any table. */
+  beforeWrite?(): void;
   beforeCommit(): void;
   /** The transaction is on disk. */
-  committed(): void;
+  committed?(): void;
 }
 
 export class GroupCommit {
@@ -92,7 +97,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #begin: Statement;
   readonly #commit: Statement;
-  #gathered: GatheredWrites | null = null;
+  readonly #gathered: GatheredWrites[] = [];
   #pending: AnyPendingWrite[] = [];
   /** Why nothing is written any more. */
   #refusal: string | null = null;
@@ -108,7 +113,7 @@ export class GroupCommit {
 
   /** From now on part of every transaction. */
   gather(gathered: GatheredWrites): void {
-    this.#gathered = gathered;
+    this.#gathered.push(gathered);
   }
 
   /**
@@ -117,14 +122,21 @@ export class GroupCommit {
    * Rejects with what `change` threw, or with StoreUnavailable.
    */
   write<Result>(change: () => Result): Promise<Result> {
-    return this.writeThen(change, same);
+    return this.#enqueue(false, change, same);
   }
 
-  /** The same, and resolves with what `committed` makes of the result: it runs once, when the result is on disk. */
-  writeThen<Result, Told>(change: () => Result, committed: (result: Result) => Told): Promise<Told> {
+  /**
+   * The same for a change that only appends and reads no table but those it appends to: what appending writes gather is inserted
+   * together. Resolves with what `committed` makes of the result: it runs once, when the result is on disk.
+   */
+  append<Result, Told>(change: () => Result, committed: (result: Result) => Told): Promise<Told> {
+    return this.#enqueue(true, change, committed);
+  }
+
+  #enqueue<Result, Told>(appends: boolean, change: () => Result, committed: (result: Result) => Told): Promise<Told> {
     if (this.#refusal !== null) return Promise.reject(new StoreUnavailable(this.#refusal));
     return new Promise((resolve, reject) => {
-      this.#pending.push(new PendingWrite(change, committed, resolve, reject));
+      this.#pending.push(new PendingWrite(appends, change, committed, resolve, reject));
       if (this.#pending.length === 1) setImmediate(() => this.flush());
     });
   }
@@ -175,13 +187,17 @@ export class GroupCommit {
     let failure: unknown;
     try {
       this.#begin.run();
-      this.#gathered?.begun();
-      for (const write of writes) write.run();
-      this.#gathered?.beforeCommit();
+      for (const gathered of this.#gathered) gathered.reset();
+      for (const write of writes) {
+        if (!write.appends) for (const gathered of this.#gathered) gathered.beforeWrite?.();
+        write.run();
+      }
+      for (const gathered of this.#gathered) gathered.beforeCommit();
       this.#commit.run();
-      this.#gathered?.committed();
+      for (const gathered of this.#gathered) gathered.committed?.();
     } catch (reason) {
       failure = reason ?? new Error("A write threw nothing");
+      for (const gathered of this.#gathered) gathered.reset();
       // SQLite has already rolled back by itself after some errors; a second ROLLBACK would throw and hide the first.
       if (this.#database.inTransaction) this.#database.run("ROLLBACK");
     }

@@ -1,6 +1,7 @@
 /** Requests by Idempotency-Key. A row commits in the transaction of the messages that it names. */
 import type { Database } from "bun:sqlite";
-import { columnsOf, insertInto, type RowOf } from "./columns.ts";
+import { AppendedRows } from "./appended-rows.ts";
+import { columnsOf, insertInto, insertRowsInto, type RowOf } from "./columns.ts";
 import { KeyedFingerprint, unkeyedFingerprint } from "./key-fingerprint.ts";
 import { type IndexEntry, KeyIndex } from "./key-index.ts";
 import { acceptedRequest } from "./schema.ts";
@@ -41,21 +42,20 @@ export interface IdempotencyOptions {
   freshMax?: number;
 }
 
+const insertedKeys = [
+  "id",
+  "firstMessageId",
+  "apiKeyId",
+  "key",
+  "operation",
+  "payloadHash",
+  "messageCount",
+  "createdAt",
+] as const;
+
 const prepare = (database: Database) => ({
   byId: database.prepare<RequestRow, [number]>(`SELECT ${columns} FROM request WHERE id = ?`),
-  insert: database.prepare(
-    insertInto(
-      acceptedRequest,
-      "id",
-      "firstMessageId",
-      "apiKeyId",
-      "key",
-      "operation",
-      "payloadHash",
-      "messageCount",
-      "createdAt",
-    ),
-  ),
+  insert: database.prepare(insertInto(acceptedRequest, ...insertedKeys)),
   after: database.prepare<RowOf<typeof keyColumns>, [number]>(
     `SELECT ${keyColumns} FROM request WHERE id > ? ORDER BY id`,
   ),
@@ -84,12 +84,17 @@ export class IdempotencyTable {
   /** Requests up to this id were indexed without the secret; 0 where all of them are forgotten by now. */
   readonly #unkeyedTo: number;
   #lastId: number;
+  /** Requests of the present transaction that are not in the table yet. */
+  readonly appended: AppendedRows;
 
   constructor(database: Database, options: IdempotencyOptions) {
     const sql = prepare(database);
     this.#sql = sql;
     const fingerprint = new KeyedFingerprint(secretIn(sql));
     this.#fingerprint = fingerprint;
+    this.appended = new AppendedRows(database, insertedKeys.length, (rows) =>
+      insertRowsInto(acceptedRequest, insertedKeys, rows),
+    );
     this.#index = new KeyIndex(database, {
       ...options,
       isStored: (id) => sql.byId.get(id) !== null,
@@ -104,6 +109,7 @@ export class IdempotencyTable {
 
   find(apiKeyId: number, key: string): IdempotencyRow | null {
     const found = this.#index.find(this.#fingerprint.of(apiKeyId, key), (id) => {
+      this.appended.flush();
       const row = this.#sql.byId.get(id);
       return row !== null && row.apiKeyId === apiKeyId && row.key === key ? row : null;
     });
@@ -111,12 +117,12 @@ export class IdempotencyTable {
   }
 
   insert(apiKeyId: number, key: string, row: IdempotencyRow, createdAt: number): void {
-    const { operation, payloadHash, firstMessageId, messageCount } = row;
-    this.#lastId += 1;
-    const id = this.#lastId;
-    this.#sql.insert.run(id, firstMessageId, apiKeyId, key, operation, payloadHash, messageCount, createdAt);
-    // Should the transaction be undone, the index names a row that is not there, and `find` passes over it.
-    this.#index.add(this.#fingerprint.of(apiKeyId, key), id);
+    this.#sql.insert.run(...this.#valuesOf(apiKeyId, key, row, createdAt));
+  }
+
+  /** The same in `Store.append`. */
+  append(apiKeyId: number, key: string, row: IdempotencyRow, createdAt: number): void {
+    this.appended.add(this.#valuesOf(apiKeyId, key, row, createdAt));
   }
 
   /** What came with these keys among the `limit` requests after `afterId`. */
@@ -136,6 +142,16 @@ export class IdempotencyTable {
   /** The next slice of the index is cleared of what `prune` has removed; see KeyIndex.prune. */
   pruneIndex(from: IndexEntry, limit: number): IndexEntry | null {
     return this.#index.prune(from, this.#oldestId(), limit);
+  }
+
+  /** Of `insertedKeys`, under the next id, by which the index finds the request from now on. */
+  #valuesOf(apiKeyId: number, key: string, row: IdempotencyRow, createdAt: number) {
+    const { operation, payloadHash, firstMessageId, messageCount } = row;
+    this.#lastId += 1;
+    const id = this.#lastId;
+    // Should the transaction be undone, the index names a row that is not there, and `find` passes over it.
+    this.#index.add(this.#fingerprint.of(apiKeyId, key), id);
+    return [id, firstMessageId, apiKeyId, key, operation, payloadHash, messageCount, createdAt] as const;
   }
 
   #findUnkeyed(apiKeyId: number, key: string): IdempotencyRow | null {

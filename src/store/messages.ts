@@ -3,7 +3,8 @@ import type { Database } from "bun:sqlite";
 import { type MessageErrorCode, type MessageState, messageClasses, type PublicStatus } from "../domain/message.ts";
 import { visibleText } from "../domain/sealed-text.ts";
 import { canMove, isFinal, publicStatusOf } from "../domain/status.ts";
-import { columnsOf, insertInto, type RowOf } from "./columns.ts";
+import { AppendedRows } from "./appended-rows.ts";
+import { columnsOf, insertInto, insertRowsInto, type RowOf } from "./columns.ts";
 import type { HiddenRuns } from "./hidden-runs.ts";
 import type { RollupTable } from "./rollups.ts";
 import { message } from "./schema.ts";
@@ -71,36 +72,36 @@ const registeredColumns = columnsOf(
 /** A Send result's share of a message, as it was registered. */
 export type RegisteredMessage = RowOf<typeof registeredColumns>;
 
+const insertedKeys = [
+  "id",
+  "trackingCode",
+  "accountId",
+  "senderId",
+  "class",
+  "state",
+  "dueAt",
+  "sender",
+  "recipient",
+  "text",
+  "clientReference",
+  "encoding",
+  "characterCount",
+  "partCount",
+  "submittedAt",
+  "sendAt",
+  "validUntil",
+  "updatedAt",
+  "apiKeyId",
+  "targetId",
+  "network",
+  "price",
+  "cost",
+  "isTest",
+] as const;
+
 const prepare = (database: Database) => ({
-  insert: database.prepare(
-    insertInto(
-      message,
-      "id",
-      "trackingCode",
-      "accountId",
-      "senderId",
-      "class",
-      "state",
-      "dueAt",
-      "sender",
-      "recipient",
-      "text",
-      "clientReference",
-      "encoding",
-      "characterCount",
-      "partCount",
-      "submittedAt",
-      "sendAt",
-      "validUntil",
-      "updatedAt",
-      "apiKeyId",
-      "targetId",
-      "network",
-      "price",
-      "cost",
-      "isTest",
-    ),
-  ),
+  insert: database.prepare(insertInto(message, ...insertedKeys)),
+  newest: database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM message"),
   byId: database.prepare<MessageRow, [number]>(`SELECT ${messageColumns} FROM message WHERE id = ?`),
   byCode: database.prepare<MessageRow, [string, number]>(
     `SELECT ${messageColumns} FROM message WHERE tracking_code = ? AND account_id = ?`,
@@ -133,18 +134,33 @@ export class MessageTable {
   readonly #listeners: readonly StatusListener[];
   readonly #hidden: HiddenRuns;
   readonly #rollups: RollupTable;
+  /** Messages of the present transaction that are not in the table yet. */
+  readonly appended: AppendedRows;
+  #lastId = 0;
 
   constructor(database: Database, { listeners, hidden, rollups }: MessageTableDeps) {
     this.#sql = prepare(database);
     this.#listeners = listeners;
     this.#hidden = hidden;
     this.#rollups = rollups;
+    this.appended = new AppendedRows(database, insertedKeys.length, (rows) =>
+      insertRowsInto(message, insertedKeys, rows),
+    );
   }
 
   /** Stores a new message as `ready` and returns its row id. Ids grow in the order of acceptance. */
   insert(row: NewMessage): number {
     this.#rollups.accepted(row);
     return this.#insert(row, row.sendAt ?? row.submittedAt, null);
+  }
+
+  /** The same in `Store.append`: the row comes into the table with the others of the commit, or before anything else is done there. */
+  append(row: NewMessage): number {
+    this.#rollups.accepted(row);
+    if (this.appended.isEmpty) this.#lastId = this.#sql.newest.get()?.id ?? 0;
+    this.#lastId += 1;
+    this.appended.add(valuesOf(this.#lastId, row, row.sendAt ?? row.submittedAt));
+    return this.#lastId;
   }
 
   /** Stores a message of a staged run under its reserved id; neither queue nor figures know of it before it is published. */
@@ -158,6 +174,7 @@ export class MessageTable {
   }
 
   byId(id: number): MessageRow | null {
+    this.appended.flush();
     return this.#sql.byId.get(id);
   }
 
@@ -173,6 +190,7 @@ export class MessageTable {
 
   /** `count` messages in a row, as one request registered them; those that retention removed are left out. */
   run(firstId: number, count: number): RegisteredMessage[] {
+    this.appended.flush();
     return this.#sql.run.all(firstId, count);
   }
 
@@ -213,34 +231,9 @@ export class MessageTable {
     this.#sql.setPartsDelivered.run(id, count);
   }
 
-  /** An id that is null is the next one. */
   #insert(row: NewMessage, dueAt: number | null, id: number | null): number {
-    const inserted = this.#sql.insert.run(
-      id,
-      row.trackingCode,
-      row.accountId,
-      row.senderId,
-      row.class,
-      "ready",
-      dueAt,
-      row.sender,
-      row.recipient,
-      row.text,
-      row.clientReference,
-      row.encoding,
-      row.characterCount,
-      row.partCount,
-      row.submittedAt,
-      row.sendAt,
-      row.validUntil,
-      row.submittedAt,
-      row.apiKeyId ?? null,
-      row.targetId ?? 0,
-      row.network ?? 0,
-      row.price ?? null,
-      row.cost ?? null,
-      row.isTest ?? 0,
-    );
+    this.appended.flush();
+    const inserted = this.#sql.insert.run(...valuesOf(id, row, dueAt));
     return Number(inserted.lastInsertRowid);
   }
 
@@ -256,6 +249,36 @@ export class MessageTable {
     this.#sql.setText.run(row.id, text);
     return { ...row, text };
   }
+}
+
+/** Of `insertedKeys`. An id that is null is the next one. */
+function valuesOf(id: number | null, row: NewMessage, dueAt: number | null) {
+  return [
+    id,
+    row.trackingCode,
+    row.accountId,
+    row.senderId,
+    row.class,
+    "ready",
+    dueAt,
+    row.sender,
+    row.recipient,
+    row.text,
+    row.clientReference,
+    row.encoding,
+    row.characterCount,
+    row.partCount,
+    row.submittedAt,
+    row.sendAt,
+    row.validUntil,
+    row.submittedAt,
+    row.apiKeyId ?? null,
+    row.targetId ?? 0,
+    row.network ?? 0,
+    row.price ?? null,
+    row.cost ?? null,
+    row.isTest ?? 0,
+  ] as const;
 }
 
 function moved(row: MessageRow, move: Move): MessageRow {

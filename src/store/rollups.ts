@@ -138,7 +138,7 @@ export class RollupTable implements GatheredWrites {
     return to < before;
   }
 
-  begun(): void {
+  reset(): void {
     this.#gathered.clear();
     this.#state = this.#stored;
   }

@@ -56,14 +56,16 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const orm: Drizzle = drizzle(database);
   const hidden = new HiddenRuns();
   const rollups = new RollupTable(database, hidden);
-  commits.gather(rollups);
+  const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups });
+  const idempotency = new IdempotencyTable(database, { write: (change) => commits.write(change) });
+  for (const gathered of [messages.appended, idempotency.appended, rollups]) commits.gather(gathered);
   return {
     accounts: new AccountTable(orm),
     keys: new KeyTable(orm),
     senders: new SenderTable(orm),
     routes: new RouteTable(orm),
     messageSearch: new MessageSearchTable(orm),
-    messages: new MessageTable(database, { listeners: listeners.status, hidden, rollups }),
+    messages,
     rollups,
     searchIndex: new SearchIndexTable(database, hidden),
     queue: new QueueTable(database),
@@ -72,7 +74,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     orphanReceipts: new OrphanReceiptTable(database),
     parts: new PartTable(database),
     timeline: new TimelineTable(database),
-    idempotency: new IdempotencyTable(database, { write: (change) => commits.write(change) }),
+    idempotency,
     webhooks: new WebhookTable(database),
     outbox: new OutboxTable(database),
     lines: new LineTable(orm),
@@ -101,8 +103,11 @@ export interface Store {
    * no effect outside the database. Rejects with what `change` threw, or with StoreUnavailable when the disk refused.
    */
   write<T>(change: (tables: Tables) => T): Promise<T>;
-  /** The same, and resolves with what `committed` makes of the result. An `async` caller in its place took 0.1 µs more: for the hot path. */
-  writeThen<T, Told>(change: (tables: Tables) => T, committed: (result: T) => Told): Promise<Told>;
+  /**
+   * The same for the hot path: `change` appends messages and requests, and reads no other table that knows of them. Resolves with
+   * what `committed` makes of the result: an `async` caller in its place took 0.1 µs more.
+   */
+  append<T, Told>(change: (tables: Tables) => T, committed: (result: T) => Told): Promise<Told>;
   readonly tables: Tables;
   /** Of the database file. */
   readonly path: string;
@@ -141,7 +146,7 @@ export function openStore({ folder, now, observer = noObserver, migrations, appl
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {
     write: (change) => commits.write(() => change(tables)),
-    writeThen: (change, committed) => commits.writeThen(() => change(tables), committed),
+    append: (change, committed) => commits.append(() => change(tables), committed),
     tables,
     path: opened.path,
     onStatus: (listener) => void listeners.status.push(listener),

@@ -70,7 +70,7 @@ async function defective() {
 
 async function withFullDisk() {
   const refuse = () => Promise.reject(new StoreUnavailable(new Error("secret detail")));
-  const full: Store = { ...api.store, write: refuse, writeThen: refuse };
+  const full: Store = { ...api.store, write: refuse, append: refuse };
   const broken = await startApi({ acceptingStore: full });
   const response = await broken.send("/v1/messages", singleMessage());
   await broken.stop();

@@ -173,14 +173,14 @@ export class Acceptor {
   ): Promise<Acceptance> {
     const { store, clock, accepted } = this.#options;
     const rows = drafts.map((draft) => this.rowOf(caller, draft));
-    return store.writeThen(
+    return store.append(
       (tables): Acceptance | { firstId: number } => {
         const known = this.#replayIn(tables, caller, request);
         if (known !== null) return known;
-        const firstId = insertRun(tables, rows);
+        const firstId = appendRun(tables, rows);
         const { key, operation, payloadHash } = request;
         const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };
-        tables.idempotency.insert(caller.apiKeyId, key, row, clock.now());
+        tables.idempotency.append(caller.apiKeyId, key, row, clock.now());
         alsoStore?.(tables, firstId);
         return { firstId };
       },
@@ -207,11 +207,11 @@ export function queuedOf(row: NewMessage, id: number): QueuedMessage {
   return { id, dueAt: sendAt ?? submittedAt, senderId, class: row.class, targetId };
 }
 
-/** Inserts the rows one after the other, so that their ids follow each other, and returns the first id. */
-export function insertRun(tables: Tables, rows: readonly NewMessage[]): number {
+/** Appends the rows one after the other, so that their ids follow each other, and returns the first id. */
+function appendRun(tables: Tables, rows: readonly NewMessage[]): number {
   let firstId = 0;
   for (const [index, row] of rows.entries()) {
-    const id = tables.messages.insert(row);
+    const id = tables.messages.append(row);
     if (index === 0) firstId = id;
     else if (id !== firstId + index)
       throw new Error(`Message ids of one request must follow each other: ${firstId}, ${id}`);
