@@ -20,6 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dispatch: ["store", "domain", "platform", "providers"],
   inbound: ["store", "domain", "platform", "providers"],
   webhooks: ["store", "domain", "platform"],
+  users: ["store", "domain", "platform"],
   http: ["messaging", "inbound", "webhooks", "providers", "store", "config", "domain", "platform"],
   operator: [
     "messaging",
@@ -27,6 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "dispatch",
     "inbound",
     "webhooks",
+    "users",
     "providers",
     "store",
     "config",

@@ -28,6 +28,7 @@ import { statusCommand } from "./status.ts";
 import { systemCommand } from "./system.ts";
 import { joinLines } from "./text.ts";
 import { upgradeCommand } from "./upgrade.ts";
+import { userCommand } from "./user.ts";
 import { jsonText } from "./verb.ts";
 import { versionCommand } from "./version.ts";
 import { webhookCommand } from "./webhook.ts";
@@ -66,6 +67,7 @@ export function createProgram(io: CliIo): Command {
     otpCommand(io),
     queueCommand(io),
     simulatorCommand(io),
+    userCommand(io),
     auditCommand(io),
     doctorCommand(io),
     backupCommand(io),

@@ -20,6 +20,7 @@ import { routeRoutes } from "./routes.ts";
 import { senderRoutes } from "./senders.ts";
 import { simulatorRoutes } from "./simulator.ts";
 import { statusRoutes } from "./status.ts";
+import { userRoutes } from "./users.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** The command line's client infers its paths, bodies and answers from this type. */
@@ -50,6 +51,7 @@ export function operatorApi(deps: OperatorDeps) {
     .use(otpRoutes(deps))
     .use(queueRoutes(deps))
     .use(simulatorRoutes(deps))
+    .use(userRoutes(deps))
     .use(auditRoutes(deps));
   assertAudited(api.routes);
   return api;

@@ -8,6 +8,7 @@ import { groupAnswer, referenceOf } from "./groups.ts";
 import { accountIdOf, accountIdText, keyIdOf } from "./ids.ts";
 import { lineAnswer } from "./lines.ts";
 import { patternAnswer } from "./patterns.ts";
+import { userAnswer } from "./users.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -137,6 +138,18 @@ const webhookSecret = {
   },
 } satisfies Partial<AuditedChange>;
 
+/** The setup link names its user in the answer alone. */
+const userNameOf = ({ answer, params, body }: ChangeCall) =>
+  textOf(answer, "name") ?? textOf(params, "name") ?? textOf(body, "name") ?? "";
+
+const user = {
+  target: userNameOf,
+  state: (call, { users }) => {
+    const found = users.all().find(({ name }) => name === userNameOf(call));
+    return found === undefined ? null : userAnswer(found);
+  },
+} satisfies Partial<AuditedChange>;
+
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** By method and path, without a slash at its end. */
@@ -196,6 +209,10 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
     },
     told: ({ answer }) => ({ messages: listOf(answer.list) }),
   },
+  "POST /users": { action: "user.add", ...user },
+  "POST /users/setup-link": { action: "user.setup-link", ...user },
+  "POST /users/:name/reset": { action: "user.reset", ...user },
+  "POST /users/:name/disable": { action: "user.disable", ...user },
   "POST /queue/release": { action: "queue.release", target: () => "queue", told: ({ answer }) => answer },
   "POST /clock/confirm": { action: "clock.confirm", target: () => "clock", told: ({ answer }) => answer },
   "POST /certificate/reload": {

@@ -20,6 +20,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Shipping } from "../platform/shipping.ts";
 import type { CatchUp } from "../reports/catch-up.ts";
 import type { Reports } from "../reports/reports.ts";
+import type { UserService } from "../users/user-service.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 import type { SecretRotation } from "../webhooks/secret-rotation.ts";
 import type { AuditTrail } from "./audit-trail.ts";
@@ -61,6 +62,7 @@ export interface OperatorDeps {
   groups: GroupService;
   patterns: PatternService;
   otpGuard: OtpGuard;
+  users: UserService;
   reports: Pick<Reports, "search">;
   catchUp: Pick<CatchUp, "progress">;
   running: RunningRoutes;

@@ -125,6 +125,7 @@ function operatorHandler(
     api ??= operatorApi({
       ...storage,
       audit: services.audit,
+      users: services.users,
       accounts: accountService(storage),
       keys: keyService(storage),
       senders: senderService(storage),

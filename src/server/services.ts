@@ -12,6 +12,8 @@ import { AuditTrail } from "../operator/audit-trail.ts";
 import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
 import { Reports } from "../reports/reports.ts";
+import { PasswordHasher } from "../users/password.ts";
+import { UserService } from "../users/user-service.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -44,6 +46,7 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
   return {
     acceptor: accept,
     audit: new AuditTrail(deps),
+    users: new UserService({ ...deps, hasher: new PasswordHasher() }),
     countries,
     resender: new Resender({ ...deps, countries }),
     canceller: canceller(store, clock),

@@ -18,6 +18,7 @@ import wallClock from "../../migrations/0016_wall_clock.sql" with { type: "text"
 import webhookHealth from "../../migrations/0017_webhook_health.sql" with { type: "text" };
 import searchIndex from "../../migrations/0018_search_index.sql" with { type: "text" };
 import audit from "../../migrations/0019_audit.sql" with { type: "text" };
+import users from "../../migrations/0020_users.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   { number: 17, name: "webhook_health", sql: webhookHealth },
   { number: 18, name: "search_index", sql: searchIndex },
   { number: 19, name: "audit", sql: audit },
+  { number: 20, name: "users", sql: users },
 ];

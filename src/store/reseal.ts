@@ -30,6 +30,7 @@ const sealedColumns = [
   { table: "webhook", column: "sealed_secret" },
   { table: "webhook", column: "next_sealed_secret" },
   { table: "hash_key", column: "sealed" },
+  { table: "console_user", column: "sealed_factor" },
 ] as const;
 
 /** What only the right key opens, at most one of each kind. Throws DataFolderInUse. */

@@ -10,5 +10,6 @@ export * from "./schema/installation.ts";
 export * from "./schema/messages.ts";
 export * from "./schema/otp.ts";
 export * from "./schema/reports.ts";
+export * from "./schema/users.ts";
 export * from "./schema/wall-clock.ts";
 export * from "./schema/webhooks.ts";

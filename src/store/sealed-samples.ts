@@ -7,6 +7,7 @@ import { canQuery } from "./can-query.ts";
 const secrets = [
   "SELECT sealed_secrets AS sealed FROM route WHERE sealed_secrets IS NOT NULL AND removed_at IS NULL LIMIT 1",
   "SELECT sealed_secret AS sealed FROM webhook WHERE removed_at IS NULL LIMIT 1",
+  "SELECT sealed_factor AS sealed FROM console_user WHERE sealed_factor IS NOT NULL LIMIT 1",
 ];
 
 /** Walks the waiting messages: a second for some ten million. */

@@ -38,8 +38,10 @@ import { RouteTable } from "./routes.ts";
 import { holdsSealed, sealedSecretsIn } from "./sealed-samples.ts";
 import { SearchIndexTable } from "./search-index.ts";
 import { SenderTable } from "./senders.ts";
+import { SessionTable } from "./sessions.ts";
 import { StagedRunTable } from "./staged-runs.ts";
 import { TimelineTable } from "./timeline.ts";
+import { UserTable } from "./users.ts";
 import { WallClockTable } from "./wall-clock.ts";
 import { WebhookTable } from "./webhooks.ts";
 
@@ -94,6 +96,8 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     otpRanges: new OtpRangeTable(database),
     wallClock: new WallClockTable(database),
     audit: new AuditTable(orm),
+    users: new UserTable(orm),
+    sessions: new SessionTable(orm),
   };
 }
 

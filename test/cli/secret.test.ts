@@ -196,3 +196,19 @@ describe("peyk secret rotate", () => {
     expect(existsSync(none)).toBe(false);
   });
 });
+
+test("a user's second factor is sealed under the new key, too", async () => {
+  await storing(({ store, sealer, clock }) =>
+    store.write(({ users }) => {
+      const { id } = users.insert({ name: "sara", role: "owner", accountId: null, createdAt: clock.now() });
+      users.update(id, { sealedFactor: Buffer.from(sealer.seal("JBSWY3DPEHPK3PXP")) });
+    }),
+  );
+  const before = readFileSync(keyFile(), "utf8");
+  expect((await rotate()).code).toBe(0);
+  expect(readFileSync(keyFile(), "utf8")).not.toBe(before);
+  await storing(({ store, sealer }) => {
+    const sealed = store.tables.users.byName("sara")?.sealedFactor;
+    expect(sealer.open(sealed ?? new Uint8Array())).toBe("JBSWY3DPEHPK3PXP");
+  });
+});

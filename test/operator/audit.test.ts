@@ -102,6 +102,10 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "wh_1",
   ],
   ["POST /messages/resend", "/messages/resend", { trackingCodes: ["A"] }, "message.resend", "A"],
+  ["POST /users/setup-link", "/users/setup-link", undefined, "user.setup-link", "owner"],
+  ["POST /users", "/users", { name: "sara", role: "owner" }, "user.add", "sara"],
+  ["POST /users/:name/reset", "/users/sara/reset", undefined, "user.reset", "sara"],
+  ["POST /users/:name/disable", "/users/sara/disable", undefined, "user.disable", "sara"],
   ["POST /queue/release", "/queue/release", undefined, "queue.release", "queue"],
   ["POST /clock/confirm", "/clock/confirm", undefined, "clock.confirm", "clock"],
   ["POST /certificate/reload", "/certificate/reload", undefined, "certificate.reload", "certificate"],
@@ -136,9 +140,11 @@ describe("the audit", () => {
       expect(entry).toEqual({ at, actor: "amir", origin: "socket", action, target, outcome: "done", error: null });
       expect({ route, told: before !== null || after !== null }).toEqual({ route, told: true });
       expect(entries().length).toBe(known + 1);
-      secrets.push(...[...text.matchAll(/"(?:apiKey|signingSecret)":"([^"]+)"/g)].map(([, secret = ""]) => secret));
+      secrets.push(
+        ...[...text.matchAll(/"(?:apiKey|signingSecret|token)":"([^"]+)"/g)].map(([, secret = ""]) => secret),
+      );
     }
-    expect(secrets.length).toBe(4);
+    expect(secrets.length).toBe(7);
     const written = JSON.stringify(entries());
     expect(secrets.filter((secret) => written.includes(secret))).toEqual([]);
 

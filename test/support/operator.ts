@@ -37,6 +37,8 @@ import { ReadThread } from "../../src/reports/read-thread.ts";
 import { Reports } from "../../src/reports/reports.ts";
 import { Sending } from "../../src/server/sending.ts";
 import { openStore } from "../../src/store/store.ts";
+import { PasswordHasher } from "../../src/users/password.ts";
+import { UserService } from "../../src/users/user-service.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { temporaryFolder } from "./test-server.ts";
@@ -125,6 +127,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const readThread = new ReadThread(store.path, systemClock);
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
     audit: new AuditTrail({ ...common, log: silentLog }),
+    users: new UserService({ ...common, hasher: new PasswordHasher() }),
     directory,
     accounts: accountService(common),
     keys: keyService(common),

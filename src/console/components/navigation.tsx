@@ -1,13 +1,11 @@
 /** The column of a page: what the user's role may open, and the user's own settings. */
 import type { ComponentChildren } from "preact";
+import type { Role } from "../../domain/roles.ts";
 import { assetUrl } from "../assets/assets.ts";
 import type { IconName } from "../assets/icons.ts";
 import { languageNames } from "../language.ts";
 import { useLocale } from "../locale.ts";
 import { Icon, Name } from "./inline.tsx";
-
-export const roles = ["owner", "operator", "support", "customer"] as const;
-export type Role = (typeof roles)[number];
 
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];

@@ -1,0 +1,98 @@
+/** `peyk user …`: the people who sign in at the console. */
+import { type Role, roles } from "../domain/roles.ts";
+import type { SetupAnswer, UserAnswer } from "../operator/users.ts";
+import type { CliIo } from "./io.ts";
+import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
+import { oneWordOf, pathSegment } from "./values.ts";
+import { ask, noun, verb } from "./verb.ts";
+
+export function userCommand(io: CliIo) {
+  return noun("user", "people who sign in at the console, each with a role")
+    .addCommand(add(io))
+    .addCommand(list(io))
+    .addCommand(reset(io))
+    .addCommand(disable(io))
+    .addCommand(setupLink(io));
+}
+
+function add(io: CliIo) {
+  const words = {
+    does: "add a user, and print the link by which the user chooses a password",
+    examples: ["peyk user add sara --role operator", "peyk user add clinic --role customer --account acc_1"],
+  };
+  return verb("add", words)
+    .argument("<name>", "small Latin letters, digits and . _ @ + -")
+    .requiredOption("--role <role>", roles.join(", "))
+    .option("--account <id>", "the account of a customer")
+    .action((name, { role, account, ...options }) => {
+      const input = { name, role: oneWordOf<Role>("--role", roles, role), ...(account !== undefined && { account }) };
+      return ask(io, options, (api) => api.users.post(input), linkText);
+    });
+}
+
+function list(io: CliIo) {
+  return verb("list", { does: "list users", examples: ["peyk user list"] }).action((options) =>
+    ask(io, options, (api) => api.users.get(), userTable),
+  );
+}
+
+function reset(io: CliIo) {
+  const words = {
+    does: "end a user's password, second factor and sessions, and print a link for a new password",
+    examples: ["peyk user reset sara"],
+  };
+  return verb("reset", words)
+    .argument("<name>", "the user's name", pathSegment)
+    .action((name, options) => ask(io, options, (api) => api.users({ name }).reset.post(), linkText));
+}
+
+function disable(io: CliIo) {
+  const words = {
+    does: "end a user's sessions and let the user in no more, until a reset",
+    examples: ["peyk user disable sara"],
+  };
+  return verb("disable", words)
+    .argument("<name>", "the user's name", pathSegment)
+    .action((name, options) =>
+      ask(
+        io,
+        options,
+        (api) => api.users({ name }).disable.post(),
+        (user) => `User ${user.name} is disabled.\n`,
+      ),
+    );
+}
+
+function setupLink(io: CliIo) {
+  const words = {
+    does: "print the link by which the first owner chooses a password",
+    examples: ["peyk user setup-link", "peyk user setup-link --json"],
+  };
+  return verb("setup-link", words).action((options) =>
+    ask(io, options, (api) => api.users["setup-link"].post(), linkText),
+  );
+}
+
+/** Until the console serves its pages. */
+const pagesMissing =
+  "The console of this version serves no pages yet: the link waits for one that does, and can be had anew.";
+
+const linkText = ({ name, role, setup }: SetupAnswer) =>
+  joinLines([
+    `User ${name} (${role}) chooses a password at this path of the console. It is good once, until ${shortTime(setup.expiresAt)}:`,
+    `  ${setup.path}`,
+    pagesMissing,
+  ]);
+
+function userTable(users: readonly UserAnswer[]): string {
+  if (users.length === 0) return "There are no users. The first owner: peyk user setup-link\n";
+  const rows = users.map(({ name, role, account, status, secondFactor, createdAt }) => [
+    name,
+    role,
+    orDash(account),
+    status,
+    yesNo(secondFactor),
+    shortTime(createdAt),
+  ]);
+  return formatTable(["NAME", "ROLE", "ACCOUNT", "STATUS", "SECOND FACTOR", "SINCE"], rows);
+}

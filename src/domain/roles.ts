@@ -1,0 +1,52 @@
+/** Who may do what in the console: one table of roles and actions. */
+
+export const roles = ["owner", "operator", "support", "customer"] as const;
+export type Role = (typeof roles)[number];
+
+const everybody: readonly Role[] = roles;
+const staff: readonly Role[] = ["owner", "operator", "support"];
+const operators: readonly Role[] = ["owner", "operator"];
+const owners: readonly Role[] = ["owner"];
+const operatorsAndCustomer: readonly Role[] = ["owner", "operator", "customer"];
+
+/** A customer's own account alone is meant where a customer may. */
+export const consoleActions = {
+  "status.read": staff,
+  "messages.read": everybody,
+  "messages.send": operatorsAndCustomer,
+  "messages.resend": staff,
+  "messages.cancel": everybody,
+  "inbound.read": everybody,
+  "accounts.read": staff,
+  "accounts.change": operators,
+  "usage.read": everybody,
+  "keys.read": everybody,
+  "keys.change": ["owner", "customer"],
+  "groups.read": everybody,
+  "groups.change": operatorsAndCustomer,
+  "groups.approve": operators,
+  "patterns.read": everybody,
+  "patterns.change": operatorsAndCustomer,
+  "patterns.approve": operators,
+  "callbacks.read": everybody,
+  "callbacks.change": operatorsAndCustomer,
+  "routes.read": staff,
+  "routes.change": operators,
+  "routes.secrets": owners,
+  "reports.read": staff,
+  "system.read": operators,
+  "system.change": owners,
+  "users.read": owners,
+  "users.change": owners,
+  "audit.read": operators,
+  "simulator.read": owners,
+  "own.settings": everybody,
+} as const satisfies Readonly<Record<string, readonly Role[]>>;
+
+export type ConsoleAction = keyof typeof consoleActions;
+
+/** Nobody may anything without a role. */
+export function roleMay(role: Role | null, action: ConsoleAction): boolean {
+  const allowed: readonly Role[] = consoleActions[action];
+  return role !== null && allowed.includes(role);
+}

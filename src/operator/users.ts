@@ -1,0 +1,55 @@
+/** The console's users: add, list, reset, disable, and the link by which one chooses a password. */
+import { Elysia, t } from "elysia";
+import { roles } from "../domain/roles.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { UserRow } from "../store/users.ts";
+import type { SetupLink } from "../users/user-service.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { accountIdOf, accountIdText } from "./ids.ts";
+import { oneOf } from "./schemas.ts";
+
+/** In lower case alone: nobody can look like another user. */
+const userNameSchema = t.String({
+  pattern: "^[a-z0-9][a-z0-9._@+-]{1,63}$",
+  error: "must be 2 to 64 small Latin letters, digits and . _ @ + -, and begin with a letter or digit",
+});
+
+export type UserStatus = "invited" | "active" | "disabled";
+
+export type UserAnswer = ReturnType<typeof userAnswer>;
+
+export function userAnswer({ name, role, accountId, passwordHash, sealedFactor, disabledAt, createdAt }: UserRow) {
+  const status: UserStatus = disabledAt !== null ? "disabled" : passwordHash === null ? "invited" : "active";
+  return {
+    name,
+    role,
+    /** Of a customer; null for everybody else. */
+    account: accountId === null ? null : accountIdText(accountId),
+    /** `invited`: no password was chosen since the user was added or reset. */
+    status,
+    secondFactor: sealedFactor !== null,
+    createdAt: isoTime(createdAt),
+  };
+}
+
+export type SetupAnswer = ReturnType<typeof setupAnswer>;
+
+/** The token is in this answer alone and cannot be had again. */
+const setupAnswer = ({ user, link }: { user: UserRow; link: SetupLink }) => ({
+  ...userAnswer(user),
+  setup: { token: link.token, path: `/setup/${link.token}`, expiresAt: isoTime(link.expiresAt) },
+});
+
+export function userRoutes({ users }: Pick<OperatorDeps, "users">) {
+  return new Elysia({ prefix: "/users" })
+    .post(
+      "/",
+      async ({ body: { name, role, account } }) =>
+        setupAnswer(await users.add(name, role, account === undefined ? null : accountIdOf(account))),
+      { body: t.Object({ name: userNameSchema, role: oneOf(roles), account: t.Optional(t.String()) }) },
+    )
+    .get("/", () => users.all().map(userAnswer))
+    .post("/setup-link", async () => setupAnswer(await users.setupLink()))
+    .post("/:name/reset", async ({ params }) => setupAnswer(await users.reset(params.name)))
+    .post("/:name/disable", async ({ params }) => userAnswer(await users.disable(params.name)));
+}

@@ -1,0 +1,46 @@
+/** The console's sessions; of their tokens only hashes are kept. */
+import { eq, lte, or } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
+import { session } from "./schema.ts";
+
+export type SessionRow = typeof session.$inferSelect;
+
+export class SessionTable {
+  readonly #drizzle: Drizzle;
+
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+  }
+
+  insert(row: Omit<SessionRow, "id">): SessionRow {
+    return this.#drizzle.insert(session).values(row).returning().get();
+  }
+
+  byToken(tokenHash: Buffer): SessionRow | null {
+    return this.#drizzle.select().from(session).where(eq(session.tokenHash, tokenHash)).get() ?? null;
+  }
+
+  of(userId: number): SessionRow[] {
+    return this.#drizzle.select().from(session).where(eq(session.userId, userId)).orderBy(session.id).all();
+  }
+
+  seen(id: number, at: number): void {
+    this.#drizzle.update(session).set({ seenAt: at }).where(eq(session.id, id)).run();
+  }
+
+  remove(id: number): void {
+    this.#drizzle.delete(session).where(eq(session.id, id)).run();
+  }
+
+  removeOf(userId: number): void {
+    this.#drizzle.delete(session).where(eq(session.userId, userId)).run();
+  }
+
+  /** Removes what was last seen at `seenBefore` or earlier, or began at `createdBefore` or earlier. */
+  prune(seenBefore: number, createdBefore: number): void {
+    this.#drizzle
+      .delete(session)
+      .where(or(lte(session.seenAt, seenBefore), lte(session.createdAt, createdBefore)))
+      .run();
+  }
+}

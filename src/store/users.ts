@@ -1,0 +1,67 @@
+/** The console's users, their recovery codes and setup links. */
+import { and, eq, sql } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
+import { consoleUser, recoveryCode, setupLink } from "./schema.ts";
+
+export type UserRow = typeof consoleUser.$inferSelect;
+export type NewUser = Pick<UserRow, "name" | "role" | "accountId" | "createdAt">;
+export type SetupLinkRow = typeof setupLink.$inferSelect;
+
+export class UserTable {
+  readonly #drizzle: Drizzle;
+
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+  }
+
+  all(): UserRow[] {
+    return this.#drizzle.select().from(consoleUser).orderBy(consoleUser.id).all();
+  }
+
+  byId(id: number): UserRow | null {
+    return this.#drizzle.select().from(consoleUser).where(eq(consoleUser.id, id)).get() ?? null;
+  }
+
+  byName(name: string): UserRow | null {
+    return this.#drizzle.select().from(consoleUser).where(eq(consoleUser.name, name)).get() ?? null;
+  }
+
+  insert(user: NewUser): UserRow {
+    return this.#drizzle.insert(consoleUser).values(user).returning().get();
+  }
+
+  update(id: number, to: Partial<Omit<UserRow, "id">>): UserRow | null {
+    return this.#drizzle.update(consoleUser).set(to).where(eq(consoleUser.id, id)).returning().get() ?? null;
+  }
+
+  /** False where a code of this time step, or of a later one, was taken before. */
+  takeFactorStep(id: number, step: number): boolean {
+    const isNew = and(eq(consoleUser.id, id), sql`${consoleUser.factorStep} < ${step}`);
+    return this.#drizzle.update(consoleUser).set({ factorStep: step }).where(isNew).returning().all().length > 0;
+  }
+
+  setRecoveryCodes(userId: number, hashes: readonly Buffer[]): void {
+    this.#drizzle.delete(recoveryCode).where(eq(recoveryCode.userId, userId)).run();
+    for (const codeHash of hashes) this.#drizzle.insert(recoveryCode).values({ userId, codeHash }).run();
+  }
+
+  /** False where the user has no such code, or has used it. */
+  takeRecoveryCode(userId: number, codeHash: Buffer): boolean {
+    const taken = and(eq(recoveryCode.userId, userId), eq(recoveryCode.codeHash, codeHash));
+    return this.#drizzle.delete(recoveryCode).where(taken).returning().all().length > 0;
+  }
+
+  /** In place of the link that the user had. */
+  setLink(link: SetupLinkRow): void {
+    this.#drizzle.delete(setupLink).where(eq(setupLink.userId, link.userId)).run();
+    this.#drizzle.insert(setupLink).values(link).run();
+  }
+
+  link(tokenHash: Buffer): SetupLinkRow | null {
+    return this.#drizzle.select().from(setupLink).where(eq(setupLink.tokenHash, tokenHash)).get() ?? null;
+  }
+
+  removeLinkOf(userId: number): void {
+    this.#drizzle.delete(setupLink).where(eq(setupLink.userId, userId)).run();
+  }
+}

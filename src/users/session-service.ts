@@ -1,0 +1,172 @@
+/** Signing in, the second factor, and the sessions that follow. */
+import type { Random } from "../platform/random.ts";
+import type { Sealer } from "../platform/seal.ts";
+import type { SessionRow } from "../store/sessions.ts";
+import type { Store, Tables } from "../store/store.ts";
+import type { UserRow } from "../store/users.ts";
+import type { PasswordHasher } from "./password.ts";
+import { factorStepOf, factorUrl, newFactorSecret, newRecoveryCodes, plainRecoveryCode } from "./second-factor.ts";
+import { SignInThrottle } from "./sign-in-throttle.ts";
+import { newToken, tokenHash } from "./token.ts";
+
+export interface SessionServiceDeps {
+  store: Store;
+  clock: { now(): number; monotonic(): number };
+  random: Random;
+  sealer: Sealer;
+  hasher: PasswordHasher;
+}
+
+/** A session ends after so long without a request, and after so long in any case. */
+export const sessionIdleMs = 12 * 3_600_000;
+export const sessionMs = 7 * 24 * 3_600_000;
+/** Written no more often: a page asks many times a minute. */
+const seenEveryMs = 60_000;
+
+export type SignInResult =
+  | { kind: "in"; token: string }
+  /** The token is good for the second factor alone. */
+  | { kind: "code_needed"; token: string }
+  | { kind: "wrong" }
+  | { kind: "slow"; waitMs: number };
+
+export interface SignedIn {
+  user: UserRow;
+  session: SessionRow;
+}
+
+export class SessionService {
+  readonly #deps: SessionServiceDeps;
+  readonly #throttle: SignInThrottle;
+
+  constructor(deps: SessionServiceDeps) {
+    this.#deps = deps;
+    this.#throttle = new SignInThrottle(deps.clock);
+  }
+
+  async signIn(name: string, password: string, address: string): Promise<SignInResult> {
+    const waitMs = this.#throttle.waitMs(name, address);
+    if (waitMs > 0) return { kind: "slow", waitMs };
+    // Counted before the answer is known: guesses at the same time must not all be the first.
+    this.#throttle.failed(name, address);
+    const { store, hasher } = this.#deps;
+    const user = store.tables.users.byName(name);
+    const isRight = await hasher.verify(password, user?.disabledAt === null ? user.passwordHash : null);
+    if (user === null || !isRight) return { kind: "wrong" };
+    const needsCode = user.sealedFactor !== null;
+    const token = await this.#begin(user.id, !needsCode, address, (tables) => {
+      const { disabledAt, passwordHash } = tables.users.byId(user.id) ?? { disabledAt: 0, passwordHash: null };
+      return disabledAt === null && passwordHash === user.passwordHash;
+    });
+    if (token === null) return { kind: "wrong" };
+    if (needsCode) return { kind: "code_needed", token };
+    this.#throttle.succeeded(name, address);
+    return { kind: "in", token };
+  }
+
+  /** A code of the app or a recovery code, each good once. The session goes on under another token. */
+  async confirm(token: string, code: string, address: string): Promise<SignInResult> {
+    const waiting = this.#found(token, false);
+    if (waiting === null) return { kind: "wrong" };
+    const { user, session } = waiting;
+    const waitMs = this.#throttle.waitMs(user.name, address);
+    if (waitMs > 0) return { kind: "slow", waitMs };
+    this.#throttle.failed(user.name, address);
+    const confirmed = await this.#begin(user.id, true, address, (tables) => {
+      if (!this.#takeCode(tables, user, code)) return false;
+      tables.sessions.remove(session.id);
+      return true;
+    });
+    if (confirmed === null) return { kind: "wrong" };
+    this.#throttle.succeeded(user.name, address);
+    return { kind: "in", token: confirmed };
+  }
+
+  /** Who holds the token; null where the session has ended, or waits for its second factor. */
+  async find(token: string): Promise<SignedIn | null> {
+    const found = this.#found(token, true);
+    if (found === null) return null;
+    const now = this.#deps.clock.now();
+    const { id, seenAt } = found.session;
+    if (now - seenAt >= seenEveryMs) await this.#deps.store.write((tables) => tables.sessions.seen(id, now));
+    return found;
+  }
+
+  list(userId: number): SessionRow[] {
+    const now = this.#deps.clock.now();
+    return this.#deps.store.tables.sessions.of(userId).filter((session) => session.isConfirmed && isOpen(session, now));
+  }
+
+  /** False where the user has no such session. */
+  end(userId: number, sessionId: number): Promise<boolean> {
+    return this.#deps.store.write((tables) => {
+      const isTheirs = tables.sessions.of(userId).some(({ id }) => id === sessionId);
+      if (isTheirs) tables.sessions.remove(sessionId);
+      return isTheirs;
+    });
+  }
+
+  /** For the app of `user`; nothing is stored until `addFactor` has seen a code of it. */
+  proposeFactor(user: string): { secret: string; url: string } {
+    const secret = newFactorSecret(this.#deps.random);
+    return { secret, url: factorUrl(secret, user) };
+  }
+
+  /** The recovery codes, which are in this answer alone; null for a wrong code. */
+  async addFactor(userId: number, secret: string, code: string): Promise<string[] | null> {
+    const { store, random, sealer, clock } = this.#deps;
+    const step = factorStepOf(secret, code, clock.now());
+    if (step === null) return null;
+    const codes = newRecoveryCodes(random);
+    const sealedFactor = Buffer.from(sealer.seal(secret));
+    await store.write((tables) => {
+      tables.users.update(userId, { sealedFactor, factorStep: step });
+      tables.users.setRecoveryCodes(userId, codes.map(recoveryHash));
+    });
+    return codes;
+  }
+
+  async forgetOld(): Promise<void> {
+    const now = this.#deps.clock.now();
+    await this.#deps.store.write((tables) => tables.sessions.prune(now - sessionIdleMs, now - sessionMs));
+  }
+
+  #takeCode(tables: Tables, user: UserRow, code: string): boolean {
+    if (user.sealedFactor === null) return false;
+    const step = factorStepOf(this.#deps.sealer.open(user.sealedFactor), code, this.#deps.clock.now());
+    if (step !== null) return tables.users.takeFactorStep(user.id, step);
+    return tables.users.takeRecoveryCode(user.id, recoveryHash(code));
+  }
+
+  async #begin(
+    userId: number,
+    isConfirmed: boolean,
+    address: string,
+    isAllowed: (tables: Tables) => boolean,
+  ): Promise<string | null> {
+    const { store, clock, random } = this.#deps;
+    const token = newToken(random);
+    const now = clock.now();
+    const row = { tokenHash: tokenHash(token), userId, isConfirmed, address, createdAt: now, seenAt: now };
+    const isBegun = await store.write((tables) => {
+      const allowed = isAllowed(tables);
+      if (allowed) tables.sessions.insert(row);
+      return allowed;
+    });
+    return isBegun ? token : null;
+  }
+
+  #found(token: string, isConfirmed: boolean): SignedIn | null {
+    const { sessions, users } = this.#deps.store.tables;
+    const session = sessions.byToken(tokenHash(token));
+    if (session === null || session.isConfirmed !== isConfirmed || !isOpen(session, this.#deps.clock.now()))
+      return null;
+    const user = users.byId(session.userId);
+    return user === null || user.disabledAt !== null ? null : { user, session };
+  }
+}
+
+const recoveryHash = (code: string) => tokenHash(plainRecoveryCode(code));
+
+const isOpen = ({ seenAt, createdAt }: SessionRow, now: number) =>
+  now - seenAt < sessionIdleMs && now - createdAt < sessionMs;

@@ -1,0 +1,9 @@
+/** Random tokens of links and sessions, and the hash under which they are kept. */
+import { createHash } from "node:crypto";
+import type { Random } from "../platform/random.ts";
+
+/** 256 bits: nothing to guess, so that a fast hash is enough. */
+const tokenBytes = 32;
+
+export const newToken = (random: Random): string => Buffer.from(random.bytes(tokenBytes)).toString("base64url");
+export const tokenHash = (token: string): Buffer => createHash("sha256").update(token).digest();

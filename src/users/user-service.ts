@@ -1,0 +1,138 @@
+/** What an owner does with the console's users: add, list, reset, disable; and the links by which they choose a password. */
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import type { Role } from "../domain/roles.ts";
+import type { Random } from "../platform/random.ts";
+import type { Store, Tables } from "../store/store.ts";
+import type { UserRow } from "../store/users.ts";
+import { type PasswordHasher, type PasswordProblem, passwordProblem } from "./password.ts";
+import { newToken, tokenHash } from "./token.ts";
+
+export interface UserServiceDeps {
+  store: Store;
+  clock: { now(): number };
+  random: Random;
+  hasher: PasswordHasher;
+}
+
+/** The token is in this answer alone and cannot be had again. */
+export interface SetupLink {
+  token: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+export const setupLinkMs = 3_600_000;
+export const firstOwnerName = "owner";
+
+/** Why a link did not set a password. */
+export type SetupProblem = "link_ended" | PasswordProblem;
+
+const isActiveOwner = ({ role, disabledAt }: UserRow) => role === "owner" && disabledAt === null;
+
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
+export class UserService {
+  readonly #deps: UserServiceDeps;
+
+  constructor(deps: UserServiceDeps) {
+    this.#deps = deps;
+  }
+
+  all(): UserRow[] {
+    return this.#deps.store.tables.users.all();
+  }
+
+  /** `accountId`: of a customer alone. */
+  async add(name: string, role: Role, accountId: number | null): Promise<{ user: UserRow; link: SetupLink }> {
+    if ((role === "customer") !== (accountId !== null)) {
+      throw invalidRequest([{ key: "account", message: "is for the role customer, and required there" }]);
+    }
+    const createdAt = this.#deps.clock.now();
+    return this.#linked((tables) => {
+      if (accountId !== null && tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
+      if (tables.users.byName(name) !== null) throw new OperatorError("user_exists");
+      return tables.users.insert({ name, role, accountId, createdAt });
+    });
+  }
+
+  /** Password, second factor and sessions end at once; a disabled user may come in again. */
+  reset(name: string): Promise<{ user: UserRow; link: SetupLink }> {
+    return this.#linked((tables) => {
+      const { id } = existing(tables, name);
+      tables.sessions.removeOf(id);
+      tables.users.setRecoveryCodes(id, []);
+      const cleared = { passwordHash: null, sealedFactor: null, disabledAt: null };
+      return tables.users.update(id, cleared) ?? existing(tables, name);
+    });
+  }
+
+  /** A link for the first owner, who is added where there is none; a new one until a password was chosen. */
+  setupLink(): Promise<{ user: UserRow; link: SetupLink }> {
+    const createdAt = this.#deps.clock.now();
+    return this.#linked((tables) => {
+      const owners = tables.users.all().filter(isActiveOwner);
+      if (owners.some(({ passwordHash }) => passwordHash !== null)) throw new OperatorError("owner_exists");
+      const [owner] = owners;
+      if (owner === undefined && tables.users.byName(firstOwnerName) !== null) throw new OperatorError("user_exists");
+      return owner ?? tables.users.insert({ name: firstOwnerName, role: "owner", accountId: null, createdAt });
+    });
+  }
+
+  /** Sessions and an open link end at once. Disabling a disabled user changes nothing. */
+  disable(name: string): Promise<UserRow> {
+    const now = this.#deps.clock.now();
+    return this.#deps.store.write((tables) => {
+      const user = existing(tables, name);
+      const others = tables.users.all().filter((other) => isActiveOwner(other) && other.id !== user.id);
+      if (isActiveOwner(user) && others.length === 0) throw new OperatorError("last_owner");
+      tables.sessions.removeOf(user.id);
+      tables.users.removeLinkOf(user.id);
+      return tables.users.update(user.id, { disabledAt: user.disabledAt ?? now }) ?? user;
+    });
+  }
+
+  /** Whose link it is; looking at it does not use it up. Null where it is used, replaced or too old. */
+  userOfLink(token: string): UserRow | null {
+    return linkedUser(this.#deps.store.tables, token, this.#deps.clock.now());
+  }
+
+  /** Uses the link up, unless the password is refused. */
+  async setPassword(token: string, password: string): Promise<UserRow | SetupProblem> {
+    const user = this.userOfLink(token);
+    if (user === null) return "link_ended";
+    const problem = await passwordProblem(password, user.name);
+    if (problem !== null) return problem;
+    const passwordHash = await this.#deps.hasher.hash(password);
+    return this.#deps.store.write((tables) => {
+      // Asked again: of two at the same time one may pass.
+      const owner = linkedUser(tables, token, this.#deps.clock.now());
+      if (owner === null) return "link_ended";
+      tables.users.removeLinkOf(owner.id);
+      tables.sessions.removeOf(owner.id);
+      return tables.users.update(owner.id, { passwordHash }) ?? "link_ended";
+    });
+  }
+
+  async #linked(change: (tables: Tables) => UserRow): Promise<{ user: UserRow; link: SetupLink }> {
+    const token = newToken(this.#deps.random);
+    const expiresAt = this.#deps.clock.now() + setupLinkMs;
+    const user = await this.#deps.store.write((tables) => {
+      const changed = change(tables);
+      tables.users.setLink({ userId: changed.id, tokenHash: tokenHash(token), expiresAt });
+      return changed;
+    });
+    return { user, link: { token, expiresAt } };
+  }
+}
+
+function existing(tables: Tables, name: string): UserRow {
+  const user = tables.users.byName(name);
+  if (user === null) throw new OperatorError("user_not_found");
+  return user;
+}
+
+function linkedUser(tables: Tables, token: string, now: number): UserRow | null {
+  const link = tables.users.link(tokenHash(token));
+  if (link === null || link.expiresAt <= now) return null;
+  const user = tables.users.byId(link.userId);
+  return user === null || user.disabledAt !== null ? null : user;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { type ConsoleAction, consoleActions, type Role, roleMay, roles } from "../../src/domain/roles.ts";
+
+const isAction = (text: string): text is ConsoleAction => text in consoleActions;
+const actions = Object.keys(consoleActions).filter(isAction);
+const allowed = (role: Role | null) => actions.filter((action) => roleMay(role, action));
+const refused = (role: Role) => actions.filter((action) => !roleMay(role, action));
+
+test("an owner may everything, and nobody anything without a role", () => {
+  expect(refused("owner")).toEqual([]);
+  expect(allowed(null)).toEqual([]);
+});
+
+test("an operator may everything but users, secrets and what is the owner's of the system", () => {
+  expect(refused("operator")).toEqual([
+    "keys.change",
+    "routes.secrets",
+    "system.change",
+    "users.read",
+    "users.change",
+    "simulator.read",
+  ]);
+});
+
+test("support reads, sends again and cancels, and changes nothing else", () => {
+  const changing = allowed("support").filter((action) => !action.endsWith(".read"));
+  expect(changing).toEqual(["messages.resend", "messages.cancel", "own.settings"]);
+});
+
+test("a customer reaches nothing of carriers, of the system or of others", () => {
+  const areas = new Set(allowed("customer").map((action) => action.split(".")[0]));
+  for (const area of ["status", "accounts", "routes", "system", "users", "audit", "simulator", "reports"]) {
+    expect(areas.has(area)).toBe(false);
+  }
+});
+
+test("every role may something, and no action is anybody's but a role's", () => {
+  for (const role of roles) expect(allowed(role).length).toBeGreaterThan(0);
+  for (const action of actions) expect(roles.some((role) => roleMay(role, action))).toBe(true);
+});

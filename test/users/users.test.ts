@@ -1,0 +1,232 @@
+/** Users, their setup links, passwords, second factors and sessions, on a real store. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { TOTP } from "otpauth";
+import { systemRandom } from "../../src/platform/random.ts";
+import { createSealer } from "../../src/platform/seal.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { PasswordHasher, passwordProblem } from "../../src/users/password.ts";
+import { SessionService, sessionIdleMs, sessionMs } from "../../src/users/session-service.ts";
+import { setupLinkMs, UserService } from "../../src/users/user-service.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let clock: ManualClock;
+let store: Store;
+let users: UserService;
+let sessions: SessionService;
+beforeEach(() => {
+  folder = temporaryFolder();
+  clock = new ManualClock();
+  store = openStore({ folder: folder.path, now: clock.now() });
+  const deps = { store, clock, random: systemRandom, hasher: new PasswordHasher() };
+  users = new UserService(deps);
+  sessions = new SessionService({ ...deps, sealer: createSealer(systemRandom.bytes(32)) });
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+const password = "seven blue kettles";
+const home = "203.0.113.7";
+
+async function addSara(): Promise<number> {
+  const { user, link } = await users.add("sara", "owner", null);
+  await users.setPassword(link.token, password);
+  return user.id;
+}
+
+async function signedIn(from = home): Promise<string> {
+  const result = await sessions.signIn("sara", password, from);
+  if (result.kind !== "in") throw new Error(`not signed in: ${result.kind}`);
+  return result.token;
+}
+
+const codeFor = (secret: string) => new TOTP({ secret }).generate({ timestamp: clock.now() });
+
+async function withFactor(): Promise<{ secret: string; codes: string[] }> {
+  const id = await addSara();
+  const { secret } = sessions.proposeFactor("sara");
+  const codes = await sessions.addFactor(id, secret, codeFor(secret));
+  if (codes === null) throw new Error("the code was refused");
+  await clock.advance(30_000);
+  return { secret, codes };
+}
+
+async function halfIn(): Promise<string> {
+  const result = await sessions.signIn("sara", password, home);
+  if (result.kind !== "code_needed") throw new Error(`no code is asked for: ${result.kind}`);
+  return result.token;
+}
+
+describe("a setup link", () => {
+  test("is good once, for an hour, and is not used up by looking at it or by a password that is refused", async () => {
+    const { link } = await users.setupLink();
+    expect(users.userOfLink(link.token)).toMatchObject({ name: "owner", role: "owner" });
+    expect(await users.setPassword(link.token, "short")).toBe("too_short");
+    expect(await users.setPassword(link.token, password)).toMatchObject({ name: "owner" });
+    expect(users.userOfLink(link.token)).toBeNull();
+    expect(await users.setPassword(link.token, "another long one")).toBe("link_ended");
+    expect((await sessions.signIn("owner", password, home)).kind).toBe("in");
+
+    const { link: late } = await users.reset("owner");
+    clock.jump(setupLinkMs);
+    expect(await users.setPassword(late.token, password)).toBe("link_ended");
+  });
+
+  test("of two requests at the same time lets one through", async () => {
+    const { link } = await users.setupLink();
+    const both = await Promise.all(
+      ["kettles are blue", "kettles are red!"].map((word) => users.setPassword(link.token, word)),
+    );
+    expect(both.filter((outcome) => outcome === "link_ended").length).toBe(1);
+  });
+
+  test("is replaced by the next one, and for the first owner alone", async () => {
+    const { link } = await users.setupLink();
+    const { user, link: next } = await users.setupLink();
+    expect(users.all().length).toBe(1);
+    expect(user.name).toBe("owner");
+    expect(await users.setPassword(link.token, password)).toBe("link_ended");
+    await users.setPassword(next.token, password);
+    await expect(users.setupLink()).rejects.toMatchObject({ code: "owner_exists" });
+  });
+
+  test("takes nobody's name for the first owner", async () => {
+    await users.add("owner", "support", null);
+    await expect(users.setupLink()).rejects.toMatchObject({ code: "user_exists" });
+  });
+});
+
+describe("a user", () => {
+  test("is of one account as a customer, and of none otherwise", async () => {
+    const customer = await store.write(({ accounts }) =>
+      accounts.insert({ name: "Clinic", status: "active", createdAt: 1 }),
+    );
+    expect((await users.add("clinic", "customer", customer.id)).user.accountId).toBe(customer.id);
+    await expect(users.add("other", "customer", null)).rejects.toMatchObject({ code: "invalid" });
+    await expect(users.add("other", "support", customer.id)).rejects.toMatchObject({ code: "invalid" });
+    await expect(users.add("other", "customer", 99)).rejects.toMatchObject({ code: "account_not_found" });
+    await expect(users.add("clinic", "support", null)).rejects.toMatchObject({ code: "user_exists" });
+  });
+
+  test("who is disabled or reset is out at once; the last owner cannot be disabled", async () => {
+    await addSara();
+    await expect(users.disable("sara")).rejects.toMatchObject({ code: "last_owner" });
+    await users.add("amir", "owner", null);
+    const token = await signedIn();
+    expect(await sessions.find(token)).toMatchObject({ user: { name: "sara" } });
+    await users.disable("sara");
+    expect(await sessions.find(token)).toBeNull();
+    expect(await sessions.signIn("sara", password, home)).toEqual({ kind: "wrong" });
+    const { link } = await users.reset("sara");
+    expect(await sessions.signIn("sara", password, home)).toEqual({ kind: "wrong" });
+    await users.setPassword(link.token, password);
+    expect(await sessions.find(await signedIn())).not.toBeNull();
+    await expect(users.disable("nobody")).rejects.toMatchObject({ code: "user_not_found" });
+  });
+});
+
+describe("a password", () => {
+  test("must be long, and neither common, with digits or without, nor hold the name", async () => {
+    const problems = await Promise.all(
+      [
+        "123456789",
+        "x".repeat(257),
+        "qwertyuiop",
+        "1234567890",
+        "!!password2026",
+        "aaaaaaaaaaaa",
+        "my-SARA-secret",
+      ].map((word) => passwordProblem(word, "sara")),
+    );
+    expect(problems).toEqual(["too_short", "too_long", "common", "common", "common", "common", "holds_name"]);
+    expect(await passwordProblem(password, "sara")).toBeNull();
+    expect(await passwordProblem(password, "ke")).toBeNull();
+    expect(await passwordProblem("گذرواژهٔ بلند من", "sara")).toBeNull();
+  });
+
+  test("is kept as argon2id with 64 MB", async () => {
+    await addSara();
+    expect(users.all()[0]?.passwordHash).toStartWith("$argon2id$v=19$m=65536,");
+  });
+
+  test("guessed again and again makes wait, from that address alone", async () => {
+    await addSara();
+    const guess = () => sessions.signIn("sara", "wrong password", "198.51.100.1");
+    for (let tries = 0; tries < 5; tries += 1) expect((await guess()).kind).toBe("wrong");
+    expect(await guess()).toEqual({ kind: "slow", waitMs: 1_000 });
+    expect((await sessions.signIn("sara", password, home)).kind).toBe("in");
+    await clock.advance(1_000);
+    expect((await guess()).kind).toBe("wrong");
+    expect(await guess()).toEqual({ kind: "slow", waitMs: 2_000 });
+  });
+
+  test("that is right is never slowed down, however often", async () => {
+    await addSara();
+    for (let tries = 0; tries < 22; tries += 1) await signedIn();
+  });
+});
+
+describe("a second factor", () => {
+  test("is asked for after the password, and each code counts once", async () => {
+    const { secret } = await withFactor();
+    const half = await halfIn();
+    expect(await sessions.find(half)).toBeNull();
+    expect(await sessions.confirm(half, "000000", home)).toEqual({ kind: "wrong" });
+    const code = codeFor(secret);
+    const confirmed = await sessions.confirm(half, code, home);
+    expect(confirmed.kind).toBe("in");
+    expect(await sessions.confirm(half, code, home)).toEqual({ kind: "wrong" });
+    expect(await sessions.confirm(await halfIn(), code, home)).toEqual({ kind: "wrong" });
+    await clock.advance(30_000);
+    expect((await sessions.confirm(await halfIn(), codeFor(secret), home)).kind).toBe("in");
+  });
+
+  test("gives way to a recovery code, once", async () => {
+    const { codes } = await withFactor();
+    expect(new Set(codes).size).toBe(10);
+    const [code = ""] = codes;
+    expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
+    expect((await sessions.confirm(await halfIn(), code.toLowerCase(), home)).kind).toBe("in");
+    expect(await sessions.confirm(await halfIn(), code, home)).toEqual({ kind: "wrong" });
+  });
+
+  test("is neither added without a code nor kept readable", async () => {
+    const id = await addSara();
+    const { secret, url } = sessions.proposeFactor("sara");
+    expect(url).toStartWith("otpauth://totp/Peyk:sara?");
+    expect(await sessions.addFactor(id, secret, "123")).toBeNull();
+    expect((await sessions.signIn("sara", password, home)).kind).toBe("in");
+    await sessions.addFactor(id, secret, codeFor(secret));
+    expect(Buffer.from(users.all()[0]?.sealedFactor ?? "").includes(secret)).toBe(false);
+  });
+});
+
+describe("a session", () => {
+  test("ends when it idles and at its end in any case, by its own user's word, and is kept as a hash", async () => {
+    const id = await addSara();
+    const token = await signedIn();
+    const [open] = sessions.list(id);
+    expect(open).toMatchObject({ address: home });
+    expect(open?.tokenHash.includes(token)).toBe(false);
+    clock.jump(sessionIdleMs);
+    expect(await sessions.find(token)).toBeNull();
+
+    const used = await signedIn();
+    for (let lasted = 0; lasted < sessionMs; lasted += sessionIdleMs / 2) {
+      expect(await sessions.find(used)).not.toBeNull();
+      clock.jump(sessionIdleMs / 2);
+    }
+    expect(await sessions.find(used)).toBeNull();
+    await sessions.forgetOld();
+    expect(store.tables.sessions.of(id)).toEqual([]);
+
+    const last = await signedIn();
+    const [mine] = sessions.list(id);
+    expect(await sessions.end(id + 1, mine?.id ?? 0)).toBe(false);
+    expect(await sessions.end(id, mine?.id ?? 0)).toBe(true);
+    expect(await sessions.find(last)).toBeNull();
+  });
+});
