@@ -75,7 +75,10 @@ export function publicApi(deps: PublicApiDeps) {
     routes: endpoints.map(({ method, path }) => ({ method, path })),
     inFlight: () => inFlight.inFlight,
     /** Operations answer 503 until `startTaking`; resolves when those in flight are answered. */
-    stopTaking: inFlight.close,
+    stopTaking: async (): Promise<void> => {
+      await inFlight.close();
+      checks.endThreads();
+    },
     startTaking: inFlight.open,
   };
 }

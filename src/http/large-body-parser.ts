@@ -70,18 +70,20 @@ export class LargeBodyParser {
       const { json, ...hashes } = reply.reduced;
       waiting?.resolve({ json: JSON.parse(json), ...hashes });
     }
-    if (this.#waiting.size === 0) this.#idle = this.#clock.after(idleMs, () => this.#end());
+    if (this.#waiting.size === 0) this.#idle = this.#clock.after(idleMs, () => this.end());
   }
 
   /** The next body gets a thread of its own. */
   #fail(worker: Worker, reason: Error): void {
     if (worker !== this.#worker) return;
-    this.#end();
+    this.end();
     for (const waiting of this.#waiting.values()) waiting.reject(reason);
     this.#waiting.clear();
   }
 
-  #end(): void {
+  /** Ends the thread; the next large body starts another. */
+  end(): void {
+    this.#idle?.cancel();
     void this.#worker?.terminate();
     this.#worker = null;
   }

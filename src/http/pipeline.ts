@@ -90,12 +90,16 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
 
   return {
     run,
-    /** The client's own correlation id when it is a good one, else a new one. */
-    correlationIdOf(request: Request): string {
-      const given = request.headers.get("x-correlation-id");
-      return given !== null && isCorrelationId(given) ? given : random.uuid();
-    },
+    /** Ends what runs beside the requests, once none is in flight. */
+    endThreads: () => largeBodies.end(),
+    correlationIdOf: (request: Request) => correlationIdOf(request, random),
   };
+}
+
+/** The client's own correlation id when it is a good one, else a new one. */
+function correlationIdOf({ headers }: Request, random: Random): string {
+  const given = headers.get("x-correlation-id");
+  return given !== null && isCorrelationId(given) ? given : random.uuid();
 }
 
 /**
