@@ -28,9 +28,15 @@ export async function passwordProblem(password: string, userName: string): Promi
   common ??= readCommon();
   const words = await common;
   // A common one with digits and signs around it is guessed next.
-  const core = plain.replace(/^[\d\W_]+|[\d\W_]+$/g, "");
+  const core = betweenLetters(plain);
   const isOneCharacter = new Set(plain).size < 4;
   return isOneCharacter || words.has(plain) || words.has(core) ? "common" : null;
+}
+
+/** From the first Latin letter to the last one. */
+function betweenLetters(text: string): string {
+  const letters = [...text.matchAll(/[a-z]/g)];
+  return text.slice(letters[0]?.index ?? text.length, (letters.at(-1)?.index ?? text.length) + 1);
 }
 
 /** Lets so many run at once; the others wait in order. */
