@@ -51,7 +51,7 @@ export class LargeBodyParser {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerUrl("http/large-body-worker.ts"));
+    const worker = new Worker(workerUrl("http/large-body-worker"));
     worker.unref();
     worker.on("message", (reply: LargeBodyReply) => this.#settle(reply));
     worker.on("error", (reason) =>

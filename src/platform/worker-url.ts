@@ -1,9 +1,11 @@
 /** Finds the file of a worker thread, from the sources and in the compiled binary. */
 
-/** In the binary every module stands in one file at its root, but a worker keeps its path (scripts/build.ts names it). */
-const isCompiled = import.meta.url.startsWith("file:///$bunfs/");
+/** In the binary an entry point keeps its path, by which no file of the working directory can stand in its place. */
+const embeddedRoot = "file:///$bunfs/root/";
 
-/** `path` is that under src/, such as `http/large-body-worker.ts`. */
+/** `path` is that under src/ without its ending, such as `http/large-body-worker`; scripts/build.ts names it as well. */
 export function workerUrl(path: string): URL {
-  return new URL(isCompiled ? `./${path}` : `../${path}`, import.meta.url);
+  return import.meta.url.startsWith(embeddedRoot)
+    ? new URL(`${path}.js`, embeddedRoot)
+    : new URL(`../${path}.ts`, import.meta.url);
 }

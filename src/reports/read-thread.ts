@@ -1,16 +1,12 @@
 /** The server's side of the reading thread: starts it with the first question, ends it when nobody has asked for a while. */
 import type { Clock, Timer } from "../platform/clock.ts";
+import { workerUrl } from "../platform/worker-url.ts";
 import type { FromReader, QuestionKind, Questions, ToReader } from "./protocol.ts";
 
 /** It takes 5 MB while it runs, and up to 8 MB of pages; a start takes 70 ms. */
 const idleMsMax = 60_000;
 /** A slice that is under way ends well within it. */
 const closeMsMax = 1_000;
-
-/** In the executable, entry points have fixed names, and no file of the working directory can stand in their place. */
-const workerFile = Bun.main.startsWith("/$bunfs/")
-  ? "/$bunfs/root/reports/read-worker.js"
-  : new URL("./read-worker.ts", import.meta.url).href;
 
 interface Waiting {
   answered(text: string): void;
@@ -71,7 +67,7 @@ export class ReadThread {
     this.#idle?.cancel();
     this.#idle = null;
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(workerFile, { ref: false });
+    const worker = new Worker(workerUrl("reports/read-worker"), { ref: false });
     worker.onmessage = ({ data }: MessageEvent<FromReader>) => this.#take(data);
     worker.onerror = (event) => {
       if (this.#worker === worker) this.#worker = null;
