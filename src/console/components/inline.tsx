@@ -61,12 +61,3 @@ export function ForeignText({ text, clamp = false }: { text: string; clamp?: boo
     </div>
   );
 }
-
-export function Muted({ children }: { children: ComponentChildren }) {
-  return <span class="muted">{children}</span>;
-}
-
-/** Words for who hears the page and cannot see what stands around it. */
-export function Unseen({ children }: { children: ComponentChildren }) {
-  return <span class="unseen">{children}</span>;
-}

@@ -28,10 +28,6 @@ const shapes = {
 
 export type PillState = keyof typeof shapes;
 
-export function toneOf(state: PillState): Tone {
-  return shapes[state][0];
-}
-
 export function Pill({ state }: { state: PillState }) {
   const { words } = useLocale();
   const [tone, icon] = shapes[state];
