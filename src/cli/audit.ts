@@ -2,7 +2,7 @@
 import type { AuditAnswer } from "../operator/audit.ts";
 import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
-import { searchPages } from "./search.ts";
+import { searchAll } from "./search.ts";
 import { formatTable, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { oneWordOf, wholeNumber } from "./values.ts";
@@ -41,7 +41,7 @@ function list(io: CliIo) {
         ...(from !== undefined && { from: timeText("--from", from) }),
         ...(to !== undefined && { to: timeText("--to", to) }),
       };
-      const found = await searchPages(wholeNumber("--limit", limit, 1, 10_000), (page) =>
+      const found = await searchAll(wholeNumber("--limit", limit, 1, 10_000), (page) =>
         answerOf(api.audit.get({ query: { ...query, ...page } })).then(({ entries: messages, nextCursor }) => ({
           messages,
           nextCursor,

@@ -2,7 +2,7 @@
 import type { InboundAnswer } from "../operator/inbound.ts";
 import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
-import { searchPages } from "./search.ts";
+import { searchAll } from "./search.ts";
 import { formatFields, formatTable, orDash, printable, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { pathSegment, wholeNumber } from "./values.ts";
@@ -52,7 +52,7 @@ function findInbound(io: CliIo, options: SearchOptions): Promise<InboundAnswer[]
   const api = connect(io, options);
   const query = queryOf(options);
   const limit = wholeNumber("--limit", options.limit, 1, 10_000);
-  return searchPages(limit, (page) => answerOf(api.inbound.get({ query: { ...query, ...page } })));
+  return searchAll(limit, (page) => answerOf(api.inbound.get({ query: { ...query, ...page } })));
 }
 
 function queryOf({ account, sender, receiver, unmapped, incomplete, binary, from, to }: SearchOptions) {

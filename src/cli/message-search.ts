@@ -38,7 +38,8 @@ export function searchVerb<Usage extends string>(usage: Usage, words: VerbWords)
     .option("--to <date>", "accepted before this time");
 }
 
-export interface SearchOptions extends CommonOptions {
+/** Which messages are meant: every given option must match. */
+export interface FilterOptions extends CommonOptions {
   account?: string;
   sender?: string;
   recipient?: string;
@@ -49,17 +50,37 @@ export interface SearchOptions extends CommonOptions {
   from?: string;
   to?: string;
   before?: string;
+}
+
+export interface SearchOptions extends FilterOptions {
   limit: string;
 }
 
-export function findMessages(io: CliIo, options: SearchOptions): Promise<MessageSummaryAnswer[]> {
+/** Newest first. */
+export async function findMessages(io: CliIo, options: SearchOptions): Promise<MessageSummaryAnswer[]> {
+  return (await Array.fromAsync(messagePages(io, options, 10_000))).flat();
+}
+
+/** The same, page by page; `limitMax`: the most that `--limit` may say. */
+export function messagePages(io: CliIo, options: SearchOptions, limitMax: number) {
   const api = connect(io, options);
-  const query = queryOf(options);
-  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
+  const query = filterQuery(options);
+  const limit = wholeNumber("--limit", options.limit, 1, limitMax);
   return searchPages(limit, (page) => answerOf(api.messages.get({ query: { ...query, ...page } })));
 }
 
-function queryOf({ account, sender, recipient, reference, status, route, error, from, to, before }: SearchOptions) {
+export function filterQuery({
+  account,
+  sender,
+  recipient,
+  reference,
+  status,
+  route,
+  error,
+  from,
+  to,
+  before,
+}: FilterOptions) {
   return {
     ...(account !== undefined && { account }),
     ...(sender !== undefined && { sender }),

@@ -1,5 +1,6 @@
-/** `peyk message …`: one message with its timeline, a search, and sending again. */
+/** `peyk message …`: one message with its timeline, a search, sending again, cancelling. */
 import type { MessageAnswer } from "../operator/messages.ts";
+import { cancelCommand } from "./cancel.ts";
 import type { CliIo } from "./io.ts";
 import { searchCommand } from "./message-search.ts";
 import { resendCommand } from "./resend.ts";
@@ -11,7 +12,8 @@ export function messageCommand(io: CliIo) {
   return noun("message", "messages of all accounts")
     .addCommand(show(io))
     .addCommand(searchCommand(io))
-    .addCommand(resendCommand(io));
+    .addCommand(resendCommand(io))
+    .addCommand(cancelCommand(io));
 }
 
 function show(io: CliIo) {

@@ -1,15 +1,10 @@
 /** `peyk message resend`: sends failed messages again, one by its code or many by a search. */
 import type { ResendResult } from "../messaging/messages/resend.ts";
+import { assertChosen, assertDone, codesPerRequest, outcomesText } from "./chosen-messages.ts";
 import { answerOf } from "./client.ts";
-import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { findMessages, type SearchOptions, searchVerb } from "./message-search.ts";
-import { counted, formatTable, joinLines } from "./text.ts";
 import { connect, print } from "./verb.ts";
-
-/** The server's limit for one request. */
-const codesPerRequest = 500;
-const refusalsShown = 20;
 
 interface ResendOptions extends SearchOptions {
   again?: true;
@@ -31,18 +26,13 @@ export function resendCommand(io: CliIo) {
     .option("--limit <n>", "at most this many, the newest first, 1 to 10000", "10000")
     .action(async (code, options) => {
       const results = await resent(io, options, await codesOf(io, code, options));
-      const refused = results.filter((result) => result.refused !== null);
-      if (code !== undefined && refused.length > 0) throw failureOf(refused[0]);
-      print(io, options, results, (all) => resendText(all, refused, options.dryRun === true));
+      assertDone(code, results);
+      print(io, options, results, (all) => resendText(all, options.dryRun === true));
     });
 }
 
 async function codesOf(io: CliIo, code: string | undefined, options: ResendOptions): Promise<string[]> {
-  const { account, sender, recipient, reference, route, error, from, to } = options;
-  const isChosen = [account, sender, recipient, reference, route, error, from, to].some((one) => one !== undefined);
-  if ((code === undefined) !== isChosen) {
-    throw new UsageError("Say a tracking code, or choose messages by options such as --route, --error and --from.");
-  }
+  assertChosen(code, options);
   if (code !== undefined) return [code];
   const found = await findMessages(io, { ...options, status: "failed" });
   return found.map(({ trackingCode }) => trackingCode);
@@ -61,20 +51,8 @@ async function resent(io: CliIo, options: ResendOptions, codes: readonly string[
   return results;
 }
 
-function failureOf(result: ResendResult | undefined): CommandFailed {
-  const { code, message } = result?.refused ?? { code: "internal_error", message: "" };
-  return new CommandFailed(code, message);
-}
-
-function resendText(results: readonly ResendResult[], refused: readonly ResendResult[], isDryRun: boolean): string {
-  const good = results.length - refused.length;
-  const single = results.length === 1 ? results[0]?.resentAs : null;
-  const done = isDryRun
-    ? `${counted(good, "message")} would be sent again.`
-    : `${counted(good, "message")} sent again.`;
-  const head = single != null ? `Sent again as ${single}. See: peyk message show ${single}` : done;
-  if (refused.length === 0) return joinLines([head]);
-  const more = refused.length > refusalsShown ? `, the first ${refusalsShown} of them:` : ":";
-  const rows = refused.slice(0, refusalsShown).map((one) => [one.trackingCode, one.refused?.message ?? ""]);
-  return `${joinLines([head, `${refused.length} not${more}`])}${formatTable(["TRACKING CODE", "WHY NOT"], rows)}`;
+function resendText(results: readonly ResendResult[], isDryRun: boolean): string {
+  const single = results.length === 1 ? (results[0]?.resentAs ?? null) : null;
+  const one = single === null ? null : `Sent again as ${single}. See: peyk message show ${single}`;
+  return outcomesText(results, isDryRun ? "would be sent again" : "sent again", one);
 }

@@ -38,6 +38,7 @@ export const operatorErrors = {
   },
   certificate_unusable: { status: 409, meaning: "The certificate's files cannot be used; the old one is served on." },
   last_route: { status: 409, meaning: "It is the only route. Add another one first, or disable it." },
+  not_cancellable: { status: 409, meaning: "It was handed to a route before, or is final." },
   not_resendable: { status: 409, meaning: "Only a message that failed is sent again." },
   resent_already: { status: 409, meaning: "It was sent again before." },
   no_next_secret: {

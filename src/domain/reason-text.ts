@@ -21,6 +21,7 @@ const english: ReasonTexts = {
   resend_of: ({ trackingCode }) => `sends ${trackingCode} again`,
 
   key_revoked: ({ keyName }) => `its API key ${keyName} was revoked and what waited of it cancelled`,
+  operator_cancelled: () => "the operator cancelled it",
 
   waits_account_suspended: () => "its account is suspended",
   waits_due: ({ at }) => `due at ${timeText(at)}`,

@@ -20,6 +20,7 @@ export interface ReasonValues {
 
   /** The operator revoked the API key that it came with, and cancelled what waited of it. */
   key_revoked: { keyName: string };
+  operator_cancelled: object;
 
   /** Why it is not handed over yet. `at` and `since`: epoch milliseconds. */
   /** After a restore. */

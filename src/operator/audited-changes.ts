@@ -152,6 +152,15 @@ const user = {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+const chosenMessages = {
+  changes: ({ body }) => body.dryRun !== true,
+  target: ({ body }) => {
+    const codes = listOf(body.trackingCodes);
+    return codes.length === 1 ? String(codes[0]) : `${codes.length} messages`;
+  },
+  told: ({ answer }) => ({ messages: listOf(answer.list) }),
+} satisfies Partial<AuditedChange>;
+
 /** By method and path, without a slash at its end. */
 const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /accounts": { action: "account.create", ...account },
@@ -200,15 +209,8 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
     target: ({ body }) => textOf(body, "event") ?? textOf(body, "subscription") ?? "",
     told: ({ body, answer }) => ({ since: body.since ?? null, deliveries: answer.deliveries }),
   },
-  "POST /messages/resend": {
-    action: "message.resend",
-    changes: ({ body }) => body.dryRun !== true,
-    target: ({ body }) => {
-      const codes = listOf(body.trackingCodes);
-      return codes.length === 1 ? String(codes[0]) : `${codes.length} messages`;
-    },
-    told: ({ answer }) => ({ messages: listOf(answer.list) }),
-  },
+  "POST /messages/resend": { action: "message.resend", ...chosenMessages },
+  "POST /messages/cancel": { action: "message.cancel", ...chosenMessages },
   "POST /users": { action: "user.add", ...user },
   "POST /users/setup-link": { action: "user.setup-link", ...user },
   "POST /users/:name/reset": { action: "user.reset", ...user },

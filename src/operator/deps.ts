@@ -8,6 +8,7 @@ import type { RouteService } from "../messaging/directory/route-service.ts";
 import type { SenderService } from "../messaging/directory/sender-service.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
+import type { OperatorCanceller } from "../messaging/messages/operator-cancel.ts";
 import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
 import type { Resender } from "../messaging/messages/resend.ts";
 import type { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
@@ -55,6 +56,7 @@ export interface OperatorDeps {
   routes: RouteService;
   messages: MessageService;
   resender: Resender;
+  operatorCanceller: OperatorCanceller;
   waitingCanceller: WaitingCanceller;
   inbound: Pick<Inbound, "lines" | "messages" | "simulate">;
   webhooks: DeliveryService;

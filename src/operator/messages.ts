@@ -90,9 +90,8 @@ const searchSchema = t.Object({
   cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
 });
 
-const resendSchema = t.Object({
+const chosenSchema = t.Object({
   trackingCodes: t.Array(t.String(), { minItems: 1, maxItems: 500, error: "must be 1 to 500 tracking codes" }),
-  again: t.Optional(t.Boolean()),
   dryRun: t.Optional(t.Boolean()),
 });
 
@@ -154,7 +153,12 @@ export function messageRoutes(deps: OperatorDeps) {
       "/resend",
       ({ body: { trackingCodes, again = false, dryRun = false } }) =>
         deps.resender.resend(trackingCodes, { again, dryRun }),
-      { body: resendSchema },
+      { body: t.Composite([chosenSchema, t.Object({ again: t.Optional(t.Boolean()) })]) },
+    )
+    .post(
+      "/cancel",
+      ({ body: { trackingCodes, dryRun = false } }) => deps.operatorCanceller.cancel(trackingCodes, dryRun),
+      { body: chosenSchema },
     )
     .get("/:trackingCode", ({ params }) => {
       const shown = messages.show(params.trackingCode);

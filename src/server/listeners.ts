@@ -131,6 +131,7 @@ function operatorHandler(
       senders: senderService(storage),
       messages: messageService(store, directory),
       resender: services.resender,
+      operatorCanceller: services.operatorCanceller,
       waitingCanceller: services.waitingCanceller,
       inbound,
       webhooks: webhooks.deliveries,

@@ -3,6 +3,7 @@ import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
 import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
+import { OperatorCanceller } from "../messaging/messages/operator-cancel.ts";
 import { Resender } from "../messaging/messages/resend.ts";
 import { tracker } from "../messaging/messages/track.ts";
 import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
@@ -50,6 +51,7 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     countries,
     resender: new Resender({ ...deps, countries }),
     canceller: canceller(store, clock),
+    operatorCanceller: new OperatorCanceller({ store, clock }),
     waitingCanceller: new WaitingCanceller({ store, clock, directory }),
     readThread,
     reports: new Reports(readThread),

@@ -45,6 +45,7 @@ const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] 
     "route operator-a sends no more than 2.5 parts a second now",
   ],
   waits_turn: [{ code: "waits_turn", route: "operator-a" }, "its turn on route operator-a comes"],
+  operator_cancelled: [{ code: "operator_cancelled" }, "the operator cancelled it"],
   no_answer: [{ code: "no_answer", peer: "smsc", afterMs: 10_000 }, "the SMSC did not answer within 10000 ms"],
   link_lost: [
     { code: "link_lost", cause: { code: "smsc_unbound" } },

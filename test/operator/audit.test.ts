@@ -101,6 +101,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "webhook.replay",
     "wh_1",
   ],
+  ["POST /messages/cancel", "/messages/cancel", { trackingCodes: ["A"] }, "message.cancel", "A"],
   ["POST /messages/resend", "/messages/resend", { trackingCodes: ["A"] }, "message.resend", "A"],
   ["POST /users/setup-link", "/users/setup-link", undefined, "user.setup-link", "owner"],
   ["POST /users", "/users", { name: "sara", role: "owner" }, "user.add", "sara"],

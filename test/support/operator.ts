@@ -15,6 +15,7 @@ import { SendingCountries } from "../../src/messaging/directory/sending-countrie
 import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { messageService } from "../../src/messaging/messages/message-service.ts";
+import { OperatorCanceller } from "../../src/messaging/messages/operator-cancel.ts";
 import { laneDepths } from "../../src/messaging/messages/queue-depth.ts";
 import { Resender } from "../../src/messaging/messages/resend.ts";
 import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller.ts";
@@ -133,6 +134,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     keys: keyService(common),
     senders: senderService(common),
     routes,
+    operatorCanceller: new OperatorCanceller(common),
     waitingCanceller: new WaitingCanceller(common),
     resender: new Resender({
       ...sending,

@@ -1,0 +1,70 @@
+/** Cancels waiting messages for the operator: of any account, many at a time, each exact against the dispatcher. */
+import { OperatorError, type OperatorErrorCode } from "../../domain/operator-error.ts";
+import { isCancellable } from "../../domain/status.ts";
+import type { MessageRow } from "../../store/messages.ts";
+import type { Store, Tables } from "../../store/store.ts";
+
+export interface OperatorCancellerDeps {
+  store: Store;
+  clock: { now(): number };
+}
+
+/** `refused`: why it was not cancelled; null where it was or, in a dry run, would be. */
+export interface CancelOutcome {
+  trackingCode: string;
+  refused: { code: OperatorErrorCode; message: string } | null;
+}
+
+/** Messages in one transaction: 0.4 ms, and 4 where two webhooks are told of each. */
+const sliceMessages = 50;
+
+export class OperatorCanceller {
+  readonly #deps: OperatorCancellerDeps;
+
+  constructor(deps: OperatorCancellerDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * One result for each code, in order. Cancelling a cancelled message changes nothing. Rejects with StoreUnavailable when the
+   * disk refuses: slices before that one stay cancelled.
+   */
+  async cancel(trackingCodes: readonly string[], dryRun: boolean): Promise<CancelOutcome[]> {
+    const { store } = this.#deps;
+    if (dryRun) return trackingCodes.map((code) => outcomeOf(code, () => cancellable(store.tables, code)));
+    const results: CancelOutcome[] = [];
+    for (let from = 0; from < trackingCodes.length; from += sliceMessages) {
+      const slice = trackingCodes.slice(from, from + sliceMessages);
+      results.push(...(await store.write((tables) => slice.map((code) => this.#cancelIn(tables, code)))));
+    }
+    return results;
+  }
+
+  #cancelIn(tables: Tables, trackingCode: string): CancelOutcome {
+    return outcomeOf(trackingCode, () => {
+      const row = cancellable(tables, trackingCode);
+      if (row.state === "cancelled") return;
+      const at = this.#deps.clock.now();
+      tables.timeline.add(row.id, { at, kind: "cancelled", routeId: null, reason: { code: "operator_cancelled" } });
+      tables.messages.move(row, { to: "cancelled", at });
+    });
+  }
+}
+
+/** Throws `message_not_found`, `not_cancellable`. */
+function cancellable(tables: Tables, trackingCode: string): MessageRow {
+  const row = tables.messages.byCodeAnywhere(trackingCode);
+  if (row === null) throw new OperatorError("message_not_found");
+  if (row.state !== "cancelled" && !isCancellable(row.state)) throw new OperatorError("not_cancellable");
+  return row;
+}
+
+function outcomeOf(trackingCode: string, step: () => unknown): CancelOutcome {
+  try {
+    step();
+    return { trackingCode, refused: null };
+  } catch (reason) {
+    if (!(reason instanceof OperatorError)) throw reason;
+    return { trackingCode, refused: { code: reason.code, message: reason.message } };
+  }
+}

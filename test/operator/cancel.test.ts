@@ -1,0 +1,64 @@
+/** The operator cancels what waits: one message or many, never what a route was given. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { type CliRun, runCli } from "../support/cli.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeEach(async () => {
+  server = await createOperatorServer();
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  await server.call("POST", "/accounts/1/senders", { sender: "30001" });
+});
+afterEach(() => server.close());
+
+const peyk = (...argv: string[]): Promise<CliRun> => runCli(["message", ...argv, "--data-dir", server.folder]);
+const stateOf = (trackingCode: string) => server.store.tables.messages.byCodeAnywhere(trackingCode)?.state;
+
+async function handedOver(trackingCode: string): Promise<void> {
+  await server.storeMessage({ trackingCode });
+  await server.store.write((tables) => {
+    const row = tables.messages.byCodeAnywhere(trackingCode);
+    if (row === null) throw new Error("not stored");
+    tables.messages.move(row, { to: "submitting", at: server.clock.now(), routeId: 1, attempts: 1 });
+  });
+}
+
+test("a waiting message is cancelled, tells so in its timeline, and stays cancelled when asked again", async () => {
+  await server.storeMessage({ trackingCode: "A" });
+  expect(await peyk("cancel", "A")).toMatchObject({ code: 0, out: "1 message cancelled.\n" });
+  expect(stateOf("A")).toBe("cancelled");
+  expect((await peyk("show", "A")).out).toMatch(/cancelled +- +the operator cancelled it/);
+  expect((await peyk("cancel", "A")).code).toBe(0);
+  const { timeline } = server.messages.show("A");
+  expect(timeline).toHaveLength(1);
+});
+
+test("what a route was given, or nobody knows, is refused", async () => {
+  await handedOver("GONE");
+  expect(await peyk("cancel", "GONE")).toMatchObject({ code: 1, out: "" });
+  expect((await peyk("cancel", "GONE")).err).toContain("handed to a route before");
+  expect((await peyk("cancel", "NONE")).err).toContain("no message with this tracking code");
+  expect(stateOf("GONE")).toBe("submitting");
+});
+
+test("many by a search: those of a sender that still wait, more than one request holds; a dry run cancels nothing", async () => {
+  await server.call("POST", "/accounts/1/senders", { sender: "30002" });
+  const codes = Array.from({ length: 620 }, (_, index) => `M${String(index).padStart(4, "0")}`);
+  await Promise.all(codes.map((trackingCode) => server.storeMessage({ trackingCode })));
+  await server.storeMessage({ trackingCode: "OTHER", sender: "30002", senderId: 2 });
+  await handedOver("GONE");
+  expect((await peyk("cancel", "--sender", "30001", "--dry-run")).out).toBe("620 messages would be cancelled.\n");
+  expect(stateOf("M0000")).toBe("ready");
+  expect((await peyk("cancel", "--sender", "30001", "--limit", "20")).out).toBe("20 messages cancelled.\n");
+  expect([stateOf("M0619"), stateOf("M0599")]).toEqual(["cancelled", "ready"]);
+  const rest = JSON.parse((await peyk("cancel", "--sender", "30001", "--json")).out);
+  expect(rest).toHaveLength(600);
+  expect(new Set(codes.map(stateOf))).toEqual(new Set(["cancelled"]));
+  expect([stateOf("OTHER"), stateOf("GONE")]).toEqual(["ready", "submitting"]);
+});
+
+test("what to cancel must be said, by one way alone", async () => {
+  for (const wrong of [[], ["A", "--sender", "30001"], ["--dry-run"], ["A", "B"]]) {
+    expect((await peyk("cancel", ...wrong)).code).toBe(2);
+  }
+});
