@@ -9,6 +9,7 @@ import { tracker } from "../messaging/messages/track.ts";
 import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
+import { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import { AuditTrail } from "../operator/audit-trail.ts";
 import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
@@ -28,10 +29,12 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     metrics.accepted(waiting);
     dispatcher.accepted(waiting);
   };
+  const rules = new TrafficRules([], []);
   const accept = new Acceptor({
     store,
     clock,
     directory,
+    rules,
     trackingCodes: storage.trackingCodes,
     validityMs: settings.messages.validityHours * hourMs,
     mismatch: settings.idempotency.mismatch,

@@ -13,9 +13,9 @@ import { message } from "./schema.ts";
 export type MessageRow = typeof message.$inferSelect;
 
 /** What a message is accepted with beyond its content. What is left out is unknown, none, or not a test. */
-type Terms = Partial<Pick<MessageRow, "apiKeyId" | "targetId" | "network" | "price" | "cost" | "isTest">>;
+type Terms = Partial<Pick<MessageRow, "apiKeyId" | "targetId" | "network" | "price" | "cost" | "isTest" | "dueAt">>;
 
-/** A message as it is accepted; `sendAt` is null for one that is due at once. */
+/** A message as it is accepted; `sendAt` is null for one that is asked for at once, `dueAt` for one that is due as it is asked for. */
 export type NewMessage = Terms &
   Pick<
     MessageRow,
@@ -151,7 +151,7 @@ export class MessageTable {
   /** Stores a new message as `ready` and returns its row id. Ids grow in the order of acceptance. */
   insert(row: NewMessage): number {
     this.#rollups.accepted(row);
-    return this.#insert(row, row.sendAt ?? row.submittedAt, null);
+    return this.#insert(row, dueAtOf(row), null);
   }
 
   /** The same in `Store.append`: the row comes into the table with the others of the commit, or before anything else is done there. */
@@ -159,7 +159,7 @@ export class MessageTable {
     this.#rollups.accepted(row);
     if (this.appended.isEmpty) this.#lastId = this.#sql.newest.get()?.id ?? 0;
     this.#lastId += 1;
-    this.appended.add(valuesOf(this.#lastId, row, row.sendAt ?? row.submittedAt));
+    this.appended.add(valuesOf(this.#lastId, row, dueAtOf(row)));
     return this.#lastId;
   }
 
@@ -250,6 +250,9 @@ export class MessageTable {
     return { ...row, text };
   }
 }
+
+/** When the queue may hand it over at the earliest. */
+export const dueAtOf = ({ dueAt, sendAt, submittedAt }: NewMessage): number => dueAt ?? sendAt ?? submittedAt;
 
 /** Of `insertedKeys`. An id that is null is the next one. */
 function valuesOf(id: number | null, row: NewMessage, dueAt: number | null) {

@@ -11,6 +11,7 @@ import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
+import { noTrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -79,6 +80,7 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
     mismatch: "replay",
     accepted: dispatch.accepted,
     mismatched: () => {},
+    rules: noTrafficRules,
   });
   const defaults = defaultSettings();
   const sending = { ...core, acceptor: accept, accepted: dispatch.accepted };

@@ -1,8 +1,10 @@
 /** The queue: order of service, fairness, time, cancel, validity, failover. */
+
 import { afterEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { keyService } from "../../src/messaging/directory/account-service.ts";
 import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller.ts";
+import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
@@ -240,11 +242,13 @@ test("a temporary refusal tries the next route at once, and waits only after the
 
 test("a target whose route is down or full delays nothing that the same sender sends by another, also after a restart", async () => {
   const routesOf = (_: number, targetId: number) => [targetId];
-  const [down, full, free] = await oneAtATime(3, undefined, { routesOf });
+  let targetId = 0;
+  const rules = new TrafficRules([{ apply: (_, judgement) => ({ ...judgement, targetId }) }], []);
+  const [down, full, free] = await oneAtATime(3, undefined, { routesOf, rules });
   down?.goDown();
   full?.hold();
   const texts = Array.from({ length: 200 }, (_, index) => `number ${index}`);
-  for (const targetId of [1, 2, 3]) await server.sendAll(texts.map((text) => ({ text, targetId })));
+  for (targetId of [1, 2, 3]) await server.sendAll(texts.map((text) => ({ text })));
   await until(() => free?.submissions.length === 200);
   expect([down?.texts, full?.texts, free?.texts]).toEqual([[], ["number 0"], texts]);
   full?.release();

@@ -1,4 +1,5 @@
 /** Every error code of the message operations, and the order in which the checks are made. */
+
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { trackingOperations } from "../../src/http/tracking.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { canceller } from "../../src/messaging/messages/cancel.ts";
 import { tracker } from "../../src/messaging/messages/track.ts";
+import { noTrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Api, singleMessage, startApi } from "../support/api.ts";
@@ -138,7 +140,13 @@ test.each(Object.keys(reached).filter(isReached))(
 test("every error code of the message operations is reached above", () => {
   const store = api.store;
   const parts = { store, clock: api.clock, trackingCodes: { next: () => "" }, directory: api.directory, validityMs: 1 };
-  const accepting = new Acceptor({ ...parts, mismatch: "replay", accepted: () => {}, mismatched: () => {} });
+  const accepting = new Acceptor({
+    ...parts,
+    rules: noTrafficRules,
+    mismatch: "replay",
+    accepted: () => {},
+    mismatched: () => {},
+  });
   const operations = [
     ...sendingOperations(accepting),
     ...trackingOperations(tracker(store), canceller(store, api.clock)),

@@ -1,4 +1,5 @@
 /** A real public API on a real socket over a real store, with an account, a key and a sender. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +21,7 @@ import { tracker } from "../../src/messaging/messages/track.ts";
 import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
+import { noTrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -87,6 +89,7 @@ function openServices(options: ApiOptions) {
     mismatch: options.mismatch ?? "replay",
     accepted,
     mismatched: () => {},
+    rules: noTrafficRules,
   });
   const key = random.bytes(32);
   const texts = otpTexts(createSealer(key));

@@ -22,6 +22,7 @@ import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller
 import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
+import { noTrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { operatorApi } from "../../src/operator/api.ts";
 import { AuditTrail } from "../../src/operator/audit-trail.ts";
 import type { OperatorDeps } from "../../src/operator/deps.ts";
@@ -104,6 +105,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     mismatch: "replay",
     accepted: () => {},
     mismatched: () => {},
+    rules: noTrafficRules,
   });
   const defaults = defaultSettings();
   const sending = { ...common, log: silentLog, acceptor: accept, accepted: () => {} };

@@ -13,6 +13,7 @@ import { Directory } from "../../src/messaging/directory/directory.ts";
 import { type Acceptance, Acceptor, type Draft } from "../../src/messaging/messages/accept.ts";
 import { type Canceller, canceller } from "../../src/messaging/messages/cancel.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
+import { noTrafficRules, type TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import type { Sealer } from "../../src/platform/seal.ts";
@@ -42,6 +43,8 @@ export interface TestServerOptions {
   validityMs?: number;
   /** In place of the directory's: the routes of a sender's target. */
   routesOf?: (senderId: number, targetId: number) => readonly number[];
+  /** None unless given. */
+  rules?: TrafficRules;
   /** See DispatcherDeps; always unless told otherwise. */
   mayExpire?: () => boolean;
   /** The key of sealed texts; without one they are handed over as they are stored. */
@@ -139,6 +142,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     mismatch: "replay",
     accepted: dispatch.accepted,
     mismatched: () => {},
+    rules: options.rules ?? noTrafficRules,
   });
   let keys = 0;
 

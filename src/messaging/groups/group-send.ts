@@ -28,6 +28,7 @@ import {
   sendResult,
 } from "../messages/accept.ts";
 import type { Stager } from "../messages/staging.ts";
+import { Demand } from "../rules/traffic-rules.ts";
 import type { ListReaders } from "./list-readers.ts";
 
 export interface GroupMessage {
@@ -139,10 +140,16 @@ export class GroupSender {
   ): Promise<GroupAcceptance> {
     const { acceptor, stager, clock, countries } = this.#deps;
     await this.#checkMembers(list, content.template, countries.of(caller.accountId));
-    const build = (position: number, count: number) => this.#rowsOf(caller, list, content, position, count);
+    const demand = new Demand();
+    const build = (position: number, count: number) => {
+      const rows = this.#rowsOf(caller, list, content, position, count);
+      for (const row of rows) demand.add(row);
+      return rows;
+    };
     const stored = await stager.store(list.memberCount, build, (tables, { firstMessageId, messageCount }) => {
       const known = acceptor.registered(tables, caller, request);
       if (known !== null) return known;
+      acceptor.rules.reserveAll(tables, caller, demand);
       const { key, operation, payloadHash } = request;
       const row = { operation, payloadHash, firstMessageId, messageCount };
       tables.idempotency.insert(caller.apiKeyId, key, row, clock.now());

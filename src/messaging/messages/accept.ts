@@ -2,8 +2,9 @@
 import { ApiError } from "../../domain/api-error.ts";
 import type { MessageClass } from "../../domain/message.ts";
 import { measureText, withoutTabs } from "../../domain/text.ts";
-import type { MessageRow, NewMessage } from "../../store/messages.ts";
+import { dueAtOf, type MessageRow, type NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
+import type { TrafficRules } from "../rules/traffic-rules.ts";
 
 /** The key of an account that sends the request. */
 export interface Caller {
@@ -33,8 +34,6 @@ export interface Draft {
   sendAt: number | null;
   /** Overrides the validity of the settings, as for a one-time password that is of no use later. */
   validityMs?: number;
-  /** The target of routing that it goes by; the sender's own list of routes when left out. */
-  targetId?: number;
   /** Stands in the store in the text's place, where the text itself must not stand in plain. */
   storedText?: string;
 }
@@ -87,6 +86,7 @@ export interface AcceptOptions {
     sender(accountId: number, sender: string): { id: number; active: boolean } | null;
     isRevoked(apiKeyId: number): boolean;
   };
+  rules: TrafficRules;
   validityMs: number;
   mismatch: "replay" | "reject";
   /** Told of every message after its commit. */
@@ -106,9 +106,12 @@ export function sendResult(message: Omit<SendResult, "status" | "duplicate">, du
 }
 
 export class Acceptor {
+  /** For those who store the rows of `rowOf` themselves: they reserve, too. */
+  readonly rules: TrafficRules;
   readonly #options: AcceptOptions;
 
   constructor(options: AcceptOptions) {
+    this.rules = options.rules;
     this.#options = options;
   }
 
@@ -143,27 +146,48 @@ export class Acceptor {
     if (sender === null || !sender.active) throw new ApiError("sender_not_permitted");
     const now = clock.now();
     const text = withoutTabs(draft.text);
+    const measure = measureText(text);
+    const { accountId, apiKeyId } = caller;
+    const { class: messageClass, recipient, sendAt } = draft;
+    const { targetId, network, price, cost, isTest, dueAt } = this.rules.judge({
+      accountId,
+      apiKeyId,
+      senderId: sender.id,
+      class: messageClass,
+      recipient,
+      partCount: measure.partCount,
+      submittedAt: now,
+      sendAt,
+    });
     return {
       trackingCode: trackingCodes.next(),
-      accountId: caller.accountId,
+      accountId,
       senderId: sender.id,
-      class: draft.class,
+      class: messageClass,
       sender: draft.sender,
-      recipient: draft.recipient,
+      recipient,
       text: draft.storedText ?? text,
       clientReference: draft.clientReference === null ? null : withoutTabs(draft.clientReference),
-      ...measureText(text),
+      encoding: measure.encoding,
+      characterCount: measure.characterCount,
+      partCount: measure.partCount,
       submittedAt: now,
-      sendAt: draft.sendAt,
-      validUntil: (draft.sendAt ?? now) + (draft.validityMs ?? validityMs),
-      apiKeyId: caller.apiKeyId,
-      targetId: draft.targetId ?? 0,
+      sendAt,
+      dueAt,
+      validUntil: (dueAt ?? sendAt ?? now) + (draft.validityMs ?? validityMs),
+      apiKeyId,
+      targetId,
+      network,
+      price,
+      cost,
+      isTest: isTest ? 1 : 0,
     };
   }
 
   /**
    * Stores all drafts or none, together with the key. Of racing requests with one key one creates, the rest get its result.
-   * Throws `sender_not_permitted`, `idempotency_key_conflict`, `api_key_invalid`; rejects with StoreUnavailable when the disk refuses.
+   * Throws `sender_not_permitted`, `idempotency_key_conflict`, `api_key_invalid`, and what reservations refuse with; rejects with
+   * StoreUnavailable when the disk refuses.
    */
   accept(
     caller: Caller,
@@ -177,6 +201,7 @@ export class Acceptor {
       (tables): Acceptance | { firstId: number } => {
         const known = this.#replayIn(tables, caller, request);
         if (known !== null) return known;
+        this.rules.reserve(tables, caller, rows);
         const firstId = appendRun(tables, rows);
         const { key, operation, payloadHash } = request;
         const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };
@@ -203,8 +228,8 @@ export class Acceptor {
 
 /** A message as the queue is told of it. */
 export function queuedOf(row: NewMessage, id: number): QueuedMessage {
-  const { sendAt, submittedAt, senderId, targetId = 0 } = row;
-  return { id, dueAt: sendAt ?? submittedAt, senderId, class: row.class, targetId };
+  const { senderId, targetId = 0 } = row;
+  return { id, dueAt: dueAtOf(row), senderId, class: row.class, targetId };
 }
 
 /** Appends the rows one after the other, so that their ids follow each other, and returns the first id. */

@@ -13,7 +13,7 @@ export interface ResendDeps {
   store: Store;
   clock: { now(): number };
   directory: Pick<Directory, "isSuspended">;
-  acceptor: Pick<Acceptor, "rowOf">;
+  acceptor: Pick<Acceptor, "rowOf" | "rules">;
   countries: Pick<SendingCountries, "of">;
   /** Told of messages once they are on disk. */
   accepted(waiting: readonly QueuedMessage[]): void;
@@ -69,7 +69,7 @@ export class Resender {
     if (!isInCountries(recipient, countries.of(accountId))) {
       throw new OperatorError("not_resendable", "Its account may not send to this country any more.");
     }
-    const draft = { sender, recipient, text, clientReference, class: old.class, sendAt: null, targetId: old.targetId };
+    const draft = { sender, recipient, text, clientReference, class: old.class, sendAt: null };
     try {
       return { ...acceptor.rowOf({ accountId, apiKeyId: apiKeyId ?? 0 }, draft), apiKeyId };
     } catch (reason) {
@@ -78,11 +78,22 @@ export class Resender {
     }
   }
 
+  /** Throws OperatorError. */
+  #reserve(tables: Tables, row: NewMessage): void {
+    try {
+      this.#deps.acceptor.rules.reserve(tables, { accountId: row.accountId, apiKeyId: row.apiKeyId ?? 0 }, [row]);
+    } catch (reason) {
+      if (!(reason instanceof ApiError)) throw reason;
+      throw new OperatorError("not_resendable", reason.message);
+    }
+  }
+
   async #store(old: MessageRow, row: NewMessage, options: ResendOptions): Promise<void> {
     const at = this.#deps.clock.now();
     const id = await this.#deps.store.write((tables) => {
       // Asked again: of requests at the same time only one may pass.
       assertResendable(tables, old, options);
+      this.#reserve(tables, row);
       const resent = tables.messages.insert(row);
       tables.messages.setResentOf(resent, old.id);
       const entry = { at, kind: "resent", routeId: null };

@@ -1,0 +1,118 @@
+/** The rules of traffic: decide about each message at its acceptance, by which way it goes, when, and at what price. */
+import type { MessageClass } from "../../domain/message.ts";
+import type { NewMessage } from "../../store/messages.ts";
+import type { Tables } from "../../store/store.ts";
+
+/** A message that is about to be accepted, or that somebody asks about. Times are epoch milliseconds. */
+export interface ProspectiveMessage {
+  accountId: number;
+  apiKeyId: number;
+  senderId: number;
+  class: MessageClass;
+  /** E.164. */
+  recipient: string;
+  partCount: number;
+  submittedAt: number;
+  /** Null for at once. */
+  sendAt: number | null;
+}
+
+/** What the rules decided: columns of the message's row (see store/schema/messages.ts). */
+export interface Judgement {
+  /** 0: the sender's own list of routes. */
+  readonly targetId: number;
+  /** 0: unknown. */
+  readonly network: number;
+  /** In the currency's smallest unit, of all parts together; null for none. */
+  readonly price: number | null;
+  readonly cost: number | null;
+  readonly isTest: boolean;
+  /** When it is due though it was asked for earlier; null: as it was asked for. A group's messages are due when they are published. */
+  readonly dueAt: number | null;
+}
+
+/** What a rule decided, in words: one or more sentences for the operator. */
+export interface Remark {
+  /** The rule's name in `peyk explain`, such as `plan`. */
+  rule: string;
+  words: string;
+}
+
+export interface TrafficRule {
+  /**
+   * Gives the judgement on, changed where the rule decides something; the same object where it does not. Runs for every message
+   * that is accepted, so it never reads the disk. With `remarks` somebody only asks: the rule says there what it decided and why,
+   * if it had a say, and counts nothing.
+   */
+  apply(message: ProspectiveMessage, judgement: Judgement, remarks?: Remark[]): Judgement;
+}
+
+/** Sums over the messages of one request; those of test keys do not count. */
+export class Demand {
+  messages = 0;
+  parts = 0;
+  /** In the currency's smallest unit. */
+  price = 0;
+
+  add({ partCount, price, isTest }: Pick<NewMessage, "partCount" | "price" | "isTest">): void {
+    if (isTest === 1) return;
+    this.messages += 1;
+    this.parts += partCount;
+    this.price += price ?? 0;
+  }
+}
+
+/** Who asks. */
+export type Payer = Pick<ProspectiveMessage, "accountId" | "apiKeyId">;
+
+/** Sets aside what a request costs: part of a quota, or of a balance. */
+export interface Reservation {
+  /**
+   * Runs in the transaction that accepts the request, before its messages are stored and only where its key is new. It may run
+   * twice, so it has no effect outside the database. Throws ApiError to refuse the request as a whole.
+   */
+  reserve(tables: Tables, payer: Payer, demand: Demand): void;
+}
+
+/** Shared by every message that no rule has a say about. */
+export const unjudged: Judgement = Object.freeze({
+  targetId: 0,
+  network: 0,
+  price: null,
+  cost: null,
+  isTest: false,
+  dueAt: null,
+});
+
+export class TrafficRules {
+  readonly #rules: readonly TrafficRule[];
+  readonly #reservations: readonly Reservation[];
+
+  /** In the order in which they speak: each sees what those before it decided. */
+  constructor(rules: readonly TrafficRule[], reservations: readonly Reservation[]) {
+    this.#rules = rules;
+    this.#reservations = reservations;
+  }
+
+  judge(message: ProspectiveMessage, remarks?: Remark[]): Judgement {
+    let judgement = unjudged;
+    for (const rule of this.#rules) judgement = rule.apply(message, judgement, remarks);
+    return judgement;
+  }
+
+  /** For the messages of one request, in its transaction. Throws ApiError. */
+  reserve(tables: Tables, payer: Payer, rows: readonly NewMessage[]): void {
+    if (this.#reservations.length === 0) return;
+    const demand = new Demand();
+    for (const row of rows) demand.add(row);
+    this.reserveAll(tables, payer, demand);
+  }
+
+  /** The same for a request whose messages were summed before. */
+  reserveAll(tables: Tables, payer: Payer, demand: Demand): void {
+    for (const reservation of this.#reservations) reservation.reserve(tables, payer, demand);
+  }
+}
+
+/** Accepts everything as it was asked for. */
+export const noTrafficRules = new TrafficRules([], []);

@@ -1,0 +1,78 @@
+/** The rules of traffic at acceptance: what they decide stands in the row, and a refused reservation leaves nothing behind. */
+import { afterEach, expect, test } from "bun:test";
+import { ApiError } from "../../src/domain/api-error.ts";
+import { noTrafficRules, type Remark, TrafficRules, unjudged } from "../../src/messaging/rules/traffic-rules.ts";
+import { caller, createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
+
+let server: SendingServer;
+afterEach(() => server?.stop());
+
+const message = {
+  accountId: 1,
+  apiKeyId: 1,
+  senderId: 1,
+  class: 1,
+  recipient: "+989120000010",
+  partCount: 1,
+  submittedAt: 0,
+  sendAt: null,
+} as const;
+
+test("without a rule every message is judged by one shared constant", () => {
+  expect(noTrafficRules.judge(message)).toBe(unjudged);
+});
+
+test("rules speak in order, and each sees what those before it decided", () => {
+  const rules = new TrafficRules(
+    [
+      { apply: (_, judgement) => ({ ...judgement, network: 7 }) },
+      {
+        apply(_, judgement, remarks) {
+          remarks?.push({ rule: "price", words: `network ${judgement.network} costs 5` });
+          return { ...judgement, price: judgement.network === 7 ? 5 : 9 };
+        },
+      },
+    ],
+    [],
+  );
+  const remarks: Remark[] = [];
+  expect(rules.judge(message, remarks)).toEqual({ ...unjudged, network: 7, price: 5 });
+  expect(remarks).toEqual([{ rule: "price", words: "network 7 costs 5" }]);
+});
+
+test("what the rules decide stands in the stored message", async () => {
+  const dueAt = 1_900_000_000_000;
+  const judged = { targetId: 4, network: 3, price: 12, cost: 7, isTest: true, dueAt };
+  server = await createSendingServer({ rules: new TrafficRules([{ apply: () => judged }], []) });
+  const code = await server.send();
+  const row = server.store.tables.messages.byCodeAnywhere(code);
+  expect(row).toMatchObject({ ...judged, isTest: 1, sendAt: null, validUntil: dueAt + 48 * 3_600_000 });
+});
+
+test("a refused reservation refuses the whole batch or group, and nothing is stored", async () => {
+  const asked: object[] = [];
+  const rules = new TrafficRules(
+    [{ apply: (_, judgement) => ({ ...judgement, price: 2 }) }],
+    [
+      {
+        reserve(_, { accountId }, { messages, parts, price }) {
+          asked.push({ accountId, messages, parts, price });
+          if (messages > 2) throw new ApiError("sender_not_permitted");
+        },
+      },
+    ],
+  );
+  server = await createSendingServer({ rules });
+  await server.sendAll([{}, { text: "س".repeat(71) }]);
+  expect(asked).toEqual([{ accountId: 1, messages: 2, parts: 3, price: 4 }]);
+  await expect(server.sendAll([{}, {}, {}])).rejects.toThrow(ApiError);
+  await server.approvedGroup("all", numbersCsv(600));
+  const sending = server.groupSender.send(caller(), requestOf("POST /v1/groups/all/messages"), "all", {
+    sender: "30001",
+    message: "hi",
+  });
+  await expect(sending).rejects.toThrow(ApiError);
+  expect(asked.at(-1)).toEqual({ accountId: 1, messages: 600, parts: 600, price: 1_200 });
+  await server.settled();
+  expect(server.store.tables.messageSearch.end()).toBe(3);
+});
