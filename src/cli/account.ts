@@ -12,6 +12,7 @@ export function accountCommand(io: CliIo) {
   return noun("account", "customers of this service: each has its own keys, senders and messages")
     .addCommand(create(io))
     .addCommand(update(io))
+    .addCommand(set(io))
     .addCommand(list(io))
     .addCommand(show(io))
     .addCommand(suspend(io))
@@ -55,6 +56,22 @@ function update(io: CliIo) {
       };
       if (Object.keys(change).length === 0)
         throw new UsageError("Say at least one of --name, --default-sender and --countries.");
+      return ask(io, options, (api) => api.accounts({ id }).patch(change), accountFields);
+    });
+}
+
+function set(io: CliIo) {
+  const words = {
+    does: "choose where an account's days begin",
+    examples: ["peyk account set acc_1 --time-zone Asia/Tehran", "peyk account set acc_1 --time-zone default"],
+  };
+  return verb("set", words)
+    .argument("<id>", "account id", pathSegment)
+    .option("--time-zone <zone>", "a name such as Asia/Tehran, or default (setting default_time_zone)")
+    .action((id, options) => {
+      const { timeZone } = options;
+      if (timeZone === undefined) throw new UsageError("Say --time-zone.");
+      const change = { timeZone: timeZone === "default" ? null : timeZone };
       return ask(io, options, (api) => api.accounts({ id }).patch(change), accountFields);
     });
 }
@@ -115,6 +132,7 @@ function accountFields(account: AccountAnswer): string {
     ["Status", account.status],
     ["Default sender", orDash(account.defaultSender)],
     ["Countries", countriesText(account.countries)],
+    ["Time zone", account.timeZone ?? "default"],
     ["Created", shortTime(account.createdAt)],
   ]);
 }

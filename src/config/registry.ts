@@ -18,6 +18,7 @@ import {
   regionListSetting,
   regionSetting,
   textSetting,
+  timeZoneSetting,
 } from "./setting-types.ts";
 
 const noStrings: readonly string[] = [];
@@ -44,6 +45,10 @@ export const registry = {
   defaultRegion: regionSetting({
     default: "IR",
     help: "Country that a recipient without an international prefix belongs to.",
+  }),
+  defaultTimeZone: timeZoneSetting({
+    default: "Asia/Tehran",
+    help: "Where the days of an account begin that has no time zone of its own.",
   }),
   log: {
     level: choiceSetting(logLevels, { default: "info", help: "The least grave events that are logged." }),

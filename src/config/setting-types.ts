@@ -1,5 +1,6 @@
 /** The types of setting: how each is read from a file or the environment, and checked. */
 import { isSupportedCountry } from "libphonenumber-js";
+import { isTimeZone } from "../domain/time-zone.ts";
 import { isIpOrCidr, parseHostPort } from "./host-port.ts";
 
 /** The result of reading one raw value. `why` completes the sentence "<key> must be …". */
@@ -116,6 +117,11 @@ export function regionSetting(notes: SettingNotes<string>): Setting<string> {
     isSupportedCountry,
     notes,
   );
+}
+
+/** A name of the IANA database. */
+export function timeZoneSetting(notes: SettingNotes<string>): Setting<string> {
+  return textSetting("IANA time zone", "the name of a time zone, such as Asia/Tehran", isTimeZone, notes);
 }
 
 /** A list whose every entry passes `test`; as text, entries are separated by commas and may be surrounded by blanks. */

@@ -1,10 +1,16 @@
 /** Accounts: create, list, show, rename, suspend, resume. */
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { isTimeZone } from "../domain/time-zone.ts";
 import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf } from "./ids.ts";
 import { countriesSchema, nameSchema, senderSchema } from "./schemas.ts";
+
+function assertTimeZone(name: string): void {
+  if (isTimeZone(name)) return;
+  throw invalidRequest([{ key: "timeZone", message: `"${name}" is no time zone; one looks like Asia/Tehran` }]);
+}
 
 export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
   return new Elysia({ prefix: "/accounts" })
@@ -24,12 +30,14 @@ export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
     })
     .patch(
       "/:id",
-      async ({ params, body: { name, defaultSender, countries } }) => {
+      async ({ params, body: { name, defaultSender, countries, timeZone } }) => {
         const change = {
           ...(name !== undefined && { name }),
           ...(defaultSender !== undefined && { defaultSender }),
           ...(countries !== undefined && { countries: countries?.join(" ") ?? null }),
+          ...(timeZone !== undefined && { timeZone }),
         };
+        if (timeZone != null) assertTimeZone(timeZone);
         if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
         return accountAnswer(await accounts.update(accountIdOf(params.id), change));
       },
@@ -38,6 +46,7 @@ export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
           name: t.Optional(nameSchema),
           defaultSender: t.Optional(t.Nullable(senderSchema)),
           countries: t.Optional(t.Nullable(countriesSchema)),
+          timeZone: t.Optional(t.Nullable(t.String({ minLength: 1, maxLength: 60 }))),
         }),
       },
     )

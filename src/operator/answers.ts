@@ -10,7 +10,7 @@ export const timeOrNull = (epochMs: number | null) => (epochMs === null ? null :
 
 export type AccountAnswer = ReturnType<typeof accountAnswer>;
 
-export function accountAnswer({ id, name, status, defaultSender, countries, createdAt }: Account) {
+export function accountAnswer({ id, name, status, defaultSender, countries, timeZone, createdAt }: Account) {
   return {
     id: accountIdText(id),
     name,
@@ -18,6 +18,8 @@ export function accountAnswer({ id, name, status, defaultSender, countries, crea
     defaultSender,
     /** That it may send to: null where the settings decide, empty for every country. */
     countries: countries === null ? null : countryCodes(countries),
+    /** Where its days begin; null where the settings decide. */
+    timeZone,
     createdAt: isoTime(createdAt),
   };
 }

@@ -19,6 +19,7 @@ import webhookHealth from "../../migrations/0017_webhook_health.sql" with { type
 import searchIndex from "../../migrations/0018_search_index.sql" with { type: "text" };
 import audit from "../../migrations/0019_audit.sql" with { type: "text" };
 import users from "../../migrations/0020_users.sql" with { type: "text" };
+import accountTimeZone from "../../migrations/0021_account_time_zone.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   { number: 18, name: "search_index", sql: searchIndex },
   { number: 19, name: "audit", sql: audit },
   { number: 20, name: "users", sql: users },
+  { number: 21, name: "account_time_zone", sql: accountTimeZone },
 ];

@@ -43,6 +43,11 @@ describe("peyk account", () => {
     expect((await peyk("account", "show", "acc_1")).out).toMatch(/Countries +IR, TR\n/);
     expect(await json("account", "update", "acc_1", "--countries", "all")).toMatchObject({ countries: [] });
     expect(await json("account", "update", "acc_1", "--countries", "default")).toMatchObject({ countries: null });
+    expect(await json("account", "set", "acc_1", "--time-zone", "Asia/Kabul")).toMatchObject({
+      timeZone: "Asia/Kabul",
+    });
+    expect((await peyk("account", "set", "acc_1", "--time-zone", "Mars/Olympus")).err).toContain("is no time zone");
+    expect(await json("account", "set", "acc_1", "--time-zone", "default")).toMatchObject({ timeZone: null });
     expect((await peyk("account", "update", "acc_1", "--countries", "Iran")).err).toContain("two-letter country code");
     expect(await peyk("account", "update", "acc_1")).toMatchObject({
       code: 2,

@@ -26,8 +26,8 @@ export interface NewKeyInput {
   allowFrom?: readonly string[];
 }
 
-/** `countries`: see the column of that name. */
-export type AccountChange = Partial<Pick<Account, "name" | "defaultSender" | "countries">>;
+/** `countries`, `timeZone`: see the columns of these names. */
+export type AccountChange = Partial<Pick<Account, "name" | "defaultSender" | "countries" | "timeZone">>;
 
 /** A key with its secret, which is nowhere else and cannot be had again. */
 export interface IssuedKey {

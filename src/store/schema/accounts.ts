@@ -1,4 +1,4 @@
-/** Tables of accounts, keys, senders and routes (migrations 1, 5 and 7). */
+/** Tables of accounts, keys, senders and routes (migrations 1, 5, 7 and 21). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const account = sqliteTable("account", {
@@ -7,6 +7,8 @@ export const account = sqliteTable("account", {
   status: text("status", { enum: ["active", "suspended"] }).notNull(),
   defaultSender: text("default_sender"),
   countries: text("countries"),
+  /** A name of the IANA database; null for that of the settings. */
+  timeZone: text("time_zone"),
   createdAt: integer("created_at").notNull(),
 });
 
