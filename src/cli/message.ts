@@ -39,6 +39,9 @@ function messageText(message: MessageAnswer): string {
     ...(message.timeline.length === 0
       ? []
       : [formatTable(["TIMELINE", "WHAT", "ROUTE", "DETAIL"], timelineRows(message))]),
+    ...(message.callbacks.length === 0
+      ? []
+      : [formatTable(["CALLBACK", "OF", "OUTCOME", "STATUS", "MS", "URL"], callbackRows(message))]),
   ].join("\n");
 }
 
@@ -83,3 +86,13 @@ const partRows = ({ parts }: MessageAnswer) =>
 
 const timelineRows = ({ timeline }: MessageAnswer) =>
   timeline.map(({ at, kind, route, detail }) => [shortTime(at), kind, orDash(route), detail]);
+
+const callbackRows = ({ callbacks }: MessageAnswer) =>
+  callbacks.map(({ at, step, outcome, status, durationMs, url }) => [
+    shortTime(at),
+    step,
+    outcome,
+    orDash(status),
+    String(durationMs),
+    url,
+  ]);

@@ -1,11 +1,22 @@
 /** Reasons in English. Another language is another table. */
 import type { Reason, ReasonCode, ReasonValues } from "./reason.ts";
 
-type ReasonTexts = {
-  readonly [Code in ReasonCode]: (values: ReasonValues[Code], describe: (cause: Reason) => string) => string;
+/** How a text writes what stands in it: a reader has a zone, a calendar and digits. */
+export interface ReasonWriting {
+  /** `at`: epoch milliseconds. */
+  time(at: number): string;
+  number(value: number): string;
+}
+
+/** `cause` puts the reason behind a reason into the same words. */
+export type ReasonTexts = {
+  readonly [Code in ReasonCode]: (
+    values: ReasonValues[Code],
+    write: ReasonWriting & { cause(reason: Reason): string },
+  ) => string;
 };
 
-const english: ReasonTexts = {
+export const englishReasons: ReasonTexts = {
   plain: ({ words }) => words,
 
   validity_ended: () => "Its validity ended.",
@@ -15,8 +26,8 @@ const english: ReasonTexts = {
   text_unreadable: ({ words }) => words,
   provider_threw: ({ words }) => `The provider broke off: ${words}`,
 
-  waits_release: ({ since }) =>
-    `a copy was restored at ${timeText(since)}, and nothing is sent until: peyk queue release`,
+  waits_release: ({ since }, { time }) =>
+    `a copy was restored at ${time(since)}, and nothing is sent until: peyk queue release`,
   resent_as: ({ trackingCode }) => `sent again as ${trackingCode}`,
   resend_of: ({ trackingCode }) => `sends ${trackingCode} again`,
 
@@ -24,11 +35,11 @@ const english: ReasonTexts = {
   operator_cancelled: () => "the operator cancelled it",
 
   waits_account_suspended: () => "its account is suspended",
-  waits_due: ({ at }) => `due at ${timeText(at)}`,
-  waits_next_attempt: ({ at }) => `its next attempt is due at ${timeText(at)}`,
+  waits_due: ({ at }, { time }) => `due at ${time(at)}`,
+  waits_next_attempt: ({ at }, { time }) => `its next attempt is due at ${time(at)}`,
   waits_no_route: () => "no route of its sender is enabled",
-  waits_routes_down: ({ routes, since }) =>
-    `${routes.length === 1 ? "route" : "routes"} ${routes.join(", ")} ${routes.length === 1 ? "is" : "are"} down since ${timeText(since)}`,
+  waits_routes_down: ({ routes, since }, { time }) =>
+    `${routes.length === 1 ? "route" : "routes"} ${routes.join(", ")} ${routes.length === 1 ? "is" : "are"} down since ${time(since)}`,
   waits_window_full: ({ route, unanswered }) =>
     `the window of route ${route} is full: ${unanswered} ${unanswered === 1 ? "part is" : "parts are"} unanswered`,
   waits_rate: ({ route, partsPerSecond }) =>
@@ -38,9 +49,9 @@ const english: ReasonTexts = {
   waits_turn: ({ route }) => `its turn on route ${route} comes`,
 
   no_answer: ({ peer, afterMs }) => `the ${peerNames[peer]} did not answer within ${afterMs} ms`,
-  link_lost: ({ cause }, describe) => `the link was lost before the SMSC answered: ${describe(cause)}`,
-  partly_accepted: ({ accepted, parts, cause }, describe) =>
-    `${describe(cause)}; ${accepted} of ${parts} parts were accepted`,
+  link_lost: ({ cause }, write) => `the link was lost before the SMSC answered: ${write.cause(cause)}`,
+  partly_accepted: ({ accepted, parts, cause }, write) =>
+    `${write.cause(cause)}; ${accepted} of ${parts} parts were accepted`,
   other_part_refused: () => "another part of the message was refused",
   route_stopped: () => "the route was stopped",
   connection_closed: () => "the peer closed the connection",
@@ -80,20 +91,31 @@ const english: ReasonTexts = {
   simulator_stopped: () => "The simulator is stopped",
 };
 
-const timeText = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")}Z`;
+/** As logs and the command line write. */
+const plainWriting: ReasonWriting = {
+  time: (at) => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")}Z`,
+  number: String,
+};
 
 /** Of an answer to a one-time password no words are kept. */
 const withWords = (words: string) => (words === "" ? "" : `: ${words}`);
 
 const peerNames = { smsc: "SMSC", provider: "provider" } as const;
 
-function smppStatus({ status, statusName }: Pick<ReasonValues["smpp_refused"], "status" | "statusName">): string {
+export function smppStatus({
+  status,
+  statusName,
+}: Pick<ReasonValues["smpp_refused"], "status" | "statusName">): string {
   const code = `0x${status.toString(16).toUpperCase().padStart(2, "0")}`;
   return `${statusName ?? "carrier's own status"} (${code})`;
 }
 
-export function describeReason<Code extends ReasonCode>(reason: Reason<Code>, texts = english): string {
+export function describeReason<Code extends ReasonCode>(
+  reason: Reason<Code>,
+  texts = englishReasons,
+  writing = plainWriting,
+): string {
   // A newer version may have stored a code that this one does not know.
   if (!Object.hasOwn(texts, reason.code)) return JSON.stringify(reason);
-  return texts[reason.code](reason, (cause) => describeReason(cause, texts));
+  return texts[reason.code](reason, { ...writing, cause: (cause) => describeReason(cause, texts, writing) });
 }

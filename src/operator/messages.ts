@@ -3,30 +3,33 @@ import { Elysia, t } from "elysia";
 import { messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { latinDigits, parseMobileNumber } from "../domain/phone-number.ts";
-import type { Reason } from "../domain/reason.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
 import { className, type MessageService, statesOf } from "../messaging/messages/message-service.ts";
 import { isoTime } from "../platform/clock.ts";
+import type { CallbackRow } from "../store/delivery-log.ts";
 import type { FoundMessage } from "../store/message-search.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
-import { oneOf, timeSchema } from "./schemas.ts";
+import { accountQuerySchema, oneOf, timeSchema } from "./schemas.ts";
 import { waitOf } from "./waiting.ts";
 
 export type MessageSummaryAnswer = ReturnType<typeof messageSummaryAnswer>;
-function messageSummaryAnswer(message: FoundMessage, routeName: string | null) {
+
+function messageSummaryAnswer(deps: OperatorDeps, message: FoundMessage) {
+  const waitReason = waitOf(deps, message);
   return {
     trackingCode: message.trackingCode,
     account: accountIdText(message.accountId),
+    accountName: deps.directory.account(message.accountId)?.name ?? null,
     sender: message.sender,
     recipient: message.recipient,
     status: publicStatusOf(message.state),
     /** Finer than the public status. */
     state: message.state,
     class: className(message.class),
-    route: routeName,
+    route: deps.messages.routeName(message.routeId),
     clientReference: message.clientReference,
     encoding: message.encoding,
     characterCount: message.characterCount,
@@ -35,6 +38,10 @@ function messageSummaryAnswer(message: FoundMessage, routeName: string | null) {
     error: publicErrorOf(message),
     /** How often it may have reached the phone, after attempts without an answer; null where that is known. */
     possibleArrivals: possibleArrivals(message),
+    /** Why it waits, in words and as a code with its values; null for a message that does not. */
+    waits: waitReason === null ? null : describeReason(waitReason),
+    waitReason,
+    dueAt: timeOrNull(message.dueAt),
     submittedAt: isoTime(message.submittedAt),
     sendAt: timeOrNull(message.sendAt),
     sentAt: timeOrNull(message.sentAt),
@@ -45,17 +52,16 @@ function messageSummaryAnswer(message: FoundMessage, routeName: string | null) {
 
 export type MessageAnswer = ReturnType<typeof messageAnswer>;
 
-function messageAnswer(shown: ReturnType<MessageService["show"]>, wait: Reason | null) {
+function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["show"]>) {
+  const { apiKeyId } = shown.row;
   return {
-    ...messageSummaryAnswer(shown.row, shown.routeName),
-    accountName: shown.accountName,
+    ...messageSummaryAnswer(deps, shown.row),
+    /** The name of the API key that it came with; null where it came with none, or that is not known. */
+    key: apiKeyId === null ? null : (deps.directory.key(apiKeyId)?.name ?? null),
     /** Null for a one-time password: its code is never shown. */
     message: shown.text,
     /** The tracking code of the message that this one sends again; null for any other. */
     resentOf: shown.resentOf,
-    dueAt: timeOrNull(shown.row.dueAt),
-    /** Why it waits, in words; null for a message that does not. */
-    waits: wait === null ? null : describeReason(wait),
     validUntil: isoTime(shown.row.validUntil),
     history: shown.history.map((step) => ({ ...step, changedAt: isoTime(step.changedAt) })),
     parts: shown.parts.map(({ number, providerId, receipt, routeName }) => ({
@@ -69,8 +75,17 @@ function messageAnswer(shown: ReturnType<MessageService["show"]>, wait: Reason |
       kind,
       route: routeName,
       detail: describeReason(reason),
+      /** The same as a code with its values. */
+      reason,
     })),
+    /** What its webhooks were told of it, oldest first; each attempt is one. Kept for a while only. */
+    callbacks: deps.webhooks.callbacksOf(shown.row.trackingCode).map(callbackAnswer),
   };
+}
+
+function callbackAnswer({ publicId, url, step, at, failure, status, durationMs }: CallbackRow) {
+  /** `outcome`: `delivered`, or the class of the failure. */
+  return { webhook: publicId, url, step, at: isoTime(at), outcome: failure ?? "delivered", status, durationMs };
 }
 
 const lastDigits = /^[0-9]{4,15}$/;
@@ -140,7 +155,7 @@ export function messageRoutes(deps: OperatorDeps) {
         const page = await reports.search(filterOf(query), beginningOf(query), query.limit ?? 50, request.signal);
         return {
           /** Newest first. It may be short, or empty, before the end: a search works a few seconds and can be continued. */
-          messages: page.messages.map((message) => messageSummaryAnswer(message, messages.routeName(message.routeId))),
+          messages: page.messages.map((message) => messageSummaryAnswer(deps, message)),
           /** Where to go on; null when all messages were looked at. */
           nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
           /** When the oldest message was accepted that was looked at; null where there was none. */
@@ -160,8 +175,14 @@ export function messageRoutes(deps: OperatorDeps) {
       ({ body: { trackingCodes, dryRun = false } }) => deps.operatorCanceller.cancel(trackingCodes, dryRun),
       { body: chosenSchema },
     )
-    .get("/:trackingCode", ({ params }) => {
-      const shown = messages.show(params.trackingCode);
-      return messageAnswer(shown, waitOf(deps, shown.row));
-    });
+    .get(
+      "/:trackingCode",
+      ({ params, query }) => {
+        const shown = messages.show(params.trackingCode);
+        const accountId = listedAccountOf(query.account, directory);
+        if (accountId !== undefined && shown.row.accountId !== accountId) throw new OperatorError("message_not_found");
+        return messageAnswer(deps, shown);
+      },
+      { query: accountQuerySchema },
+    );
 }

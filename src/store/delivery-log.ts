@@ -1,7 +1,7 @@
 /** What became of every event at every webhook, for the operator, and delivering them again. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
-import { attempt, delivery, event } from "./schema.ts";
+import { attempt, delivery, event, webhook } from "./schema.ts";
 
 const deliveryColumns = columnsOf(delivery, "id", "webhookId", "state", "dueAt", "attempts", "createdAt", "endedAt");
 const eventColumns = columnsOf(event, "kind", "subject", "step");
@@ -23,6 +23,17 @@ export type DeliveryRow = RowOf<typeof deliveryColumns> & RowOf<typeof eventColu
 export type DeliveryState = DeliveryRow["state"];
 export type AttemptRow = RowOf<typeof attemptColumns>;
 
+const callbackColumns = [
+  columnsOf(event, "step"),
+  columnsOf(attempt, "at", "failure", "status", "durationMs"),
+  columnsOf(webhook, "publicId", "url"),
+] as const;
+
+/** An attempt to tell a webhook of one step of a message. */
+export type CallbackRow = RowOf<(typeof callbackColumns)[0]> &
+  RowOf<(typeof callbackColumns)[1]> &
+  RowOf<(typeof callbackColumns)[2]>;
+
 /** Waiting deliveries of a webhook, and when the first is due. */
 export interface DeliveryBacklog {
   waiting: number;
@@ -42,6 +53,14 @@ const prepare = (database: Database) => ({
   ),
   attempts: database.prepare<AttemptRow, [number]>(
     `SELECT ${attemptColumns} FROM attempt WHERE delivery_id = ? ORDER BY number`,
+  ),
+  ofSubject: database.prepare<CallbackRow, [string, number]>(
+    // In this order, for deliveries are indexed by their webhook.
+    `SELECT ${callbackColumns.join(", ")} FROM event
+     CROSS JOIN webhook ON webhook.account_id = event.account_id
+     CROSS JOIN delivery ON delivery.webhook_id = webhook.id AND delivery.event_id = event.id
+     CROSS JOIN attempt ON attempt.delivery_id = delivery.id
+     WHERE event.subject = ? ORDER BY attempt.at, attempt.delivery_id, attempt.number LIMIT ?`,
   ),
   event: database.prepare<{ id: number; accountId: number }, [string]>(
     `SELECT ${columnsOf(event, "id", "accountId")} FROM event WHERE public_id = ?`,
@@ -77,6 +96,11 @@ export class DeliveryLogTable {
 
   attemptsOf(deliveryId: number): AttemptRow[] {
     return this.#sql.attempts.all(deliveryId);
+  }
+
+  /** The attempts to tell webhooks of a message, oldest first. */
+  ofSubject(trackingCode: string, limit: number): CallbackRow[] {
+    return this.#sql.ofSubject.all(trackingCode, limit);
   }
 
   /** Counted up to `limit`. */

@@ -1,7 +1,7 @@
 /** What an operator does with callbacks: look at every delivery and attempt, and replay events. */
 import { callbacksCountedMax } from "../domain/backlog.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { AttemptRow, DeliveryRow } from "../store/delivery-log.ts";
+import type { AttemptRow, CallbackRow, DeliveryRow } from "../store/delivery-log.ts";
 import type { Store } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
 import { endStoppedDeliveries } from "./stopped-deliveries.ts";
@@ -25,6 +25,8 @@ export interface WebhookOverview {
   latest: DeliveryRow | null;
 }
 
+/** Of one message: enough for every step at five webhooks, and some repeats. */
+const callbacksShownMax = 100;
 /** Rows in one transaction of a replay. */
 const rowsPerSlice = 200;
 
@@ -58,6 +60,11 @@ export class DeliveryService {
     if (webhook === null) return null;
     const rows = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, limit);
     return rows.map((row) => ({ ...row, attemptsMade: deliveryLog.attemptsOf(row.id) }));
+  }
+
+  /** The attempts to tell webhooks of a message, oldest first. */
+  callbacksOf(trackingCode: string): CallbackRow[] {
+    return this.#deps.store.tables.deliveryLog.ofSubject(trackingCode, callbacksShownMax);
   }
 
   /** Delivers one event again, with the same id, to each active webhook that had it; returns to how many. Null: no such event. */

@@ -157,7 +157,31 @@ describe("a message shown", () => {
       error: null,
       history: [{ status: "queued" }, { status: "processing" }],
       parts: [{ number: 1, route: "simulator", providerId: "smsc-77", receipt: null }],
-      timeline: [{ kind: "temporary", route: "simulator", detail: "busy" }],
+      timeline: [{ kind: "temporary", route: "simulator", detail: "busy", reason: { code: "plain", words: "busy" } }],
+      callbacks: [],
+    });
+  });
+
+  test("says why it waits, in words and as a code, in a list too", async () => {
+    await server.storeMessage({ trackingCode: "A", sendAt: server.clock.now() + 60_000 });
+    const waits = {
+      waits: "due at 2026-01-05 12:01:00Z",
+      waitReason: { code: "waits_due", at: Date.parse("2026-01-05T12:01:00Z") },
+      dueAt: "2026-01-05T12:01:00.000Z",
+    };
+    expect((await server.call("GET", "/messages/A")).body).toMatchObject(waits);
+    expect((await server.call("GET", "/messages")).body).toMatchObject({
+      messages: [{ ...waits, accountName: "Clinic" }],
+    });
+  });
+
+  test("of another account than the one that is asked for is none", async () => {
+    await server.storeMessage({ trackingCode: "A" });
+    await server.call("POST", "/accounts", { name: "Other" });
+    expect((await server.call("GET", "/messages/A?account=acc_1")).body).toMatchObject({ trackingCode: "A" });
+    expect(await server.call("GET", "/messages/A?account=acc_2")).toMatchObject({
+      status: 404,
+      body: { code: "message_not_found" },
     });
   });
 

@@ -44,6 +44,21 @@ describe("deliveries and attempts", () => {
     expect(deliveryService.deliveries("nobody", 1)).toBeNull();
   });
 
+  test("a message has the attempts to tell of it, each step and webhook, and no other message's", async () => {
+    const { addMessage, webhook, deliveryService, states, clock, answerWith } = await startWithWebhook();
+    const code = await addMessage(["submitting"]);
+    await until(() => states(webhook.rowId).join() === "delivered");
+    answerWith("500 Oops");
+    const other = await addMessage(["cancelled"]);
+    await until(() => deliveryService.callbacksOf(other).length === 1);
+    const attempted = { publicId: webhook.id, at: clock.now() };
+    expect(deliveryService.callbacksOf(code)).toMatchObject([
+      { ...attempted, step: "processing", failure: null, status: 200 },
+    ]);
+    expect(deliveryService.callbacksOf(other)).toMatchObject([{ ...attempted, step: "cancelled", status: 500 }]);
+    expect(deliveryService.callbacksOf("nobody")).toEqual([]);
+  });
+
   test("the list shows how many deliveries wait and the state of the newest", async () => {
     const { addMessage, webhook, deliveryService, states, clock, answerWith } = await startWithWebhook();
     expect(deliveryService.list(null)).toMatchObject([

@@ -18,12 +18,9 @@ export function messageService(store: Store, directory: Directory) {
     show(trackingCode: string) {
       const row = messages.byCodeAnywhere(trackingCode);
       if (row === null) throw new OperatorError("message_not_found");
-      const accountName = directory.account(row.accountId)?.name ?? null;
       return {
         row,
-        accountName,
         resentOf: row.resentOf === null ? null : (messages.byId(row.resentOf)?.trackingCode ?? null),
-        routeName: routeName(row.routeId),
         text: visibleText(row),
         history: historyOf(row),
         parts: parts.ofMessage(row.id).map((part) => ({
