@@ -110,9 +110,8 @@ const chosenSchema = t.Object({
   dryRun: t.Optional(t.Boolean()),
 });
 
-export function messageRoutes(deps: OperatorDeps) {
-  const { directory, messages, facts, reports } = deps;
-
+/** What a search asks for, as the reading thread takes it. */
+function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "facts">) {
   function recipientOf(text: string): { recipient?: string; recipientEnd?: string } {
     const recipient = parseMobileNumber(text, facts.defaultRegion);
     if (recipient !== null) return { recipient };
@@ -127,7 +126,7 @@ export function messageRoutes(deps: OperatorDeps) {
     return route.id;
   }
 
-  function filterOf(query: typeof searchSchema.static) {
+  return function filterOf(query: typeof searchSchema.static) {
     const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
     return {
       accountId: listedAccountOf(query.account, directory),
@@ -140,7 +139,12 @@ export function messageRoutes(deps: OperatorDeps) {
       from: time(query.from),
       to: time(query.to),
     };
-  }
+  };
+}
+
+export function messageRoutes(deps: OperatorDeps) {
+  const { directory, messages, reports } = deps;
+  const filterOf = messageFilter(deps);
 
   /** A search starts below the cursor of the last page, or below the message that `before` names. */
   function beginningOf({ cursor, before }: typeof searchSchema.static): number | null {
