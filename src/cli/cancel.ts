@@ -3,6 +3,7 @@ import { assertChosen, assertDone, type ChosenOutcome, outcomesText } from "./ch
 import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { messagePages, type SearchOptions, searchVerb } from "./message-search.ts";
+import { wholeNumber } from "./values.ts";
 import { connect, print } from "./verb.ts";
 
 /** A group at its largest. */
@@ -38,7 +39,8 @@ export function cancelCommand(io: CliIo) {
 /** The newest first: the queue hands over the oldest meanwhile. */
 async function* codePages(io: CliIo, code: string | undefined, options: CancelOptions): AsyncGenerator<string[]> {
   if (code !== undefined) return yield [code];
-  for await (const page of messagePages(io, { ...options, status: "queued" }, limitMax)) {
+  const limit = wholeNumber("--limit", options.limit, 1, limitMax);
+  for await (const page of messagePages(io, { ...options, status: "queued" }, limit)) {
     yield page.map(({ trackingCode }) => trackingCode);
   }
 }

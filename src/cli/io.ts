@@ -9,6 +9,8 @@ export interface CliIo {
   /** Null where there is no such file; throws where it cannot be read. */
   readFile(path: string): string | null;
   readStdin(): Promise<string>;
+  /** Writes to standard output; resolves when its reader has taken it, so that much output needs little memory. */
+  stream(bytes: Uint8Array): Promise<void>;
   /** `err` is a terminal, so that progress may be drawn there. */
   errIsTerminal?: boolean;
 }
@@ -37,6 +39,7 @@ export const processIo: CliIo = {
   err: (text) => void process.stderr.write(text),
   readFile: readFileOrNull,
   readStdin: () => Bun.stdin.text(),
+  stream: (bytes) => new Promise((resolve) => void stdout().write(bytes, () => resolve())),
   errIsTerminal: process.stderr.isTTY === true,
 };
 

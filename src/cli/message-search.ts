@@ -9,6 +9,8 @@ import { timeHelp, timeText } from "./time.ts";
 import { oneWordOf, wholeNumber } from "./values.ts";
 import { type CommonOptions, connect, print, type VerbWords, verb } from "./verb.ts";
 
+export const statusOption = ["--status <status>", publicStatuses.join(", ")] as const;
+
 export function searchCommand(io: CliIo) {
   const words = {
     does: "search messages, newest first; every given option must match",
@@ -19,7 +21,7 @@ export function searchCommand(io: CliIo) {
     ],
   };
   return searchVerb("search", words)
-    .option("--status <status>", publicStatuses.join(", "))
+    .option(...statusOption)
     .option("--before <code>", "only messages older than this one, for the next page")
     .option("--limit <n>", "at most this many, 1 to 10000", "50")
     .action(async (options) => print(io, options, await findMessages(io, options), searchText));
@@ -58,14 +60,14 @@ export interface SearchOptions extends FilterOptions {
 
 /** Newest first. */
 export async function findMessages(io: CliIo, options: SearchOptions): Promise<MessageSummaryAnswer[]> {
-  return (await Array.fromAsync(messagePages(io, options, 10_000))).flat();
+  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
+  return (await Array.fromAsync(messagePages(io, options, limit))).flat();
 }
 
-/** The same, page by page; `limitMax`: the most that `--limit` may say. */
-export function messagePages(io: CliIo, options: SearchOptions, limitMax: number) {
+/** The same, page by page. */
+export function messagePages(io: CliIo, options: FilterOptions, limit: number) {
   const api = connect(io, options);
   const query = filterQuery(options);
-  const limit = wholeNumber("--limit", options.limit, 1, limitMax);
   return searchPages(limit, (page) => answerOf(api.messages.get({ query: { ...query, ...page } })));
 }
 

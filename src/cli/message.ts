@@ -1,6 +1,7 @@
-/** `peyk message …`: one message with its timeline, a search, sending again, cancelling. */
+/** `peyk message …`: one message with its timeline, a search, an export, sending again, cancelling. */
 import type { MessageAnswer } from "../operator/messages.ts";
 import { cancelCommand } from "./cancel.ts";
+import { exportCommand } from "./export.ts";
 import type { CliIo } from "./io.ts";
 import { searchCommand } from "./message-search.ts";
 import { resendCommand } from "./resend.ts";
@@ -12,6 +13,7 @@ export function messageCommand(io: CliIo) {
   return noun("message", "messages of all accounts")
     .addCommand(show(io))
     .addCommand(searchCommand(io))
+    .addCommand(exportCommand(io))
     .addCommand(resendCommand(io))
     .addCommand(cancelCommand(io));
 }

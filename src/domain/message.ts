@@ -24,6 +24,11 @@ export type MessageState = (typeof messageStates)[number];
 export const messageClasses = { otp: 0, single: 1, bulk: 2 } as const;
 export type MessageClass = (typeof messageClasses)[keyof typeof messageClasses];
 
+/** `otp`, `single` or `bulk`. */
+export function className(value: number): string {
+  return Object.entries(messageClasses).find(([, number]) => number === value)?.[0] ?? String(value);
+}
+
 /** `Latin`: GSM 03.38. `Persian`: UCS-2 with at least one Arabic-script letter. `Unicode`: any other UCS-2. */
 export const messageEncodings = ["Latin", "Persian", "Unicode"] as const;
 export type MessageEncoding = (typeof messageEncodings)[number];

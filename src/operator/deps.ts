@@ -65,7 +65,7 @@ export interface OperatorDeps {
   patterns: PatternService;
   otpGuard: OtpGuard;
   users: UserService;
-  reports: Pick<Reports, "search">;
+  reports: Pick<Reports, "search" | "export">;
   catchUp: Pick<CatchUp, "progress">;
   running: RunningRoutes;
   /** The URLs for a route's provider, with the secret in them; null for a route without callbacks. */

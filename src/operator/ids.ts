@@ -2,13 +2,12 @@
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 
+export { accountIdText, keyIdText } from "../domain/id-text.ts";
+
 function numberOf(text: string, prefix: string): number | null {
   const digits = text.startsWith(prefix) ? text.slice(prefix.length) : text;
   return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : null;
 }
-
-export const accountIdText = (id: number) => `acc_${id}`;
-export const keyIdText = (id: number) => `key_${id}`;
 
 /** @throws OperatorError `account_not_found` for text that is no id. */
 export function accountIdOf(text: string): number {

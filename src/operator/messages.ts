@@ -1,15 +1,16 @@
 /** Messages of all accounts: one with its whole timeline, and a paged search. */
 import { Elysia, t } from "elysia";
-import { messageErrorCodes, publicStatuses } from "../domain/message.ts";
+import { className, messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { latinDigits, parseMobileNumber } from "../domain/phone-number.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
-import { className, type MessageService, statesOf } from "../messaging/messages/message-service.ts";
+import { type MessageService, statesOf } from "../messaging/messages/message-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { CallbackRow } from "../store/delivery-log.ts";
 import type { FoundMessage } from "../store/message-search.ts";
 import { timeOrNull } from "./answers.ts";
+import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { accountQuerySchema, oneOf, timeSchema } from "./schemas.ts";
@@ -90,7 +91,7 @@ function callbackAnswer({ publicId, url, step, at, failure, status, durationMs }
 
 const lastDigits = /^[0-9]{4,15}$/;
 
-const searchSchema = t.Object({
+const filterFields = {
   account: t.Optional(t.String()),
   sender: t.Optional(t.String()),
   recipient: t.Optional(t.String()),
@@ -100,6 +101,11 @@ const searchSchema = t.Object({
   error: t.Optional(oneOf(messageErrorCodes)),
   from: t.Optional(timeSchema),
   to: t.Optional(timeSchema),
+};
+const filterSchema = t.Object(filterFields);
+
+const searchSchema = t.Object({
+  ...filterFields,
   limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
   before: t.Optional(t.String()),
   cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
@@ -126,7 +132,7 @@ function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "f
     return route.id;
   }
 
-  return function filterOf(query: typeof searchSchema.static) {
+  return function filterOf(query: typeof filterSchema.static) {
     const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
     return {
       accountId: listedAccountOf(query.account, directory),
@@ -167,6 +173,14 @@ export function messageRoutes(deps: OperatorDeps) {
         };
       },
       { query: searchSchema },
+    )
+    .get(
+      "/export",
+      ({ query, request }) => {
+        const names = Object.fromEntries(directory.allRoutes().map(({ id, name }) => [id, name]));
+        return csvAnswer(reports.export(filterOf(query), names, request.signal));
+      },
+      { query: filterSchema },
     )
     .post(
       "/resend",

@@ -20,6 +20,19 @@ export interface SearchPage {
   lookedBackTo: number | null;
 }
 
+export interface ExportRequest {
+  filter: MessageFilter;
+  before: number | null;
+  /** By id: only the server knows them. */
+  routeNames: Readonly<Record<number, string>>;
+}
+
+/** Messages as lines of CSV, the newest first; `continueBefore` as in SearchPage. */
+export interface ExportPage {
+  lines: string;
+  continueBefore: number | null;
+}
+
 export const figureDimensions = ["accountId", "senderId", "routeId", "class", "network"] as const;
 export type FigureDimension = (typeof figureDimensions)[number];
 
@@ -61,6 +74,7 @@ export interface FiguresRow {
 /** Every kind of question. */
 export interface Questions {
   search: { request: SearchRequest; answer: SearchPage };
+  export: { request: ExportRequest; answer: ExportPage };
   figures: { request: FiguresRequest; answer: FiguresRow[] };
 }
 

@@ -4,6 +4,7 @@
  */
 import { systemClock } from "../platform/clock.ts";
 import { openReader, type Reader } from "../store/reader.ts";
+import { ExportTask } from "./export-task.ts";
 import { FiguresTask } from "./figures-task.ts";
 import type { FromReader, Question, ToReader } from "./protocol.ts";
 import type { ReadTask } from "./read-task.ts";
@@ -23,6 +24,8 @@ function taskOf(opened: Reader, question: Question): ReadTask<unknown> {
   switch (question.kind) {
     case "search":
       return new SearchTask(opened, question.request, systemClock.monotonic);
+    case "export":
+      return new ExportTask(opened, question.request, systemClock.monotonic);
     case "figures":
       return new FiguresTask(opened, question.request);
   }

@@ -1,12 +1,11 @@
 /** Searches, figures and exports for whoever asks: the serving thread is not held by them. */
-import type { FoundMessage, MessageFilter } from "../store/message-search.ts";
-import type { FiguresRequest, FiguresRow, SearchPage } from "./protocol.ts";
+import type { MessageFilter } from "../store/message-search.ts";
+import { messageCsvHead } from "./message-csv.ts";
+import type { ExportPage, ExportRequest, FiguresRequest, FiguresRow, SearchPage } from "./protocol.ts";
 import type { ReadThread } from "./read-thread.ts";
 
 /** A search that takes longer answers early and says from where to go on. */
 const searchMsMax = 2_000;
-/** Messages of a page of an export: two milliseconds of the serving thread. */
-const exportPageMessages = 500;
 
 export class Reports {
   readonly #thread: ReadThread;
@@ -25,11 +24,19 @@ export class Reports {
     return this.#thread.ask("figures", request, signal);
   }
 
-  /** Everything that matches, page by page, the newest first. The next page is read when it is asked for. */
-  async *export(filter: MessageFilter, signal?: AbortSignal): AsyncGenerator<FoundMessage[]> {
+  /**
+   * Everything that matches as CSV (RFC 4180), the newest first, a page at a time: the next one is read when it is asked for.
+   * The reading thread writes the lines, so that the serving thread only hands them on.
+   */
+  async *export(
+    filter: MessageFilter,
+    routeNames: ExportRequest["routeNames"],
+    signal?: AbortSignal,
+  ): AsyncGenerator<string> {
+    yield messageCsvHead;
     for (let before: number | null = null; ; ) {
-      const page: SearchPage = await this.search(filter, before, exportPageMessages, signal);
-      if (page.messages.length > 0) yield page.messages;
+      const page: ExportPage = await this.#thread.ask("export", { filter, before, routeNames }, signal);
+      if (page.lines !== "") yield page.lines;
       before = page.continueBefore;
       if (before === null) return;
     }

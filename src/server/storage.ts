@@ -1,9 +1,9 @@
 /** Opens what is kept: the database, the secret key, the directory of accounts and routes, and the metrics that they report to. */
 import type { Settings } from "../config/settings.ts";
+import { className } from "../domain/message.ts";
 import { trackingCodes } from "../domain/tracking-code.ts";
 import { Directory } from "../messaging/directory/directory.ts";
 import { RouteService } from "../messaging/directory/route-service.ts";
-import { className } from "../messaging/messages/message-service.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import type { Clock } from "../platform/clock.ts";
 import { DamageWatch } from "../platform/damage-watch.ts";

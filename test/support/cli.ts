@@ -13,6 +13,7 @@ export async function runCli(
   context: { env?: Record<string, string>; stdin?: string; errIsTerminal?: boolean } = {},
 ): Promise<CliRun> {
   const run: CliRun = { code: -1, out: "", err: "" };
+  const decoder = new TextDecoder();
   run.code = await runCommand(argv, {
     env: context.env ?? {},
     out: (text) => {
@@ -22,6 +23,9 @@ export async function runCli(
       run.err += text;
     },
     readFile: readFileOrNull,
+    stream: async (bytes) => {
+      run.out += decoder.decode(bytes, { stream: true });
+    },
     readStdin: () => Promise.resolve(context.stdin ?? ""),
     errIsTerminal: context.errIsTerminal ?? false,
   });

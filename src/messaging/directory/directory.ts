@@ -123,6 +123,11 @@ export class Directory {
     return [...this.#routesByName.values()].sort((a, b) => a.id - b.id);
   }
 
+  /** Removed ones too. */
+  allRoutes(): Route[] {
+    return [...this.#routes.values()];
+  }
+
   /** Ids of a sender's routes, the preferred one first, disabled ones too; the default route for a sender without any. */
   routesOf(senderId: number): readonly number[] {
     const known = this.#routesBySender.get(senderId);

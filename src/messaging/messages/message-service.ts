@@ -55,8 +55,3 @@ function visibleText(row: MessageRow): string | null {
 export function statesOf(status: PublicStatus): MessageState[] {
   return messageStates.filter((state) => publicStatusOf(state) === status);
 }
-
-/** `otp`, `single` or `bulk`. */
-export function className(value: number): string {
-  return Object.entries(messageClasses).find(([, number]) => number === value)?.[0] ?? String(value);
-}

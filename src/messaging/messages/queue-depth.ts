@@ -1,7 +1,6 @@
 /** How much waits in each class, and how late the oldest is: for the status page and for alarms. */
-import { messageClasses } from "../../domain/message.ts";
+import { className, messageClasses } from "../../domain/message.ts";
 import type { QueueTable } from "../../store/queue.ts";
-import { className } from "./message-service.ts";
 
 export interface QueueDepth {
   /** `otp`, `single` or `bulk`. */

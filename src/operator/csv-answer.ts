@@ -1,0 +1,18 @@
+/** An answer of CSV that is written while it is read. */
+
+/** Reads on only as fast as the answer is taken. Whoever gets no proper end of it has not got everything. */
+export function csvAnswer(pieces: AsyncGenerator<string>): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      cancel: () => void pieces.return(undefined),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: { "Content-Type": "text/csv; charset=utf-8; header=present" } });
+}

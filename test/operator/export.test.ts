@@ -1,0 +1,71 @@
+/** An export holds everything that a search finds, in a form that spreadsheets and programs read. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { parse } from "csv-parse/sync";
+import { messageCsvLine } from "../../src/reports/message-csv.ts";
+import { type CliRun, runCli } from "../support/cli.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeEach(async () => {
+  server = await createOperatorServer();
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  await server.call("POST", "/accounts/1/senders", { sender: "30001" });
+});
+afterEach(() => server.close());
+
+const peyk = (...argv: string[]): Promise<CliRun> =>
+  runCli(["message", "export", ...argv, "--data-dir", server.folder]);
+const rowsOf = ({ out }: CliRun): Record<string, string>[] => parse(out, { columns: true });
+
+test("more than a page of them, newest first, and a program reads back what a search shows", async () => {
+  const codes = Array.from({ length: 2_300 }, (_, index) => `M${index}`);
+  await Promise.all(codes.map((trackingCode) => server.storeMessage({ trackingCode })));
+  const rows = rowsOf(await peyk("--csv"));
+  expect(rows.map(({ trackingCode }) => trackingCode)).toEqual(codes.toReversed());
+  expect(rows[0]).toMatchObject({
+    account: "acc_1",
+    sender: "30001",
+    recipient: "+989121234567",
+    status: "queued",
+    class: "single",
+    route: "",
+    partCount: "1",
+    submittedAt: new Date(server.clock.now()).toISOString(),
+    finalAt: "",
+  });
+  const json: { trackingCode: string }[] = JSON.parse((await peyk("--json")).out);
+  expect(json.map(({ trackingCode }) => trackingCode)).toEqual(codes.toReversed());
+});
+
+test("holds no text, names routes, also removed ones, and takes the options of a search", async () => {
+  await server.storeMessage({ trackingCode: "A", text: "A secret text" });
+  await server.storeMessage({ trackingCode: "B", clientReference: "order-7" });
+  await server.call("POST", "/routes", { name: "old", kind: "simulator" });
+  await server.store.write((tables) => {
+    const row = tables.messages.byCodeAnywhere("A");
+    const at = server.clock.now();
+    const given = row && tables.messages.move(row, { to: "submitting", at, routeId: 2, attempts: 1 });
+    if (given) tables.messages.move(given, { to: "failed", at, errorCode: "rejected_by_network" });
+  });
+  await server.call("DELETE", "/routes/old");
+  const run = await peyk("--status", "failed", "--error", "rejected_by_network");
+  expect(rowsOf(run)).toMatchObject([{ trackingCode: "A", route: "old", error: "rejected_by_network" }]);
+  expect(run.out).not.toContain("A secret text");
+  expect(rowsOf(await peyk("--reference", "order-7"))).toMatchObject([{ trackingCode: "B" }]);
+  expect((await peyk("--json", "--reference", "none")).out).toBe("[]\n");
+});
+
+test("a reference is quoted as CSV asks, and none is a formula for a spreadsheet", async () => {
+  await server.storeMessage({ trackingCode: "A" });
+  const [found] = server.store.tables.messageSearch.slice({}, 1, 2, 1);
+  if (found === undefined) throw new Error("not stored");
+  const exported = (clientReference: string) => parse(messageCsvLine({ ...found, clientReference }, {}))[0]?.[8];
+  for (const reference of ['a "b", c', "two\nlines", "سفارش ۷", "-42", "a=1"])
+    expect(exported(reference)).toBe(reference);
+  for (const reference of ['=cmd|"x"', "@sum(1)", "+cmd", "-2+3"]) expect(exported(reference)).toBe(`'${reference}`);
+});
+
+test("is refused as a search is", async () => {
+  expect(await peyk("--csv", "--route", "nowhere")).toMatchObject({ code: 1, out: "" });
+  for (const wrong of [["--csv", "--json"], ["--status", "gone"], ["A"]]) expect((await peyk(...wrong)).code).toBe(2);
+});
