@@ -1,4 +1,4 @@
-/** Parses HOST:PORT and network ranges as settings write them. */
+/** Parses HOST:PORT as settings write it. */
 import ipaddr from "ipaddr.js";
 
 export interface HostPort {
@@ -30,9 +30,4 @@ export function hostPortOf(listen: string): { hostname: string; port: number } {
 /** All digits and dots must be four octets: `10.1.2` would otherwise pass as a name. */
 function isHost(name: string): boolean {
   return /^[\d.]+$/.test(name) ? ipaddr.IPv4.isValidFourPartDecimal(name) : name.length <= 253 && hostName.test(name);
-}
-
-export function isIpOrCidr(text: string): boolean {
-  if (text.includes("/")) return ipaddr.isValidCIDR(text);
-  return text.includes(":") ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
 }

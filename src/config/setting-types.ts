@@ -1,7 +1,8 @@
 /** The types of setting: how each is read from a file or the environment, and checked. */
 import { isSupportedCountry } from "libphonenumber-js";
+import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { isTimeZone } from "../domain/time-zone.ts";
-import { isIpOrCidr, parseHostPort } from "./host-port.ts";
+import { parseHostPort } from "./host-port.ts";
 
 /** The result of reading one raw value. `why` completes the sentence "<key> must be …". */
 export type Reading<T> = { ok: true; value: T } | { ok: false; why: string };

@@ -86,6 +86,11 @@ export class RouteLimiter {
     if (rate !== null) this.#nextAt -= (parts * 1000) / rate;
   }
 
+  /** The carrier is busy and says for how long: nothing goes until then, and then as fast as before. */
+  pause(pauseMs: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.monotonic() + pauseMs);
+  }
+
   /** The carrier throttles: pauses the route, then goes on at a lower rate. */
   throttle(pauseMs: number): void {
     const now = this.#clock.monotonic();

@@ -68,6 +68,7 @@ export class Submitter {
     );
     route.limiter.release(message.partCount);
     if (outcome.kind === "throttled" && outcome.pause === "route") route.limiter.throttle(outcome.retryAfterMs);
+    if (outcome.kind === "temporary") route.limiter.pause(outcome.pauseRouteMs ?? 0);
     route.counts[outcome.kind] = (route.counts[outcome.kind] ?? 0) + 1;
     submitted(route, outcome, message.partCount);
     if (outcome.kind !== "accepted") this.#logOutcome(route, outcome, message);

@@ -97,6 +97,12 @@ export function nationalNumber(e164: string, region: string): string {
   return number.formatNational().replace(/[^0-9]/g, "");
 }
 
+/** An E.164 number as it is dialled in its own country: `+989121234567` is `09121234567`. Its digits where no plan knows it. */
+export function homeNumber(e164: string): string {
+  const national = parsePhoneNumber(e164)?.formatNational() ?? e164;
+  return national.replace(/[^0-9]/g, "");
+}
+
 /**
  * One spelling for an address of an inbound message, which keeps it when it is normalised again: E.164 for a valid number
  * of any type; the digits alone for a short code, or for a line of the region that no plan lists (`30001234`, also when it

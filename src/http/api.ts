@@ -45,16 +45,18 @@ export function publicApi(deps: PublicApiDeps) {
   const { directory, settings, clock, random } = deps;
   const app = new Elysia({ name: "public-api" });
   const inFlight = inFlightRequests();
-  const checks = pipeline({
-    authenticator: authenticator(directory, settings.http, clock),
-    clock,
-    random,
-    rulesOf: fieldRules(deps),
-    peerOf: (request) => app.server?.requestIP(request)?.address ?? "unknown",
-  });
+  const keys = authenticator(directory, settings.http, clock);
+  const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
+  const checks = pipeline({ authenticator: keys, clock, random, rulesOf: fieldRules(deps), peerOf });
   const requests = requestHandler({ ...deps, inFlight, pipeline: checks });
   const calls = deps.providerCalls ?? { find: () => null };
-  const callbacks = providerCallbacks({ calls, inFlight, clock, correlationIdOf: checks.correlationIdOf });
+  const callbacks = providerCallbacks({
+    calls,
+    inFlight,
+    clock,
+    correlationIdOf: checks.correlationIdOf,
+    addressOf: (request) => keys.clientOf(request, peerOf),
+  });
 
   const operations = operationsOf(deps);
   const pages = [...healthPages(deps.readiness), openApiPage(operations), ...docsPages];

@@ -1,11 +1,12 @@
 /** Authentication and authorisation: whose key it is, whether it is used too often, and what it may do. */
 
+import { addressMatcher } from "../domain/address-ranges.ts";
 import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
 import type { Permission } from "../domain/permissions.ts";
 import { apiKeyLookup } from "../messaging/directory/api-key.ts";
 import type { Account, ApiKey } from "../messaging/directory/directory.ts";
 import type { Clock } from "../platform/clock.ts";
-import { addressMatcher, clientAddress } from "./client-address.ts";
+import { clientAddress } from "./client-address.ts";
 import { type RateLimitState, rateWindows } from "./rate-window.ts";
 
 /** The keys of the accounts in memory. */
@@ -58,6 +59,9 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
   }
 
   return {
+    /** The client's address, as failures are counted under it. */
+    clientOf,
+
     /** Throws `api_key_required`, `api_key_invalid`, and `rate_limit_exceeded` for an address that failed too often. */
     identify(request: Request, peerOf: (request: Request) => string): Authenticated {
       const apiKey = request.headers.get("x-api-key");

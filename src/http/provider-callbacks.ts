@@ -7,15 +7,27 @@ import type { InFlightRequests } from "./in-flight.ts";
 import { bodyReader } from "./request-body.ts";
 import { errorResponse, type ResponseContext } from "./responses.ts";
 
-/** A call as it came. `query` without its question mark and still percent-encoded; `body` decoded as UTF-8. */
+/** A call as it came. `query` without its question mark and still percent-encoded; `body` are its octets decoded as UTF-8. */
 export interface ProviderCall {
   query: string;
   contentType: string;
   body: string;
+  octets: Uint8Array;
+  header(name: string): string | null;
+  /** The client's address. */
+  address: string;
+}
+
+/** `challenge`: of a 401, how to authenticate. */
+export interface ProviderCallAnswer {
+  status: number;
+  contentType: string;
+  body: string;
+  challenge?: string;
 }
 
 /** Never rejects; answers only once what the call reports is committed. */
-export type TakeProviderCall = (call: ProviderCall) => Promise<{ status: number; contentType: string; body: string }>;
+export type TakeProviderCall = (call: ProviderCall) => Promise<ProviderCallAnswer>;
 
 export interface ProviderCalls {
   /** Null for a path that no route is called by; a wrong secret is such a path. */
@@ -33,9 +45,10 @@ export interface ProviderCallbackDeps {
   inFlight: InFlightRequests;
   clock: Clock;
   correlationIdOf(request: Request): string;
+  addressOf(request: Request): string;
 }
 
-export function providerCallbacks({ calls, inFlight, clock, correlationIdOf }: ProviderCallbackDeps) {
+export function providerCallbacks({ calls, inFlight, clock, correlationIdOf, addressOf }: ProviderCallbackDeps) {
   const bodies = bodyReader(clock);
   const budget = new BodyBudget();
   const decoder = new TextDecoder();
@@ -45,9 +58,15 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf }: P
     // Octets that are no UTF-8 are replaced: they must not cost the receipt that holds them.
     const held = budget.open(allProviders);
     const read = async () => {
-      const body = decoder.decode(await bodies.read(request, callBytesMax, held));
-      const contentType = request.headers.get("content-type") ?? "";
-      return handle({ query: queryOf(request.url), contentType, body });
+      const octets = await bodies.read(request, callBytesMax, held);
+      return handle({
+        query: queryOf(request.url),
+        contentType: request.headers.get("content-type") ?? "",
+        body: decoder.decode(octets),
+        octets,
+        header: (name) => request.headers.get(name),
+        address: addressOf(request),
+      });
     };
     const answered = await read().finally(() => held.release());
     return new Response(answered.body === "" ? null : answered.body, {
@@ -55,6 +74,7 @@ export function providerCallbacks({ calls, inFlight, clock, correlationIdOf }: P
       headers: {
         "Content-Type": answered.contentType,
         "X-Correlation-Id": context.correlationId,
+        ...(answered.challenge === undefined ? {} : { "WWW-Authenticate": answered.challenge }),
         ...(answered.status === 503 ? { "Retry-After": `${retryAfterSeconds}` } : {}),
       },
     });

@@ -1,6 +1,6 @@
 /** API keys: create, list, rotate, revoke. The key itself is only in the answer that creates or rotates it. */
 import { Elysia, t } from "elysia";
-import { isIpOrCidr } from "../config/host-port.ts";
+import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { permissions } from "../domain/permissions.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";

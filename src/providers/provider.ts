@@ -28,8 +28,11 @@ export type SubmitOutcome =
   | { kind: "accepted"; partIds: readonly (string | null)[] }
   /** Refused for good. */
   | { kind: "rejected"; error: MessageErrorCode; reason: Reason }
-  /** Refused for now: wait and try again, on another route where there is one. `attemptsMax` bounds the tries, then `error`. */
-  | { kind: "temporary"; reason: Reason; attemptsMax?: number; error?: MessageErrorCode }
+  /**
+   * Refused for now: wait and try again, on another route where there is one. `attemptsMax` bounds the tries, then `error`.
+   * `pauseRouteMs`: how long the carrier wants to be left alone.
+   */
+  | { kind: "temporary"; reason: Reason; attemptsMax?: number; error?: MessageErrorCode; pauseRouteMs?: number }
   /** The carrier throttles. It costs the message no attempt. `pause: "route"` also holds and slows the whole route. */
   | { kind: "throttled"; reason: Reason; retryAfterMs: number; pause: "message" | "route" }
   /** It never left Peyk (link lost before it was written): due again at once, and it costs the message no attempt. */

@@ -5,10 +5,10 @@ import {
   parseDestination,
   type TrustedDestinations,
 } from "../domain/destination-url.ts";
+import { retryAfterMs } from "../domain/retry-after.ts";
 import { signCallback } from "../domain/signature.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type DestinationGuard, DestinationNotAllowed, type DestinationRefusalReason } from "./destination-guard.ts";
-import { retryAfterMs } from "./retry-after.ts";
 import {
   type CallbackRequest,
   type CallbackResponse,

@@ -26,12 +26,12 @@ function filled(file: object, submission: Submission) {
   const { username, password, token } = options;
   return fillRequest(
     options.request,
-    valuesFor(submission, { username, password, token, ...callbackUrls(options) }, 0),
+    valuesFor(submission, { username, password, token, ...callbackUrls(options) }, { now: 0, uuid: "u-u-i-d" }),
   );
 }
 
 const url = "https://sms.example/send";
-const plain = { trackingCode: "code-1", hidesAnswer: false };
+const plain = { trackingCode: "code-1", hidesAnswer: false, now: Date.UTC(2026, 10, 20, 15, 36) };
 const awkward = `سلام "a" & <b> + % = ; \\ \n {{text}} 🙂`;
 
 describe("a request", () => {
@@ -68,6 +68,14 @@ describe("a request", () => {
       message(`<&">'`),
     );
     expect(request).toMatchObject({ method: "PUT", body: '<m to="+989121234567">&lt;&amp;&quot;&gt;&apos;</m>' });
+  });
+
+  test("spells the recipient as its country does, and names itself and the time", () => {
+    const json = ["{{recipientNational}}", "{{uuid}}", "{{time}}", "{{unixTime}}"];
+    const body = (recipient: string) => filled({ request: { url, body: { json } } }, message("x", { recipient })).body;
+    expect(JSON.parse(body("+989121234567") ?? "")).toEqual(["09121234567", "u-u-i-d", "1970-01-01T00:00:00.000Z", 0]);
+    expect(JSON.parse(body("+12025550123") ?? "")[0]).toBe("2025550123");
+    expect(JSON.parse(body("+447911123456") ?? "")[0]).toBe("07911123456");
   });
 
   test("carries credentials and where to call back", () => {
@@ -137,6 +145,8 @@ describe("an answer", () => {
     expect(judged(429, "", { "Retry-After": "7" })).toMatchObject({ retryAfterMs: 7_000 });
     expect(judged(429, "", { "Retry-After": "999999" })).toMatchObject({ retryAfterMs: 3_600_000 });
     expect(judged(429, "", { "Retry-After": "-1" })).toMatchObject({ retryAfterMs: 1_000 });
+    expect(judged(429, "", { "Retry-After": "Fri, 20 Nov 2026 15:37:00 GMT" })).toMatchObject({ retryAfterMs: 60_000 });
+    expect(judged(503, "", { "Retry-After": "30" })).toMatchObject({ kind: "temporary", pauseRouteMs: 30_000 });
   });
 
   test.each([

@@ -1,5 +1,6 @@
 /** Maps an HTTP provider's answer to an outcome, by the rules of a route's file. */
 import type { Reason } from "../../domain/reason.ts";
+import { retryAfterMs } from "../../domain/retry-after.ts";
 import type { SubmitOutcome } from "../provider.ts";
 import { scalarAt, tryParseJson } from "./json-path.ts";
 
@@ -60,13 +61,15 @@ export type AnswerOutcome =
   | { kind: "unauthorised"; reason: Reason }
   | { kind: "unmatched"; reason: Reason; isSuccess: boolean };
 
+/** Where the provider does not say for how long. */
 const throttlePauseMs = 1_000;
-const retryAfterMsMax = 3_600_000;
 
 /** The message that an answer is for. `hidesAnswer`: a provider may echo a text that must stay secret. */
 export interface AnsweredMessage {
   trackingCode: string;
   hidesAnswer: boolean;
+  /** Epoch milliseconds. */
+  now: number;
 }
 
 export function outcomeOfAnswer(answer: ProviderAnswer, rules: AnswerRules, message: AnsweredMessage): AnswerOutcome {
@@ -74,8 +77,11 @@ export function outcomeOfAnswer(answer: ProviderAnswer, rules: AnswerRules, mess
   const holds = (conditions: readonly Condition[]) => conditions.some((condition) => matches(condition, answer, json));
   const reason = reasonOfAnswer(message.hidesAnswer ? { ...answer, body: "" } : answer);
   if (holds(rules.unauthorised)) return { kind: "unauthorised", reason };
-  if (holds(rules.throttled)) return { kind: "throttled", reason, retryAfterMs: retryAfterMs(answer), pause: "route" };
-  if (holds(rules.temporary)) return { kind: "temporary", reason };
+  const waitMs = retryAfterMs(answer.headers.get("Retry-After"), message.now) ?? 0;
+  if (holds(rules.throttled)) {
+    return { kind: "throttled", reason, retryAfterMs: waitMs || throttlePauseMs, pause: "route" };
+  }
+  if (holds(rules.temporary)) return { kind: "temporary", reason, ...(waitMs > 0 && { pauseRouteMs: waitMs }) };
   if (holds(rules.recipientInvalid)) return { kind: "rejected", error: "recipient_invalid", reason };
   if (holds(rules.rejected)) return { kind: "rejected", error: "rejected_by_network", reason };
   if (!holds(rules.accepted)) return unmatched(reason);
@@ -121,13 +127,6 @@ export function describeIdRule(rule: IdRule): string {
     case "body":
       return `the pattern ${rule.pattern.source}`;
   }
-}
-
-/** Reads seconds only; a date falls back to the default pause. */
-function retryAfterMs(answer: ProviderAnswer): number {
-  const seconds = Number(answer.headers.get("Retry-After") ?? Number.NaN);
-  const isSensible = Number.isFinite(seconds) && seconds > 0;
-  return isSensible ? Math.min(seconds * 1000, retryAfterMsMax) : throttlePauseMs;
 }
 
 const excerptLength = 200;

@@ -11,6 +11,7 @@ import {
   type ProviderCallback,
   type ProviderCallbackAnswer,
 } from "./callbacks.ts";
+import { type CheckCaller, callerCheck } from "./caller-check.ts";
 import { callbackUrls, type HttpOptions, parseHttpOptions } from "./options.ts";
 
 export interface CallableRoute {
@@ -30,11 +31,13 @@ export interface CallbackReceiverDeps {
 /** Decodes one call, stores its content, and resolves with the answer. Never rejects. */
 export type TakeCall = (call: ProviderCallback) => Promise<ProviderCallbackAnswer>;
 
-/** A route with callbacks, and the path before its secret. */
+/** A route with callbacks, the path before its secret, and who may call. */
 interface CallbackRoute {
   route: CallableRoute;
   options: HttpOptions;
   path: string;
+  checkReceipts: CheckCaller;
+  checkInbound: CheckCaller;
 }
 
 export class CallbackReceiver {
@@ -70,16 +73,34 @@ export class CallbackReceiver {
   }
 
   /** Null for a kind that the route's file has no rules for. */
-  #takeCallOf({ route, options: { receipts, inbound } }: CallbackRoute, kind: string): TakeCall | null {
+  #takeCallOf(called: CallbackRoute, kind: string): TakeCall | null {
+    const { route, options, checkReceipts, checkInbound } = called;
+    const { receipts, inbound } = options;
     const { clock, events } = this.#deps;
     const stored = events(route.id);
     if (kind === "receipts" && receipts !== null) {
-      return (call) => this.#store(route, decodeReceipts(call, receipts, clock.now()), stored.receipt, receipts.answer);
+      const store = (call: ProviderCallback) =>
+        this.#store(route, decodeReceipts(call, receipts, clock.now()), stored.receipt, receipts.answer);
+      return (call) => this.#checked(route, call, checkReceipts, store);
     }
     if (kind === "inbound" && inbound !== null) {
-      return (call) => this.#store(route, decodeInbound(call, inbound, clock.now()), stored.inbound, inbound.answer);
+      const store = (call: ProviderCallback) =>
+        this.#store(route, decodeInbound(call, inbound, clock.now()), stored.inbound, inbound.answer);
+      return (call) => this.#checked(route, call, checkInbound, store);
     }
     return null;
+  }
+
+  async #checked(
+    { name }: CallableRoute,
+    call: ProviderCallback,
+    check: CheckCaller,
+    take: TakeCall,
+  ): Promise<ProviderCallbackAnswer> {
+    const refused = check(call);
+    if (refused === null) return take(call);
+    this.#deps.log.warn({ route: name, problem: refused.problem }, "a provider's callback is refused");
+    return refused.answer;
   }
 
   async #store<Content>(
@@ -107,5 +128,12 @@ function callbackRouteOf(route: CallableRoute): CallbackRoute | null {
   const parsed = parseHttpOptions(route.file);
   if ("problems" in parsed || parsed.options.callbackUrl === "" || parsed.options.callbackSecret === "") return null;
   const { options } = parsed;
-  return { route, options, path: new URL(options.callbackUrl).pathname.replace(/\/$/, "") };
+  const { receiptUrl, inboundUrl } = callbackUrls(options);
+  return {
+    route,
+    options,
+    path: new URL(options.callbackUrl).pathname.replace(/\/$/, ""),
+    checkReceipts: callerCheck(options.caller, options, receiptUrl),
+    checkInbound: callerCheck(options.caller, options, inboundUrl),
+  };
 }

@@ -5,8 +5,16 @@ import type { InboundPart, Receipt } from "../provider.ts";
 import { decodeCharset, fieldOctets } from "./charset.ts";
 import { scalarAt, tryParseJson, valueAt } from "./json-path.ts";
 
-/** A request as it came in. `query` without its question mark and still percent-encoded; `body` decoded as UTF-8. */
-export interface ProviderCallback {
+/** A request as it came in. `query` without its question mark and still percent-encoded; `body`: `octets` decoded as UTF-8. */
+export interface ProviderCallback extends CallContent {
+  octets: Uint8Array;
+  header(name: string): string | null;
+  /** The client's address. */
+  address: string;
+}
+
+/** What receipts and texts are read from: a call, or the answer to a question. */
+export interface CallContent {
   query: string;
   contentType: string;
   body: string;
@@ -46,10 +54,12 @@ export interface InboundRules extends CallRules {
   id: FieldRule | null;
 }
 
+/** `challenge`: of a 401, how to authenticate. */
 export interface ProviderCallbackAnswer {
   status: number;
   contentType: string;
   body: string;
+  challenge?: string;
 }
 
 /** The answer where a route's file has none of its own. */
@@ -67,7 +77,7 @@ export type Decoded<Content> = { contents: Content[] } | { problem: string };
 const listedMax = 1_000;
 const idLengthMax = 200;
 
-export function decodeReceipts(request: ProviderCallback, rules: ReceiptRules, now: number): Decoded<Receipt> {
+export function decodeReceipts(request: CallContent, rules: ReceiptRules, now: number): Decoded<Receipt> {
   return decodeEach(request, rules.each, (field) => {
     const id = field(rules.id);
     const state = field(rules.state);
@@ -94,7 +104,7 @@ function meaningOf(state: string, rules: ReceiptRules): Pick<Receipt, "state" | 
   return failure === undefined ? { state: "pending" } : { state: "failed", error: failure[1] };
 }
 
-export function decodeInbound(request: ProviderCallback, rules: InboundRules, now: number): Decoded<InboundPart> {
+export function decodeInbound(request: CallContent, rules: InboundRules, now: number): Decoded<InboundPart> {
   return decodeEach(request, rules.each, (field) => {
     const sender = field(rules.sender);
     const receiver = field(rules.receiver);
@@ -111,7 +121,7 @@ export function decodeInbound(request: ProviderCallback, rules: InboundRules, no
 /** The text as it is, or decoded from its octets where the provider names a charset. */
 function contentOf(
   text: string,
-  { query, contentType, body }: ProviderCallback,
+  { query, contentType, body }: CallContent,
   { text: { name } }: InboundRules,
   charset: string | null,
 ): Pick<InboundPart, "text" | "binary"> {
@@ -130,7 +140,7 @@ type Field = (rule: FieldRule) => string | null;
 
 /** All or nothing: one invalid element makes the whole request unreadable. */
 function decodeEach<Content extends object>(
-  request: ProviderCallback,
+  request: CallContent,
   each: string | null,
   read: (field: Field) => Content | string,
 ): Decoded<Content> {
@@ -152,7 +162,7 @@ interface CallbackEntry {
   json: unknown;
 }
 
-function entriesIn({ query, contentType, body }: ProviderCallback, each: string | null): CallbackEntry[] | string {
+function entriesIn({ query, contentType, body }: CallContent, each: string | null): CallbackEntry[] | string {
   const hasForm = isForm(contentType);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType) || (each !== null && !hasForm);
   const json = isJson ? tryParseJson(body) : undefined;
@@ -163,6 +173,12 @@ function entriesIn({ query, contentType, body }: ProviderCallback, each: string 
   if (!Array.isArray(elements)) return `there is no list at ${each}`;
   if (elements.length > listedMax) return `there are more than ${listedMax} in one request`;
   return elements.map((element: unknown) => ({ ...entry, json: element }));
+}
+
+/** A field of the call as a whole. */
+export function fieldOf(call: CallContent, rule: FieldRule): string | null {
+  const [entry] = entriesIn(call, null);
+  return typeof entry === "object" ? fieldIn(entry, rule) : null;
 }
 
 function fieldIn(entry: CallbackEntry, { from, name }: FieldRule): string | null {

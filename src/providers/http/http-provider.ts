@@ -16,7 +16,7 @@ import { Availability } from "./availability.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
 import { probeHttp } from "./probe.ts";
 import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
-import { fillRequest, valuesFor } from "./template.ts";
+import { fillRequest, type RequestMoment, valuesFor } from "./template.ts";
 
 /** How often a message meets a refusal that no rule matches, before it counts as refused. */
 const unmatchedAttemptsMax = 10;
@@ -70,13 +70,14 @@ export class HttpProvider implements Provider {
   async #send(submission: Submission): Promise<SubmitOutcome> {
     const { clock } = this.deps;
     try {
-      const request = fillRequest(this.options.request, valuesFor(submission, this.#values, clock.now()));
+      const request = fillRequest(this.options.request, valuesFor(submission, this.#values, this.#moment()));
       const sending = { clock, timeoutMs: this.options.responseTimeoutMs, authority: this.#readAuthority() };
       const answer = await sendProviderRequest(request, sending);
       return this.#outcome(
         outcomeOfAnswer(answer, this.options.answer, {
           trackingCode: submission.trackingCode,
           hidesAnswer: submission.class === messageClasses.otp,
+          now: clock.now(),
         }),
       );
     } catch (error) {
@@ -87,6 +88,11 @@ export class HttpProvider implements Provider {
       else this.#availability.rest(reason, reconnectDelayMs);
       return sent ? { kind: "uncertain", reason, lateAnswer: false } : { kind: "not_sent", reason };
     }
+  }
+
+  #moment(): RequestMoment {
+    const { clock, random } = this.deps;
+    return { now: clock.now(), uuid: random.uuid() };
   }
 
   #outcome(answered: AnswerOutcome): SubmitOutcome {
@@ -153,12 +159,12 @@ export class HttpProvider implements Provider {
 
   describe(submission: Submission): readonly string[] {
     const hidden = { username: "***", password: "***", token: "***", receiptUrl: "***", inboundUrl: "***" };
-    const values = valuesFor(submission, hidden, this.deps.clock.now());
+    const values = valuesFor(submission, hidden, this.#moment());
     const { method, url, body } = fillRequest(this.options.request, { ...values, basicAuth: "***" });
     return [`${method} ${url}${body === null ? "" : ` ${body}`}`];
   }
 
   probe(): Promise<readonly ProbeStep[]> {
-    return probeHttp(this.options, this.deps.clock);
+    return probeHttp(this.options, this.deps);
   }
 }

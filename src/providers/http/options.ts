@@ -3,6 +3,7 @@ import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts"
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
+import { readCallerRules } from "./caller-file.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { HttpTemplate } from "./provider-template.ts";
 import { readRequest } from "./request-file.ts";
@@ -16,6 +17,10 @@ export interface HttpOptions extends HttpTemplate, UncertainPolicy {
   /** Where the provider reaches Peyk's callbacks of this route, without the secret; empty: the provider makes none. */
   callbackUrl: string;
   callbackSecret: string;
+  /** Of callbacks with basic authentication. */
+  callbackPassword: string;
+  /** That callbacks are signed with. */
+  callbackKey: string;
   /** Requests at once. */
   window: number;
   partsPerSecond: number | null;
@@ -25,7 +30,7 @@ export interface HttpOptions extends HttpTemplate, UncertainPolicy {
 }
 
 /** The keys of a file whose values are sealed. */
-export const httpSecretKeys = ["password", "token", "callbackSecret"] as const;
+export const httpSecretKeys = ["password", "token", "callbackSecret", "callbackPassword", "callbackKey"] as const;
 
 const secretText = { lengthMin: 1, lengthMax: 500, pattern: /^[\x20-\x7e]*$/, shape: "printable ASCII" };
 
@@ -39,6 +44,9 @@ export function readHttpOptions(reader: RouteFileReader): HttpOptions {
   if (hasCallbacks && options.callbackUrl !== "" && options.callbackSecret === "") {
     reader.problem("callbackSecretFile", "is required, for anybody could call back without it");
   }
+  const { username, signature } = options.caller;
+  if (username !== null && options.callbackPassword === "") reader.problem("callbackPasswordFile", "is required");
+  if (signature !== null && options.callbackKey === "") reader.problem("callbackKeyFile", "is required");
   return options;
 }
 
@@ -54,6 +62,8 @@ function readCommon(reader: RouteFileReader) {
       pattern: /^[\w-]*$/,
       shape: "16 or more letters, digits, - and _",
     }),
+    callbackPassword: reader.text("callbackPassword", "", secretText),
+    callbackKey: reader.text("callbackKey", "", secretText),
     // Bun runs at most 256 requests at once in a process, and callbacks to customers need some of them.
     window: reader.number("window", 10, { min: 1, max: 100 }),
     partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
@@ -82,6 +92,7 @@ function readTemplate(reader: RouteFileReader): HttpTemplate {
     answer: readAnswerRules(reader),
     receipts: readReceiptRules(reader),
     inbound: readInboundRules(reader),
+    caller: readCallerRules(reader),
     probe: reader.section("probe", (probe) => ({
       request: readRequest(probe, "request"),
       accepted: readConditions(probe, "accepted", [{ statuses: [[200, 299]], body: null, json: null }]),

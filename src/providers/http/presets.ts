@@ -1,6 +1,7 @@
 /** Presets for known providers: each turns a few keys into the whole template. */
 import type { RouteFileReader } from "../route-file.ts";
 import { emptyAnswer } from "./callbacks.ts";
+import { readCallerRules } from "./caller-file.ts";
 import type { HttpTemplate } from "./provider-template.ts";
 import { readUrl } from "./request-file.ts";
 
@@ -66,6 +67,7 @@ function kannel(reader: RouteFileReader): HttpTemplate {
       id: { from: "query", name: "id" },
       answer: emptyAnswer,
     },
+    caller: readCallerRules(reader),
     // Without a recipient Kannel checks the credentials first and then reports what is missing.
     probe: {
       request: { ...request, query: login },

@@ -1,21 +1,23 @@
 /** Tries an HTTP route out, step by step, without sending a message. */
 import { readFileSync } from "node:fs";
 import { describeReason } from "../../domain/reason-text.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { type CarrierAddress, probeConnection } from "../connection.ts";
-import type { ProbeStep } from "../provider.ts";
+import type { ProbeStep, ProviderDeps } from "../provider.ts";
 import { matches, reasonOfAnswer } from "./answer.ts";
 import { tryParseJson } from "./json-path.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
 import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
 import { fillRequest, valuesFor } from "./template.ts";
 
+type ProbeDeps = Pick<ProviderDeps, "clock" | "random">;
+
 /** The steps `connect`, `tls` (for https) and `login`; the first that fails is the last. */
-export async function probeHttp(options: HttpOptions, clock: Clock): Promise<ProbeStep[]> {
+export async function probeHttp(options: HttpOptions, deps: ProbeDeps): Promise<ProbeStep[]> {
+  const { clock } = deps;
   const { steps, socket } = await probeConnection(addressOf(options), clock, options.responseTimeoutMs);
   socket?.destroy();
   if (socket === null) return steps;
-  return [...steps, options.probe === null ? loginNotTried : await probeLogin(options, options.probe, clock)];
+  return [...steps, options.probe === null ? loginNotTried : await probeLogin(options, options.probe, deps)];
 }
 
 function addressOf({ request, caFile }: HttpOptions): CarrierAddress {
@@ -51,10 +53,11 @@ const noMessage = {
 async function probeLogin(
   options: HttpOptions,
   { request, accepted }: NonNullable<HttpOptions["probe"]>,
-  clock: Clock,
+  { clock, random }: ProbeDeps,
 ): Promise<ProbeStep> {
   const { username, password, token, responseTimeoutMs, caFile } = options;
-  const values = valuesFor(noMessage, { username, password, token, ...callbackUrls(options) }, clock.now());
+  const route = { username, password, token, ...callbackUrls(options) };
+  const values = valuesFor(noMessage, route, { now: clock.now(), uuid: random.uuid() });
   const authority = caFile === null ? null : readFileSync(caFile, "utf8");
   try {
     const answer = await sendProviderRequest(fillRequest(request, values), {

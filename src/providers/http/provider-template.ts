@@ -1,6 +1,7 @@
 /** Describes an HTTP provider: what presets fill in and route files spell out. */
 import type { AnswerRules, Condition } from "./answer.ts";
 import type { InboundRules, ReceiptRules } from "./callbacks.ts";
+import type { CallerRules } from "./caller-check.ts";
 import type { RequestTemplate } from "./template.ts";
 
 /** The requests, answers and callbacks of a provider, from a preset or a template. */
@@ -9,6 +10,8 @@ export interface HttpTemplate {
   answer: AnswerRules;
   receipts: ReceiptRules | null;
   inbound: InboundRules | null;
+  /** Who may call receipts and inbound, beside knowing the secret in their path. */
+  caller: CallerRules;
   /** A request that sends no message and checks the credentials; null: only the connection is tried. */
   probe: { request: RequestTemplate; accepted: readonly Condition[] } | null;
 }

@@ -111,7 +111,7 @@ function readIdRule(answer: RouteFileReader): IdRule | null {
 }
 
 /** `"name"`, or `{"query": "name"}`, `{"form": "name"}`, `{"json": "path"}`. */
-function readField(reader: RouteFileReader, key: string): FieldRule | null {
+export function readField(reader: RouteFileReader, key: string): FieldRule | null {
   const value = reader.value(key);
   if (value === undefined) return null;
   if (typeof value === "string") return { from: "any", name: reader.text(key, "", pathBounds) };

@@ -1,4 +1,5 @@
 /** Fills the request template of an HTTP route's file for each message. */
+import { homeNumber } from "../../domain/phone-number.ts";
 import type { Submission } from "../provider.ts";
 
 /** The names allowed between `{{` and `}}`. */
@@ -6,6 +7,7 @@ export const placeholderNames = [
   "sender",
   "recipient",
   "recipientDigits",
+  "recipientNational",
   "text",
   "trackingCode",
   "class",
@@ -16,6 +18,9 @@ export const placeholderNames = [
   "attempt",
   "validityMinutes",
   "validUntil",
+  "uuid",
+  "time",
+  "unixTime",
   "username",
   "password",
   "token",
@@ -140,13 +145,23 @@ export interface RouteValues {
 const classNames = ["otp", "single", "bulk"] as const;
 const minuteMs = 60_000;
 
+/** What is new in every request. `now`: epoch milliseconds. */
+export interface RequestMoment {
+  now: number;
+  uuid: string;
+}
+
 /** `coding` and `dataCoding` are 0 for GSM text; for any other Kannel says 2, and SMPP 8. */
-export function valuesFor(submission: Submission, route: RouteValues, now: number): PlaceholderValues {
+export function valuesFor(submission: Submission, route: RouteValues, { now, uuid }: RequestMoment): PlaceholderValues {
   const isLatin = submission.encoding === "Latin";
   return {
     sender: submission.sender,
     recipient: submission.recipient,
     recipientDigits: submission.recipient.replace(/^\+/, ""),
+    // Parsed only where the template asks for it.
+    get recipientNational() {
+      return homeNumber(submission.recipient);
+    },
     text: submission.text,
     trackingCode: submission.trackingCode,
     class: classNames[submission.class],
@@ -157,6 +172,9 @@ export function valuesFor(submission: Submission, route: RouteValues, now: numbe
     attempt: submission.attempt,
     validityMinutes: Math.max(1, Math.floor((submission.validUntil - now) / minuteMs)),
     validUntil: new Date(submission.validUntil).toISOString(),
+    uuid,
+    time: new Date(now).toISOString(),
+    unixTime: Math.floor(now / 1000),
     basicAuth: Buffer.from(`${route.username}:${route.password}`).toString("base64"),
     ...route,
   };

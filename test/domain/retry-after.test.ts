@@ -1,6 +1,6 @@
 /** Every valid form of Retry-After, and invalid ones. */
 import { describe, expect, test } from "bun:test";
-import { retryAfterMs } from "../../src/webhooks/retry-after.ts";
+import { retryAfterMs } from "../../src/domain/retry-after.ts";
 
 const now = Date.parse("2026-11-20T15:36:00Z");
 

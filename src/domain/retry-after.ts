@@ -1,4 +1,4 @@
-/** Reads a Retry-After header: how long a receiver asks to be left alone. */
+/** Reads a Retry-After header: how long a receiver or a carrier asks to be left alone. */
 
 /** A longer wait is cut to an hour (docs/api-rules.md, "Webhooks"). */
 const retryAfterMsMax = 3_600_000;

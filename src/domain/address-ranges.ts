@@ -1,0 +1,41 @@
+/** Reads IP addresses and CIDR ranges, and says whether one holds the other. */
+import ip from "ipaddr.js";
+
+export type IpAddress = ip.IPv4 | ip.IPv6;
+
+/** `10.1.2.3:4567` and `[2001:db8::1]:4567` are what some proxies write. */
+const withPort = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
+
+/** An IPv4-mapped IPv6 address is read as IPv4. Null where the text is no address. */
+export function parseAddress(text: string): IpAddress | null {
+  const match = withPort.exec(text.trim());
+  const bare = match?.[1] ?? match?.[2] ?? text.trim();
+  return ip.isValid(bare) ? ip.process(bare) : null;
+}
+
+/** True for an address, and for a range such as `10.0.0.0/8`. */
+export function isIpOrCidr(text: string): boolean {
+  if (text.includes("/")) return ip.isValidCIDR(text);
+  return text.includes(":") ? ip.IPv6.isValid(text) : ip.IPv4.isValidFourPartDecimal(text);
+}
+
+function parseRange(text: string): readonly [IpAddress, number] {
+  if (text.includes("/")) return ip.parseCIDR(text);
+  const address = ip.process(text);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+/** Whether an address lies in one of the ranges. */
+export function rangeMatcher(texts: readonly string[]): (address: IpAddress) => boolean {
+  const ranges = texts.map(parseRange);
+  return (address) => ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+}
+
+/** The same for an address as text; what is no address lies in none. */
+export function addressMatcher(texts: readonly string[]): (address: string) => boolean {
+  const isIn = rangeMatcher(texts);
+  return (text) => {
+    const address = parseAddress(text);
+    return address !== null && isIn(address);
+  };
+}

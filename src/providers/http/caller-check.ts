@@ -1,0 +1,99 @@
+/** Checks that a call really comes from the provider: its address, its password, its signature. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { addressMatcher } from "../../domain/address-ranges.ts";
+import type { FieldRule, ProviderCallback, ProviderCallbackAnswer } from "./callbacks.ts";
+import { fieldOf } from "./callbacks.ts";
+
+export const signatureAlgorithms = ["sha256", "sha1", "sha512"] as const;
+export const signatureEncodings = ["hex", "base64"] as const;
+
+/** What is signed: the body's octets, the URL as the provider called it, the form's fields sorted (name, then value), a header, a field. */
+export type SignedPiece = "body" | "url" | "sortedForm" | { from: "header"; name: string } | FieldRule;
+
+export interface SignatureRule {
+  /** Where the signature is. */
+  at: { from: "header"; name: string } | FieldRule;
+  algorithm: (typeof signatureAlgorithms)[number];
+  encoding: (typeof signatureEncodings)[number];
+  /** Before the signature itself, such as `sha256=`. */
+  prefix: string;
+  /** Joined by `separator`. */
+  over: readonly SignedPiece[];
+  separator: string;
+}
+
+/** All that is set must hold; a call that passes none of it is refused. */
+export interface CallerRules {
+  /** IP addresses and CIDR ranges; empty: any. */
+  addresses: readonly string[];
+  /** The user name of HTTP basic authentication, with the file's `callbackPassword`; null: none is asked for. */
+  username: string | null;
+  /** With the file's `callbackKey`. */
+  signature: SignatureRule | null;
+}
+
+export interface CallerSecrets {
+  callbackPassword: string;
+  callbackKey: string;
+}
+
+const plain = { contentType: "text/plain; charset=utf-8" } as const;
+const refused: ProviderCallbackAnswer = { status: 403, ...plain, body: "refused" };
+/** Some providers send no password until they are asked for it. */
+const unauthorised: ProviderCallbackAnswer = {
+  status: 401,
+  ...plain,
+  body: "who is it?",
+  challenge: 'Basic realm="callbacks"',
+};
+
+/** Why a call is refused, for the log, and the answer; null where it is the provider's. */
+export type CheckCaller = (call: ProviderCallback) => { problem: string; answer: ProviderCallbackAnswer } | null;
+
+/** `url`: as the provider was told it. */
+export function callerCheck(rules: CallerRules, secrets: CallerSecrets, url: string): CheckCaller {
+  const isFrom = rules.addresses.length === 0 ? () => true : addressMatcher(rules.addresses);
+  const credentials = Buffer.from(`${rules.username}:${secrets.callbackPassword}`).toString("base64");
+  return (call) => {
+    if (!isFrom(call.address)) return { problem: `${call.address} is not among caller.addresses`, answer: refused };
+    if (rules.username !== null && !isSame(call.header("Authorization") ?? "", `Basic ${credentials}`)) {
+      return { problem: "the user name or password is missing or wrong", answer: unauthorised };
+    }
+    if (rules.signature === null || isSigned(call, rules.signature, secrets.callbackKey, url)) return null;
+    return { problem: "the signature is missing or wrong", answer: refused };
+  };
+}
+
+function isSigned(call: ProviderCallback, rule: SignatureRule, key: string, url: string): boolean {
+  const given = pieceOf(call, rule.at, url)?.toString("utf8") ?? "";
+  const hmac = createHmac(rule.algorithm, key);
+  for (const [index, piece] of rule.over.entries()) {
+    const signed = pieceOf(call, piece, url);
+    if (signed === null) return false;
+    if (index > 0) hmac.update(rule.separator);
+    hmac.update(signed);
+  }
+  const expected = hmac.digest(rule.encoding);
+  if (!given.startsWith(rule.prefix)) return false;
+  const signature = given.slice(rule.prefix.length).trim();
+  return isSame(rule.encoding === "hex" ? signature.toLowerCase() : signature, expected);
+}
+
+/** Null where the call has no such piece. */
+function pieceOf(call: ProviderCallback, piece: SignedPiece, url: string): Buffer | null {
+  if (piece === "body") return Buffer.from(call.octets);
+  if (piece === "url") return Buffer.from(call.query === "" ? url : `${url}?${call.query}`);
+  if (piece === "sortedForm") return Buffer.from(sortedForm(call.body));
+  const text = piece.from === "header" ? call.header(piece.name) : fieldOf(call, piece);
+  return text === null ? null : Buffer.from(text);
+}
+
+function sortedForm(body: string): string {
+  const fields = [...new URLSearchParams(body)].map(([name, value]) => name + value);
+  return fields.sort().join("");
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

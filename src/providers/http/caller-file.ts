@@ -1,0 +1,72 @@
+/** Reads from an HTTP route's file who may call: `caller`, with addresses, a user name, a signature. */
+import { isIpOrCidr } from "../../domain/address-ranges.ts";
+import type { RouteFileReader } from "../route-file.ts";
+import {
+  type CallerRules,
+  type SignatureRule,
+  type SignedPiece,
+  signatureAlgorithms,
+  signatureEncodings,
+} from "./caller-check.ts";
+import { readField } from "./rule-files.ts";
+
+const addressesMax = 100;
+const piecesMax = 20;
+const anyone: CallerRules = { addresses: [], username: null, signature: null };
+
+export function readCallerRules(reader: RouteFileReader): CallerRules {
+  const rules = reader.section("caller", (caller) => ({
+    addresses: readAddresses(caller),
+    username: caller.text("username", null, { lengthMin: 1, lengthMax: 200 }),
+    signature: caller.section("signature", readSignature),
+  }));
+  return rules ?? anyone;
+}
+
+function readAddresses(caller: RouteFileReader): string[] {
+  const value = caller.value("addresses") ?? [];
+  const isRange = (range: unknown): range is string => typeof range === "string" && isIpOrCidr(range);
+  if (Array.isArray(value) && value.length <= addressesMax && value.every(isRange)) return value;
+  caller.problem("addresses", `must be a list of at most ${addressesMax} IP addresses or CIDR ranges`);
+  return [];
+}
+
+function readSignature(signature: RouteFileReader): SignatureRule {
+  return {
+    at: readAt(signature),
+    algorithm: signature.choice("algorithm", signatureAlgorithms, "sha256"),
+    encoding: signature.choice("encoding", signatureEncodings, "hex"),
+    prefix: signature.text("prefix", "", { lengthMax: 50 }),
+    over: readPieces(signature),
+    separator: signature.text("separator", "", { lengthMax: 10 }),
+  };
+}
+
+/** `"header": "X-Signature"`, or `"field"` as in receipts. */
+function readAt(signature: RouteFileReader): SignatureRule["at"] {
+  const header = signature.text("header", null, { lengthMin: 1, lengthMax: 100 });
+  const field = readField(signature, "field");
+  if ((header === null) === (field === null))
+    signature.problem("", 'must hold "header" or "field": where the signature is');
+  return field ?? { from: "header", name: header ?? "" };
+}
+
+/** `"body"` unless given: one piece, or a list of them. */
+function readPieces(signature: RouteFileReader): SignedPiece[] {
+  const value = signature.value("over") ?? "body";
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  if (list.length === 0 || list.length > piecesMax) signature.problem("over", `must hold 1 to ${piecesMax} pieces`);
+  return list.slice(0, piecesMax).flatMap((piece, index) => {
+    if (piece === "body" || piece === "url" || piece === "sortedForm") return [piece];
+    return signature.object(Array.isArray(value) ? `over[${index}]` : "over", piece, readPiece) ?? [];
+  });
+}
+
+function readPiece(piece: RouteFileReader): SignedPiece | null {
+  for (const from of ["header", "query", "form", "json"] as const) {
+    const name = piece.text(from, null, { lengthMin: 1, lengthMax: 200 });
+    if (name !== null && piece.keys().length === 1) return { from, name };
+  }
+  piece.problem("", 'must be "body", "url", "sortedForm", or one of {"header"}, {"query"}, {"form"}, {"json"}');
+  return null;
+}
