@@ -35,6 +35,11 @@ export class RouteLimiter {
     return this.#unanswered;
   }
 
+  /** The route carries messages: one that only receives has no window. */
+  get isOpen(): boolean {
+    return this.#limits.window > 0;
+  }
+
   /** Parts a second that are let through now; null for no limit. */
   get rate(): number | null {
     if (this.#slowedRate === null) return this.#limits.partsPerSecond;

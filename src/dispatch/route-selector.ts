@@ -57,7 +57,7 @@ export class RouteSelector {
     const routeIds = this.#directory.routesOf(lane.key.senderId, lane.key.targetId);
     for (const routeId of routeIds) {
       const route = this.route(routeId);
-      if (route?.up) return route.limiter.hasRoom() ? { route, routeIds } : null;
+      if (route?.up && route.limiter.isOpen) return route.limiter.hasRoom() ? { route, routeIds } : null;
     }
     return null;
   }

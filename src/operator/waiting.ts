@@ -29,7 +29,7 @@ function waitAt(deps: WaitingDeps, senderId: number, dueAt: number, isRetry: boo
     return status === null ? [] : [{ name: directory.routeById(id)?.name ?? String(id), status }];
   });
   if (routes.length === 0) return { code: "waits_no_route" };
-  const taking = routes.find(({ status }) => status.health.up);
+  const taking = routes.find(({ status }) => status.health.up && status.health.window > 0);
   if (taking === undefined) {
     const since = Math.max(...routes.map(({ status }) => status.upChangedAt));
     return { code: "waits_routes_down", routes: routes.map(({ name }) => name), since };

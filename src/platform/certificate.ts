@@ -29,21 +29,26 @@ export interface CertificateReload {
   served: Certificate | null;
 }
 
-/** @throws CertificateUnusable where a file cannot be read, holds nothing of its kind, or the two do not belong together. */
-export function readCertificate(certFile: string, keyFile: string): Certificate {
-  const cert = contentOf("tls.cert_file", certFile);
-  const key = contentOf("tls.key_file", keyFile);
+const settingNames = { cert: "tls.cert_file", key: "tls.key_file" };
+
+/**
+ * `named`: what the operator calls the two files.
+ * @throws CertificateUnusable where a file cannot be read, holds nothing of its kind, or the two do not belong together.
+ */
+export function readCertificate(certFile: string, keyFile: string, named = settingNames): Certificate {
+  const cert = contentOf(named.cert, certFile);
+  const key = contentOf(named.key, keyFile);
   const chain = certificatesIn(cert).map((pem) =>
     parsed(
-      `The file of tls.cert_file, ${certFile}, cannot be used: a certificate in it is damaged.`,
+      `The file of ${named.cert}, ${certFile}, cannot be used: a certificate in it is damaged.`,
       () => new X509Certificate(pem),
     ),
   );
   const [leaf] = chain;
   if (leaf === undefined)
-    throw new CertificateUnusable(`The file of tls.cert_file, ${certFile}, holds no PEM certificate.`);
+    throw new CertificateUnusable(`The file of ${named.cert}, ${certFile}, holds no PEM certificate.`);
   const privateKey = parsed(
-    `The file of tls.key_file, ${keyFile}, cannot be used: it holds no private key in PEM, or one with a password.`,
+    `The file of ${named.key}, ${keyFile}, cannot be used: it holds no private key in PEM, or one with a password.`,
     () => createPrivateKey(key),
   );
   if (!leaf.checkPrivateKey(privateKey)) {

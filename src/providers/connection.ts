@@ -22,6 +22,8 @@ export interface TlsOptions {
   caFile: string | null;
   /** The name in the certificate, where it is not `host`. */
   serverName: string | null;
+  /** Peyk's own certificate with its chain, and its key, for a carrier that asks for one; PEM. */
+  client?: { certFile: string; keyFile: string };
 }
 
 export interface CarrierAddress {
@@ -92,15 +94,22 @@ function dialTls(peer: CarrierAddress, tls: TlsOptions): Socket {
     port: peer.port,
     rejectUnauthorized: true,
     ...(name === null ? {} : { servername: name }),
-    ...(tls.caFile === null ? {} : { ca: readAuthority(tls.caFile) }),
+    ...(tls.caFile === null ? {} : { ca: readPem("the authority's file", tls.caFile) }),
+    ...(tls.client === undefined ? {} : readClient(tls.client)),
   });
 }
 
-function readAuthority(file: string): Buffer {
+const readClient = ({ certFile, keyFile }: NonNullable<TlsOptions["client"]>) => ({
+  cert: readPem("the certificate's file", certFile),
+  key: readPem("the key's file", keyFile),
+});
+
+/** Read anew for each connection: a file that was renewed is used from the next one on. */
+function readPem(which: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new ConnectionError("tls", `the authority's file ${file} cannot be read: ${fileFailure(error)}`);
+    throw new ConnectionError("tls", `${which} ${file} cannot be read: ${fileFailure(error)}`);
   }
 }
 

@@ -8,6 +8,7 @@ import { type JsonSchema, jsonSchemaOf } from "./route-file-schema.ts";
 import { parseSimulatorOptions, readSimulatorOptions, SimulatorProvider } from "./simulator.ts";
 import { parseSmppOptions, readSmppOptions } from "./smpp/options.ts";
 import { SmppProvider } from "./smpp/smpp-provider.ts";
+import { tlsFileProblems } from "./smpp/tls-file.ts";
 
 export interface RouteKindDefinition {
   /** Every problem of a whole file, secrets included. */
@@ -22,12 +23,14 @@ function kind<Options>(
   parse: (file: unknown) => RouteFileResult<Options>,
   secretKeys: readonly string[],
   ProviderOfKind: new (options: Options, events: ProviderEvents, deps: ProviderDeps) => Provider,
+  /** What is wrong beside the file itself, such as in a file that it names. */
+  checkBeside: (options: Options) => readonly RouteFileProblem[] = () => [],
 ): RouteKindDefinition {
   return {
     secretKeys,
     check(file) {
       const parsed = parse(file);
-      return "problems" in parsed ? parsed.problems : [];
+      return "problems" in parsed ? parsed.problems : checkBeside(parsed.options);
     },
     build(file, events, deps) {
       const parsed = parse(file);
@@ -39,7 +42,7 @@ function kind<Options>(
 
 export const routeKinds = {
   simulator: kind(parseSimulatorOptions, [], SimulatorProvider),
-  smpp: kind(parseSmppOptions, ["password"], SmppProvider),
+  smpp: kind(parseSmppOptions, ["password"], SmppProvider, ({ tls }) => tlsFileProblems(tls)),
   http: kind(parseHttpOptions, httpSecretKeys, HttpProvider),
 };
 

@@ -222,6 +222,26 @@ describe("a route that limits senders with letters", () => {
   });
 });
 
+describe("a route that only receives", () => {
+  test("is no sender's, and no sender's route becomes one", async () => {
+    await json("account", "create", "--name", "Clinic");
+    const file = join(server.folder, "route.json");
+    const write = (bind: string) =>
+      writeFileSync(file, JSON.stringify({ host: "127.0.0.1", port: 1, systemId: "x", password: "y", bind }));
+    write("receiver");
+    await json("route", "add", "operator-a", "--kind", "smpp", "--config", file);
+    const add = ["sender", "add", "--account", "acc_1", "--route", "operator-a", "--sender", "30001234"];
+    expect(await peyk(...add)).toMatchObject({ code: 1, err: expect.stringContaining("operator-a only receives") });
+    write("transceiver");
+    await json("route", "update", "operator-a", "--config", file);
+    await json(...add);
+    write("receiver");
+    expect((await peyk("route", "update", "operator-a", "--config", file)).err).toContain(
+      "bind: Senders use this route: 30001234",
+    );
+  });
+});
+
 describe("peyk sender", () => {
   test("adds with routes, lists, switches, reroutes and removes", async () => {
     await json("account", "create", "--name", "Clinic");

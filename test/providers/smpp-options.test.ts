@@ -71,7 +71,7 @@ describe("a route's file", () => {
     expect(problems.pasword).toBe('is not a known key; did you mean "password"?');
     expect(problems["tls.cafile"]).toContain('"caFile"');
     expect(problems.port).toBe("must be a whole number from 1 to 65535");
-    expect(problems.bind).toBe('must be one of "transceiver", "transmitter+receiver"');
+    expect(problems.bind).toBe('must be one of "transceiver", "transmitter+receiver", "receiver"');
   });
 
   test("that is no object is refused as a whole", () => {

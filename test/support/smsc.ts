@@ -46,6 +46,8 @@ export interface SmscScript {
   password?: string;
   key?: string;
   cert?: string;
+  /** PEM of the authority whose certificate each client must show. */
+  clientAuthority?: string;
   /** The status of the first, second … bind; 0 after the last. */
   bindStatuses?: readonly number[];
   /** Binds stay unanswered. */
@@ -78,8 +80,10 @@ export class Smsc {
   #open: Session[] = [];
 
   private constructor(readonly script: SmscScript) {
-    const tls = script.key === undefined || script.cert === undefined ? {} : { key: script.key, cert: script.cert };
-    this.#server = createServer(tls, (session) => this.#welcome(session));
+    const { key, cert, clientAuthority: ca } = script;
+    const tls = key === undefined || cert === undefined ? {} : { key, cert };
+    const asking = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true };
+    this.#server = createServer({ ...tls, ...asking }, (session) => this.#welcome(session));
   }
 
   /** Listens on a free port of 127.0.0.1, or on `port` again after a `stop`. */

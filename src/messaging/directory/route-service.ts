@@ -1,6 +1,7 @@
 /** What an operator does with routes. Their files are checked by the provider kind, and their secrets are sealed. */
 
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
+import { isReceiveOnly } from "../../domain/receive-only.ts";
 import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
 import type { Sealer } from "../../platform/seal.ts";
 import type { RouteKind, RouteRow } from "../../store/routes.ts";
@@ -44,7 +45,7 @@ export class RouteService {
   /** Replaces the whole file; secrets that the new one does not hold stay as they are. */
   update(name: string, file: RouteFile): Promise<Route> {
     return this.#change(name, (row, tables) => {
-      refuseTooLongSenders(tables, row, file);
+      refuseUnfitForSenders(tables, row, file);
       return this.#columnsOf(row.kind, { ...this.#secretsOf(row), ...file });
     });
   }
@@ -145,9 +146,12 @@ function uses(routeIds: readonly number[], { id, name }: Route): boolean {
   return routeIds.length === 0 ? name === defaultRouteName : routeIds.includes(id);
 }
 
-/** A limit must not surface as refusals of the carrier. */
-function refuseTooLongSenders(tables: Tables, route: Route, file: RouteFile): void {
+/** A limit must not surface as refusals of the carrier, nor a route that only receives as messages that wait. */
+function refuseUnfitForSenders(tables: Tables, route: Route, file: RouteFile): void {
   const users = tables.senders.all().filter(({ removedAt, routeIds }) => removedAt === null && uses(routeIds, route));
+  if (isReceiveOnly(file) && users.length > 0) {
+    throw invalidRequest([{ key: "bind", message: usersSentence(users.map(({ sender }) => sender)) }]);
+  }
   const tooLong = users.filter(({ sender }) => !takesSender(file, sender)).map(({ sender }) => sender);
   if (tooLong.length === 0) return;
   const message = `is less than these senders of the route have: ${tooLong.slice(0, 5).join(", ")}`;

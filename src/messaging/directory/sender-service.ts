@@ -1,6 +1,7 @@
 /** What an operator does with the senders of an account. Every change is on disk and effective when its promise resolves. */
 
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { isReceiveOnly } from "../../domain/receive-only.ts";
 import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
 import type { SenderRow } from "../../store/senders.ts";
 import type { Tables } from "../../store/store.ts";
@@ -77,6 +78,9 @@ function routeIdsOf(tables: Tables, names: readonly string[], sender: string): n
   return [...new Set(names)].map((name) => {
     const route = tables.routes.byName(name);
     if (route === null) throw new OperatorError("route_not_found", `There is no route ${name}.`);
+    if (isReceiveOnly(parseFile(route.options))) {
+      throw invalidRequest([{ key: "routes", message: `route ${name} only receives (bind is "receiver")` }]);
+    }
     if (!takesSender(parseFile(route.options), sender)) {
       const message = `${sender} is too long for route ${name}, which takes fewer letters (${senderLimitKey})`;
       throw invalidRequest([{ key: "sender", message }]);

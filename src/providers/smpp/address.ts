@@ -27,9 +27,10 @@ export function sourceAddress(sender: string, set: AddressTypes): SmppAddress | 
   return addressOf(digits, digits.length <= shortCodeLengthMax ? networkSpecific : national, set);
 }
 
-/** A recipient in E.164 with its plus sign. */
+/** A recipient in E.164 with its plus sign; without one, a rule made it national. */
 export function destinationAddress(recipient: string, set: AddressTypes): SmppAddress | null {
-  return addressOf(recipient.replace(/^\+/, ""), international, set);
+  const digits = recipient.replace(/^\+/, "");
+  return addressOf(digits, digits === recipient ? national : international, set);
 }
 
 function addressOf(digits: string, chosen: { ton: number; npi: number }, set: AddressTypes): SmppAddress | null {

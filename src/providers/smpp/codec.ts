@@ -48,6 +48,7 @@ export interface SubmitFields {
   priorityFlag: number;
   /** Relative or absolute time format (§7.1), or empty for the SMSC's own default. */
   validityPeriod: string;
+  registeredDelivery: number;
   dataCoding: number;
   shortMessage: Buffer;
   optional: Readonly<Record<string, unknown>>;
@@ -87,7 +88,7 @@ export function encodeSubmit(fields: SubmitFields, extra: Buffer): Buffer {
     protocol_id: fields.protocolId,
     priority_flag: fields.priorityFlag,
     validity_period: fields.validityPeriod,
-    registered_delivery: 1,
+    registered_delivery: fields.registeredDelivery,
     data_coding: fields.dataCoding,
     short_message: fields.shortMessage,
     ...fields.optional,
@@ -113,6 +114,8 @@ export interface BindFields {
   password: string;
   systemType: string;
   addressRange: string;
+  bindTon: number;
+  bindNpi: number;
 }
 
 export function encodeBind(fields: BindFields, sequence: number): Buffer {
@@ -121,6 +124,8 @@ export function encodeBind(fields: BindFields, sequence: number): Buffer {
     password: fields.password,
     system_type: fields.systemType,
     interface_version: 0x34,
+    addr_ton: fields.bindTon,
+    addr_npi: fields.bindNpi,
     address_range: fields.addressRange,
     sequence_number: sequence,
   }).toBuffer();

@@ -6,6 +6,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import { type Connection, openConnection } from "../connection.ts";
 import type { DeliverSm } from "./codec.ts";
+import { type Host, HostOrder } from "./host-order.ts";
 import type { SmppOptions } from "./options.ts";
 import { type BindMode, Session, type SessionEnd } from "./session.ts";
 
@@ -24,6 +25,8 @@ export interface LinkDeps {
 /** After a bind of this duration the next loss counts as the first. */
 const steadyMs = 10_000;
 const connectTimeoutMsMax = 30_000;
+/** A first host that takes connections and no bind is tried less and less often. */
+const firstHostDelayMsMax = 3_600_000;
 
 export class Link {
   #session: Session | null = null;
@@ -36,9 +39,15 @@ export class Link {
   #lastError: string | null = null;
   #stopped: (() => void) | null = null;
   #running = false;
+  readonly #hosts: HostOrder;
+  /** Peyk unbinds from the second host, for the first one takes connections again. */
+  #returning = false;
+  #firstHostDelayMs: number;
 
   constructor(readonly deps: LinkDeps) {
     this.#since = deps.clock.now();
+    this.#hosts = new HostOrder(deps.options.hosts);
+    this.#firstHostDelayMs = deps.options.firstHostAfterSeconds * 1000;
   }
 
   /** The session that parts may be handed to now, null while the link is down. */
@@ -52,6 +61,13 @@ export class Link {
 
   describe(): { name: string; state: string; lastError: string | null; since: number } {
     return { name: this.deps.name, state: this.#state, lastError: this.#lastError, since: this.#since };
+  }
+
+  /** What the operator should know though the link is up. */
+  warning(): string | null {
+    if (this.session === null || this.#hosts.isFirst) return null;
+    const { host, port } = this.#hosts.current;
+    return `${this.deps.name} is bound to the second host, ${host}:${port}: the first does not take it.`;
   }
 
   start(): void {
@@ -77,9 +93,8 @@ export class Link {
   }
 
   #connect(): void {
-    const { options, clock } = this.deps;
     this.#become("connecting");
-    const connection = openConnection(options, clock, Math.min(connectTimeoutMsMax, options.responseTimeoutMs));
+    const connection = this.#dial(this.#hosts.current);
     this.#connection = connection;
     connection.opened.then(
       (socket) => {
@@ -93,6 +108,12 @@ export class Link {
         this.#ended({ kind: "lost", reason: { code: "connection_failed", words } });
       },
     );
+  }
+
+  #dial(host: Host): Connection {
+    const { options, clock } = this.deps;
+    const timeoutMs = Math.min(connectTimeoutMsMax, options.responseTimeoutMs);
+    return openConnection({ ...host, tls: options.tls }, clock, timeoutMs);
   }
 
   #bind(socket: ConstructorParameters<typeof Session>[0]): void {
@@ -112,29 +133,81 @@ export class Link {
   #bound(): void {
     this.#boundAtMs = this.deps.clock.monotonic();
     this.deps.log.info(`${this.deps.name}: bound`);
+    if (!this.#hosts.isFirst) this.#lookForFirstLater();
     this.#become("bound");
   }
 
+  #lookForFirstLater(): void {
+    this.#timer = this.deps.clock.after(this.#firstHostDelayMs, () => this.#lookForFirst());
+  }
+
+  /** Leaves the second host once the first takes a connection; what is open there is answered before. */
+  #lookForFirst(): void {
+    const session = this.session;
+    if (session === null) return;
+    const connection = this.#dial(this.deps.options.hosts[0]);
+    this.#connection = connection;
+    connection.opened.then(
+      (socket) => {
+        socket.destroy();
+        if (this.#connection === connection) this.#connection = null;
+        if (!this.#running || this.session !== session) return;
+        this.#returning = true;
+        session.stop(this.deps.options.responseTimeoutMs);
+      },
+      () => {
+        if (this.#connection === connection) this.#connection = null;
+        if (this.#running && this.session === session) this.#lookForFirstLater();
+      },
+    );
+  }
+
   #ended(end: SessionEnd): void {
-    const { name, clock, log } = this.deps;
+    const { clock } = this.deps;
     const heldMs = this.#boundAtMs === null ? 0 : clock.monotonic() - this.#boundAtMs;
     // What cannot be read comes again with the next bind.
     const wasReadable = end.reason.code !== "pdu_length_invalid";
     const wasGood = heldMs >= steadyMs || (this.#session?.isProven === true && wasReadable);
+    const wasBound = this.#boundAtMs !== null;
     this.#session = null;
     this.#boundAtMs = null;
+    this.#timer?.cancel();
     if (!this.#running) {
       this.#become("stopped");
       this.#stopped?.();
       return;
     }
-    this.#failures = wasGood ? 1 : this.#failures + 1;
-    const lastError = describeReason(end.reason);
-    this.#lastError = lastError;
-    const delayMs = this.#delayMs(end);
-    log.warn(`${name}: ${lastError}; next try in ${(delayMs / 1000).toFixed(1)} s`);
+    if (wasGood) this.#failures = 0;
+    if (wasGood && this.#hosts.isFirst) this.#firstHostDelayMs = this.deps.options.firstHostAfterSeconds * 1000;
+    const delayMs = this.#returning ? this.#backToFirst() : this.#afterLoss(end, wasBound);
     this.#timer = clock.after(delayMs, () => this.#connect());
     this.#become(end.kind === "refused" ? "refused" : "disconnected");
+  }
+
+  /** Should the first host refuse the bind, it is left alone for twice as long. */
+  #backToFirst(): number {
+    this.#returning = false;
+    this.#hosts.toFirst();
+    this.#firstHostDelayMs = Math.min(this.#firstHostDelayMs * 2, firstHostDelayMsMax);
+    this.deps.log.info(`${this.deps.name}: goes back to the first host`);
+    return 0;
+  }
+
+  /** How long to wait before the next try: the next host has its turn at once, and the first after all of them. */
+  #afterLoss(end: SessionEnd, wasBound: boolean): number {
+    const lastError = describeReason(end.reason);
+    this.#lastError = lastError;
+    const { name, log } = this.deps;
+    if (wasBound) this.#hosts.toFirst();
+    else if (this.#hosts.next()) {
+      const { host, port } = this.#hosts.current;
+      log.warn(`${name}: ${lastError}; next try at once, on ${host}:${port}`);
+      return 0;
+    }
+    this.#failures += 1;
+    const delayMs = this.#delayMs(end);
+    log.warn(`${name}: ${lastError}; next try in ${(delayMs / 1000).toFixed(1)} s`);
+    return delayMs;
   }
 
   #delayMs(end: SessionEnd): number {

@@ -5,11 +5,15 @@ import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import type { TlsOptions } from "../connection.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
+import { type AddressRule, readAddressRules } from "./address-rules.ts";
 import { type Charsets, readCharsets } from "./charset.ts";
+import { type Host, readHosts } from "./host-order.ts";
 import { type OptionalParameterSetting, readOptionalParameters } from "./optional-parameters.ts";
+import { readTls } from "./tls-file.ts";
 import { validityMinutesMax } from "./validity.ts";
 
-export const bindForms = ["transceiver", "transmitter+receiver"] as const;
+export const bindForms = ["transceiver", "transmitter+receiver", "receiver"] as const;
+export const throttleScopes = ["route", "bind"] as const;
 export const longMessageModes = ["udh8", "udh16", "sar", "payload"] as const;
 export const receiptIdForms = ["auto", "exact", "hexToDec", "decToHex"] as const;
 
@@ -23,12 +27,18 @@ export type ReceiptIdForm = (typeof receiptIdForms)[number];
 
 /** The policy is for the dispatcher. */
 export interface SmppOptions extends UncertainPolicy {
-  host: string;
-  port: number;
+  /** Each bind tries them in this order. */
+  hosts: readonly [Host, ...Host[]];
+  /** How often a bind on the second host looks whether the first one takes connections again. */
+  firstHostAfterSeconds: number;
   systemId: string;
   password: string;
   systemType: string;
   addressRange: string;
+  /** addr_ton and addr_npi of the bind (§5.2.1). */
+  bindTon: number;
+  bindNpi: number;
+  /** `receiver`: the route takes deliveries, and carries no message. */
   bind: BindForm;
   /** Binds at once (pairs of binds for `transmitter+receiver`). */
   binds: number;
@@ -36,6 +46,12 @@ export interface SmppOptions extends UncertainPolicy {
   window: number;
   /** Over the whole route; null for no limit. The dispatcher enforces it. */
   partsPerSecond: number | null;
+  /** For each bind, which enforces it; null for no limit. */
+  partsPerSecondPerBind: number | null;
+  /** How long a throttling status holds what it holds. */
+  throttlePauseMs: number;
+  /** `bind`: the carrier counts each bind by itself, and the others go on. */
+  throttleScope: (typeof throttleScopes)[number];
   responseTimeoutMs: number;
   enquireLinkSeconds: number;
   longMessages: LongMessageMode;
@@ -49,6 +65,10 @@ export interface SmppOptions extends UncertainPolicy {
   sourceNpi: number | null;
   destinationTon: number | null;
   destinationNpi: number | null;
+  sourceRules: readonly AddressRule[];
+  destinationRules: readonly AddressRule[];
+  /** registered_delivery of every part (§5.2.17). */
+  registeredDelivery: number;
   serviceType: string;
   protocolId: number;
   /** priority_flag by class of service. */
@@ -62,7 +82,7 @@ export interface SmppOptions extends UncertainPolicy {
 
 const octet = { min: 0, max: 255 };
 const printableAscii = { pattern: /^[\x20-\x7e]*$/, shape: "printable ASCII" };
-const hostName = { lengthMax: 253, pattern: /^[A-Za-z0-9._:-]+$/, shape: "a host name or an IP address" };
+const rate = { min: 0.1, max: 100_000, fractions: true };
 const statuses = { min: 1, max: 0xffffffff, countMax: 100 };
 
 /** Checks a parsed file. `passwordFile` is for the command line, which puts the `password` in its place. */
@@ -78,12 +98,14 @@ export const readSmppOptions = (reader: RouteFileReader): SmppOptions => ({
 
 function readPeer(reader: RouteFileReader) {
   return {
-    host: reader.requiredText("host", hostName),
-    port: reader.requiredNumber("port", { min: 1, max: 65_535 }),
+    hosts: readHosts(reader),
+    firstHostAfterSeconds: reader.number("firstHostAfterSeconds", 60, { min: 5, max: 86_400 }),
     systemId: reader.requiredText("systemId", { lengthMax: 64, ...printableAscii }),
     password: readPassword(reader),
     systemType: reader.text("systemType", "", { lengthMax: 32, ...printableAscii }),
     addressRange: reader.text("addressRange", "", { lengthMax: 40, ...printableAscii }),
+    bindTon: reader.number("bindTon", 0, octet),
+    bindNpi: reader.number("bindNpi", 0, octet),
     tls: readTls(reader),
   };
 }
@@ -103,22 +125,15 @@ function readPassword(reader: RouteFileReader): string {
   return password ?? "";
 }
 
-function readTls(reader: RouteFileReader): TlsOptions | null {
-  const value = reader.value("tls");
-  if (value === true) return { caFile: null, serverName: null };
-  if (value === false) return null;
-  return reader.section("tls", (tls) => ({
-    caFile: tls.text("caFile", null, { lengthMin: 1, lengthMax: 4096 }),
-    serverName: tls.text("serverName", null, hostName),
-  }));
-}
-
 function readLink(reader: RouteFileReader) {
   return {
     bind: reader.choice("bind", bindForms, "transceiver"),
     binds: reader.number("binds", 1, { min: 1, max: 32 }),
     window: reader.number("window", 10, { min: 1, max: 1000 }),
-    partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
+    partsPerSecond: reader.number("partsPerSecond", null, rate),
+    partsPerSecondPerBind: reader.number("partsPerSecondPerBind", null, rate),
+    throttlePauseMs: reader.number("throttlePauseMs", 1_000, { min: 50, max: 60_000 }),
+    throttleScope: reader.choice("throttleScope", throttleScopes, "route"),
     responseTimeoutMs: reader.number("responseTimeoutMs", 10_000, { min: 100, max: 300_000 }),
     enquireLinkSeconds: reader.number("enquireLinkSeconds", 30, { min: 1, max: 3600 }),
   };
@@ -136,6 +151,9 @@ function readMessageOptions(reader: RouteFileReader) {
     sourceNpi: reader.number("sourceNpi", null, octet),
     destinationTon: reader.number("destinationTon", null, octet),
     destinationNpi: reader.number("destinationNpi", null, octet),
+    sourceRules: readAddressRules(reader, "sourceRules"),
+    destinationRules: readAddressRules(reader, "destinationRules"),
+    registeredDelivery: reader.number("registeredDelivery", 1, { min: 0, max: 31 }),
     serviceType: reader.text("serviceType", "", { lengthMax: 5, ...printableAscii }),
     protocolId: reader.number("protocolId", 0, octet),
     priority: readPriority(reader),

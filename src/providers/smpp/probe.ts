@@ -3,30 +3,33 @@ import type { Socket } from "node:net";
 import { describeReason } from "../../domain/reason-text.ts";
 import { probeConnection } from "../connection.ts";
 import type { ProbeStep, ProviderDeps } from "../provider.ts";
+import type { Host } from "./host-order.ts";
 import type { SmppOptions } from "./options.ts";
-import { type BindMode, Session, type SessionEnd } from "./session.ts";
+import { type BindMode, bindModes, Session, type SessionEnd } from "./session.ts";
 
 /**
- * The steps `connect`, `tls` (where the route has it), `bind` and `unbind`, once for each kind of bind; the first that
- * fails is the last. A carrier that counts binds may refuse one more than the route already holds, and says so.
+ * The steps `connect`, `tls` (where the route has it), `bind` and `unbind`, for each host and each kind of bind; the first of
+ * a host that fails is its last. A carrier that counts binds may refuse one more than the route already holds, and says so.
  */
 export async function probeRoute(options: SmppOptions, deps: ProviderDeps): Promise<ProbeStep[]> {
-  const modes: readonly BindMode[] = options.bind === "transceiver" ? ["transceiver"] : ["transmitter", "receiver"];
   const steps: ProbeStep[] = [];
-  for (const mode of modes) {
-    const isUp = await probeBind(mode, options, deps, steps);
-    if (!isUp) break;
+  for (const host of options.hosts) {
+    for (const mode of bindModes[options.bind]) {
+      const isUp = await probeBind(host, mode, options, deps, steps);
+      if (!isUp) break;
+    }
   }
   return steps;
 }
 
 async function probeBind(
+  host: Host,
   mode: BindMode,
   options: SmppOptions,
   deps: ProviderDeps,
   steps: ProbeStep[],
 ): Promise<boolean> {
-  const connected = await probeConnection(options, deps.clock, options.responseTimeoutMs);
+  const connected = await probeConnection({ ...host, tls: options.tls }, deps.clock, options.responseTimeoutMs);
   steps.push(...connected.steps);
   return connected.socket !== null && bindAndUnbind(connected.socket, mode, options, deps, steps);
 }

@@ -17,7 +17,8 @@ import { answerBit, commandIds, commandStatus, namedStatus, sequenceMax } from "
 import { EarliestTimer } from "./earliest-timer.ts";
 import { LinkWatch } from "./link-watch.ts";
 import type { PartResult } from "./message-submit.ts";
-import type { SmppOptions } from "./options.ts";
+import type { BindForm, SmppOptions } from "./options.ts";
+import { Pace } from "./pace.ts";
 import { PeerRequests } from "./peer-requests.ts";
 import { nackRefusal, refusalOf } from "./submit-errors.ts";
 import { type PartSubmit, SubmitWindow } from "./submit-window.ts";
@@ -52,6 +53,13 @@ export interface SessionDeps {
   log: Logger;
 }
 
+/** The binds that make one of a route. */
+export const bindModes = {
+  transceiver: ["transceiver"],
+  "transmitter+receiver": ["transmitter", "receiver"],
+  receiver: ["receiver"],
+} as const satisfies Record<BindForm, readonly BindMode[]>;
+
 const bindCommands = {
   transceiver: commandIds.bindTransceiver,
   transmitter: commandIds.bindTransmitter,
@@ -79,6 +87,7 @@ export class Session {
   #sequence = 0;
   #bindSequence = 0;
   #unbindSequence = 0;
+  readonly #pace: Pace;
   #pausedUntilMs = 0;
   #silent = { submits: 0, sinceMs: 0 };
   #proven = false;
@@ -90,6 +99,7 @@ export class Session {
     const { options, clock, log, events } = deps;
     const nowMs = clock.monotonic();
     this.window = new SubmitWindow(options.window, options.responseTimeoutMs);
+    this.#pace = new Pace(options.partsPerSecondPerBind);
     this.#watch = new LinkWatch(options.enquireLinkSeconds * 1000, options.responseTimeoutMs, nowMs);
     this.#timer = new EarliestTimer(clock, (now) => this.#check(now));
     this.#stateDeadlineMs = nowMs + options.responseTimeoutMs;
@@ -113,6 +123,11 @@ export class Session {
   /** Parts may be handed over. */
   get isBound(): boolean {
     return this.#state === "bound";
+  }
+
+  /** The SMSC throttles this bind. */
+  get isPaused(): boolean {
+    return this.deps.clock.monotonic() < this.#pausedUntilMs;
   }
 
   /** The SMSC accepted a part over this bind. */
@@ -186,15 +201,15 @@ export class Session {
   #pump(): void {
     if (this.#state !== "bound" || this.window.waitingCount === 0) return;
     const nowMs = this.deps.clock.monotonic();
-    if (nowMs < this.#pausedUntilMs) {
-      this.#timer.by(this.#pausedUntilMs);
-      return;
-    }
-    while (!this.#wire.backlogged) {
+    let waitMs = Math.max(this.#pausedUntilMs - nowMs, this.#pace.waitMs(nowMs));
+    while (waitMs <= 0 && !this.#wire.backlogged) {
       const frame = this.window.send(this.#nextSequence, nowMs);
       if (frame === null) break;
       this.#wire.write(frame);
+      this.#pace.sent(nowMs);
+      waitMs = this.#pace.waitMs(nowMs);
     }
+    if (waitMs > 0) this.#timer.by(nowMs + waitMs);
     this.#timer.by(this.window.deadlineMs());
   }
 

@@ -50,6 +50,9 @@ declare module "smpp" {
   export interface ServerOptions {
     key?: string | Buffer;
     cert?: string | Buffer;
+    ca?: string | Buffer;
+    requestCert?: boolean;
+    rejectUnauthorized?: boolean;
   }
 
   export interface Server extends NetServer {

@@ -18,7 +18,7 @@ import { probeRoute } from "./probe.ts";
 import { readReceipt } from "./receipt.ts";
 import { mayBePadded, ReceiptIds } from "./receipt-ids.ts";
 import { References } from "./references.ts";
-import type { BindMode, Session } from "./session.ts";
+import { type BindMode, bindModes, type Session } from "./session.ts";
 import { SubmitWriter } from "./submit-request.ts";
 
 /** Messages of which only some parts are accepted; the oldest beyond this many start over. */
@@ -128,7 +128,7 @@ export class SmppProvider implements Provider {
     let chosen: Session | null = null;
     for (const link of this.#links) {
       const session = link.carriesSubmits ? link.session : null;
-      if (session !== null && (chosen === null || session.window.load < chosen.window.load)) chosen = session;
+      if (session !== null && (chosen === null || comesBefore(session, chosen))) chosen = session;
     }
     return chosen;
   }
@@ -138,12 +138,17 @@ export class SmppProvider implements Provider {
   }
 
   health(): ProviderHealth {
+    const { bind, window, partsPerSecond, partsPerSecondPerBind } = this.options;
     const bound = this.#boundSubmitters();
+    const isBound = bind === "receiver" ? this.#links.some(({ session }) => session !== null) : bound > 0;
+    const rates = [partsPerSecond, partsPerSecondPerBind === null ? null : partsPerSecondPerBind * bound];
+    const limits = rates.filter((rate) => rate !== null);
     return {
-      up: bound > 0 && !this.#stopping,
-      window: bound * this.options.window,
-      partsPerSecond: this.options.partsPerSecond,
+      up: isBound && !this.#stopping,
+      window: bound * window,
+      partsPerSecond: limits.length === 0 ? null : Math.min(...limits),
       links: this.#links.map((link) => link.describe()),
+      warnings: this.#links.flatMap((link) => link.warning() ?? []),
     };
   }
 
@@ -183,9 +188,14 @@ export class SmppProvider implements Provider {
   }
 }
 
+/** A bind that the SMSC throttles is last. */
+function comesBefore(one: Session, other: Session): boolean {
+  if (one.isPaused !== other.isPaused) return other.isPaused;
+  return one.window.load < other.window.load;
+}
+
 function bindsOf({ bind, binds }: SmppOptions): { name: string; mode: BindMode }[] {
-  const modes: readonly BindMode[] = bind === "transceiver" ? ["transceiver"] : ["transmitter", "receiver"];
   return Array.from({ length: binds }, (_, index) => index + 1).flatMap((number) =>
-    modes.map((mode) => ({ name: `${mode} ${number}`, mode })),
+    bindModes[bind].map((mode) => ({ name: `${mode} ${number}`, mode })),
   );
 }

@@ -3,17 +3,16 @@ import type { MessageErrorCode } from "../../domain/message.ts";
 import type { Reason } from "../../domain/reason.ts";
 import type { SubmitOutcome } from "../provider.ts";
 import { commandStatus, namedStatus } from "./constants.ts";
+import type { SmppOptions } from "./options.ts";
 
 /** How the SMSC refused a part. */
 export type SubmitRefusal = Extract<SubmitOutcome, { kind: "rejected" | "temporary" | "throttled" }>;
 
-/** How long a bind pauses after a throttling status. */
-export const throttlePauseMs = 1_000;
-
-export interface StatusOverrides {
-  temporaryErrors: readonly number[];
-  throttlingErrors: readonly number[];
-}
+/** What a route's file says about statuses. */
+export type StatusOverrides = Pick<
+  SmppOptions,
+  "temporaryErrors" | "throttlingErrors" | "throttlePauseMs" | "throttleScope"
+>;
 
 const throttling = new Set<number>([commandStatus.throttled, commandStatus.queueFull]);
 const temporary = new Set<number>([commandStatus.systemError, commandStatus.temporaryApplicationError]);
@@ -29,7 +28,8 @@ const recipientInvalid = new Set<number>([
 export function refusalOf(status: number, overrides: StatusOverrides): SubmitRefusal {
   const reason: Reason = { code: "smpp_refused", ...namedStatus(status) };
   if (throttling.has(status) || overrides.throttlingErrors.includes(status)) {
-    return { kind: "throttled", reason, retryAfterMs: throttlePauseMs, pause: "route" };
+    const pause = overrides.throttleScope === "route" ? "route" : "message";
+    return { kind: "throttled", reason, retryAfterMs: overrides.throttlePauseMs, pause };
   }
   if (temporary.has(status) || overrides.temporaryErrors.includes(status)) return { kind: "temporary", reason };
   const error: MessageErrorCode = recipientInvalid.has(status) ? "recipient_invalid" : "rejected_by_network";

@@ -3,6 +3,7 @@ import type { MessageEncoding } from "../../domain/message.ts";
 import { NotInAlphabetError } from "../../domain/text.ts";
 import type { Submission, SubmitOutcome } from "../provider.ts";
 import { destinationAddress, sourceAddress } from "./address.ts";
+import { rewriteAddress } from "./address-rules.ts";
 import { canEncode } from "./charset.ts";
 import { encodeSubmit } from "./codec.ts";
 import { encodeOptionalParameters } from "./optional-parameters.ts";
@@ -41,9 +42,12 @@ export class SubmitWriter {
     now: number,
   ): Buffer[] | Rejection {
     const { options } = this;
-    const source = sourceAddress(submission.sender, { ton: options.sourceTon, npi: options.sourceNpi });
-    const types = { ton: options.destinationTon, npi: options.destinationNpi };
-    const destination = destinationAddress(submission.recipient, types);
+    const sourceTypes = { ton: options.sourceTon, npi: options.sourceNpi };
+    const sender = rewriteAddress(submission.sender, options.sourceRules, sourceTypes);
+    const source = sourceAddress(sender.address, sender.types);
+    const destinationTypes = { ton: options.destinationTon, npi: options.destinationNpi };
+    const recipient = rewriteAddress(submission.recipient, options.destinationRules, destinationTypes);
+    const destination = destinationAddress(recipient.address, recipient.types);
     if (source === null) {
       return { kind: "rejected", error: "rejected_by_network", reason: { code: "smpp_sender_invalid" } };
     }
@@ -56,6 +60,7 @@ export class SubmitWriter {
       destination,
       protocolId: options.protocolId,
       priorityFlag: options.priority[priorityNames[submission.class]],
+      registeredDelivery: options.registeredDelivery,
       validityPeriod: validityPeriod(submission.validUntil - now, options.validityMinutes),
     };
     const { charset, longMessages: mode } = options;

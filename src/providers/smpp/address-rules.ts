@@ -1,0 +1,55 @@
+/** Rewrites addresses by the rules of a route's file: the first rule that fits applies. */
+import type { RouteFileReader } from "../route-file.ts";
+import type { AddressTypes } from "./address.ts";
+
+/** `match`: the whole address, or how it begins, in which case `to` replaces the beginning alone. */
+export interface AddressRule extends AddressTypes {
+  match: { equals: string } | { prefix: string };
+  to: string;
+}
+
+const rulesMax = 100;
+const octet = { min: 0, max: 255 };
+const ascii = { lengthMax: 20, pattern: /^[\x20-\x7e]*$/, shape: "printable ASCII" };
+
+/** Reads `[{"prefix": "+98", "to": "0", "ton": 2, "npi": 1}, {"equals": "BANK", "to": "30001234"}]`. */
+export function readAddressRules(reader: RouteFileReader, key: string): readonly AddressRule[] {
+  const value = reader.value(key);
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || value.length > rulesMax) {
+    reader.problem(key, `must be a list of at most ${rulesMax} rules`);
+    return [];
+  }
+  return value.flatMap((rule: unknown, index) => reader.object(`${key}[${index}]`, rule, readRule) ?? []);
+}
+
+function readRule(rule: RouteFileReader): AddressRule {
+  const equals = rule.text("equals", null, { ...ascii, lengthMin: 1 });
+  const prefix = rule.text("prefix", null, ascii);
+  const isClear = (rule.value("equals") === undefined) !== (rule.value("prefix") === undefined);
+  if (!isClear) rule.problem("", 'must hold either "equals" or "prefix"');
+  if (rule.value("to") === undefined) rule.problem("to", "is required");
+  return {
+    match: equals === null ? { prefix: prefix ?? "" } : { equals },
+    to: rule.text("to", "", ascii),
+    ton: rule.number("ton", null, octet),
+    npi: rule.number("npi", null, octet),
+  };
+}
+
+/** The address as the carrier wants it; a rule's types take precedence over the route's. */
+export function rewriteAddress(
+  address: string,
+  rules: readonly AddressRule[],
+  set: AddressTypes,
+): { address: string; types: AddressTypes } {
+  for (const { match, to, ton, npi } of rules) {
+    const types = { ton: ton ?? set.ton, npi: npi ?? set.npi };
+    if ("equals" in match) {
+      if (match.equals === address) return { address: to, types };
+    } else if (address.startsWith(match.prefix)) {
+      return { address: to + address.slice(match.prefix.length), types };
+    }
+  }
+  return { address, types: set };
+}

@@ -1,0 +1,69 @@
+/** Reads the `tls` key of a route's file, and checks the files that it names before the route is stored. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { CertificateUnusable, readCertificate } from "../../platform/certificate.ts";
+import { fileFailure } from "../../platform/error-code.ts";
+import { certificatesIn } from "../../platform/pem.ts";
+import type { TlsOptions } from "../connection.ts";
+import type { RouteFileProblem, RouteFileReader } from "../route-file.ts";
+import { hostName } from "./host-order.ts";
+
+const path = { lengthMin: 1, lengthMax: 4096 };
+
+export function readTls(reader: RouteFileReader): TlsOptions | null {
+  const value = reader.value("tls");
+  if (value === true) return { caFile: null, serverName: null };
+  if (value === false) return null;
+  return reader.section("tls", (tls) => ({
+    caFile: tls.text("caFile", null, path),
+    serverName: tls.text("serverName", null, hostName),
+    ...readClient(tls),
+  }));
+}
+
+function readClient(tls: RouteFileReader): Pick<TlsOptions, "client"> {
+  const certFile = tls.text("certFile", null, path);
+  const keyFile = tls.text("keyFile", null, path);
+  if (certFile !== null && keyFile !== null) return { client: { certFile, keyFile } };
+  if (certFile !== null) tls.problem("keyFile", "is required beside certFile");
+  if (keyFile !== null) tls.problem("certFile", "is required beside keyFile");
+  return {};
+}
+
+/** What is wrong with the files themselves. */
+export function tlsFileProblems(tls: TlsOptions | null): RouteFileProblem[] {
+  return tls === null ? [] : [...authorityProblems(tls), ...clientProblems(tls)];
+}
+
+function authorityProblems({ caFile }: TlsOptions): RouteFileProblem[] {
+  if (caFile === null) return [];
+  const problem = (message: string) => [{ key: "tls.caFile", message }];
+  let pem: string;
+  try {
+    pem = readFileSync(caFile, "utf8");
+  } catch (error) {
+    return problem(`${caFile} cannot be read: ${fileFailure(error)}`);
+  }
+  const certificates = certificatesIn(pem);
+  if (certificates.length === 0) return problem(`${caFile} holds no PEM certificate`);
+  return certificates.every(isReadable) ? [] : problem(`a certificate in ${caFile} is damaged`);
+}
+
+function isReadable(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== null;
+  } catch {
+    return false;
+  }
+}
+
+function clientProblems({ client }: TlsOptions): RouteFileProblem[] {
+  if (client === undefined) return [];
+  try {
+    readCertificate(client.certFile, client.keyFile, { cert: "tls.certFile", key: "tls.keyFile" });
+    return [];
+  } catch (error) {
+    if (!(error instanceof CertificateUnusable)) throw error;
+    return [{ key: "tls", message: error.message }];
+  }
+}
