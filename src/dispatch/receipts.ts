@@ -1,4 +1,5 @@
 /** Receipts become statuses: matched by the id that the route gave the part, committed, and only then acknowledged. */
+import { isDeepStrictEqual } from "node:util";
 import { type MessageErrorCode, messageClasses } from "../domain/message.ts";
 import { mayBeSameSubscriber, withoutZeros } from "../domain/provider-id.ts";
 import { isFinal } from "../domain/status.ts";
@@ -7,6 +8,7 @@ import { StoreUnavailable } from "../store/group-commit.ts";
 import type { MessageRow } from "../store/messages.ts";
 import { isDecided, type PartRow, type ReceiptState } from "../store/parts.ts";
 import type { Store, Tables } from "../store/store.ts";
+import type { TimelineEntry } from "../store/timeline.ts";
 
 interface WaitingReceipt {
   routeId: number;
@@ -81,17 +83,27 @@ function applyReport(tables: Tables, part: PartRow, report: PartReport, routeId:
   // The state of a message of one part is its receipt: one write less for nearly every message.
   const isInState = isOnlyPart && message.state === "submitted" && report.state !== "pending";
   if (!isInState && part.receipt !== report.state) tables.parts.setReceipt(part, report.state);
-  if (report.state === "pending") return "applied";
-  if (report.state === "failed") {
-    tables.timeline.add(message.id, {
-      at,
-      kind: "receipt_failed",
-      routeId,
-      reason: { code: "receipt", part: part.number, words: isSecret(message) ? report.detail : wordsOf(report) },
-    });
+  const reason = {
+    code: "receipt",
+    part: part.number,
+    words: isSecret(message) ? report.detail : wordsOf(report),
+  } as const;
+  if (report.state === "pending") {
+    tellIntermediate(tables, message.id, { at, kind: "receipt_intermediate", routeId, reason });
+    return "applied";
   }
+  if (report.state === "failed") tables.timeline.add(message.id, { at, kind: "receipt_failed", routeId, reason });
   if (message.state === "submitted") decide(tables, message, report, at);
   return "applied";
+}
+
+/** A carrier may report every step of its own, again and again. */
+const intermediateMax = 10;
+
+function tellIntermediate(tables: Tables, messageId: number, entry: TimelineEntry): void {
+  const told = tables.timeline.ofMessage(messageId).filter(({ kind }) => kind === entry.kind);
+  const isRepeat = told.some(({ reason }) => isDeepStrictEqual(reason, entry.reason));
+  if (!isRepeat && told.length < intermediateMax) tables.timeline.add(messageId, entry);
 }
 
 /** A carrier may echo the text of a one-time password. */

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PublicStatus } from "../../src/domain/message.ts";
+import { describeReason } from "../../src/domain/reason-text.ts";
 import type { ProviderEvents, Receipt, SubmitOutcome } from "../../src/providers/provider.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
@@ -133,6 +134,28 @@ describe("a receipt", () => {
     await tell(route.events, "c");
     await tell(route.events, "c", "failed");
     expect(server.historyOf(code)).toEqual(["queued", "processing", "sent", "delivered"]);
+  });
+
+  test("of a pending state stands in the timeline once, and of many different ones the first ten", async () => {
+    const [route, code] = await sent(["a"], "short");
+    const timeline = () => {
+      const id = server.store.tables.messages.byCodeAnywhere(code)?.id ?? 0;
+      return server.store.tables.timeline.ofMessage(id).map(({ kind, reason }) => [kind, describeReason(reason)]);
+    };
+    const told = (detail: string) =>
+      route.events.receipt({ ids: ["a"], state: "pending", detail, at: server.clock.now() });
+    await told("stat:ACCEPTD");
+    await told("stat:ENROUTE");
+    await told("stat:ACCEPTD");
+    expect(timeline()).toEqual([
+      ["receipt_intermediate", "Part 1: stat:ACCEPTD"],
+      ["receipt_intermediate", "Part 1: stat:ENROUTE"],
+    ]);
+    for (let step = 0; step < 20; step += 1) await told(`stat:STEP${step}`);
+    expect(timeline()).toHaveLength(10);
+    expect(server.statusOf(code)).toBe("sent");
+    await tell(route.events, "a");
+    expect(server.statusOf(code)).toBe("delivered");
   });
 
   test("of a pending state leaves the message sent", async () => {

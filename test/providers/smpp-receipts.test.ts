@@ -66,6 +66,21 @@ describe("a receipt", () => {
     expect(events.receipts[0]?.state).toBe(state);
   });
 
+  test.each([
+    ["DELIVRD", 2],
+    ["UNDELIV", 5],
+    ["ENROUTE", 1],
+  ])("that is an intermediate notification is never final, whatever it says: %s", async (stat, state) => {
+    const { smsc, events } = await connected();
+    await smsc.deliver({ ...textReceipt(`id:1 stat:${stat} err:000`), esm_class: 0x20 });
+    await smsc.deliver({ esm_class: 0x20, receipted_message_id: "1", message_state: state });
+    expect(events.receipts.map(({ state: read, error }) => [read, error])).toEqual([
+      ["pending", undefined],
+      ["pending", undefined],
+    ]);
+    expect(events.receipts[0]?.detail).toContain(`stat:${stat}`);
+  });
+
   test("has its state and id from TLVs before its text", async () => {
     const { smsc, events } = await connected();
     const text = textReceipt("id:other stat:UNDELIV");

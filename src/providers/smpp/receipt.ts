@@ -42,7 +42,7 @@ const meaningsByWord: readonly (readonly [string, Meaning])[] = [
 
 /**
  * The receipt in a deliver_sm or data_sm, or null for a text from a phone. The text alone makes no receipt: a subscriber
- * can type `id:… stat:DELIVRD`.
+ * can type `id:… stat:DELIVRD`. An intermediate notification (§5.2.12) is never final, whatever state it names.
  */
 export function readReceipt(delivery: DeliverSm): SmscReceipt | null {
   const type = delivery.esmClass & esmClass.messageTypeMask;
@@ -51,7 +51,8 @@ export function readReceipt(delivery: DeliverSm): SmscReceipt | null {
   const fields = readFields(receiptText(delivery));
   const word = (fields.get("stat") ?? "").toUpperCase();
   const meaning = meaningOf(delivery.messageState, word);
-  const { state, error, name } = meaning;
+  const isIntermediate = type === esmClass.intermediateNotification;
+  const { state, error, name } = isIntermediate ? pending(meaning.name) : meaning;
   return {
     id: delivery.receiptedMessageId ?? (fields.get("id") || null),
     state,
