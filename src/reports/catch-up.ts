@@ -1,4 +1,4 @@
-/** Counts the messages of before an upgrade and writes the search index, slice by slice while the server serves. */
+/** What a start leaves for later, slice by slice while the server serves: the filter of keys, older messages' figures, the search index. */
 import { type Background, background } from "../platform/background.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -33,7 +33,7 @@ export class CatchUp {
   }
 
   start(): void {
-    this.#background.run("count older messages and index new ones", () => this.#run());
+    this.#background.run("read keys, count older messages and index new ones", () => this.#run());
   }
 
   /** Shares from 0 to 1. */
@@ -56,10 +56,11 @@ export class CatchUp {
     }
   }
 
-  /** One transaction; false when there is nothing to do for now. */
+  /** A slice or a transaction; false when there is nothing to do for now. */
   async #step(): Promise<boolean> {
     const { store } = this.#deps;
-    const { rollups, searchIndex } = store.tables;
+    const { idempotency, rollups, searchIndex } = store.tables;
+    if (idempotency.readIndexSlice()) return true;
     if (rollups.filledShare() < 1) {
       await store.write((tables) => tables.rollups.fill(sliceMessages));
       return true;

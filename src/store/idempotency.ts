@@ -139,6 +139,11 @@ export class IdempotencyTable {
     return aged.length;
   }
 
+  /** Reads a slice of the index, so that a new key need not be looked for on disk; false when all of it is read. */
+  readIndexSlice(): boolean {
+    return this.#index.readSlice();
+  }
+
   /** The next slice of the index is cleared of what `prune` has removed; see KeyIndex.prune. */
   pruneIndex(from: IndexEntry, limit: number): IndexEntry | null {
     return this.#index.prune(from, this.#oldestId(), limit);
