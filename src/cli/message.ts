@@ -1,10 +1,11 @@
-/** `peyk message …`: one message with its timeline, a search, an export, sending again, cancelling. */
+/** `peyk message …`: one message with its timeline, a search, an export, sending, sending again, cancelling. */
 import type { MessageAnswer } from "../operator/messages.ts";
 import { cancelCommand } from "./cancel.ts";
 import { exportCommand } from "./export.ts";
 import type { CliIo } from "./io.ts";
 import { searchCommand } from "./message-search.ts";
 import { resendCommand } from "./resend.ts";
+import { sendCommand } from "./send.ts";
 import { counted, formatFields, formatTable, orDash, shortTime } from "./text.ts";
 import { pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -15,7 +16,8 @@ export function messageCommand(io: CliIo) {
     .addCommand(searchCommand(io))
     .addCommand(exportCommand(io))
     .addCommand(resendCommand(io))
-    .addCommand(cancelCommand(io));
+    .addCommand(cancelCommand(io))
+    .addCommand(sendCommand(io));
 }
 
 function show(io: CliIo) {

@@ -41,6 +41,7 @@ export const operatorErrors = {
   not_cancellable: { status: 409, meaning: "It was handed to a route before, or is final." },
   not_resendable: { status: 409, meaning: "Only a message that failed is sent again." },
   resent_already: { status: 409, meaning: "It was sent again before." },
+  send_refused: { status: 409, meaning: "The account may not send this." },
   no_next_secret: {
     status: 409,
     meaning: "No new secret waits to sign. Make one first: peyk webhook rotate-secret ID",

@@ -1,5 +1,6 @@
 /** The request bodies that send messages and ask for their status. */
 import { Type } from "@sinclair/typebox";
+import { sendAheadMsMax, sendAheadMsMin } from "../domain/send-window.ts";
 import { listField, recipientTextField, textField, textOrNullField, timeField } from "./fields.ts";
 
 export const senderField = textField({
@@ -41,9 +42,6 @@ export const clientReferenceField = Type.Optional(
   }),
 );
 
-const secondMs = 1000;
-const dayMs = 24 * 60 * 60 * secondMs;
-
 export const singleBody = Type.Object({
   sender: senderField,
   recipient: recipientField,
@@ -54,8 +52,8 @@ export const singleBody = Type.Object({
 export const scheduledBody = Type.Object({
   ...singleBody.properties,
   sendAt: timeField({
-    aheadMsMin: 30 * secondMs,
-    aheadMsMax: 30 * dayMs,
+    aheadMsMin: sendAheadMsMin,
+    aheadMsMax: sendAheadMsMax,
     text: "30 seconds to 30 days",
     description: "When to send: ISO 8601 with an offset or Z, 30 seconds to 30 days ahead.",
     example: "2026-11-21T08:00:00Z",

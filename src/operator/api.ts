@@ -18,6 +18,7 @@ import { patternRoutes } from "./patterns.ts";
 import { queueRoutes } from "./queue.ts";
 import { routeRoutes } from "./routes.ts";
 import { senderRoutes } from "./senders.ts";
+import { sendingRoutes } from "./sending.ts";
 import { simulatorRoutes } from "./simulator.ts";
 import { statusRoutes } from "./status.ts";
 import { userRoutes } from "./users.ts";
@@ -43,6 +44,7 @@ export function operatorApi(deps: OperatorDeps) {
     .use(senderRoutes(deps))
     .use(routeRoutes(deps))
     .use(messageRoutes(deps))
+    .use(sendingRoutes(deps))
     .use(lineRoutes(deps))
     .use(inboundRoutes(deps))
     .use(webhookRoutes(deps))

@@ -209,6 +209,21 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
     target: ({ body }) => textOf(body, "event") ?? textOf(body, "subscription") ?? "",
     told: ({ body, answer }) => ({ since: body.since ?? null, deliveries: answer.deliveries }),
   },
+  "POST /messages": {
+    action: "message.send",
+    target: ({ body }) => textOf(body, "account") ?? "",
+    told: ({ body, answer: { messages, firstTrackingCode, duplicate } }) => ({
+      sender: body.sender,
+      messages,
+      firstTrackingCode,
+      duplicate,
+    }),
+  },
+  "POST /messages/preview": {
+    action: "message.preview",
+    changes: () => false,
+    target: ({ body }) => textOf(body, "account") ?? "",
+  },
   "POST /messages/resend": { action: "message.resend", ...chosenMessages },
   "POST /messages/cancel": { action: "message.cancel", ...chosenMessages },
   "POST /users": { action: "user.add", ...user },

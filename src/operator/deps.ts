@@ -10,7 +10,9 @@ import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
 import type { OperatorCanceller } from "../messaging/messages/operator-cancel.ts";
 import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
+import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
 import type { Resender } from "../messaging/messages/resend.ts";
+import type { TextSender } from "../messaging/messages/text-sender.ts";
 import type { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
@@ -56,6 +58,9 @@ export interface OperatorDeps {
   routes: RouteService;
   messages: MessageService;
   resender: Resender;
+  textSender: TextSender;
+  /** What counts as a number that an account may send to. */
+  recipientRules(accountId: number): RecipientListRules;
   operatorCanceller: OperatorCanceller;
   waitingCanceller: WaitingCanceller;
   inbound: Pick<Inbound, "lines" | "messages" | "simulate">;

@@ -131,6 +131,8 @@ function operatorHandler(
       senders: senderService(storage),
       messages: messageService(store, directory),
       resender: services.resender,
+      textSender: services.textSender,
+      recipientRules: services.recipientRules,
       operatorCanceller: services.operatorCanceller,
       waitingCanceller: services.waitingCanceller,
       inbound,

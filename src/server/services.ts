@@ -4,7 +4,9 @@ import { openGroups } from "../messaging/groups/groups.ts";
 import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
 import { OperatorCanceller } from "../messaging/messages/operator-cancel.ts";
+import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
 import { Resender } from "../messaging/messages/resend.ts";
+import { TextSender } from "../messaging/messages/text-sender.ts";
 import { tracker } from "../messaging/messages/track.ts";
 import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
@@ -47,6 +49,13 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
   const { defaultRegion, groups } = settings;
   const readThread = new ReadThread(store.path, clock);
   const patterns = openPatterns(deps);
+  const openedGroups = openGroups({
+    ...deps,
+    defaultRegion,
+    numbers: settings.messages,
+    countries,
+    membersMax: groups.membersMax,
+  });
   return {
     acceptor: accept,
     audit: new AuditTrail(deps),
@@ -60,12 +69,12 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     reports: new Reports(readThread),
     catchUp: new CatchUp({ store, clock, log }),
     tracker: tracker(store),
-    groups: openGroups({
-      ...deps,
+    groups: openedGroups,
+    textSender: new TextSender({ ...deps, stager: openedGroups.stager }),
+    recipientRules: (accountId: number): RecipientListRules => ({
       defaultRegion,
       numbers: settings.messages,
-      countries,
-      membersMax: groups.membersMax,
+      countries: countries.of(accountId),
     }),
     patterns,
     otp: openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp }),

@@ -21,7 +21,7 @@ const prepare = (database: Database) => ({
   ),
   publish: database.prepare("UPDATE staged_run SET published_at = ?2 WHERE id = ?1"),
   release: database.prepare<ReleasedMessage, [number, number, number]>(
-    `UPDATE message SET due_at = ?3 WHERE id >= ?1 AND id < ?2 AND state = 'ready' AND due_at IS NULL
+    `UPDATE message SET due_at = max(?3, coalesce(send_at, 0)) WHERE id >= ?1 AND id < ?2 AND state = 'ready' AND due_at IS NULL
      RETURNING id, due_at AS dueAt, sender_id AS senderId, class, target_id AS targetId`,
   ),
   setReleased: database.prepare("UPDATE staged_run SET released_count = ?2 WHERE id = ?1"),

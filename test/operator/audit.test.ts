@@ -51,6 +51,13 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /keys/:id/revoke", "/keys/key_1/revoke", undefined, "key.revoke", "key_1"],
   ["POST /accounts/:id/senders", "/accounts/acc_1/senders", { sender: "30001" }, "sender.add", "acc_1/30001"],
   [
+    "POST /messages",
+    "/messages",
+    { account: "acc_1", sender: "30001", recipients: ["09121234567"], message: secretWord, idempotencyKey: "form-1" },
+    "message.send",
+    "acc_1",
+  ],
+  [
     "PATCH /accounts/:id/senders/:sender",
     "/accounts/acc_1/senders/30001",
     { active: false },
@@ -112,6 +119,9 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /certificate/reload", "/certificate/reload", undefined, "certificate.reload", "certificate"],
 ];
 
+/** What takes lists that are too long for a query, and changes nothing. */
+const reading = new Set(["POST /messages/preview"]);
+
 /** A text is sent as it is, anything else as JSON; the answer's text. */
 async function send(route: string, path: string, body: unknown, user = "amir"): Promise<{ ok: boolean; text: string }> {
   const isText = typeof body === "string";
@@ -153,7 +163,7 @@ describe("the audit", () => {
     const changing = server.app.routes.filter(({ method }) => method !== "GET");
     const forgotten = changing
       .map(({ method, path }) => `${method} ${path.replace(/\/$/, "")}`)
-      .filter((route) => !walked.has(route));
+      .filter((route) => !walked.has(route) && !reading.has(route));
     expect(changing.length).toBeGreaterThan(30);
     expect(forgotten).toEqual([]);
   });

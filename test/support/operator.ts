@@ -18,6 +18,7 @@ import { messageService } from "../../src/messaging/messages/message-service.ts"
 import { OperatorCanceller } from "../../src/messaging/messages/operator-cancel.ts";
 import { laneDepths } from "../../src/messaging/messages/queue-depth.ts";
 import { Resender } from "../../src/messaging/messages/resend.ts";
+import { TextSender } from "../../src/messaging/messages/text-sender.ts";
 import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller.ts";
 import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
@@ -142,6 +143,12 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       ...sending,
       countries,
       accepted: (waiting) => void queued.push(...waiting.map(({ id }) => id)),
+    }),
+    textSender: new TextSender({ ...sending, acceptor: accept, stager: groups.stager }),
+    recipientRules: (accountId) => ({
+      defaultRegion: "IR",
+      numbers: defaults.messages,
+      countries: countries.of(accountId),
     }),
     messages: messageService(store, directory),
     inbound,

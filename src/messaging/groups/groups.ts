@@ -35,6 +35,8 @@ export function openGroups(deps: GroupsDeps) {
   const service = new GroupService({ ...deps, readers });
   return {
     service,
+    /** Of requests of very many messages, those to groups and others. */
+    stager: staging,
     sender: new GroupSender({ ...deps, stager: staging, readers }),
 
     /** Resumes what a crash interrupted. To be called once the queue is served. */

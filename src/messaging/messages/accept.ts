@@ -6,9 +6,13 @@ import { dueAtOf, type MessageRow, type NewMessage } from "../../store/messages.
 import type { Store, Tables } from "../../store/store.ts";
 import type { TrafficRules } from "../rules/traffic-rules.ts";
 
+/** In the place of a key's id, where the operator or a user of the console sends. */
+export const noApiKey = 0;
+
 /** The key of an account that sends the request. */
 export interface Caller {
   accountId: number;
+  /** `noApiKey` for a person. */
   apiKeyId: number;
 }
 

@@ -1,0 +1,104 @@
+/** `peyk message send`: one text to one number or many, in the name of an account. */
+import { fileEntries, typedEntries } from "../messaging/messages/recipient-file.ts";
+import type { SendPreviewAnswer, SentAnswer } from "../operator/sending.ts";
+import { fileFailure } from "../platform/error-code.ts";
+import { answerOf } from "./client.ts";
+import { CommandFailed, UsageError } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+import { counted, formatFields, joinLines, orDash, shortTime } from "./text.ts";
+import { timeHelp, timeText } from "./time.ts";
+import { collect } from "./values.ts";
+import { type CommonOptions, connect, print, verb } from "./verb.ts";
+
+interface SendOptions extends CommonOptions {
+  account: string;
+  sender?: string;
+  recipient?: string[];
+  file?: string;
+  message: string;
+  reference?: string;
+  sendAt?: string;
+  key?: string;
+  dryRun?: true;
+}
+
+export function sendCommand(io: CliIo) {
+  const words = {
+    does: "send a text to one number or many, in the name of an account",
+    examples: [
+      'peyk message send --account acc_1 --recipient 09121234567 --message "سلام"',
+      'peyk message send --account acc_1 --sender 30001 --file numbers.csv --message "Open on Saturday" --dry-run',
+    ],
+  };
+  return verb("send", words)
+    .requiredOption("--account <id>", "account id, such as acc_1")
+    .requiredOption("--message <text>", "the text, 1 to 2000 characters")
+    .option("--sender <sender>", "one of its senders (default: its default one)")
+    .option("--recipient <number>", "a number in any common spelling; may be repeated", collect)
+    .option("--file <path>", "a file with one number a line, or CSV with a column of them; - reads it from stdin")
+    .option("--reference <text>", "a reference of your own")
+    .option("--send-at <time>", `later, 30 seconds to 30 days ahead ${timeHelp}`)
+    .option("--key <key>", "an idempotency key: a repeat under the same one sends nothing anew")
+    .option("--dry-run", "say what would be sent, and send nothing")
+    .action(async (options) => send(io, options));
+}
+
+async function send(io: CliIo, options: SendOptions): Promise<void> {
+  const { account, sender, message, reference, sendAt, key = crypto.randomUUID() } = options;
+  const body = {
+    account,
+    message,
+    recipients: await recipientsOf(io, options),
+    ...(sender !== undefined && { sender }),
+    ...(reference !== undefined && { clientReference: reference }),
+    ...(sendAt !== undefined && { sendAt: timeText("--send-at", sendAt) }),
+  };
+  const api = connect(io, options);
+  if (options.dryRun === true) print(io, options, await answerOf(api.messages.preview.post(body)), previewText);
+  else print(io, options, await answerOf(api.messages.post({ ...body, idempotencyKey: key })), sentText);
+}
+
+async function recipientsOf(io: CliIo, { recipient = [], file }: SendOptions): Promise<string[]> {
+  const entries = recipient.flatMap(typedEntries);
+  if (file !== undefined) for await (const entry of fileEntries(await readText(io, file))) entries.push(entry);
+  if (entries.length > 0) return entries;
+  throw new UsageError("Say to whom: --recipient NUMBER, or --file PATH with numbers in it.");
+}
+
+async function readText(io: CliIo, path: string): Promise<string> {
+  if (path === "-") return io.readStdin();
+  try {
+    const text = io.readFile(path);
+    if (text !== null) return text;
+  } catch (reason) {
+    throw new CommandFailed("file_unreadable", `${path}: ${fileFailure(reason)}`);
+  }
+  throw new CommandFailed("file_unreadable", `There is no file ${path}.`);
+}
+
+function previewText(preview: SendPreviewAnswer): string {
+  const { recipients, repeats, refusedCount, refused, partCount, characterCount, encoding } = preview;
+  const fields = formatFields([
+    ["Messages", String(recipients.length)],
+    ["Written twice", String(repeats)],
+    ["Refused", String(refusedCount)],
+    ["Parts in all", String(recipients.length * partCount)],
+    ["Size of each", `${counted(characterCount, "character")}, ${counted(partCount, "part")}, ${encoding}`],
+    ["Sender", preview.sender],
+    ["Routes", orDash(preview.routes.join(", "))],
+    ["Send at", shortTime(preview.sendAt)],
+  ]);
+  const lines = refused.map(({ position, value, problem }) => `Entry ${position}, ${value}: ${problemWords[problem]}`);
+  return fields + joinLines(lines);
+}
+
+const problemWords = {
+  not_mobile: "no mobile number",
+  country_not_allowed: "of a country that the account may not send to",
+} as const satisfies Record<SendPreviewAnswer["refused"][number]["problem"], string>;
+
+function sentText({ messages, firstTrackingCode, duplicate }: SentAnswer): string {
+  const code = `${messages === 1 ? "Its code" : "The code of the first"}: ${firstTrackingCode}`;
+  const done = duplicate ? "sent before under this key; nothing was sent anew" : "accepted";
+  return joinLines([`${counted(messages, "message")} ${done}. ${code}`]);
+}

@@ -1,0 +1,68 @@
+/** Finds the numbers in a file: one a line, or the column of a CSV file that holds them. */
+import { Readable } from "node:stream";
+import { parse } from "csv-parse";
+import { memberColumnOf } from "../../domain/member-columns.ts";
+import { latinDigits } from "../../domain/phone-number.ts";
+
+const recordLengthMax = 64 * 1024;
+
+/** Entries of a text that was typed or pasted: by lines, commas or semicolons. */
+export const typedEntries = (text: string): string[] =>
+  text
+    .split(/[\n\r,;،؛]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+
+/**
+ * Entries of a file, as they stand. Its column is the one whose head says so (`mobile` or its Persian names), else the first
+ * one with something like a number in the first line that has any; lines before that are heads.
+ * @throws CsvError from csv-parse where a quotation mark never closes
+ */
+export async function* fileEntries(text: string): AsyncGenerator<string> {
+  let column: number | null = null;
+  for await (const record of Readable.from(piecesOf(text)).pipe(csvParser(text))) {
+    const cells: readonly string[] = record;
+    if (column === null) {
+      column = columnNamedIn(cells);
+      if (column !== null) continue;
+      column = cells.findIndex(isLikeNumber);
+      if (column === -1) {
+        column = null;
+        continue;
+      }
+    }
+    const cell = cells[column] ?? "";
+    if (cell !== "") yield cell;
+  }
+}
+
+/** Each is parsed in one turn of the event loop. */
+function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += recordLengthMax) yield text.slice(from, from + recordLengthMax);
+}
+
+function csvParser(text: string) {
+  const firstLine =
+    text
+      .slice(0, recordLengthMax)
+      .trimStart()
+      .split(/[\n\r]/, 1)[0] ?? "";
+  const counts = [",", ";", "\t"].map((delimiter) => ({ delimiter, columns: firstLine.split(delimiter).length }));
+  const { delimiter } = counts.reduce((best, one) => (one.columns > best.columns ? one : best));
+  return parse({
+    bom: true,
+    delimiter,
+    max_record_size: recordLengthMax,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+  });
+}
+
+function columnNamedIn(cells: readonly string[]): number | null {
+  const index = cells.findIndex((cell) => memberColumnOf(cell) === "mobile");
+  return index === -1 ? null : index;
+}
+
+const isLikeNumber = (cell: string): boolean => latinDigits(cell).replace(/[^0-9]/g, "").length >= 7;

@@ -1,0 +1,51 @@
+/** Reads a list of recipients as people write it: which can be sent to, which stand there twice, and which lines cannot. */
+import { type Countries, isInCountries } from "../../domain/country.ts";
+import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
+
+/** Numbers read in one turn of the event loop: below 1 ms at home, 8 ms abroad. */
+const sliceNumbers = 250;
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export type RecipientProblem = "not_mobile" | "country_not_allowed";
+
+/** An entry that cannot be sent to; `position` counts from 1. */
+export interface RefusedRecipient {
+  position: number;
+  value: string;
+  problem: RecipientProblem;
+}
+
+export interface RecipientList {
+  /** E.164, each once, in the order in which they stand. */
+  recipients: string[];
+  /** Entries that repeat an earlier one. */
+  repeats: number;
+  refused: RefusedRecipient[];
+}
+
+export interface RecipientListRules {
+  defaultRegion: string;
+  numbers: RecipientNumbers;
+  countries: Countries;
+}
+
+export async function readRecipients(
+  entries: readonly string[],
+  { defaultRegion, numbers, countries }: RecipientListRules,
+): Promise<RecipientList> {
+  const known = new Set<string>();
+  const list: RecipientList = { recipients: [], repeats: 0, refused: [] };
+  for (const [index, value] of entries.entries()) {
+    if (index > 0 && index % sliceNumbers === 0) await nextTurn();
+    const recipient = parseMobileNumber(value, defaultRegion, numbers);
+    const refuse = (problem: RecipientProblem) => list.refused.push({ position: index + 1, value, problem });
+    if (recipient === null) refuse("not_mobile");
+    else if (!isInCountries(recipient, countries)) refuse("country_not_allowed");
+    else if (known.has(recipient)) list.repeats += 1;
+    else {
+      known.add(recipient);
+      list.recipients.push(recipient);
+    }
+  }
+  return list;
+}

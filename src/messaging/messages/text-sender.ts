@@ -1,0 +1,111 @@
+/** Sends one text to one number or many for a person: without an API key, and once for each idempotency key. */
+import { payloadHash } from "../../domain/idempotency.ts";
+import { messageClasses } from "../../domain/message.ts";
+import type { Store } from "../../store/store.ts";
+import { Demand } from "../rules/traffic-rules.ts";
+import { type Acceptor, type Caller, type Draft, type IdempotentRequest, noApiKey } from "./accept.ts";
+import type { Stager } from "./staging.ts";
+
+/** A text that has passed validation. */
+export interface TextToSend {
+  accountId: number;
+  /** One of the account's. */
+  sender: string;
+  /** E.164, each once, at least one. */
+  recipients: readonly string[];
+  text: string;
+  clientReference: string | null;
+  /** Epoch milliseconds, or null for at once. */
+  sendAt: number | null;
+}
+
+export interface SentText {
+  messageCount: number;
+  /** Of the first recipient's message. */
+  firstTrackingCode: string;
+  /** It was sent before under this key; nothing new was created. */
+  duplicate: boolean;
+}
+
+export interface TextSenderDeps {
+  store: Store;
+  clock: { now(): number };
+  acceptor: Acceptor;
+  stager: Pick<Stager, "store">;
+}
+
+/** So many are stored in one transaction, as a batch of the public API is. */
+const atOnceMax = 500;
+
+export class TextSender {
+  readonly #deps: TextSenderDeps;
+
+  constructor(deps: TextSenderDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Accepts a message for each recipient, all or none. Throws `sender_not_permitted`, `idempotency_key_conflict`, and what the rules
+   * of traffic refuse with; rejects with StoreUnavailable when the disk refuses.
+   */
+  async send(idempotencyKey: string, sending: TextToSend): Promise<SentText> {
+    const { accountId } = sending;
+    const caller: Caller = { accountId, apiKeyId: noApiKey };
+    const request: IdempotentRequest = {
+      key: idempotencyKey,
+      operation: `send of account ${accountId}`,
+      payloadHash: payloadHash(sending),
+    };
+    const { recipients } = sending;
+    if (recipients.length <= atOnceMax) return this.#accept(caller, request, sending);
+    const known = this.#deps.acceptor.registered(this.#deps.store.tables, caller, request);
+    return known === null ? this.#stage(caller, request, sending) : this.#sent(known, true);
+  }
+
+  async #accept(caller: Caller, request: IdempotentRequest, sending: TextToSend): Promise<SentText> {
+    const drafts = sending.recipients.map((recipient) => draftOf(sending, recipient));
+    const { results, duplicate } = await this.#deps.acceptor.accept(caller, request, drafts);
+    return { messageCount: results.length, firstTrackingCode: results[0]?.trackingCode ?? "", duplicate };
+  }
+
+  async #stage(caller: Caller, request: IdempotentRequest, sending: TextToSend): Promise<SentText> {
+    const { acceptor, stager, clock } = this.#deps;
+    const { recipients } = sending;
+    const demand = new Demand();
+    const build = (position: number, count: number) => {
+      const some = recipients.slice(position, position + count);
+      const rows = some.map((recipient) => acceptor.rowOf(caller, draftOf(sending, recipient)));
+      for (const row of rows) demand.add(row);
+      return rows;
+    };
+    const stored = await stager.store(recipients.length, build, (tables, { firstMessageId, messageCount }) => {
+      const known = acceptor.registered(tables, caller, request);
+      if (known !== null) return known;
+      acceptor.rules.reserveAll(tables, caller, demand);
+      const { key, operation, payloadHash } = request;
+      tables.idempotency.insert(
+        caller.apiKeyId,
+        key,
+        { operation, payloadHash, firstMessageId, messageCount },
+        clock.now(),
+      );
+      return null;
+    });
+    return "instead" in stored ? this.#sent(stored.instead, true) : this.#sent(stored, false);
+  }
+
+  #sent(
+    { firstMessageId, messageCount }: { firstMessageId: number; messageCount: number },
+    duplicate: boolean,
+  ): SentText {
+    const [first] = this.#deps.store.tables.messages.run(firstMessageId, 1);
+    return { messageCount, firstTrackingCode: first?.trackingCode ?? "", duplicate };
+  }
+}
+
+function draftOf(sending: TextToSend, recipient: string): Draft {
+  const { sender, text, clientReference, sendAt, recipients } = sending;
+  const isSingle = recipients.length === 1 && sendAt === null;
+  const messageClass = isSingle ? messageClasses.single : messageClasses.bulk;
+  return { sender, recipient, text, clientReference, class: messageClass, sendAt };
+}

@@ -1,0 +1,149 @@
+/** Sending a text to one number or many, for the operator and the users of the console; and looking first at what that would be. */
+import { Elysia, t } from "elysia";
+import { ApiError } from "../domain/api-error.ts";
+import { isIdempotencyKey } from "../domain/idempotency.ts";
+import { invalidRequest, OperatorError, type OperatorProblem } from "../domain/operator-error.ts";
+import { textLengthMax } from "../domain/pattern.ts";
+import { sendAheadMsMax, sendAheadMsMin } from "../domain/send-window.ts";
+import { codePointLength, isCleanText, measureText, withoutTabs } from "../domain/text.ts";
+import { type RefusedRecipient, readRecipients } from "../messaging/messages/recipient-list.ts";
+import type { TextToSend } from "../messaging/messages/text-sender.ts";
+import { timeOrNull } from "./answers.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { accountIdOf, accountIdText } from "./ids.ts";
+import { timeSchema } from "./schemas.ts";
+
+/** As many as a group may have by default. */
+export const sendRecipientsMax = 50_000;
+const referenceLengthMax = 120;
+/** Entries that an answer names. */
+const refusedShownMax = 100;
+
+const sendSchema = t.Object({
+  account: t.String(),
+  /** The account's default one when left out. */
+  sender: t.Optional(t.String()),
+  recipients: t.Array(t.String({ maxLength: 200 }), {
+    minItems: 1,
+    maxItems: sendRecipientsMax,
+    error: `must be 1 to ${sendRecipientsMax} numbers`,
+  }),
+  message: t.String(),
+  clientReference: t.Optional(t.String()),
+  sendAt: t.Optional(timeSchema),
+});
+
+const keyedSchema = t.Composite([sendSchema, t.Object({ idempotencyKey: t.String() })]);
+
+type SendBody = typeof sendSchema.static;
+
+export type SentAnswer = Awaited<ReturnType<ReturnType<typeof sendService>["send"]>>;
+export type SendPreviewAnswer = Awaited<ReturnType<ReturnType<typeof sendService>["preview"]>>;
+
+export function sendingRoutes(deps: OperatorDeps) {
+  const service = sendService(deps);
+  return new Elysia({ prefix: "/messages" })
+    .post("/", async ({ body }) => service.send(body), { body: keyedSchema })
+    .post("/preview", async ({ body }) => service.preview(body), { body: sendSchema });
+}
+
+function sendService(deps: OperatorDeps) {
+  const { directory, textSender, recipientRules, clock } = deps;
+
+  async function read(body: SendBody) {
+    const accountId = accountIdOf(body.account);
+    const account = directory.account(accountId);
+    if (account === null) throw new OperatorError("account_not_found");
+    if (directory.isSuspended(accountId)) throw new OperatorError("send_refused", "The account is suspended.");
+    const sender = body.sender ?? account.defaultSender ?? "";
+    const isSender = directory.sender(accountId, sender)?.active === true;
+    const problems = [
+      ...(isSender ? [] : [{ key: "sender", message: "is no active sender of the account" }]),
+      ...problemsOf(body, clock.now()),
+    ];
+    if (problems.length > 0) throw invalidRequest(problems);
+    const list = await readRecipients(body.recipients, recipientRules(accountId));
+    const sending: TextToSend = {
+      accountId,
+      sender,
+      recipients: list.recipients,
+      text: withoutTabs(body.message),
+      clientReference: body.clientReference === undefined ? null : withoutTabs(body.clientReference),
+      sendAt: body.sendAt === undefined ? null : Date.parse(body.sendAt),
+    };
+    return { sending, list };
+  }
+
+  return {
+    /** What would be sent, and what of the list cannot be: nothing is stored. */
+    async preview(body: SendBody) {
+      const { sending, list } = await read(body);
+      const { encoding, characterCount, partCount } = measureText(sending.text);
+      const senderId = directory.sender(sending.accountId, sending.sender)?.id ?? 0;
+      return {
+        account: accountIdText(sending.accountId),
+        sender: sending.sender,
+        /** E.164, each once. */
+        recipients: list.recipients,
+        repeats: list.repeats,
+        refusedCount: list.refused.length,
+        /** The first of them; `position` counts from 1. */
+        refused: list.refused.slice(0, refusedShownMax),
+        encoding,
+        characterCount,
+        /** Of one message. */
+        partCount,
+        sendAt: timeOrNull(sending.sendAt),
+        /** That the sender uses now, in order of preference. */
+        routes: directory.routesOf(senderId).flatMap((id) => directory.routeById(id)?.name ?? []),
+      };
+    },
+
+    /** A repeat under the same key sends nothing anew. */
+    async send(body: typeof keyedSchema.static) {
+      if (!isIdempotencyKey(body.idempotencyKey)) {
+        throw invalidRequest([{ key: "idempotencyKey", message: "must be 1 to 100 printable ASCII characters" }]);
+      }
+      const { sending, list } = await read(body);
+      if (list.refused.length > 0) throw invalidRequest(list.refused.slice(0, refusedShownMax).map(recipientProblem));
+      const { messageCount, firstTrackingCode, duplicate } = await withRefusals(
+        textSender.send(body.idempotencyKey, sending),
+      );
+      return { messages: messageCount, firstTrackingCode, duplicate };
+    },
+  };
+}
+
+function problemsOf({ message, clientReference = "", sendAt }: SendBody, now: number): OperatorProblem[] {
+  const problems: OperatorProblem[] = [];
+  const length = codePointLength(message);
+  if (length < 1 || length > textLengthMax || !isCleanText(withoutTabs(message))) {
+    problems.push({ key: "message", message: `must be a text of 1 to ${textLengthMax} characters` });
+  }
+  if (codePointLength(clientReference) > referenceLengthMax || !isCleanText(withoutTabs(clientReference))) {
+    problems.push({ key: "clientReference", message: `must be a text of at most ${referenceLengthMax} characters` });
+  }
+  const aheadMs = sendAt === undefined ? sendAheadMsMin : Date.parse(sendAt) - now;
+  if (aheadMs < sendAheadMsMin || aheadMs > sendAheadMsMax) {
+    problems.push({ key: "sendAt", message: "must lie 30 seconds to 30 days ahead" });
+  }
+  return problems;
+}
+
+function recipientProblem({ position, value, problem }: RefusedRecipient): OperatorProblem {
+  const message =
+    problem === "not_mobile"
+      ? `${value} is no mobile number`
+      : `${value} is of a country that the account may not send to`;
+  return { key: `recipients.${position - 1}`, message };
+}
+
+/** What the acceptance refuses by the rules of the public API, in the operator API's words. */
+async function withRefusals<T>(accepted: Promise<T>): Promise<T> {
+  try {
+    return await accepted;
+  } catch (reason) {
+    if (!(reason instanceof ApiError)) throw reason;
+    throw new OperatorError("send_refused", reason.message);
+  }
+}
