@@ -19,6 +19,7 @@ import { messageCommand } from "./message.ts";
 import { otpCommand } from "./otp.ts";
 import { patternCommand } from "./pattern.ts";
 import { queueCommand } from "./queue.ts";
+import { quotaCommand } from "./quota.ts";
 import { routeCommand } from "./route.ts";
 import { secretCommand } from "./secret.ts";
 import { senderCommand } from "./sender.ts";
@@ -66,6 +67,7 @@ export function createProgram(io: CliIo): Command {
     patternCommand(io),
     otpCommand(io),
     queueCommand(io),
+    quotaCommand(io),
     simulatorCommand(io),
     userCommand(io),
     auditCommand(io),

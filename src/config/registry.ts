@@ -2,6 +2,7 @@
  * Every setting, once: its place here is its key (`http.trustedProxies` is `trusted_proxies` under `[http]` in the file and
  * PEYK_HTTP_TRUSTED_PROXIES in the environment). A new setting is one entry here and nothing anywhere else.
  */
+import { calendars } from "../domain/local-calendar.ts";
 import { parseTemplate } from "../domain/template.ts";
 import { isCleanText } from "../domain/text.ts";
 import { logLevels } from "../platform/log.ts";
@@ -49,6 +50,10 @@ export const registry = {
   defaultTimeZone: timeZoneSetting({
     default: "Asia/Tehran",
     help: "Where the days of an account begin that has no time zone of its own.",
+  }),
+  defaultCalendar: choiceSetting(calendars, {
+    default: "gregory",
+    help: "Whose months quotas count by: of the Gregorian or of the Persian calendar.",
   }),
   log: {
     level: choiceSetting(logLevels, { default: "info", help: "The least grave events that are logged." }),

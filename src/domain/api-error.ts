@@ -15,6 +15,11 @@ export const apiErrors = {
   permission_denied: { status: 403, meaning: "The key lacks the permission that this operation needs." },
   sender_not_permitted: { status: 403, meaning: "The sender is not an active sender of the account." },
   account_suspended: { status: 403, meaning: "The account is suspended." },
+  quota_exceeded: {
+    status: 403,
+    meaning:
+      "The account or the key has sent what it may in a day or a month; `Retry-After` says when the next one begins.",
+  },
   not_found: { status: 404, meaning: "No such path." },
   message_not_found: { status: 404, meaning: "The account has no message with this tracking code." },
   group_not_found: { status: 404, meaning: "The account has no group with this code." },
@@ -81,7 +86,7 @@ export interface FieldProblem {
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly problems: readonly FieldProblem[];
-  /** Whole seconds after which a retry makes sense (429, 503). */
+  /** Whole seconds after which a retry makes sense (429, 503, a quota). */
   readonly retryAfterSeconds: number | null;
 
   constructor(

@@ -22,16 +22,18 @@ const underKey: readonly ApiErrorCode[] = [
   "idempotency_key_invalid",
   "idempotency_key_conflict",
 ];
+/** Whatever takes an Idempotency-Key accepts messages. */
+const accepting: readonly ApiErrorCode[] = ["quota_exceeded"];
 
 /** Every error that an operation can answer. */
 export function errorCodesOf({ handler, errors: own }: Operation): ApiErrorCode[] {
   const codes = [...everyOperation, ...own];
   if (handler.kind !== "plain") codes.push(...withBody);
-  if (handler.kind === "idempotent") codes.push(...underKey);
+  if (handler.kind === "idempotent") codes.push(...underKey, ...accepting);
   return codes;
 }
 
-const shared = new Set<ApiErrorCode>([...everyOperation, ...withBody, ...underKey]);
+const shared = new Set<ApiErrorCode>([...everyOperation, ...withBody, ...underKey, ...accepting]);
 
 const statusNames: Readonly<Record<number, string>> = {
   400: "BadRequest",
@@ -52,7 +54,7 @@ const pascal = (code: string) => code.replace(/(?:^|_)(\w)/g, (_, letter: string
 /** `BadRequest`, `KeyedBadRequest` under an Idempotency-Key, `ForbiddenSenderNotPermitted` with a code that few operations have. */
 function nameOf(status: number, codes: readonly ApiErrorCode[]): string {
   const own = codes.filter((code) => !shared.has(code)).map(pascal);
-  const keyed = codes.some((code) => underKey.includes(code)) ? "Keyed" : "";
+  const keyed = codes.some((code) => underKey.includes(code) || accepting.includes(code)) ? "Keyed" : "";
   return [keyed, statusNames[status] ?? `Status${status}`, own.join("Or")].join("");
 }
 
@@ -90,7 +92,10 @@ function errorExample(code: ApiErrorCode) {
 function detailOf({ status, codes }: ErrorResponse) {
   return {
     description: codes.map((code) => `\`${code}\`: ${apiErrors[code].meaning}`).join("\n\n"),
-    headers: headerReferences({ isAuthenticated: status !== 401, hasRetryAfter: status === 429 || status === 503 }),
+    headers: headerReferences({
+      isAuthenticated: status !== 401,
+      hasRetryAfter: status === 429 || status === 503 || codes.includes("quota_exceeded"),
+    }),
     content: {
       "application/json": {
         schema: schemaReference(errorSchema),

@@ -16,6 +16,7 @@ import { messageRoutes } from "./messages.ts";
 import { otpRoutes } from "./otp.ts";
 import { patternRoutes } from "./patterns.ts";
 import { queueRoutes } from "./queue.ts";
+import { quotaRoutes } from "./quotas.ts";
 import { routeRoutes } from "./routes.ts";
 import { senderRoutes } from "./senders.ts";
 import { sendingRoutes } from "./sending.ts";
@@ -52,6 +53,7 @@ export function operatorApi(deps: OperatorDeps) {
     .use(patternRoutes(deps))
     .use(otpRoutes(deps))
     .use(queueRoutes(deps))
+    .use(quotaRoutes(deps))
     .use(simulatorRoutes(deps))
     .use(userRoutes(deps))
     .use(auditRoutes(deps));

@@ -8,6 +8,7 @@ import { groupAnswer, referenceOf } from "./groups.ts";
 import { accountIdOf, accountIdText, keyIdOf } from "./ids.ts";
 import { lineAnswer } from "./lines.ts";
 import { patternAnswer } from "./patterns.ts";
+import { quotaSubjectOf } from "./quotas.ts";
 import { userAnswer } from "./users.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -150,6 +151,15 @@ const user = {
   },
 } satisfies Partial<AuditedChange>;
 
+const quota = {
+  target: ({ params }) => textOf(params, "of") ?? "",
+  state: ({ params }, { quotas }) => {
+    const found = orNull(() => quotas.of(quotaSubjectOf(textOf(params, "of") ?? "")));
+    if (found === null) return null;
+    return Object.fromEntries(found.map(({ quota: { period, partsMax } }) => [period, partsMax]));
+  },
+} satisfies Partial<AuditedChange>;
+
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const chosenMessages = {
@@ -230,6 +240,7 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /users/setup-link": { action: "user.setup-link", ...user },
   "POST /users/:name/reset": { action: "user.reset", ...user },
   "POST /users/:name/disable": { action: "user.disable", ...user },
+  "PUT /quotas/:of": { action: "quota.set", ...quota },
   "POST /queue/release": { action: "queue.release", target: () => "queue", told: ({ answer }) => answer },
   "POST /clock/confirm": { action: "clock.confirm", target: () => "clock", told: ({ answer }) => answer },
   "POST /certificate/reload": {

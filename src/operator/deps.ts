@@ -16,6 +16,7 @@ import type { TextSender } from "../messaging/messages/text-sender.ts";
 import type { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
+import type { QuotaService } from "../messaging/quotas/quota-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
 import type { DamageWatch } from "../platform/damage-watch.ts";
@@ -69,6 +70,7 @@ export interface OperatorDeps {
   groups: GroupService;
   patterns: PatternService;
   otpGuard: OtpGuard;
+  quotas: QuotaService;
   users: UserService;
   reports: Pick<Reports, "search" | "export">;
   catchUp: Pick<CatchUp, "progress">;

@@ -13,6 +13,7 @@ import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
 import { heldWarning } from "./queue.ts";
+import { quotaWarnings } from "./quotas.ts";
 import { laneWait } from "./waiting.ts";
 
 export type StatusAnswer = Awaited<ReturnType<typeof statusAnswer>>;
@@ -61,6 +62,7 @@ async function statusAnswer(deps: OperatorDeps) {
       ...backupWarnings(deps),
       ...unmappedWarning(inboundOverview),
       ...fraudWarnings(otpGuard.overview()),
+      ...quotaWarnings(deps),
     ],
   };
 }

@@ -141,6 +141,7 @@ function operatorHandler(
       groups: services.groups.service,
       patterns: services.patterns.service,
       otpGuard: services.otp.guard,
+      quotas: services.quotas,
       reports: services.reports,
       catchUp: services.catchUp,
       running: routing.running,

@@ -11,6 +11,7 @@ import { tracker } from "../messaging/messages/track.ts";
 import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
+import { openQuotas } from "../messaging/quotas/quotas.ts";
 import { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import { AuditTrail } from "../operator/audit-trail.ts";
 import { CatchUp } from "../reports/catch-up.ts";
@@ -31,7 +32,15 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     metrics.accepted(waiting);
     dispatcher.accepted(waiting);
   };
-  const rules = new TrafficRules([], []);
+  const quotas = openQuotas({
+    store,
+    clock,
+    directory,
+    log,
+    timeZone: settings.defaultTimeZone,
+    calendar: settings.defaultCalendar,
+  });
+  const rules = new TrafficRules([], [quotas.guard]);
   const accept = new Acceptor({
     store,
     clock,
@@ -77,6 +86,7 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
       countries: countries.of(accountId),
     }),
     patterns,
+    quotas: quotas.service,
     otp: openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp }),
   };
 }

@@ -20,6 +20,7 @@ import searchIndex from "../../migrations/0018_search_index.sql" with { type: "t
 import audit from "../../migrations/0019_audit.sql" with { type: "text" };
 import users from "../../migrations/0020_users.sql" with { type: "text" };
 import accountTimeZone from "../../migrations/0021_account_time_zone.sql" with { type: "text" };
+import quotas from "../../migrations/0022_quotas.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   { number: 19, name: "audit", sql: audit },
   { number: 20, name: "users", sql: users },
   { number: 21, name: "account_time_zone", sql: accountTimeZone },
+  { number: 22, name: "quotas", sql: quotas },
 ];

@@ -9,6 +9,7 @@ export * from "./schema/inbound.ts";
 export * from "./schema/installation.ts";
 export * from "./schema/messages.ts";
 export * from "./schema/otp.ts";
+export * from "./schema/quotas.ts";
 export * from "./schema/reports.ts";
 export * from "./schema/users.ts";
 export * from "./schema/wall-clock.ts";

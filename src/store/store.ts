@@ -31,6 +31,7 @@ import { OutboxTable } from "./outbox.ts";
 import { PartTable } from "./parts.ts";
 import { PatternTable } from "./patterns.ts";
 import { QueueTable } from "./queue.ts";
+import { QuotaTable } from "./quotas.ts";
 import { RestoreHoldTable } from "./restore-hold.ts";
 import { RetentionTable } from "./retention.ts";
 import { RollupTable } from "./rollups.ts";
@@ -60,7 +61,8 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const rollups = new RollupTable(database, hidden);
   const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups });
   const idempotency = new IdempotencyTable(database, { write: (change) => commits.write(change) });
-  for (const gathered of [messages.appended, idempotency.appended, rollups]) commits.gather(gathered);
+  const quotas = new QuotaTable(database);
+  for (const gathered of [messages.appended, idempotency.appended, rollups, quotas]) commits.gather(gathered);
   return {
     accounts: new AccountTable(orm),
     keys: new KeyTable(orm),
@@ -71,6 +73,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     rollups,
     searchIndex: new SearchIndexTable(database, hidden),
     queue: new QueueTable(database),
+    quotas,
     retention: new RetentionTable(database),
     restoreHold: new RestoreHoldTable(database),
     orphanReceipts: new OrphanReceiptTable(database),

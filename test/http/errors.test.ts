@@ -36,6 +36,12 @@ async function suspended() {
   return api.call("GET", "/v1/senders", { headers: { "X-API-Key": apiKey } });
 }
 
+async function overQuota() {
+  const { accountId, apiKey } = await api.customer();
+  await api.quotas.set({ subject: "account", subjectId: accountId }, { day: 0 });
+  return api.send("/v1/messages", singleMessage(), "over", { "X-API-Key": apiKey });
+}
+
 async function limited() {
   const { apiKey } = await api.customer({ requestsPerMinute: 1 });
   const ask = () => api.call("GET", "/v1/senders", { headers: { "X-API-Key": apiKey } });
@@ -110,6 +116,7 @@ const reached = {
   },
   sender_not_permitted: () => api.send("/v1/messages", singleMessage({ sender: "NOBODY" })),
   account_suspended: suspended,
+  quota_exceeded: overQuota,
   message_not_found: () => api.call("GET", `/v1/messages/${unknownCode}`),
   message_not_cancellable: tooLateToCancel,
   payload_too_large: () => post({}, " ".repeat(1024 * 1024 + 1)),
@@ -133,7 +140,9 @@ test.each(Object.keys(reached).filter(isReached))(
     expect(body).toEqual({ code, message: expect.any(String), correlationId });
     expect(errors === undefined).toBe(code !== "validation_failed");
     expect(JSON.stringify(body)).not.toContain("secret detail");
-    expect(response.headers.has("retry-after")).toBe(row.status === 429 || row.status === 503);
+    expect(response.headers.has("retry-after")).toBe(
+      row.status === 429 || row.status === 503 || code === "quota_exceeded",
+    );
   },
 );
 

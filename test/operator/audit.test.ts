@@ -114,6 +114,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /users", "/users", { name: "sara", role: "owner" }, "user.add", "sara"],
   ["POST /users/:name/reset", "/users/sara/reset", undefined, "user.reset", "sara"],
   ["POST /users/:name/disable", "/users/sara/disable", undefined, "user.disable", "sara"],
+  ["PUT /quotas/:of", "/quotas/acc_1", { day: 10 }, "quota.set", "acc_1"],
   ["POST /queue/release", "/queue/release", undefined, "queue.release", "queue"],
   ["POST /clock/confirm", "/clock/confirm", undefined, "clock.confirm", "clock"],
   ["POST /certificate/reload", "/certificate/reload", undefined, "certificate.reload", "certificate"],

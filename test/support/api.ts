@@ -21,7 +21,8 @@ import { tracker } from "../../src/messaging/messages/track.ts";
 import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
-import { noTrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
+import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -80,6 +81,7 @@ function openServices(options: ApiOptions) {
     resolver: options.resolver ?? { resolve: () => Promise.resolve([]) },
   });
   const accepted = (messages: readonly QueuedMessage[]) => void waiting.push(...messages);
+  const quotas = openQuotas({ ...shared, log: silentLog, timeZone: "Asia/Tehran", calendar: "gregory" });
   const acceptance = new Acceptor({
     store: options.acceptingStore ?? store,
     clock,
@@ -89,7 +91,7 @@ function openServices(options: ApiOptions) {
     mismatch: options.mismatch ?? "replay",
     accepted,
     mismatched: () => {},
-    rules: noTrafficRules,
+    rules: new TrafficRules([], [quotas.guard]),
   });
   const key = random.bytes(32);
   const texts = otpTexts(createSealer(key));
@@ -125,6 +127,7 @@ function openServices(options: ApiOptions) {
     patterns,
     otp,
     texts,
+    quotas: quotas.service,
     webhooks: hooks.service,
   };
 }

@@ -23,7 +23,8 @@ import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller
 import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
-import { noTrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
+import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { operatorApi } from "../../src/operator/api.ts";
 import { AuditTrail } from "../../src/operator/audit-trail.ts";
 import type { OperatorDeps } from "../../src/operator/deps.ts";
@@ -98,6 +99,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     observer: { attempted: () => {}, ended: () => {} },
     settings: { trustedDestinations: [], denyCidrs: [], caFile: null, eventRetentionDays: 30 },
   });
+  const quotas = openQuotas({ ...common, log: silentLog, timeZone: "Asia/Tehran", calendar: "gregory" });
   const accept = new Acceptor({
     ...common,
     trackingCodes: trackingCodes(clock, systemRandom),
@@ -106,7 +108,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     mismatch: "replay",
     accepted: () => {},
     mismatched: () => {},
-    rules: noTrafficRules,
+    rules: new TrafficRules([], [quotas.guard]),
   });
   const defaults = defaultSettings();
   const sending = { ...common, log: silentLog, acceptor: accept, accepted: () => {} };
@@ -157,6 +159,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     groups: groups.service,
     patterns: patterns.service,
     otpGuard: otp.guard,
+    quotas: quotas.service,
     damage: { damage: () => null, found: () => {} },
     wallClock: { doubt: () => null, confirm: () => Promise.resolve() },
     otp,

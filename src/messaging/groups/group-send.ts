@@ -139,6 +139,7 @@ export class GroupSender {
     content: GroupContent,
   ): Promise<GroupAcceptance> {
     const { acceptor, stager, clock, countries } = this.#deps;
+    acceptor.rules.check(caller, Demand.ofMessages(list.memberCount));
     await this.#checkMembers(list, content.template, countries.of(caller.accountId));
     const demand = new Demand();
     const build = (position: number, count: number) => {
@@ -149,7 +150,7 @@ export class GroupSender {
     const stored = await stager.store(list.memberCount, build, (tables, { firstMessageId, messageCount }) => {
       const known = acceptor.registered(tables, caller, request);
       if (known !== null) return known;
-      acceptor.rules.reserveAll(tables, caller, demand);
+      acceptor.rules.reserve(tables, caller, demand);
       const { key, operation, payloadHash } = request;
       const row = { operation, payloadHash, firstMessageId, messageCount };
       tables.idempotency.insert(caller.apiKeyId, key, row, clock.now());

@@ -4,7 +4,7 @@ import type { MessageClass } from "../../domain/message.ts";
 import { measureText, withoutTabs } from "../../domain/text.ts";
 import { dueAtOf, type MessageRow, type NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import type { TrafficRules } from "../rules/traffic-rules.ts";
+import type { Demand, TrafficRules } from "../rules/traffic-rules.ts";
 
 /** In the place of a key's id, where the operator or a user of the console sends. */
 export const noApiKey = 0;
@@ -201,11 +201,14 @@ export class Acceptor {
   ): Promise<Acceptance> {
     const { store, clock, accepted } = this.#options;
     const rows = drafts.map((draft) => this.rowOf(caller, draft));
+    const demand = this.rules.demandOf(rows);
+    const known = this.#checked(caller, request, demand);
+    if (known !== null) return Promise.resolve(known);
     return store.append(
       (tables): Acceptance | { firstId: number } => {
         const known = this.#replayIn(tables, caller, request);
         if (known !== null) return known;
-        this.rules.reserve(tables, caller, rows);
+        this.rules.reserve(tables, caller, demand);
         const firstId = appendRun(tables, rows);
         const { key, operation, payloadHash } = request;
         const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };
@@ -219,6 +222,18 @@ export class Acceptor {
         return { results: rows.map((row) => sendResult(row, false)), duplicate: false, payloadMismatch: false };
       },
     );
+  }
+
+  /** Null for what may go on; the first result where the key was registered meanwhile, which is never refused. Throws ApiError. */
+  #checked(caller: Caller, request: IdempotentRequest, demand: Demand): Acceptance | null {
+    try {
+      this.rules.check(caller, demand);
+      return null;
+    } catch (reason) {
+      const known = this.replay(caller, request);
+      if (known === null) throw reason;
+      return known;
+    }
   }
 
   #replayIn(tables: Tables, caller: Caller, request: IdempotentRequest): Acceptance | null {

@@ -81,7 +81,8 @@ export class Resender {
   /** Throws OperatorError. */
   #reserve(tables: Tables, row: NewMessage): void {
     try {
-      this.#deps.acceptor.rules.reserve(tables, { accountId: row.accountId, apiKeyId: row.apiKeyId ?? 0 }, [row]);
+      const { rules } = this.#deps.acceptor;
+      rules.reserve(tables, { accountId: row.accountId, apiKeyId: row.apiKeyId ?? 0 }, rules.demandOf([row]));
     } catch (reason) {
       if (!(reason instanceof ApiError)) throw reason;
       throw new OperatorError("not_resendable", reason.message);

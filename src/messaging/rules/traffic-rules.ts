@@ -54,6 +54,14 @@ export class Demand {
   /** In the currency's smallest unit. */
   price = 0;
 
+  /** Of a request with so many messages at least. */
+  static ofMessages(count: number): Demand {
+    const demand = new Demand();
+    demand.messages = count;
+    demand.parts = count;
+    return demand;
+  }
+
   add({ partCount, price, isTest }: Pick<NewMessage, "partCount" | "price" | "isTest">): void {
     if (isTest === 1) return;
     this.messages += 1;
@@ -67,6 +75,11 @@ export type Payer = Pick<ProspectiveMessage, "accountId" | "apiKeyId">;
 
 /** Sets aside what a request costs: part of a quota, or of a balance. */
 export interface Reservation {
+  /**
+   * Runs before the transaction, by what is on disk, so that whoever has nothing left does not make the others of a commit run
+   * again. `demand` may be less than the request will have. Throws ApiError to refuse the request as a whole.
+   */
+  check?(payer: Payer, demand: Demand): void;
   /**
    * Runs in the transaction that accepts the request, before its messages are stored and only where its key is new. It may run
    * twice, so it has no effect outside the database. Throws ApiError to refuse the request as a whole.
@@ -100,16 +113,20 @@ export class TrafficRules {
     return judgement;
   }
 
-  /** For the messages of one request, in its transaction. Throws ApiError. */
-  reserve(tables: Tables, payer: Payer, rows: readonly NewMessage[]): void {
-    if (this.#reservations.length === 0) return;
+  /** What the messages of a request ask for. */
+  demandOf(rows: readonly NewMessage[]): Demand {
     const demand = new Demand();
-    for (const row of rows) demand.add(row);
-    this.reserveAll(tables, payer, demand);
+    if (this.#reservations.length > 0) for (const row of rows) demand.add(row);
+    return demand;
   }
 
-  /** The same for a request whose messages were summed before. */
-  reserveAll(tables: Tables, payer: Payer, demand: Demand): void {
+  /** Before the transaction of a request. Throws ApiError. */
+  check(payer: Payer, demand: Demand): void {
+    for (const reservation of this.#reservations) reservation.check?.(payer, demand);
+  }
+
+  /** In the transaction of a request. Throws ApiError. */
+  reserve(tables: Tables, payer: Payer, demand: Demand): void {
     for (const reservation of this.#reservations) reservation.reserve(tables, payer, demand);
   }
 }

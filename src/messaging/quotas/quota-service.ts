@@ -1,0 +1,54 @@
+/** What an operator does with quotas: sets, lifts and reads them. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import type { QuotaPeriod, QuotaSubject } from "../../store/quotas.ts";
+import type { Store } from "../../store/store.ts";
+import type { Directory } from "../directory/directory.ts";
+import type { QuotaGuard, QuotaUse } from "./quota-guard.ts";
+
+export interface QuotaServiceDeps {
+  store: Store;
+  directory: Pick<Directory, "account" | "key">;
+  guard: QuotaGuard;
+}
+
+/** Parts; null lifts the quota, and what is left out stays as it is. */
+export type QuotaLimits = { readonly [Period in QuotaPeriod]?: number | null | undefined };
+
+export class QuotaService {
+  readonly #deps: QuotaServiceDeps;
+
+  constructor(deps: QuotaServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Counts for the next request. Throws `account_not_found`, `key_not_found`; rejects with StoreUnavailable when the disk refuses. */
+  async set(subject: QuotaSubject, { day, month }: QuotaLimits): Promise<QuotaUse[]> {
+    this.#assertExists(subject);
+    await this.#deps.store.write(({ quotas }) => {
+      if (day !== undefined) quotas.set(subject, "day", day);
+      if (month !== undefined) quotas.set(subject, "month", month);
+    });
+    return this.of(subject);
+  }
+
+  /** Throws `account_not_found`, `key_not_found`. */
+  of(subject: QuotaSubject): QuotaUse[] {
+    this.#assertExists(subject);
+    return this.all().filter(({ quota }) => quota.subject === subject.subject && quota.subjectId === subject.subjectId);
+  }
+
+  all(): QuotaUse[] {
+    return this.#deps.guard.uses();
+  }
+
+  /** Those of which less than a fifth is left. */
+  nearlyUsed(): QuotaUse[] {
+    return this.#deps.guard.nearlyUsed();
+  }
+
+  #assertExists({ subject, subjectId }: QuotaSubject): void {
+    const { directory } = this.#deps;
+    if (subject === "account" && directory.account(subjectId) === null) throw new OperatorError("account_not_found");
+    if (subject === "key" && directory.key(subjectId) === null) throw new OperatorError("key_not_found");
+  }
+}

@@ -1,0 +1,61 @@
+/** Days and months of a time zone, beside what Intl says of every hour. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { LocalCalendar, monthNamed } from "../../src/domain/local-calendar.ts";
+import { isTimeZone } from "../../src/domain/time-zone.ts";
+
+const zones = ["Asia/Tehran", "America/Santiago", "Pacific/Apia", "Australia/Lord_Howe", "Europe/Berlin", "UTC"];
+
+const anyTime = fc.integer({ min: Date.UTC(2015, 0, 1), max: Date.UTC(2035, 0, 1) });
+const anyZone = fc.constantFrom(...zones);
+
+/** Written anew: the name of a day as Intl gives it. */
+function nameOf(at: number, timeZone: string, calendar: string): string {
+  const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}-nu-latn`, {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
+}
+
+test("a day holds every moment of its name, and the moments beside it have another", () => {
+  fc.assert(
+    fc.property(anyTime, anyZone, fc.constantFrom("gregory", "persian"), (at, zone, calendar) => {
+      const day = new LocalCalendar(zone, calendar).day(at);
+      expect(day.name).toBe(nameOf(at, zone, calendar));
+      expect(at >= day.startsAt && at < day.endsAt).toBe(true);
+      for (const inside of [day.startsAt, day.endsAt - 1]) expect(nameOf(inside, zone, calendar)).toBe(day.name);
+      for (const outside of [day.startsAt - 1, day.endsAt]) expect(nameOf(outside, zone, calendar)).not.toBe(day.name);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a month begins with its first day, ends with the next month's, and is found by its name", () => {
+  fc.assert(
+    fc.property(anyTime, anyZone, fc.constantFrom("gregory", "persian"), (at, zone, calendar) => {
+      const month = new LocalCalendar(zone, calendar).month(at);
+      expect(at >= month.startsAt && at < month.endsAt).toBe(true);
+      expect(nameOf(month.startsAt, zone, calendar)).toBe(`${month.name}-01`);
+      expect(nameOf(month.startsAt - 1, zone, calendar)).not.toStartWith(month.name);
+      expect(nameOf(month.endsAt - 1, zone, calendar)).toStartWith(month.name);
+      expect(nameOf(month.endsAt, zone, calendar)).toEndWith("-01");
+      expect(monthNamed(month.name, zone)).toEqual(month);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("what is no month has none", () => {
+  for (const name of ["", "2026", "2026-13", "2026-00", "1405-13", "26-11", "2026-11-01", "next"]) {
+    expect(monthNamed(name, "Asia/Tehran")).toBeNull();
+  }
+});
+
+test("a time zone has a name, not an offset", () => {
+  expect(["Asia/Tehran", "UTC", "Europe/Kyiv"].filter(isTimeZone)).toHaveLength(3);
+  expect(["", "+03:30", "Mars/Olympus", "IRAN TIME"].filter(isTimeZone)).toEqual([]);
+});
