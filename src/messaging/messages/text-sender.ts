@@ -71,6 +71,7 @@ export class TextSender {
   async #stage(caller: Caller, request: IdempotentRequest, sending: TextToSend): Promise<SentText> {
     const { acceptor, stager, clock } = this.#deps;
     const { recipients } = sending;
+    acceptor.rules.check(caller, Demand.ofMessages(recipients.length));
     const demand = new Demand();
     const build = (position: number, count: number) => {
       const some = recipients.slice(position, position + count);
@@ -81,7 +82,7 @@ export class TextSender {
     const stored = await stager.store(recipients.length, build, (tables, { firstMessageId, messageCount }) => {
       const known = acceptor.registered(tables, caller, request);
       if (known !== null) return known;
-      acceptor.rules.reserveAll(tables, caller, demand);
+      acceptor.rules.reserve(tables, caller, demand);
       const { key, operation, payloadHash } = request;
       tables.idempotency.insert(
         caller.apiKeyId,
