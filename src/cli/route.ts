@@ -4,6 +4,7 @@ import type { RouteTestAnswer } from "../operator/routes.ts";
 import type { OperatorClient } from "./client.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { drainCommand, undrainCommand } from "./route-drain.ts";
 import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
 import { pathSegment } from "./values.ts";
@@ -22,6 +23,8 @@ export function routeCommand(io: CliIo) {
     .addCommand(schema(io))
     .addCommand(switchTo(io, "enable", "use a disabled route again"))
     .addCommand(switchTo(io, "disable", "stop using a route; its messages wait, or go by the sender's next route"))
+    .addCommand(drainCommand(io))
+    .addCommand(undrainCommand(io))
     .addCommand(remove(io));
 }
 
@@ -176,14 +179,22 @@ function remove(io: CliIo) {
   );
 }
 
-const stateText = ({ enabled, up }: RouteAnswer) => (enabled ? (up ? "up" : "DOWN") : "disabled");
+export function routeStateText({
+  enabled,
+  up,
+  drainingSince,
+}: Pick<RouteAnswer, "enabled" | "up" | "drainingSince">): string {
+  if (!enabled) return "disabled";
+  if (!up) return "DOWN";
+  return drainingSince === null ? "up" : "draining";
+}
 
 function routeFields(route: RouteAnswer): string {
   const { state } = route;
   const head = formatFields([
     ["Route", route.name],
     ["Kind", route.kind],
-    ["State", stateText(route)],
+    ["State", routeStateText(route)],
     ["Window", state === null ? "-" : `${state.unanswered} of ${state.window} in use`],
     ["Parts a second", state === null ? "-" : rateText(state)],
     ["Password stored", yesNo(route.hasSecrets)],
@@ -235,7 +246,7 @@ function routeTable(routes: readonly RouteAnswer[]): string {
   const rows = routes.map((route) => {
     const lastError = route.state?.links.find((link) => link.lastError !== null)?.lastError ?? null;
     const used = route.state === null ? "-" : `${route.state.unanswered}/${route.state.window}`;
-    return [route.name, route.kind, stateText(route), used, orDash(lastError)];
+    return [route.name, route.kind, routeStateText(route), used, orDash(lastError)];
   });
   return formatTable(["ROUTE", "KIND", "STATE", "WINDOW", "LAST ERROR"], rows);
 }

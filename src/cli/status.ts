@@ -1,6 +1,7 @@
 /** `peyk status`: the state of the running service, with warnings. */
 import type { StatusAnswer } from "../operator/status.ts";
 import type { CliIo } from "./io.ts";
+import { routeStateText } from "./route.ts";
 import { formatDuration, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { ask, verb } from "./verb.ts";
 
@@ -19,12 +20,12 @@ function preparedRows({ reports: { counted, indexed } }: StatusAnswer): [string,
 }
 
 function statusText(status: StatusAnswer): string {
-  const routes = status.routes.map(({ name, kind, enabled, up, unanswered, lastError }) => [
-    name,
-    kind,
-    enabled ? (up ? "up" : "DOWN") : "disabled",
-    String(unanswered),
-    orDash(lastError),
+  const routes = status.routes.map((route) => [
+    route.name,
+    route.kind,
+    routeStateText(route),
+    String(route.unanswered),
+    orDash(route.lastError),
   ]);
   const queue = status.queue.map((depth) => [
     depth.class,

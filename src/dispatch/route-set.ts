@@ -19,6 +19,8 @@ export interface RouteConfiguration extends UncertainPolicy {
   id: number;
   name: string;
   enabled: boolean;
+  /** It keeps its binds for answers and receipts, and takes no more messages. */
+  isDraining: boolean;
   /** Changes whenever the provider must be built anew. */
   revision: string;
 }
@@ -27,6 +29,7 @@ export interface RunningRoute {
   configuration: RouteConfiguration;
   provider: Provider;
   limiter: RouteLimiter;
+  /** Whether it takes messages. */
   up: boolean;
   /** When it last came up or went down, or was started; epoch milliseconds. */
   upChangedAt: number;
@@ -47,6 +50,7 @@ export interface RouteStatus {
   waitMs: number;
   /** When it last came up or went down, or was started; epoch milliseconds. */
   upChangedAt: number;
+  isDraining: boolean;
   receiptsMatched: number;
   counts: Readonly<Record<string, number>>;
 }
@@ -82,7 +86,10 @@ export class RouteSet {
     for (const route of [...this.#running.values()]) {
       const next = enabled.get(route.configuration.id);
       if (next === undefined || next.revision !== route.configuration.revision) this.#stop(route);
-      else route.configuration = next;
+      else {
+        route.configuration = next;
+        this.#refresh(route);
+      }
     }
     for (const configuration of enabled.values()) {
       if (!this.#running.has(configuration.id)) this.#start(configuration);
@@ -102,13 +109,14 @@ export class RouteSet {
   state(routeId: number): RouteStatus | null {
     const route = this.#running.get(routeId);
     if (route === undefined) return null;
-    const { provider, limiter, upChangedAt, receiptsMatched, counts } = route;
+    const { configuration, provider, limiter, upChangedAt, receiptsMatched, counts } = route;
     return {
       health: provider.health(),
       unanswered: limiter.unanswered,
       partsPerSecondNow: limiter.rate,
       waitMs: limiter.waitMs(),
       upChangedAt,
+      isDraining: configuration.isDraining,
       receiptsMatched,
       counts,
     };
@@ -140,10 +148,7 @@ export class RouteSet {
     const { clock, build, events, changed } = this.#deps;
     const limiter = new RouteLimiter(clock, noRoom);
     const healthChanged = () => {
-      const { up, window, partsPerSecond } = provider.health();
-      if (up !== route.up) route.upChangedAt = clock.now();
-      route.up = up;
-      limiter.setLimits(up ? { window, partsPerSecond } : noRoom);
+      this.#refresh(route);
       changed();
     };
     const provider = build(configuration, { ...events(configuration.id), healthChanged });
@@ -159,6 +164,15 @@ export class RouteSet {
     this.#running.set(configuration.id, route);
     provider.start();
     healthChanged();
+  }
+
+  /** Takes over what the provider's health and the configuration say. */
+  #refresh(route: RunningRoute): void {
+    const { up: isConnected, window, partsPerSecond } = route.provider.health();
+    const up = isConnected && !route.configuration.isDraining;
+    if (up !== route.up) route.upChangedAt = this.#deps.clock.now();
+    route.up = up;
+    route.limiter.setLimits(up ? { window, partsPerSecond } : noRoom);
   }
 
   #stop({ configuration, provider }: RunningRoute): void {

@@ -40,6 +40,8 @@ export const englishReasons: ReasonTexts = {
   waits_no_route: () => "no route of its sender is enabled",
   waits_routes_down: ({ routes, since }, { time }) =>
     `${routes.length === 1 ? "route" : "routes"} ${routes.join(", ")} ${routes.length === 1 ? "is" : "are"} down since ${time(since)}`,
+  waits_routes_drain: ({ routes }) =>
+    `${routes.length === 1 ? "route" : "routes"} ${routes.join(", ")} ${routes.length === 1 ? "takes" : "take"} nothing more until: peyk route undrain ${routes[0]}`,
   waits_window_full: ({ route, unanswered }) =>
     `the window of route ${route} is full: ${unanswered} ${unanswered === 1 ? "part is" : "parts are"} unanswered`,
   waits_rate: ({ route, partsPerSecond }) =>

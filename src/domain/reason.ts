@@ -30,6 +30,7 @@ export interface ReasonValues {
   waits_next_attempt: { at: number };
   waits_no_route: object;
   waits_routes_down: { routes: readonly string[]; since: number };
+  waits_routes_drain: { routes: readonly string[] };
   waits_window_full: { route: string; unanswered: number };
   /** `null`: the route pauses and has no rate of its own. */
   waits_rate: { route: string; partsPerSecond: number | null };

@@ -79,6 +79,8 @@ export function routeAnswer(route: Route, state: RouteStatus | null, callbacks: 
     kind: route.kind,
     enabled: route.enabled,
     up: state?.health.up ?? false,
+    /** Since when it takes no more messages and waits for answers and receipts; null where it takes them. */
+    drainingSince: timeOrNull(route.drainingSince),
     options: parseFile(route.options),
     /** Passwords and tokens are stored; they are never shown. */
     hasSecrets: route.sealedSecrets !== null,

@@ -90,8 +90,8 @@ const route = {
   state: (call, { directory }) => {
     const found = directory.route(routeNameOf(call));
     if (found === null) return null;
-    const { kind, enabled, options, hasSecrets } = routeAnswer(found, null);
-    return { kind, enabled, options, hasSecrets };
+    const { kind, enabled, drainingSince, options, hasSecrets } = routeAnswer(found, null);
+    return { kind, enabled, drainingSince, options, hasSecrets };
   },
 } satisfies Partial<AuditedChange>;
 
@@ -192,6 +192,8 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "PUT /routes/:name": { action: "route.update", ...route },
   "POST /routes/:name/enable": { action: "route.enable", ...route },
   "POST /routes/:name/disable": { action: "route.disable", ...route },
+  "POST /routes/:name/drain": { action: "route.drain", ...route },
+  "POST /routes/:name/undrain": { action: "route.undrain", ...route },
   "DELETE /routes/:name": { action: "route.remove", ...route },
   "POST /routes/:name/test": {
     action: "route.test",

@@ -72,7 +72,7 @@ export interface OperatorDeps {
   otpGuard: OtpGuard;
   quotas: QuotaService;
   users: UserService;
-  reports: Pick<Reports, "search" | "export">;
+  reports: Pick<Reports, "search" | "export" | "figures">;
   catchUp: Pick<CatchUp, "progress">;
   running: RunningRoutes;
   /** The URLs for a route's provider, with the secret in them; null for a route without callbacks. */

@@ -1,10 +1,11 @@
-/** Routes: add, list, show, update, enable, test, remove. */
+/** Routes: add, list, show, update, enable, drain, test, remove. */
 import { Elysia, t } from "elysia";
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Route } from "../messaging/directory/directory.ts";
 import { isoTime } from "../platform/clock.ts";
 import { routeAnswer } from "./answers.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
+import { drainAnswer } from "./route-drain.ts";
 import { routeTestSchema, testSubmission } from "./route-test.ts";
 import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";
 
@@ -42,6 +43,9 @@ export function routeRoutes(deps: OperatorDeps) {
     })
     .post("/:name/enable", async ({ params }) => answerFor(await routes.setEnabled(params.name, true)))
     .post("/:name/disable", async ({ params }) => answerFor(await routes.setEnabled(params.name, false)))
+    .post("/:name/drain", async ({ params }) => answerFor(await routes.setDraining(params.name, true)))
+    .post("/:name/undrain", async ({ params }) => answerFor(await routes.setDraining(params.name, false)))
+    .get("/:name/drain", ({ params, request }) => drainAnswer(deps, existing(params.name), request.signal))
     .post(
       "/:name/test",
       async ({ params, body }): Promise<RouteTestAnswer> => {

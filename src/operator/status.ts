@@ -39,8 +39,17 @@ async function statusAnswer(deps: OperatorDeps) {
     routes: directory.routes().map((route) => {
       const state = running.state(route.id);
       const lastError = state?.health.links.find((link) => link.lastError !== null)?.lastError ?? null;
-      const { name, kind, enabled } = route;
-      return { name, kind, enabled, up: state?.health.up ?? false, unanswered: state?.unanswered ?? 0, lastError };
+      const { name, kind, enabled, drainingSince } = route;
+      const draining = timeOrNull(drainingSince);
+      return {
+        name,
+        kind,
+        enabled,
+        drainingSince: draining,
+        up: state?.health.up ?? false,
+        unanswered: state?.unanswered ?? 0,
+        lastError,
+      };
     }),
     inbound: inboundOverview,
     queue: queueDepths(lanes).map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
@@ -87,6 +96,7 @@ export function warningsOf(directory: Directory, running: RunningRoutes): string
     ...simulatorWarning(directory),
     ...downSentences,
     ...disabledWarning(directory),
+    ...drainingWarnings(directory),
     ...routeWarnings(directory, running),
   ];
 }
@@ -178,6 +188,13 @@ function unmappedWarning({ unmapped }: InboundOverview): string[] {
       ? "1 received message belongs"
       : `${unmapped}${unmapped === countedMax ? " or more" : ""} received messages belong`;
   return [`${count} to no account: no line has their number. See: peyk inbound list --unmapped`];
+}
+
+function drainingWarnings(directory: Directory): string[] {
+  return directory.routes().flatMap(({ name, drainingSince }) => {
+    if (drainingSince === null) return [];
+    return [`Route ${name} takes nothing since ${isoTime(drainingSince)}. Take it back: peyk route undrain ${name}`];
+  });
 }
 
 function disabledWarning(directory: Directory): string[] {

@@ -29,8 +29,10 @@ function waitAt(deps: WaitingDeps, senderId: number, dueAt: number, isRetry: boo
     return status === null ? [] : [{ name: directory.routeById(id)?.name ?? String(id), status }];
   });
   if (routes.length === 0) return { code: "waits_no_route" };
-  const taking = routes.find(({ status }) => status.health.up && status.health.window > 0);
+  const taking = routes.find(({ status }) => status.health.up && status.health.window > 0 && !status.isDraining);
   if (taking === undefined) {
+    const draining = routes.filter(({ status }) => status.isDraining);
+    if (draining.length > 0) return { code: "waits_routes_drain", routes: draining.map(({ name }) => name) };
     const since = Math.max(...routes.map(({ status }) => status.upChangedAt));
     return { code: "waits_routes_down", routes: routes.map(({ name }) => name), since };
   }

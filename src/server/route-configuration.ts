@@ -17,11 +17,13 @@ export function configurationOf({
   removedAt,
   options,
   sealedSecrets,
+  drainingSince,
 }: Route): RouteConfiguration {
   return {
     id,
     name,
     enabled: enabled && removedAt === null,
+    isDraining: drainingSince !== null,
     ...readUncertainPolicy(new RouteFileReader(parseFile(options), [])),
     revision: `${kind} ${options} ${sealedSecrets?.toString("base64")}`,
   };

@@ -21,6 +21,7 @@ import audit from "../../migrations/0019_audit.sql" with { type: "text" };
 import users from "../../migrations/0020_users.sql" with { type: "text" };
 import accountTimeZone from "../../migrations/0021_account_time_zone.sql" with { type: "text" };
 import quotas from "../../migrations/0022_quotas.sql" with { type: "text" };
+import drainingRoutes from "../../migrations/0023_draining_routes.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   { number: 20, name: "users", sql: users },
   { number: 21, name: "account_time_zone", sql: accountTimeZone },
   { number: 22, name: "quotas", sql: quotas },
+  { number: 23, name: "draining_routes", sql: drainingRoutes },
 ];

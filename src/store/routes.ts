@@ -4,7 +4,7 @@ import type { Drizzle } from "./drizzle.ts";
 import { route } from "./schema.ts";
 
 export type RouteRow = typeof route.$inferSelect;
-export type NewRoute = Omit<RouteRow, "id">;
+export type NewRoute = Omit<typeof route.$inferInsert, "id">;
 export type RouteKind = RouteRow["kind"];
 
 export class RouteTable {

@@ -100,7 +100,9 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
     settings: defaults.otp,
   });
   if (partsPerSecond !== null) {
-    routes.apply([{ id: 1, name: "simulator", enabled: true, ...defaultUncertainPolicy, revision: "1" }]);
+    routes.apply([
+      { id: 1, name: "simulator", enabled: true, isDraining: false, ...defaultUncertainPolicy, revision: "1" },
+    ]);
     await dispatch.start(routes);
   }
   return {

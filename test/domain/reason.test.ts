@@ -36,6 +36,10 @@ const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] 
     { code: "waits_routes_down", routes: ["operator-a"], since: 0 },
     "route operator-a is down since 1970-01-01 00:00:00Z",
   ],
+  waits_routes_drain: [
+    { code: "waits_routes_drain", routes: ["operator-a"] },
+    "route operator-a takes nothing more until: peyk route undrain operator-a",
+  ],
   waits_window_full: [
     { code: "waits_window_full", route: "operator-a", unanswered: 2 },
     "the window of route operator-a is full: 2 parts are unanswered",

@@ -76,6 +76,8 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /routes/:name/test", "/routes/op/test", {}, "route.test", "op"],
   ["POST /routes/:name/disable", "/routes/op/disable", undefined, "route.disable", "op"],
   ["POST /routes/:name/enable", "/routes/op/enable", undefined, "route.enable", "op"],
+  ["POST /routes/:name/drain", "/routes/op/drain", undefined, "route.drain", "op"],
+  ["POST /routes/:name/undrain", "/routes/op/undrain", undefined, "route.undrain", "op"],
   ["DELETE /routes/:name", "/routes/op", undefined, "route.remove", "op"],
   ["POST /groups", "/groups", { account: "acc_1", code: "g", name: "Friends" }, "group.create", "acc_1/g"],
   ["POST /groups/:code/import", "/groups/g/import", "recipient\n09121234567\n", "group.import", "acc_1/g"],

@@ -72,9 +72,14 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   });
   const applyRoutes = () =>
     set.apply(
-      directory
-        .routes()
-        .map(({ id, name, enabled }) => ({ id, name, enabled, ...defaultUncertainPolicy, revision: "1" })),
+      directory.routes().map(({ id, name, enabled, drainingSince }) => ({
+        id,
+        name,
+        enabled,
+        isDraining: drainingSince !== null,
+        ...defaultUncertainPolicy,
+        revision: "1",
+      })),
     );
   directory.subscribe({ routeChanged: applyRoutes });
   const sealer = createSealer(systemRandom.bytes(32));

@@ -104,6 +104,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       id: index + 1,
       name: `route-${index + 1}`,
       enabled: true,
+      isDraining: false,
       ...defaultUncertainPolicy,
       revision: "1",
       ...one,

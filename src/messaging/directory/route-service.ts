@@ -4,7 +4,7 @@ import { invalidRequest, OperatorError, type OperatorProblem } from "../../domai
 import { isReceiveOnly } from "../../domain/receive-only.ts";
 import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
 import type { Sealer } from "../../platform/seal.ts";
-import type { RouteKind, RouteRow } from "../../store/routes.ts";
+import type { NewRoute, RouteKind, RouteRow } from "../../store/routes.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type Directory, defaultRouteName, type Route } from "./directory.ts";
 
@@ -52,6 +52,12 @@ export class RouteService {
 
   setEnabled(name: string, enabled: boolean): Promise<Route> {
     return this.#change(name, () => ({ enabled }));
+  }
+
+  /** A draining route takes no more messages; what it has is answered and reported. */
+  setDraining(name: string, isDraining: boolean): Promise<Route> {
+    const { clock } = this.#deps;
+    return this.#change(name, (row) => ({ drainingSince: isDraining ? (row.drainingSince ?? clock.now()) : null }));
   }
 
   remove(name: string): Promise<Route> {
@@ -122,7 +128,7 @@ export class RouteService {
 }
 
 /** The built-in simulator route is replaced as long as it was never changed. */
-function insertOrReplace(tables: Tables, row: Omit<RouteRow, "id">): RouteRow {
+function insertOrReplace(tables: Tables, row: NewRoute): RouteRow {
   const before = tables.routes.byName(row.name);
   if (before === null) return tables.routes.insert(row);
   if (!isUntouchedDefault(before)) throw new OperatorError("route_exists");

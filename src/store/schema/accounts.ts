@@ -37,6 +37,7 @@ export const route = sqliteTable("route", {
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
   removedAt: integer("removed_at"),
+  drainingSince: integer("draining_since"),
 });
 
 export const sender = sqliteTable("sender", {
