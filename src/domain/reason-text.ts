@@ -80,6 +80,8 @@ export const englishReasons: ReasonTexts = {
   http_answered: ({ status, words }) => `the provider answered ${status}${withWords(words)}`,
   http_unmatched: ({ status, words }) =>
     `the provider answered ${status}, which no rule of the route's file matches${withWords(words)}`,
+  http_not_listed: ({ answers, messages }) =>
+    `the provider answered for ${answers} of ${messages} messages in one request, and this one cannot be told`,
   http_unreachable: ({ error }) => `the provider could not be reached (${error})`,
   http_connection_lost: ({ error }) => `the connection broke before an answer came${error === "" ? "" : ` (${error})`}`,
   http_route_not_up: ({ state }) => `the route is ${state}`,

@@ -66,6 +66,8 @@ export interface ReasonValues {
   http_answered: { status: number; words: string };
   /** As `http_answered`, and no rule of the route's template says what it means. */
   http_unmatched: { status: number; words: string };
+  /** The answer to a request of many messages does not speak of this one. */
+  http_not_listed: { answers: number; messages: number };
   /** `error`: the system's code, such as ECONNREFUSED; empty where it gave none. */
   http_unreachable: { error: string };
   http_connection_lost: { error: string };

@@ -95,6 +95,10 @@ const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] 
     { code: "http_unmatched", status: 200, words: "<html>" },
     "the provider answered 200, which no rule of the route's file matches: <html>",
   ],
+  http_not_listed: [
+    { code: "http_not_listed", answers: 2, messages: 3 },
+    "the provider answered for 2 of 3 messages in one request, and this one cannot be told",
+  ],
   http_unreachable: [
     { code: "http_unreachable", error: "ECONNREFUSED" },
     "the provider could not be reached (ECONNREFUSED)",

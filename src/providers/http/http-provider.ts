@@ -1,5 +1,4 @@
-/** A route to an HTTP provider: one request a message, and a rest of the route while the provider cannot take any. */
-import { readFileSync } from "node:fs";
+/** A route to an HTTP provider: a request for each message or for many, and a rest of the route while the provider cannot take any. */
 import { messageClasses } from "../../domain/message.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type {
@@ -11,12 +10,16 @@ import type {
   Submission,
   SubmitOutcome,
 } from "../provider.ts";
-import { type AnswerOutcome, describeIdRule, outcomeOfAnswer } from "./answer.ts";
+import { type AnswerOutcome, describeIdRule, type IdRule, outcomeOfAnswer, type ProviderAnswer } from "./answer.ts";
 import { Availability } from "./availability.ts";
-import { callbackUrls, type HttpOptions } from "./options.ts";
+import { outcomesOfList } from "./batch-answer.ts";
+import { Batcher, type SendGroup } from "./batcher.ts";
+import type { HttpOptions } from "./options.ts";
 import { probeHttp } from "./probe.ts";
-import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
-import { fillRequest, type RequestMoment, valuesFor } from "./template.ts";
+import { idRuleOf } from "./provider-template.ts";
+import { RouteRequests } from "./route-requests.ts";
+import { ProviderRequestError } from "./send-request.ts";
+import { fillRequest, type RequestValues } from "./template.ts";
 
 /** How often a message meets a refusal that no rule matches, before it counts as refused. */
 const unmatchedAttemptsMax = 10;
@@ -29,10 +32,10 @@ const unmatchedWaitMs = 20_000;
  * tries one message.
  */
 export class HttpProvider implements Provider {
-  readonly #values: Parameters<typeof valuesFor>[1];
+  readonly #requests: RouteRequests;
   readonly #open = new Set<Promise<SubmitOutcome>>();
   readonly #availability: Availability;
-  #authority: string | null = null;
+  readonly #batcher: Batcher | null;
   /** Accepted messages in a row, up to the last one, without an id where the file says that there is one. */
   #idsMissing = 0;
 
@@ -41,9 +44,11 @@ export class HttpProvider implements Provider {
     readonly events: ProviderEvents,
     readonly deps: ProviderDeps,
   ) {
-    const { username, password, token } = options;
-    this.#values = { username, password, token, ...callbackUrls(options) };
+    const { batch, window } = options;
+    this.#requests = new RouteRequests(options, deps);
     this.#availability = new Availability(new URL(options.request.url).host, deps, () => events.healthChanged());
+    const send: SendGroup = (submissions) => this.#exchange(submissions);
+    this.#batcher = batch === null ? null : new Batcher({ ...batch, groups: window }, deps.clock, send);
   }
 
   start(): void {
@@ -52,6 +57,7 @@ export class HttpProvider implements Provider {
 
   async stop(graceMs: number): Promise<void> {
     this.#availability.stop();
+    this.#batcher?.flush();
     const grace = Promise.withResolvers<void>();
     const timer = this.deps.clock.after(graceMs, grace.resolve);
     await Promise.race([Promise.allSettled(this.#open), grace.promise]);
@@ -59,95 +65,133 @@ export class HttpProvider implements Provider {
   }
 
   submit(submission: Submission): Promise<SubmitOutcome> {
-    const { isOpen, state } = this.#availability;
-    if (!isOpen) return Promise.resolve({ kind: "not_sent", reason: { code: "http_route_not_up", state } });
-    const outcome = this.#send(submission);
+    const outcome = this.#submit(submission);
     this.#open.add(outcome);
     void outcome.finally(() => this.#open.delete(outcome));
     return outcome;
   }
 
-  async #send(submission: Submission): Promise<SubmitOutcome> {
-    const { clock } = this.deps;
+  async #submit(submission: Submission): Promise<SubmitOutcome> {
+    if (this.#batcher !== null && this.#availability.isOpen) {
+      return this.#batcher.add(submission, this.#kindOf(submission), this.#nameOf(submission));
+    }
+    const [outcome] = await this.#exchange([submission]);
+    if (outcome === undefined) throw new Error("A message has no outcome");
+    return outcome;
+  }
+
+  /**
+   * Messages of one kind may share a request: all that the template says outside of its lists is the same for them. One that was
+   * refused before goes alone, as it may be what spoiled the request.
+   */
+  #kindOf(submission: Submission): string {
+    const values = this.#requests.valuesOf(submission, { now: 0, uuid: "" });
+    const { url, headers, body } = fillRequest(this.options.request, values, []);
+    const isOtp = submission.class === messageClasses.otp;
+    return JSON.stringify([url, headers, body, isOtp, submission.attempt > 1 ? submission.messageId : null]);
+  }
+
+  /** What its answer is told apart by. */
+  #nameOf(submission: Submission): string {
+    const key = this.options.batch?.key ?? null;
+    return String(key === null ? submission.messageId : this.#requests.valuesOf(submission)[key.value]);
+  }
+
+  /** An outcome for each message, in order. */
+  async #exchange(submissions: readonly Submission[]): Promise<SubmitOutcome[]> {
+    const { isOpen, state } = this.#availability;
+    const all = (outcome: SubmitOutcome) => submissions.map(() => outcome);
+    if (!isOpen) return all({ kind: "not_sent", reason: { code: "http_route_not_up", state } });
     try {
-      const request = fillRequest(this.options.request, valuesFor(submission, this.#values, this.#moment()));
-      const sending = { clock, timeoutMs: this.options.responseTimeoutMs, authority: this.#readAuthority() };
-      const answer = await sendProviderRequest(request, sending);
-      return this.#outcome(
-        outcomeOfAnswer(answer, this.options.answer, {
-          trackingCode: submission.trackingCode,
-          hidesAnswer: submission.class === messageClasses.otp,
-          now: clock.now(),
-        }),
-      );
+      const each = submissions.map((submission) => this.#requests.valuesOf(submission));
+      const answer = await this.#requests.send(this.options.request, each[0] ?? {}, each);
+      return await this.#outcomes(answer, submissions, each);
     } catch (error) {
       if (!(error instanceof ProviderRequestError))
-        return { kind: "rejected", error: "internal", reason: { code: "http_request_failed", words: String(error) } };
+        return all({
+          kind: "rejected",
+          error: "internal",
+          reason: { code: "http_request_failed", words: String(error) },
+        });
       const { sent, reason } = error;
       if (sent) this.#availability.silent(reason, reconnectDelayMs);
       else this.#availability.rest(reason, reconnectDelayMs);
-      return sent ? { kind: "uncertain", reason, lateAnswer: false } : { kind: "not_sent", reason };
+      return all(sent ? { kind: "uncertain", reason, lateAnswer: false } : { kind: "not_sent", reason });
     }
   }
 
-  #moment(): RequestMoment {
-    const { clock, random } = this.deps;
-    return { now: clock.now(), uuid: random.uuid() };
+  async #outcomes(
+    answer: ProviderAnswer,
+    submissions: readonly Submission[],
+    each: readonly RequestValues[],
+  ): Promise<SubmitOutcome[]> {
+    const { batch, answer: rules } = this.options;
+    const hidesAnswer = submissions.some((submission) => submission.class === messageClasses.otp);
+    const asked = { hidesAnswer, now: this.deps.clock.now() };
+    const whole = outcomeOfAnswer(answer, rules, { ...asked, trackingCode: submissions[0]?.trackingCode ?? "" });
+    if (batch !== null && whole.kind === "accepted") {
+      const messages = submissions.map(({ trackingCode }, index) => ({ trackingCode, values: each[index] ?? {} }));
+      const own = outcomesOfList(answer, batch, messages, asked);
+      const wasTrial = this.#note(own.find(({ kind }) => kind !== "unmatched") ?? own[0] ?? whole);
+      return own.map((outcome) => this.#outcomeOf(outcome, wasTrial));
+    }
+    // One bad message may have spoiled the request: the others must not fail with it.
+    if (whole.kind === "rejected" && submissions.length > 1) return this.#exchangeHalves(submissions);
+    const wasTrial = this.#note(whole);
+    return submissions.map(() => this.#outcomeOf(whole, wasTrial));
   }
 
-  #outcome(answered: AnswerOutcome): SubmitOutcome {
-    const availability = this.#availability;
-    if (answered.kind === "unauthorised") {
-      availability.rest(answered.reason, bindRefusedDelayMs);
-      return { kind: "not_sent", reason: answered.reason };
-    }
-    if (answered.kind !== "unmatched") {
-      availability.answered();
-      if (answered.kind === "accepted") this.#watchId(answered.partIds);
-      return answered;
-    }
+  async #exchangeHalves(submissions: readonly Submission[]): Promise<SubmitOutcome[]> {
+    const middle = Math.ceil(submissions.length / 2);
+    const first = await this.#exchange(submissions.slice(0, middle));
+    return [...first, ...(await this.#exchange(submissions.slice(middle)))];
+  }
+
+  /** Lets the answer decide about the route; gives whether it was tried with one message only. */
+  #note(answered: AnswerOutcome): boolean {
+    const wasTrial = this.#availability.state === "probing";
+    if (answered.kind === "unauthorised") this.#availability.rest(answered.reason, bindRefusedDelayMs);
+    else if (answered.kind === "unmatched") this.#availability.unmatched(answered.reason, bindRefusedDelayMs);
+    else this.#availability.answered();
+    return wasTrial;
+  }
+
+  #outcomeOf(answered: AnswerOutcome, wasTrial: boolean): SubmitOutcome {
+    if (answered.kind === "unauthorised") return { kind: "not_sent", reason: answered.reason };
+    if (answered.kind === "accepted") this.#watchId(answered.partIds);
+    if (answered.kind !== "unmatched") return answered;
     const { reason, isSuccess } = answered;
-    const wasTrial = availability.state === "probing";
-    availability.unmatched(reason, bindRefusedDelayMs);
     if (isSuccess) return { kind: "uncertain", reason, lateAnswer: false, waitMs: unmatchedWaitMs };
     // A message that only tries the route pays nothing for it.
     if (wasTrial) return { kind: "not_sent", reason };
     return { kind: "temporary", reason, attemptsMax: unmatchedAttemptsMax, error: "rejected_by_network" };
   }
 
-  /** @throws ProviderRequestError */
-  #readAuthority(): string | null {
-    if (this.options.caFile === null) return null;
-    try {
-      this.#authority ??= readFileSync(this.options.caFile, "utf8");
-      return this.#authority;
-    } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      throw new ProviderRequestError(false, { code: "http_ca_file_unreadable", words });
-    }
-  }
-
   /** A wrong path costs no message, but no receipt will find any. */
   #watchId([id]: readonly (string | null)[]): void {
-    if (this.options.answer.id === null) return;
+    if (this.#idRule === null) return;
     this.#idsMissing = id === null ? this.#idsMissing + 1 : 0;
     if (this.#idsMissing === 1) this.deps.log.warn(this.#warnings().join(" "));
   }
 
+  get #idRule(): IdRule | null {
+    return idRuleOf(this.options);
+  }
+
   #warnings(): string[] {
-    const rule = this.options.answer.id;
+    const rule = this.#idRule;
     if (rule === null || this.#idsMissing === 0) return [];
     const messages = this.#idsMissing === 1 ? "the last message" : `the last ${this.#idsMissing} messages`;
     return [
-      `The provider accepted ${messages} without an id: answer.id names ${describeIdRule(rule)}, where its answers have nothing. ` +
+      `The provider accepted ${messages} without an id: ${this.options.batch === null ? "answer" : "batch"}.id names ${describeIdRule(rule)}, where its answers have nothing. ` +
         "Receipts cannot match.",
     ];
   }
 
   health(): ProviderHealth {
-    const { window, partsPerSecond } = this.options;
+    const { window, partsPerSecond, batch } = this.options;
     const { isOpen, state } = this.#availability;
-    const openWindow = state === "probing" ? 1 : window;
+    const openWindow = state === "probing" ? 1 : window * (batch?.messages ?? 1);
     return {
       up: isOpen,
       window: isOpen ? openWindow : 0,
@@ -158,9 +202,7 @@ export class HttpProvider implements Provider {
   }
 
   describe(submission: Submission): readonly string[] {
-    const hidden = { username: "***", password: "***", token: "***", receiptUrl: "***", inboundUrl: "***" };
-    const values = valuesFor(submission, hidden, this.#moment());
-    const { method, url, body } = fillRequest(this.options.request, { ...values, basicAuth: "***" });
+    const { method, url, body } = fillRequest(this.options.request, this.#requests.hiddenValuesOf(submission));
     return [`${method} ${url}${body === null ? "" : ` ${body}`}`];
   }
 

@@ -3,11 +3,13 @@ import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts"
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
+import { readBatchRules } from "./batch-file.ts";
 import { readCallerRules } from "./caller-file.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { HttpTemplate } from "./provider-template.ts";
-import { readRequest } from "./request-file.ts";
+import { hasList, readRequest } from "./request-file.ts";
 import { readAnswerRules, readConditions, readInboundRules, readReceiptRules } from "./rule-files.ts";
+import { eachKey } from "./template.ts";
 
 /** The policy is for the dispatcher. */
 export interface HttpOptions extends HttpTemplate, UncertainPolicy {
@@ -87,9 +89,14 @@ function readCallbackUrl(reader: RouteFileReader): string {
 function readTemplate(reader: RouteFileReader): HttpTemplate {
   const named = reader.value("preset") === undefined ? null : reader.choice("preset", presetNames, "kannel");
   if (named !== null) return presets[named](reader);
+  const request = readRequest(reader, "request");
+  const batch = readBatchRules(reader);
+  if (batch !== null && !hasList(request)) reader.problem("batch", `needs a list in request.body: {"${eachKey}": …}`);
+  if (batch === null && hasList(request)) reader.problem("batch", `is required, as request.body has "${eachKey}"`);
   return {
-    request: readRequest(reader, "request"),
+    request,
     answer: readAnswerRules(reader),
+    batch,
     receipts: readReceiptRules(reader),
     inbound: readInboundRules(reader),
     caller: readCallerRules(reader),

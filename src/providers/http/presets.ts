@@ -48,6 +48,7 @@ function kannel(reader: RouteFileReader): HttpTemplate {
       accepted: [{ statuses: [[202, 202]], body: /^[03]:/, json: null }],
       id: { from: "trackingCode" },
     },
+    batch: null,
     receipts: {
       each: null,
       id: { from: "query", name: "id" },

@@ -1,13 +1,12 @@
 /** Tries an HTTP route out, step by step, without sending a message. */
-import { readFileSync } from "node:fs";
 import { describeReason } from "../../domain/reason-text.ts";
 import { type CarrierAddress, probeConnection } from "../connection.ts";
 import type { ProbeStep, ProviderDeps } from "../provider.ts";
 import { matches, reasonOfAnswer } from "./answer.ts";
 import { tryParseJson } from "./json-path.ts";
-import { callbackUrls, type HttpOptions } from "./options.ts";
-import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
-import { fillRequest, valuesFor } from "./template.ts";
+import type { HttpOptions } from "./options.ts";
+import { RouteRequests } from "./route-requests.ts";
+import { ProviderRequestError } from "./send-request.ts";
 
 type ProbeDeps = Pick<ProviderDeps, "clock" | "random">;
 
@@ -53,18 +52,11 @@ const noMessage = {
 async function probeLogin(
   options: HttpOptions,
   { request, accepted }: NonNullable<HttpOptions["probe"]>,
-  { clock, random }: ProbeDeps,
+  deps: ProbeDeps,
 ): Promise<ProbeStep> {
-  const { username, password, token, responseTimeoutMs, caFile } = options;
-  const route = { username, password, token, ...callbackUrls(options) };
-  const values = valuesFor(noMessage, route, { now: clock.now(), uuid: random.uuid() });
-  const authority = caFile === null ? null : readFileSync(caFile, "utf8");
+  const requests = new RouteRequests(options, deps);
   try {
-    const answer = await sendProviderRequest(fillRequest(request, values), {
-      clock,
-      timeoutMs: responseTimeoutMs,
-      authority,
-    });
+    const answer = await requests.send(request, requests.valuesOf(noMessage));
     const ok = accepted.some((condition) => matches(condition, answer, tryParseJson(answer.body)));
     const detail = ok ? "the provider takes the credentials" : describeReason(reasonOfAnswer(answer));
     return { step: "login", ok, detail };

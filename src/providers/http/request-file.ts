@@ -2,7 +2,9 @@
 import { nearestOf, type RouteFileReader } from "../route-file.ts";
 import {
   type BodyTemplate,
-  isPlaceholder,
+  eachKey,
+  type FormField,
+  isListTemplate,
   placeholderNames,
   placeholdersIn,
   type RequestTemplate,
@@ -15,27 +17,32 @@ const nestingMax = 10;
 
 const emptyRequest: RequestTemplate = { method: "GET", url: "", query: {}, headers: {}, body: null };
 
-export function readRequest(reader: RouteFileReader, key: string): RequestTemplate {
+/** `names`: the placeholders that it may use. */
+export function readRequest(
+  reader: RouteFileReader,
+  key: string,
+  names: readonly string[] = placeholderNames,
+): RequestTemplate {
   if (reader.value(key) === undefined) reader.problem(key, "is required");
-  return reader.section(key, readRequestKeys) ?? emptyRequest;
+  return reader.section(key, (request) => readRequestKeys(request, names)) ?? emptyRequest;
 }
 
-function readRequestKeys(request: RouteFileReader): RequestTemplate {
-  const body = request.section("body", readBody);
+function readRequestKeys(request: RouteFileReader, names: readonly string[]): RequestTemplate {
+  const body = request.section("body", (section) => readBody(section, names));
   const template: RequestTemplate = {
     method: request.choice("method", methods, body === null ? "GET" : "POST"),
-    url: readUrl(request),
-    query: readFields(request, "query"),
-    headers: readHeaders(request),
+    url: readUrl(request, names),
+    query: readFields(request, "query", names),
+    headers: readHeaders(request, names),
     body,
   };
   if (body !== null && template.method === "GET") request.problem("method", "is GET, which has no body");
   return template;
 }
 
-export function readUrl(reader: RouteFileReader): string {
+export function readUrl(reader: RouteFileReader, names: readonly string[] = placeholderNames): string {
   const url = reader.requiredText("url", { lengthMax: 2048 });
-  checkPlaceholders(reader, "url", url);
+  checkPlaceholders(reader, "url", url, names);
   const sample = url.replace(/\{\{[^{}]*\}\}/g, "x");
   const isUrl = /^https?:\/\/[^/?#{}@]+([/?#]|$)/.test(url) && URL.canParse(sample) && !sample.includes("#");
   if (url !== "" && !isUrl) {
@@ -44,33 +51,48 @@ export function readUrl(reader: RouteFileReader): string {
   return url;
 }
 
-function checkPlaceholders(reader: RouteFileReader, key: string, template: string): void {
+function checkPlaceholders(reader: RouteFileReader, key: string, template: string, names: readonly string[]): void {
   for (const name of placeholdersIn(template)) {
-    if (isPlaceholder(name)) continue;
-    const nearest = nearestOf(name, placeholderNames);
+    if (names.includes(name)) continue;
+    const nearest = nearestOf(name, names);
     const hint = nearest === null ? "" : `; did you mean {{${nearest}}}?`;
-    reader.problem(key, `{{${name}}} is not a placeholder${hint}`);
+    reader.problem(key, `{{${name}}} is not a placeholder here${hint}`);
   }
 }
 
-function readTemplate(reader: RouteFileReader, key: string): string {
+function readTemplate(reader: RouteFileReader, key: string, names: readonly string[]): string {
   const value = reader.value(key);
   const template = typeof value === "number" ? String(value) : reader.text(key, "", templateBounds);
-  checkPlaceholders(reader, key, template);
+  checkPlaceholders(reader, key, template, names);
   return template;
 }
 
-function readFields(reader: RouteFileReader, key: string): Record<string, string> {
+function readFieldsAs<Field>(
+  reader: RouteFileReader,
+  key: string,
+  read: (section: RouteFileReader, name: string) => Field,
+): Record<string, Field> {
   const fields = reader.section(key, (section) => {
-    const names = section.keys();
-    if (names.length > fieldsMax) section.problem("", `must hold at most ${fieldsMax} fields`);
-    return names.map((name) => [name, readTemplate(section, name)] as const);
+    const known = section.keys();
+    if (known.length > fieldsMax) section.problem("", `must hold at most ${fieldsMax} fields`);
+    return known.map((name) => [name, read(section, name)] as const);
   });
   return Object.fromEntries(fields ?? []);
 }
 
-function readHeaders(request: RouteFileReader): Record<string, string> {
-  const headers = readFields(request, "headers");
+function readFields(reader: RouteFileReader, key: string, names: readonly string[]): Record<string, string> {
+  return readFieldsAs(reader, key, (section, name) => readTemplate(section, name, names));
+}
+
+/** A template, or `{"{{each}}": template}`, a list that is sent as JSON. */
+function readFormField(form: RouteFileReader, name: string, names: readonly string[]): FormField {
+  if (!isListTemplate(form.value(name))) return readTemplate(form, name, names);
+  const template = form.section(name, (list) => readTemplate(list, eachKey, names));
+  return { [eachKey]: template ?? "" };
+}
+
+function readHeaders(request: RouteFileReader, names: readonly string[]): Record<string, string> {
+  const headers = readFields(request, "headers", names);
   for (const [name, value] of Object.entries(headers)) {
     const isHeader = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value);
     if (!isHeader) request.problem(`headers.${name}`, "must be a header's name with printable ASCII");
@@ -78,23 +100,45 @@ function readHeaders(request: RouteFileReader): Record<string, string> {
   return headers;
 }
 
-function readBody(body: RouteFileReader): BodyTemplate | null {
+function readBody(body: RouteFileReader, names: readonly string[]): BodyTemplate | null {
   const [format] = body.keys();
   if (body.keys().length === 1) {
-    if (format === "json") return { format, content: checkedJson(body, body.value("json"), nestingMax) };
-    if (format === "form") return { format, content: readFields(body, "form") };
-    if (format === "xml" || format === "text") return { format, content: readTemplate(body, format) };
+    if (format === "json") return { format, content: checkedJson(body, body.value("json"), names) };
+    if (format === "form") {
+      return { format, content: readFieldsAs(body, "form", (form, name) => readFormField(form, name, names)) };
+    }
+    if (format === "xml" || format === "text") return { format, content: readTemplate(body, format, names) };
   }
   for (const key of body.keys()) body.value(key);
   body.problem("", 'must be one of {"json"}, {"form"}, {"xml"}, {"text"}');
   return null;
 }
 
-function checkedJson(body: RouteFileReader, content: unknown, depth: number): unknown {
+function checkedJson(
+  body: RouteFileReader,
+  content: unknown,
+  names: readonly string[],
+  depth = nestingMax,
+  isInList = false,
+): unknown {
   if (depth === 0) body.problem("json", `must not be nested deeper than ${nestingMax}`);
   if (depth === 0) return null;
-  if (typeof content === "string") checkPlaceholders(body, "json", content);
+  if (typeof content === "string") checkPlaceholders(body, "json", content, names);
   if (typeof content !== "object" || content === null) return content;
-  for (const value of Object.values(content)) checkedJson(body, value, depth - 1);
+  const isList = isListTemplate(content);
+  if (isList && (isInList || Object.keys(content).length > 1)) {
+    body.problem("json", `"${eachKey}" must stand alone in its object, and not in another list of that kind`);
+  }
+  for (const value of Object.values(content)) checkedJson(body, value, names, depth - 1, isInList || isList);
   return content;
+}
+
+/** Whether the request has a list with something for each message. */
+export function hasList({ body }: RequestTemplate): boolean {
+  return body !== null && holdsList(body.content);
+}
+
+function holdsList(content: unknown): boolean {
+  if (typeof content !== "object" || content === null) return false;
+  return isListTemplate(content) || Object.values(content).some(holdsList);
 }

@@ -16,15 +16,25 @@ const conditionsMax = 20;
 export function readAnswerRules(reader: RouteFileReader): AnswerRules {
   const rules = reader.section("answer", (answer) => ({
     unauthorised: readConditions(answer, "unauthorised", defaultRules.unauthorised),
-    throttled: readConditions(answer, "throttled", defaultRules.throttled),
-    temporary: readConditions(answer, "temporary", defaultRules.temporary),
-    recipientInvalid: readConditions(answer, "recipientInvalid", defaultRules.recipientInvalid),
-    // Where a file says what answers mean, a refusal that it does not know is not held against the message.
-    rejected: readConditions(answer, "rejected", []),
-    accepted: readConditions(answer, "accepted", defaultRules.accepted),
+    ...readOutcomeRules(answer, defaultRules),
     id: readIdRule(answer),
   }));
   return rules ?? defaultRules;
+}
+
+/** What an answer means for a message. */
+export function readOutcomeRules(
+  reader: RouteFileReader,
+  otherwise: Pick<AnswerRules, "throttled" | "temporary" | "accepted">,
+): Omit<AnswerRules, "unauthorised" | "id"> {
+  return {
+    throttled: readConditions(reader, "throttled", otherwise.throttled),
+    temporary: readConditions(reader, "temporary", otherwise.temporary),
+    recipientInvalid: readConditions(reader, "recipientInvalid", []),
+    // Where a file says what answers mean, a refusal that it does not know is not held against the message.
+    rejected: readConditions(reader, "rejected", []),
+    accepted: readConditions(reader, "accepted", otherwise.accepted),
+  };
 }
 
 /** A list of conditions, or one by itself. */
@@ -48,13 +58,19 @@ function readCondition(condition: RouteFileReader): Condition {
     statuses: readStatuses(condition),
     body: readPattern(condition, "body"),
     json: condition.section("json", (json) => ({
-      path: json.requiredText("path", pathBounds),
+      path: readPath(json),
       values: readValues(json),
     })),
   };
   const isEmpty = read.statuses.length === 0 && read.body === null && read.json === null;
   if (isEmpty && condition.keys().length === 0) condition.problem("", 'must hold "status", "body" or "json"');
   return read;
+}
+
+/** Empty for the whole answer, such as a number alone. */
+function readPath(json: RouteFileReader): string {
+  if (json.value("path") === undefined) json.problem("path", "is required");
+  return json.text("path", "", { lengthMax: 200 });
 }
 
 /** `202`, `"2xx"`, or a list of them. */
@@ -97,10 +113,10 @@ function readValues(json: RouteFileReader): string[] {
   return values.map(String);
 }
 
-function readIdRule(answer: RouteFileReader): IdRule | null {
+export function readIdRule(answer: RouteFileReader): IdRule | null {
   if (answer.value("id") === "trackingCode") return { from: "trackingCode" };
   return answer.section("id", (id) => {
-    const path = id.text("json", null, pathBounds);
+    const path = id.text("json", null, { lengthMax: 200 });
     const pattern = readPattern(id, "body");
     const name = id.text("header", null, { ...pathBounds, pattern: /^[\w-]+$/, shape: "a header's name" });
     if (id.keys().length !== 1) id.problem("", 'must be "trackingCode" or one of {"json"}, {"body"}, {"header"}');

@@ -2,7 +2,20 @@
 import { homeNumber } from "../../domain/phone-number.ts";
 import type { Submission } from "../provider.ts";
 
-/** The names allowed between `{{` and `}}`. */
+/** Placeholders of every request of a route. */
+export const routePlaceholders = [
+  "username",
+  "password",
+  "token",
+  "basicAuth",
+  "receiptUrl",
+  "inboundUrl",
+  "uuid",
+  "time",
+  "unixTime",
+] as const;
+
+/** The names allowed between `{{` and `}}` in a message's request. */
 export const placeholderNames = [
   "sender",
   "recipient",
@@ -18,24 +31,26 @@ export const placeholderNames = [
   "attempt",
   "validityMinutes",
   "validUntil",
-  "uuid",
-  "time",
-  "unixTime",
-  "username",
-  "password",
-  "token",
-  "basicAuth",
-  "receiptUrl",
-  "inboundUrl",
+  ...routePlaceholders,
 ] as const;
 
 export type PlaceholderName = (typeof placeholderNames)[number];
 export type PlaceholderValues = Readonly<Record<PlaceholderName, string | number>>;
 
+/** What a template is filled with: a message's values, or those of another request. */
+export type RequestValues = Readonly<Record<string, string | number>>;
+
+/** Stands for a list in the request: the template below it once for each message. */
+export const eachKey = "{{each}}";
+export type ListTemplate = Readonly<Record<typeof eachKey, unknown>>;
+
+/** A field of a form: a template, or a list, which is sent as JSON. */
+export type FormField = string | ListTemplate;
+
 /** A body as the file has it: `json` and `form` hold templates as values, `xml` and `text` are templates. */
 export type BodyTemplate =
   | { format: "json"; content: unknown }
-  | { format: "form"; content: Readonly<Record<string, string>> }
+  | { format: "form"; content: Readonly<Record<string, FormField>> }
   | { format: "xml" | "text"; content: string };
 
 export interface RequestTemplate {
@@ -64,21 +79,38 @@ export function isPlaceholder(name: string): name is PlaceholderName {
   return placeholderNames.some((known) => known === name);
 }
 
-function fill(template: string, values: PlaceholderValues, escaped: (value: string) => string): string {
+export function isListTemplate(content: unknown): content is ListTemplate {
+  return typeof content === "object" && content !== null && Object.hasOwn(content, eachKey);
+}
+
+/** The values of the request, and those of each of its messages, in order. */
+interface Filling {
+  values: RequestValues;
+  each: readonly RequestValues[];
+}
+
+function fill(template: string, values: RequestValues, escaped: (value: string) => string): string {
   return template.replace(placeholder, (whole, inner: string) => {
     const name = inner.trim();
-    return isPlaceholder(name) ? escaped(String(values[name])) : whole;
+    return Object.hasOwn(values, name) ? escaped(String(values[name])) : whole;
   });
 }
 
 const asIs = (value: string): string => value;
 
-/** Query and form fields that are empty once filled are left out: optional settings that were not made. */
-export function fillRequest(template: RequestTemplate, values: PlaceholderValues): ProviderRequest {
+/**
+ * Query and form fields that are empty once filled are left out: optional settings that were not made. `each`: the values of
+ * every message of the request, where it carries several.
+ */
+export function fillRequest(
+  template: RequestTemplate,
+  values: RequestValues,
+  each: readonly RequestValues[] = [values],
+): ProviderRequest {
   const url = new URL(fill(template.url, values, encodeURIComponent));
-  for (const [key, value] of filledFields(template.query, values)) url.searchParams.append(key, value);
+  for (const [key, value] of filledFields(template.query, { values, each })) url.searchParams.append(key, value);
   const headers = Object.entries(template.headers).map(([key, value]) => [key, fill(value, values, asIs)] as const);
-  const body = template.body === null ? null : fillBody(template.body, values);
+  const body = template.body === null ? null : fillBody(template.body, { values, each });
   const contentType = template.body === null ? {} : { "Content-Type": contentTypes[template.body.format] };
   return { method: template.method, url: url.href, headers: { ...contentType, ...Object.fromEntries(headers) }, body };
 }
@@ -90,36 +122,39 @@ const contentTypes = {
   text: "text/plain; charset=utf-8",
 } as const;
 
-function filledFields(fields: Readonly<Record<string, string>>, values: PlaceholderValues): [string, string][] {
+function filledFields(fields: Readonly<Record<string, FormField>>, filling: Filling): [string, string][] {
+  const filled = (field: FormField) =>
+    typeof field === "string" ? fill(field, filling.values, asIs) : JSON.stringify(fillJson(field, filling));
   return Object.entries(fields)
-    .map(([key, value]): [string, string] => [key, fill(value, values, asIs)])
+    .map(([key, field]): [string, string] => [key, filled(field)])
     .filter(([, value]) => value !== "");
 }
 
-function fillBody(body: BodyTemplate, values: PlaceholderValues): string {
+function fillBody(body: BodyTemplate, filling: Filling): string {
   switch (body.format) {
     case "json":
-      return JSON.stringify(fillJson(body.content, values));
+      return JSON.stringify(fillJson(body.content, filling));
     case "form":
-      return new URLSearchParams(filledFields(body.content, values)).toString();
+      return new URLSearchParams(filledFields(body.content, filling)).toString();
     case "xml":
-      return fill(body.content, values, escapeXml);
+      return fill(body.content, filling.values, escapeXml);
     case "text":
-      return fill(body.content, values, asIs);
+      return fill(body.content, filling.values, asIs);
   }
 }
 
 /** A string that is a single placeholder keeps its type: `"{{partCount}}"` becomes a number. */
-function fillJson(content: unknown, values: PlaceholderValues): unknown {
+function fillJson(content: unknown, filling: Filling): unknown {
   if (typeof content === "string") {
-    const [only] = placeholdersIn(content);
-    const isWhole = only !== undefined && content.replace(placeholder, "") === "" && isPlaceholder(only);
+    const [only = ""] = placeholdersIn(content);
+    const isWhole = content.replace(placeholder, "") === "" && Object.hasOwn(filling.values, only);
     const isSingle = placeholdersIn(content).length === 1;
-    return isWhole && isSingle ? values[only] : fill(content, values, asIs);
+    return isWhole && isSingle ? filling.values[only] : fill(content, filling.values, asIs);
   }
-  if (Array.isArray(content)) return content.map((element) => fillJson(element, values));
+  if (Array.isArray(content)) return content.map((element) => fillJson(element, filling));
   if (typeof content !== "object" || content === null) return content;
-  return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, fillJson(value, values)]));
+  if (isListTemplate(content)) return filling.each.map((values) => fillJson(content[eachKey], { values, each: [] }));
+  return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, fillJson(value, filling)]));
 }
 
 const xmlEntities: Readonly<Record<string, string>> = {
@@ -151,8 +186,21 @@ export interface RequestMoment {
   uuid: string;
 }
 
+export function routeValuesFor(
+  route: RouteValues,
+  { now, uuid }: RequestMoment,
+): Readonly<Record<(typeof routePlaceholders)[number], string | number>> {
+  return {
+    uuid,
+    time: new Date(now).toISOString(),
+    unixTime: Math.floor(now / 1000),
+    basicAuth: Buffer.from(`${route.username}:${route.password}`).toString("base64"),
+    ...route,
+  };
+}
+
 /** `coding` and `dataCoding` are 0 for GSM text; for any other Kannel says 2, and SMPP 8. */
-export function valuesFor(submission: Submission, route: RouteValues, { now, uuid }: RequestMoment): PlaceholderValues {
+export function valuesFor(submission: Submission, route: RouteValues, moment: RequestMoment): PlaceholderValues {
   const isLatin = submission.encoding === "Latin";
   return {
     sender: submission.sender,
@@ -170,12 +218,8 @@ export function valuesFor(submission: Submission, route: RouteValues, { now, uui
     dataCoding: isLatin ? 0 : 8,
     partCount: submission.partCount,
     attempt: submission.attempt,
-    validityMinutes: Math.max(1, Math.floor((submission.validUntil - now) / minuteMs)),
+    validityMinutes: Math.max(1, Math.floor((submission.validUntil - moment.now) / minuteMs)),
     validUntil: new Date(submission.validUntil).toISOString(),
-    uuid,
-    time: new Date(now).toISOString(),
-    unixTime: Math.floor(now / 1000),
-    basicAuth: Buffer.from(`${route.username}:${route.password}`).toString("base64"),
-    ...route,
+    ...routeValuesFor(route, moment),
   };
 }

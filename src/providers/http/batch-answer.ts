@@ -1,0 +1,56 @@
+/** Reads the answer to a request that carried many messages: a list, each element of which is one message's answer. */
+import { type AnswerOutcome, type AnswerRules, outcomeOfAnswer, type ProviderAnswer } from "./answer.ts";
+import { scalarAt, tryParseJson, valueAt } from "./json-path.ts";
+import type { PlaceholderName, RequestValues } from "./template.ts";
+
+/** How messages share a request. */
+export interface BatchRules {
+  /** In one request at the most. */
+  messages: number;
+  /** How long the first waits for others. */
+  waitMs: number;
+  /** Path of the list in the answer; empty: the answer is the list. */
+  list: string;
+  /** Which message an element speaks of; null: the one at its position. */
+  key: { path: string; value: PlaceholderName } | null;
+  /** What an element means for its message. */
+  rules: AnswerRules;
+}
+
+/** One message of the request, and what it was filled with. */
+export interface BatchedMessage {
+  trackingCode: string;
+  values: RequestValues;
+}
+
+/**
+ * An outcome for each message, in order. What the answer does not speak of may have been taken; where positions decide and their
+ * number is wrong, that is every message.
+ */
+export function outcomesOfList(
+  answer: ProviderAnswer,
+  { list, key, rules }: BatchRules,
+  messages: readonly BatchedMessage[],
+  asked: { hidesAnswer: boolean; now: number },
+): AnswerOutcome[] {
+  const found = valueAt(tryParseJson(answer.body), list);
+  const elements: readonly unknown[] = Array.isArray(found) ? found : [];
+  const isWhole = key !== null || elements.length === messages.length;
+  const elementOf = (message: BatchedMessage, index: number): unknown => {
+    if (key === null) return isWhole ? elements[index] : undefined;
+    const wanted = String(message.values[key.value]);
+    return elements.find((element) => scalarAt(element, key.path) === wanted);
+  };
+  return messages.map((message, index) => {
+    const element = elementOf(message, index);
+    if (element === undefined) return unanswered(elements.length, messages.length);
+    const own = { ...answer, body: JSON.stringify(element) };
+    const outcome = outcomeOfAnswer(own, rules, { ...asked, trackingCode: message.trackingCode });
+    // One recipient's limit is none of the route's.
+    return outcome.kind === "throttled" ? { ...outcome, pause: "message" } : outcome;
+  });
+}
+
+function unanswered(answers: number, messages: number): AnswerOutcome {
+  return { kind: "unmatched", reason: { code: "http_not_listed", answers, messages }, isSuccess: true };
+}

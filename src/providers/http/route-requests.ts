@@ -1,0 +1,71 @@
+/** Sends the requests of one HTTP route: fills a template with what the route and the moment give, and reads the authority's file once. */
+import { readFileSync } from "node:fs";
+import type { ProviderDeps, Submission } from "../provider.ts";
+import type { ProviderAnswer } from "./answer.ts";
+import { callbackUrls, type HttpOptions } from "./options.ts";
+import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
+import {
+  fillRequest,
+  type PlaceholderValues,
+  type RequestMoment,
+  type RequestTemplate,
+  type RequestValues,
+  type RouteValues,
+  routeValuesFor,
+  valuesFor,
+} from "./template.ts";
+
+export class RouteRequests {
+  readonly #options: HttpOptions;
+  readonly #deps: Pick<ProviderDeps, "clock" | "random">;
+  readonly #route: RouteValues;
+  #authority: string | null = null;
+
+  constructor(options: HttpOptions, deps: Pick<ProviderDeps, "clock" | "random">) {
+    const { username, password, token } = options;
+    this.#options = options;
+    this.#deps = deps;
+    this.#route = { username, password, token, ...callbackUrls(options) };
+  }
+
+  /** What a message's request is filled with, at this moment unless told. */
+  valuesOf(submission: Submission, moment: RequestMoment = this.#moment()): PlaceholderValues {
+    return valuesFor(submission, this.#route, moment);
+  }
+
+  /** What any other request is filled with. */
+  values(): RequestValues {
+    return routeValuesFor(this.#route, this.#moment());
+  }
+
+  /** The same without secrets, to be shown. */
+  hiddenValuesOf(submission: Submission): PlaceholderValues {
+    const hidden = { username: "***", password: "***", token: "***", receiptUrl: "***", inboundUrl: "***" };
+    return { ...valuesFor(submission, hidden, this.#moment()), basicAuth: "***" };
+  }
+
+  /** `each`: see fillRequest. @throws ProviderRequestError */
+  send(template: RequestTemplate, values: RequestValues, each?: readonly RequestValues[]): Promise<ProviderAnswer> {
+    return sendProviderRequest(fillRequest(template, values, each), {
+      clock: this.#deps.clock,
+      timeoutMs: this.#options.responseTimeoutMs,
+      authority: this.#readAuthority(),
+    });
+  }
+
+  #moment(): RequestMoment {
+    return { now: this.#deps.clock.now(), uuid: this.#deps.random.uuid() };
+  }
+
+  /** @throws ProviderRequestError */
+  #readAuthority(): string | null {
+    if (this.#options.caFile === null) return null;
+    try {
+      this.#authority ??= readFileSync(this.#options.caFile, "utf8");
+      return this.#authority;
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      throw new ProviderRequestError(false, { code: "http_ca_file_unreadable", words });
+    }
+  }
+}
