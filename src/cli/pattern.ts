@@ -10,6 +10,7 @@ import { ask, noun, verb } from "./verb.ts";
 export function patternCommand(io: CliIo) {
   return noun("pattern", "approved texts whose variables an account fills in")
     .addCommand(add(io))
+    .addCommand(update(io))
     .addCommand(approve(io))
     .addCommand(suspend(io))
     .addCommand(list(io))
@@ -30,9 +31,10 @@ function add(io: CliIo) {
     .requiredOption("--name <name>", "a name for people")
     .requiredOption("--text <text>", "at most 2000 characters, variables as {{name}}")
     .option("--sender <sender>", "its sender where a request names none (default: the account's)")
+    .option("--template-id <id>", "the id under which a regulator knows the text; a route's file says where it goes")
     .option("--max <name=n>", "the most characters of a variable (default: 30); may be repeated", collectMax)
-    .action(({ account, code, name, text, sender, max, ...options }) => {
-      const input = { account, code, name, text, ...(sender !== undefined && { sender }), maxLengths: max ?? {} };
+    .action(({ account, code, name, text, sender = null, templateId = null, max, ...options }) => {
+      const input = { account, code, name, text, sender, templateId, maxLengths: max ?? {} };
       const added = (pattern: PatternAnswer) =>
         patternText(pattern) + joinLines(["", `Approve it: peyk pattern approve ${code}`]);
       warnOfSingleBraces(io, text);
@@ -53,6 +55,22 @@ function collectMax(text: string, before: Readonly<Record<string, number>> = {})
   const [, name, max] = /^([^=]+)=(.*)$/.exec(text) ?? [];
   if (name === undefined || max === undefined) throw new UsageError(`--max must be NAME=20, not "${text}".`);
   return { ...before, [name]: wholeNumber(`--max ${name}`, max, 1, 500) };
+}
+
+function update(io: CliIo) {
+  const words = {
+    does: "set or remove a pattern's template id; its text stays as it was approved",
+    examples: [
+      "peyk pattern update ready --template-id 1107161234567890123",
+      "peyk pattern update ready --template-id none",
+    ],
+  };
+  return codeVerb("update", words)
+    .requiredOption("--template-id <id>", "the id under which a regulator knows the text, or none")
+    .action((code, { templateId, ...options }) => {
+      const change = { ...accountQuery(options.account), templateId: templateId === "none" ? null : templateId };
+      return ask(io, options, (api) => api.patterns({ code }).patch(change), patternText);
+    });
 }
 
 function approve(io: CliIo) {
@@ -120,6 +138,7 @@ function patternText(pattern: PatternAnswer): string {
     ["Text", pattern.text],
     ["Variables", variables.map(({ name, maxLength }) => `${name} (at most ${maxLength})`).join(", ") || "-"],
     ["Sender", orDash(pattern.sender)],
+    ["Template id", orDash(pattern.templateId)],
     ["At its longest, in Latin letters", sizeText(preview.latin)],
     ["At its longest, in Persian letters", sizeText(preview.persian)],
     ["Approved", approvedAt === null ? "-" : `${shortTime(approvedAt)} by ${approvedBy ?? "-"}`],

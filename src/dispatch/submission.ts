@@ -8,12 +8,24 @@ import type { MessageRow } from "../store/messages.ts";
 /** The whole text of a one-time password, which is stored sealed. Throws where it cannot be opened. */
 export type OpenText = (message: MessageRow) => string;
 
-export function submitMessage(provider: Provider, message: MessageRow, openText: OpenText): Promise<SubmitOutcome> {
-  if (message.class === messageClasses.otp) return submitSealed(provider, message, openText);
-  return provider.submit(submissionOf(message, message.text));
+/** What a submission takes from elsewhere than the message's row. */
+export interface SubmissionDeps {
+  openText: OpenText;
+  templateIdOf(messageId: number): string | null;
 }
 
-async function submitSealed(provider: Provider, message: MessageRow, openText: OpenText): Promise<SubmitOutcome> {
+export function submitMessage(provider: Provider, message: MessageRow, deps: SubmissionDeps): Promise<SubmitOutcome> {
+  const templateId = provider.needsTemplateId === true ? deps.templateIdOf(message.id) : null;
+  if (message.class === messageClasses.otp) return submitSealed(provider, message, templateId, deps.openText);
+  return provider.submit(submissionOf(message, message.text, templateId));
+}
+
+async function submitSealed(
+  provider: Provider,
+  message: MessageRow,
+  templateId: string | null,
+  openText: OpenText,
+): Promise<SubmitOutcome> {
   let text: string;
   try {
     text = openText(message);
@@ -21,7 +33,7 @@ async function submitSealed(provider: Provider, message: MessageRow, openText: O
     const words = reason instanceof Error ? reason.message : String(reason);
     return { kind: "rejected", error: "internal", reason: { code: "text_unreadable", words } };
   }
-  const outcome = await provider.submit(submissionOf(message, text));
+  const outcome = await provider.submit(submissionOf(message, text, templateId));
   return outcome.kind === "accepted" ? outcome : { ...outcome, reason: withoutSecrets(outcome.reason, text, message) };
 }
 
@@ -36,11 +48,13 @@ function withoutSecrets(reason: Reason, text: string, message: MessageRow): Reas
   );
 }
 
-function submissionOf(message: MessageRow, text: string): Submission {
-  const { id, trackingCode, sender, recipient, encoding, partCount, validUntil, attempts } = message;
+function submissionOf(message: MessageRow, text: string, templateId: string | null): Submission {
+  const { id, accountId, trackingCode, sender, recipient, encoding, partCount, validUntil, attempts } = message;
   return {
     messageId: id,
+    accountId,
     trackingCode,
+    templateId,
     sender,
     recipient,
     text,

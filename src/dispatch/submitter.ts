@@ -62,8 +62,9 @@ export class Submitter {
   }
 
   async #submit(route: RunningRoute, routeCount: number, message: MessageRow): Promise<void> {
-    const { selector, openText, submitted, willRetry } = this.#deps;
-    const outcome = await submitMessage(route.provider, message, openText).catch((reason: unknown) =>
+    const { selector, store, openText, submitted, willRetry } = this.#deps;
+    const templateIdOf = (messageId: number) => store.tables.messageTemplates.idOf(messageId);
+    const outcome = await submitMessage(route.provider, message, { openText, templateIdOf }).catch((reason: unknown) =>
       this.#rejected(reason),
     );
     route.limiter.release(message.partCount);

@@ -205,6 +205,7 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /groups/:code/approve": { action: "group.approve", ...group },
   "POST /groups/:code/suspend": { action: "group.suspend", ...group },
   "POST /patterns": { action: "pattern.add", ...pattern },
+  "PATCH /patterns/:code": { action: "pattern.update", ...pattern },
   "POST /patterns/:code/approve": { action: "pattern.approve", ...pattern },
   "POST /patterns/:code/suspend": { action: "pattern.suspend", ...pattern },
   "POST /lines": { action: "line.add", ...line },

@@ -21,6 +21,8 @@ export function patternAnswer({ pattern, preview: { latin, persian } }: PatternV
     variables: pattern.variables.map((variable) => ({ ...variable })),
     /** Null: the account's default sender. */
     sender: pattern.sender,
+    /** Under which a regulator knows the text; null where nobody asks for it. */
+    templateId: pattern.templateId,
     /** Encoding, characters and parts with every variable at its longest, in Latin and in Persian letters. */
     preview: { latin, persian },
     approvedAt: timeOrNull(pattern.approvedAt),
@@ -42,12 +44,19 @@ const lengthSchema = t.Integer({
   error: `must be a whole number from 1 to ${variableLengthMax}`,
 });
 
+const templateIdSchema = t.String({
+  pattern: "^[!-~]{1,64}$",
+  error: "must be 1 to 64 ASCII characters without spaces",
+});
+
+const absent = { sender: null, templateId: null, maxLengths: {} };
+
 export function patternRoutes({ patterns, directory }: OperatorDeps) {
   return new Elysia({ prefix: "/patterns" })
     .post(
       "/",
-      async ({ body: { account, sender = null, maxLengths = {}, ...pattern } }) =>
-        patternAnswer(await patterns.add({ ...pattern, accountId: accountIdOf(account), sender, maxLengths })),
+      async ({ body: { account, ...pattern } }) =>
+        patternAnswer(await patterns.add({ ...absent, ...pattern, accountId: accountIdOf(account) })),
       {
         body: t.Object({
           account: t.String(),
@@ -55,6 +64,7 @@ export function patternRoutes({ patterns, directory }: OperatorDeps) {
           name: nameSchema,
           text: t.String(),
           sender: t.Optional(t.Nullable(senderSchema)),
+          templateId: t.Optional(t.Nullable(templateIdSchema)),
           maxLengths: t.Optional(t.Record(t.String(), lengthSchema)),
         }),
       },
@@ -66,6 +76,12 @@ export function patternRoutes({ patterns, directory }: OperatorDeps) {
       "/:code",
       ({ params: { code }, query: { account } }) => patternDetailAnswer(patterns.show(referenceOf(code, account))),
       { query: accountQuerySchema },
+    )
+    .patch(
+      "/:code",
+      async ({ params: { code }, body: { account, templateId } }) =>
+        patternAnswer(await patterns.setTemplateId(referenceOf(code, account), templateId)),
+      { body: t.Object({ account: t.Optional(t.String()), templateId: t.Nullable(templateIdSchema) }) },
     )
     .post(
       "/:code/approve",

@@ -40,6 +40,7 @@ export function testSubmission(
   return {
     // No message has it, so that a late answer or a receipt changes none.
     messageId: -now,
+    accountId: using?.accountId ?? 0,
     trackingCode: `route-test-${now}`,
     sender,
     recipient,

@@ -8,7 +8,10 @@ import type { Random } from "../platform/random.ts";
 /** A message as it is handed to a provider, which splits it into parts; `partCount` is as at acceptance. */
 export interface Submission {
   messageId: number;
+  accountId: number;
   trackingCode: string;
+  /** The id under which its pattern is registered with a regulator. For a provider that `needsTemplateId`; null where it has none. */
+  templateId?: string | null;
   sender: string;
   /** E.164 with its plus sign. */
   recipient: string;
@@ -132,6 +135,8 @@ export interface PhoneText {
 }
 
 export interface Provider {
+  /** It reads `Submission.templateId`, which costs a look-up for each message. */
+  readonly needsTemplateId?: boolean;
   /** Begins to connect, and keeps trying until `stop`. Returns at once. */
   start(): void;
   /** Takes no new submits, waits up to `graceMs` for answers, then disconnects; submits still open settle as `uncertain`. */

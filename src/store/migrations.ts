@@ -22,6 +22,7 @@ import users from "../../migrations/0020_users.sql" with { type: "text" };
 import accountTimeZone from "../../migrations/0021_account_time_zone.sql" with { type: "text" };
 import quotas from "../../migrations/0022_quotas.sql" with { type: "text" };
 import drainingRoutes from "../../migrations/0023_draining_routes.sql" with { type: "text" };
+import templateIds from "../../migrations/0024_template_ids.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { number: 21, name: "account_time_zone", sql: accountTimeZone },
   { number: 22, name: "quotas", sql: quotas },
   { number: 23, name: "draining_routes", sql: drainingRoutes },
+  { number: 24, name: "template_ids", sql: templateIds },
 ];

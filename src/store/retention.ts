@@ -24,6 +24,7 @@ const prepare = (database: Database) => ({
   ),
   removeParts: database.prepare("DELETE FROM part WHERE message_id = ?"),
   removeTimeline: database.prepare("DELETE FROM timeline WHERE message_id = ?"),
+  removeTemplate: database.prepare("DELETE FROM message_template WHERE message_id = ?"),
   removeMessage: database.prepare("DELETE FROM message WHERE id = ?"),
   // Gives pages at the file's end back to the disk; without it the file would only ever grow.
   vacuum: database.prepare("PRAGMA incremental_vacuum(200)"),
@@ -47,6 +48,7 @@ export class RetentionTable {
     for (const { id } of removable) {
       this.#sql.removeParts.run(id);
       this.#sql.removeTimeline.run(id);
+      this.#sql.removeTemplate.run(id);
       this.#sql.removeMessage.run(id);
     }
     const more = rows.length === limit && aged.length === rows.length;

@@ -22,6 +22,7 @@ import { InboundSearchTable } from "./inbound-search.ts";
 import { KeyTable } from "./keys.ts";
 import { LineTable } from "./lines.ts";
 import { MessageSearchTable } from "./message-search.ts";
+import { MessageTemplateTable } from "./message-templates.ts";
 import { MessageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
 import { OrphanReceiptTable } from "./orphan-receipts.ts";
@@ -70,6 +71,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     routes: new RouteTable(orm),
     messageSearch: new MessageSearchTable(orm),
     messages,
+    messageTemplates: new MessageTemplateTable(database),
     rollups,
     searchIndex: new SearchIndexTable(database, hidden),
     queue: new QueueTable(database),

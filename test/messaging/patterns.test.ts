@@ -39,6 +39,30 @@ const textOf = async (sending: ReturnType<typeof send>) => {
   return server.store.tables.messages.byCode(1, result?.trackingCode ?? "")?.text;
 };
 
+describe("a pattern's template id", () => {
+  const templateIdOf = async (sending: ReturnType<typeof send>) => {
+    const [result] = (await sending).results;
+    const { messages, messageTemplates } = server.store.tables;
+    return messageTemplates.idOf(messages.byCode(1, result?.trackingCode ?? "")?.id ?? 0);
+  };
+  const setTo = (templateId: string | null) => server.patterns.setTemplateId({ code: "welcome" }, templateId);
+
+  test("is that of its messages, as it is when they are handed over; without one there is none", async () => {
+    await add({ templateId: "1107" });
+    await approve();
+    const sending = send();
+    expect(await templateIdOf(sending)).toBe("1107");
+    await setTo("1108");
+    expect(await templateIdOf(sending)).toBe("1108");
+    await setTo(null);
+    expect(await templateIdOf(sending)).toBeNull();
+    const without = send();
+    await without;
+    await setTo("1109");
+    expect(await templateIdOf(without)).toBeNull();
+  });
+});
+
 describe("a pattern's life", () => {
   test("a draft is neither listed nor sent; approved it is both; suspended it is listed and not sent", async () => {
     await add();

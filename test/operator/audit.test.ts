@@ -90,6 +90,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "pattern.add",
     "acc_1/p",
   ],
+  ["PATCH /patterns/:code", "/patterns/p", { templateId: "1107161234567890123" }, "pattern.update", "acc_1/p"],
   ["POST /patterns/:code/approve", "/patterns/p/approve", { by: "Sara" }, "pattern.approve", "acc_1/p"],
   ["POST /patterns/:code/suspend", "/patterns/p/suspend", { by: "Sara" }, "pattern.suspend", "acc_1/p"],
   ["POST /lines", "/lines", { number: "+98 3000 1234", account: "acc_1" }, "line.add", "30001234"],

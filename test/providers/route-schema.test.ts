@@ -40,7 +40,7 @@ const everySmppKey = {
   serviceType: "CMT",
   protocolId: 0,
   priority: { otp: 2 },
-  tlvs: { "0x1400": "text" },
+  tlvs: { "0x1400": "text", "0x1401": "{{templateId}}" },
   tls: true,
   secondHost: { host: "backup.smsc.example", port: 2776 },
   firstHostAfterSeconds: 60,

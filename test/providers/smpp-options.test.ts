@@ -109,6 +109,21 @@ describe("a route's file", () => {
     ]);
   });
 
+  test("takes placeholders in texts of tags that are not the standard's", () => {
+    const tlvs = {
+      "0x1400": "{{trackingCode}}",
+      "0x1401": { cstring: "{{ account }}-{{class}}" },
+      "0x1402": { hex: "7b7b787d7d" },
+      "0x0204": { int16: 7 },
+    };
+    expect(problemsOf({ ...least, tlvs })).toEqual({});
+    const wrong = { "0x1400": "{{code}}", "0x1401": { cstring: "{{text}}" }, "0x0381": "{{account}}" };
+    const problems = problemsOf({ ...least, tlvs: wrong });
+    expect(Object.keys(problems)).toEqual(["tlvs.0x1400", "tlvs.0x1401", "tlvs.0x0381"]);
+    expect(problems["tlvs.0x1400"]).toContain("knows no {{code}}: the placeholders are {{trackingCode}}, {{account}}");
+    expect(problems["tlvs.0x0381"]).toContain("is a tag of the standard");
+  });
+
   test("still naming a password file says who should have read it", () => {
     const { password: _, ...withoutPassword } = least;
     expect(problemsOf({ ...withoutPassword, passwordFile: "/etc/peyk/smsc" }).passwordFile).toContain("command line");

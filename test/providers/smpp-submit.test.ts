@@ -24,6 +24,8 @@ afterEach(async () => {
 const persian = "سلام! این پیام آزمایشی برای سنجش پیامک‌های بلند فارسی است و باید سالم برسد. ".repeat(3);
 const latin = "The quick brown fox jumps over the lazy dog {[€]} ~ and comes back. ".repeat(5);
 
+const octetsText = (value: unknown) => (Buffer.isBuffer(value) ? value.toString() : undefined);
+
 describe("a short message", () => {
   test("arrives with its text, addresses and a request for a receipt", async () => {
     const { smsc, provider } = await connected();
@@ -86,6 +88,24 @@ describe("a short message", () => {
     expect([pdu?.service_type, pdu?.protocol_id, pdu?.priority_flag]).toEqual(["CMT", 65, 3]);
     expect(pdu?.[0x1400]).toEqual(Buffer.from("peid"));
     expect(pdu?.[0x1401]).toEqual(Buffer.from([2, 1]));
+  });
+
+  test("carries TLVs of its own by placeholders, in each of its parts; one without a value is left out", async () => {
+    const tlvs = {
+      "0x1400": "peid",
+      "0x1401": "{{templateId}}",
+      "0x1402": { cstring: "{{account}}/{{class}}/{{trackingCode}}" },
+    };
+    const { smsc, provider } = await connected({}, { tlvs });
+    expect(provider.needsTemplateId).toBe(true);
+    await provider.submit(message("x".repeat(161), { trackingCode: "abc", class: 2, templateId: "1107" }));
+    await provider.submit(message("y", { trackingCode: "def", class: 0 }));
+    const read = smsc.submits.map(({ pdu }) => [0x1400, 0x1401, 0x1402].map((tag) => octetsText(pdu[tag])));
+    expect(read).toEqual([
+      ["peid", "1107", "acc_7/bulk/abc\0"],
+      ["peid", "1107", "acc_7/bulk/abc\0"],
+      ["peid", undefined, "acc_7/otp/def\0"],
+    ]);
   });
 
   test.each([

@@ -37,6 +37,7 @@ export function message(text: string, set: Partial<Submission> = {}): Submission
   const { encoding, partCount } = measureText(text);
   return {
     messageId: lastMessageId,
+    accountId: 7,
     trackingCode: `code-${lastMessageId}`,
     sender: "3000",
     recipient: "+989121234567",

@@ -97,6 +97,7 @@ export class Resender {
       this.#reserve(tables, row);
       const resent = tables.messages.insert(row);
       tables.messages.setResentOf(resent, old.id);
+      tables.messageTemplates.copy(old.id, resent);
       const entry = { at, kind: "resent", routeId: null };
       const { trackingCode } = row;
       tables.timeline.add(old.id, { ...entry, reason: { code: "resent_as", trackingCode } });

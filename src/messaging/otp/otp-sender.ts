@@ -87,6 +87,7 @@ export class OtpSender {
     return acceptor.accept(caller, request, [draft], (tables, messageId) => {
       // Asked again: of requests at the same time only one may pass.
       this.#assertMaySend(tables, accountId, recipient);
+      if (pattern !== null && pattern.templateId !== null) tables.messageTemplates.insert(messageId, pattern.id);
       alsoStore(tables, messageId);
     });
   }

@@ -59,7 +59,10 @@ export function patternSender({ store, acceptor, directory }: PatternSendDeps) {
       const text = filledIn(pattern, variables);
       const sender = chooseSender(directory, caller.accountId, given, pattern.sender);
       const draft = { sender, recipient, text, clientReference, class: messageClasses.single, sendAt: null };
-      return acceptor.accept(caller, request, [draft]);
+      if (pattern.templateId === null) return acceptor.accept(caller, request, [draft]);
+      return acceptor.accept(caller, request, [draft], (tables, messageId) =>
+        tables.messageTemplates.insert(messageId, pattern.id),
+      );
     },
   };
 }

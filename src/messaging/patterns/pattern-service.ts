@@ -14,6 +14,8 @@ export interface NewPatternInput {
   text: string;
   /** Null: the account's default sender, or whichever the request names. */
   sender: string | null;
+  /** Under which a regulator knows the text; null where nobody asks for it. */
+  templateId?: string | null;
   /** In code points, by variable. */
   maxLengths: Readonly<Record<string, number>>;
 }
@@ -55,11 +57,11 @@ export function patternService({ store, clock }: PatternServiceDeps) {
     async add(input: NewPatternInput): Promise<PatternView> {
       const { variables, problems } = patternVariables(input.text, input.maxLengths);
       if (problems.length > 0) throw invalidRequest(problems.map(({ field, message }) => ({ key: field, message })));
-      const { accountId, code, name, text, sender } = input;
+      const { accountId, code, name, text, sender, templateId = null } = input;
       return store.write((tables) => {
         requireAccount(tables, input);
         const now = clock.now();
-        const draft = { name, text, variables, sender, status: "draft" as const, updatedAt: now };
+        const draft = { name, text, variables, sender, templateId, status: "draft" as const, updatedAt: now };
         const before = tables.patterns.byAccountAndCode(accountId, code);
         if (before === null) {
           const approval = { approvedAt: null, approvedBy: null };
@@ -69,6 +71,15 @@ export function patternService({ store, clock }: PatternServiceDeps) {
         return viewOf(tables.patterns.update(before.id, draft) ?? before);
       });
     },
+
+    /** Text and variables stay as they were approved. For messages that wait, too. */
+    setTemplateId: (reference: CodeReference, templateId: string | null): Promise<PatternView> =>
+      store.write((tables) => {
+        const { id } = onlyOne(tables.patterns.byCode(reference.code), reference, "pattern");
+        const updated = tables.patterns.update(id, { templateId, updatedAt: clock.now() });
+        if (updated === null) throw new OperatorError("pattern_not_found");
+        return viewOf(updated);
+      }),
 
     /** From now on it can be used. `by`: who decides. Approving an approved pattern changes nothing. */
     approve: (reference: CodeReference, by: string) => decide(reference, "approved", by),

@@ -38,6 +38,7 @@ const loginNotTried: ProbeStep = {
 /** Fills the probe's template, which sends no message. */
 const noMessage = {
   messageId: 0,
+  accountId: 0,
   trackingCode: "route-test",
   sender: "",
   recipient: "",

@@ -1,12 +1,32 @@
 /** Reads and encodes the carrier's own optional parameters (TLVs, SMPP 3.4 §3.2.4) of a route's file. */
+import {
+  missingVariables,
+  parseTemplate,
+  renderTemplate,
+  type Template,
+  unknownVariables,
+} from "../../domain/template.ts";
 import type { RouteFileReader } from "../route-file.ts";
 
-/** One TLV that every submit_sm of a route carries. */
-export interface OptionalParameterSetting {
+/** One TLV of every submit_sm of a route. */
+export type OptionalParameterSetting = FixedParameter | FilledParameter;
+
+export interface FixedParameter {
   tag: number;
   /** Its value in hexadecimal octets. */
   hex: string;
 }
+
+/** Its value is another one in each message. */
+export interface FilledParameter {
+  tag: number;
+  template: Template;
+  endsInNul: boolean;
+}
+
+/** The placeholders of a value. One without a value leaves the TLV out. */
+export const parameterVariables = ["trackingCode", "account", "class", "templateId"] as const;
+export type ParameterValues = Readonly<Record<(typeof parameterVariables)[number], string | null>>;
 
 const countMax = 32;
 const valueOctetsMax = 1024;
@@ -26,7 +46,8 @@ const ownTags = new Map([
 
 /**
  * Reads `{"0x1400": "text", "0x1401": {"int16": 7}, "0x1402": {"hex": "00ff"}, "0x1403": {"cstring": "text"}}`.
- * Plain text is written as its octets without a closing NUL, `cstring` with one.
+ * Plain text is written as its octets without a closing NUL, `cstring` with one; in both `{{trackingCode}}` and the other
+ * placeholders stand for a value of the message.
  */
 export function readOptionalParameters(reader: RouteFileReader, key: string): OptionalParameterSetting[] {
   const settings = reader.section(key, (section) => {
@@ -48,9 +69,32 @@ function readOne(section: RouteFileReader, key: string): OptionalParameterSettin
   if (own !== undefined) section.problem(key, `is ${own}, which longMessages decides`);
   const octets = typeof value === "string" ? Buffer.from(value) : readTyped(section, key);
   if (octets === null) return null;
+  const filled = readFilled(section, key, { tag, octets, endsInNul: typeof value !== "string" });
+  if (filled !== null) return filled;
   if (octets.length > valueOctetsMax) section.problem(key, `must have at most ${valueOctetsMax} octets`);
   return { tag, hex: octets.toString("hex") };
 }
+
+/** Tags below are the standard's, with values that it defines (§5.3.2); from here on they are the vendors'. */
+const vendorTagMin = 0x1400;
+
+/** Null for a value without placeholders. */
+function readFilled(
+  section: RouteFileReader,
+  key: string,
+  { tag, octets, endsInNul }: { tag: number; octets: Buffer; endsInNul: boolean },
+): FilledParameter | null {
+  const isText = typeof section.value(key) === "string" || isCString(section.value(key));
+  const template = parseTemplate(octets.toString().replace(/\0$/, ""));
+  if (!isText || template.variables.length === 0) return null;
+  const [unknown] = unknownVariables(template, parameterVariables);
+  const known = parameterVariables.map((name) => `{{${name}}}`).join(", ");
+  if (unknown !== undefined) section.problem(key, `knows no {{${unknown}}}: the placeholders are ${known}`);
+  if (tag < vendorTagMin) section.problem(key, "is a tag of the standard: placeholders stand in tags from 0x1400 on");
+  return { tag, template, endsInNul };
+}
+
+const isCString = (value: unknown) => typeof value === "object" && value !== null && "cstring" in value;
 
 function readTyped(section: RouteFileReader, key: string): Buffer | null {
   return section.section(key, (parameter) => {
@@ -80,14 +124,23 @@ function octetsOf(type: string, value: unknown): Buffer | null {
   return written;
 }
 
-/** Encodes all of them, to follow the body of a submit_sm. */
-export function encodeOptionalParameters(settings: readonly OptionalParameterSetting[]): Buffer {
-  const encoded = settings.map(({ tag, hex }) => {
-    const value = Buffer.from(hex, "hex");
-    const head = Buffer.alloc(4);
-    head.writeUInt16BE(tag, 0);
-    head.writeUInt16BE(value.length, 2);
-    return Buffer.concat([head, value]);
+/** Encodes those with placeholders for one message, or those without, once for all: to follow the body of a submit_sm. */
+export function encodeOptionalParameters(
+  settings: readonly OptionalParameterSetting[],
+  values?: ParameterValues,
+): Buffer {
+  const encoded = settings.flatMap((setting) => {
+    if ("hex" in setting) return values === undefined ? encode(setting.tag, Buffer.from(setting.hex, "hex")) : [];
+    const { tag, template, endsInNul } = setting;
+    if (values === undefined || missingVariables(template, values).length > 0) return [];
+    return encode(tag, Buffer.from(renderTemplate(template, values) + (endsInNul ? "\0" : "")));
   });
   return Buffer.concat(encoded);
+}
+
+function encode(tag: number, value: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt16BE(tag, 0);
+  head.writeUInt16BE(value.length, 2);
+  return Buffer.concat([head, value]);
 }

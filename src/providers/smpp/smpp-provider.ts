@@ -60,6 +60,10 @@ export class SmppProvider implements Provider {
     );
   }
 
+  get needsTemplateId(): boolean {
+    return this.#writer.needsTemplateId;
+  }
+
   start(): void {
     for (const link of this.#links) link.start();
   }

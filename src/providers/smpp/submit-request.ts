@@ -1,4 +1,5 @@
 /** Writes a message as the submit_sm PDUs that a route's options ask for. */
+import { accountIdText } from "../../domain/id-text.ts";
 import type { MessageEncoding } from "../../domain/message.ts";
 import { NotInAlphabetError } from "../../domain/text.ts";
 import type { Submission, SubmitOutcome } from "../provider.ts";
@@ -13,14 +14,20 @@ import { validityPeriod } from "./validity.ts";
 
 export type Rejection = Extract<SubmitOutcome, { kind: "rejected" }>;
 
-const priorityNames = ["otp", "single", "bulk"] as const;
+const classNames = ["otp", "single", "bulk"] as const;
 
 /** Writes messages for one route. */
 export class SubmitWriter {
-  readonly #extra: Buffer;
+  readonly #fixed: Buffer;
+  readonly #hasFilled: boolean;
 
   constructor(readonly options: SmppOptions) {
-    this.#extra = encodeOptionalParameters(options.tlvs);
+    this.#fixed = encodeOptionalParameters(options.tlvs);
+    this.#hasFilled = options.tlvs.some((parameter) => "template" in parameter);
+  }
+
+  get needsTemplateId(): boolean {
+    return this.options.tlvs.some((tlv) => "template" in tlv && tlv.template.variables.includes("templateId"));
   }
 
   /** The texts of a message's parts; a rejection where SMPP cannot carry it. */
@@ -59,13 +66,20 @@ export class SubmitWriter {
       source,
       destination,
       protocolId: options.protocolId,
-      priorityFlag: options.priority[priorityNames[submission.class]],
+      priorityFlag: options.priority[classNames[submission.class]],
       registeredDelivery: options.registeredDelivery,
       validityPeriod: validityPeriod(submission.validUntil - now, options.validityMinutes),
     };
     const { charset, longMessages: mode } = options;
     const form = { encoding: this.#encodingOf(submission), charset: charset.outbound, mode, reference };
-    return wanted.map((index) => encodeSubmit({ ...fields, ...partContent(texts, index, form) }, this.#extra));
+    const extra = this.#optionalParameters(submission);
+    return wanted.map((index) => encodeSubmit({ ...fields, ...partContent(texts, index, form) }, extra));
+  }
+
+  #optionalParameters({ trackingCode, accountId, class: messageClass, templateId = null }: Submission): Buffer {
+    if (!this.#hasFilled) return this.#fixed;
+    const values = { trackingCode, account: accountIdText(accountId), class: classNames[messageClass], templateId };
+    return Buffer.concat([this.#fixed, encodeOptionalParameters(this.options.tlvs, values)]);
   }
 
   /** A text that the SMSC's alphabet does not hold goes as UCS-2, and may have more parts than it was counted. */

@@ -49,6 +49,14 @@ export const pattern = sqliteTable("pattern", {
   updatedAt: integer("updated_at").notNull(),
   approvedAt: integer("approved_at"),
   approvedBy: text("approved_by"),
+  /** Under which a regulator knows the text, where a country registers texts. */
+  templateId: text("template_id"),
+});
+
+/** Messages by a pattern that has a template id; of the others nobody asks for the pattern. */
+export const messageTemplate = sqliteTable("message_template", {
+  messageId: integer("message_id").primaryKey(),
+  patternId: integer("pattern_id").notNull(),
 });
 
 export const approval = sqliteTable("approval", {
