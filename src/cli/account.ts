@@ -1,11 +1,12 @@
 /** `peyk account …`: the customers that send through this service. */
+import { suppressionScopes } from "../domain/suppression.ts";
 import type { AccountAnswer } from "../operator/answers.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
 import { formatSenders } from "./sender.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { collect, isOnly, pathSegment } from "./values.ts";
+import { collect, isOnly, oneWordOf, pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function accountCommand(io: CliIo) {
@@ -62,16 +63,25 @@ function update(io: CliIo) {
 
 function set(io: CliIo) {
   const words = {
-    does: "choose where an account's days begin",
-    examples: ["peyk account set acc_1 --time-zone Asia/Tehran", "peyk account set acc_1 --time-zone default"],
+    does: "choose where an account's days begin, and which of its messages suppression lists stop",
+    examples: [
+      "peyk account set acc_1 --time-zone Asia/Tehran",
+      "peyk account set acc_1 --time-zone default",
+      "peyk account set acc_1 --suppression all_but_otp",
+    ],
   };
   return verb("set", words)
     .argument("<id>", "account id", pathSegment)
     .option("--time-zone <zone>", "a name such as Asia/Tehran, or default (setting default_time_zone)")
-    .action((id, options) => {
-      const { timeZone } = options;
-      if (timeZone === undefined) throw new UsageError("Say --time-zone.");
-      const change = { timeZone: timeZone === "default" ? null : timeZone };
+    .option("--suppression <scope>", `what suppression lists stop: ${suppressionScopes.join(", ")}`)
+    .action((id, { timeZone, suppression, ...options }) => {
+      const change = {
+        ...(timeZone !== undefined && { timeZone: timeZone === "default" ? null : timeZone }),
+        ...(suppression !== undefined && {
+          suppression: oneWordOf("--suppression", suppressionScopes, suppression),
+        }),
+      };
+      if (Object.keys(change).length === 0) throw new UsageError("Say --time-zone or --suppression.");
       return ask(io, options, (api) => api.accounts({ id }).patch(change), accountFields);
     });
 }
@@ -133,6 +143,7 @@ function accountFields(account: AccountAnswer): string {
     ["Default sender", orDash(account.defaultSender)],
     ["Countries", countriesText(account.countries)],
     ["Time zone", account.timeZone ?? "default"],
+    ["Suppression stops", account.suppression],
     ["Created", shortTime(account.createdAt)],
   ]);
 }

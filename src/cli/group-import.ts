@@ -1,4 +1,4 @@
-/** Sends a CSV file of members to the server, draws the progress, and names every line that is wrong. */
+/** Sends a CSV file of members or numbers to the server, draws the progress, and names every line that is wrong. */
 import type { ImportLine } from "../operator/group-import.ts";
 import { fileFailure } from "../platform/error-code.ts";
 import { commandFailure, type SocketLocation, socketFetch } from "./client.ts";
@@ -32,20 +32,47 @@ export async function importFile(
   input: MemberImportInput,
 ): Promise<MemberImportResult> {
   const file = await readFile(io, input.csv);
-  const draw = progressBar(io, countLines(file));
   const repeated: MemberImportResult["repeated"][number][] = [];
+  const query = input.account === undefined ? "" : `?account=${encodeURIComponent(input.account)}`;
+  const end = await runImport(io, options, {
+    path: `/groups/${input.code}/import${query}`,
+    csv: input.csv,
+    body: file,
+    lines: countLines(file),
+    repeated: ({ line, firstLine, recipient }) => repeated.push({ line, firstLine, recipient }),
+  });
+  const { members, merged, ignoredColumns } = end;
+  return { code: input.code, members, merged, ignoredColumns, repeated };
+}
+
+export interface ImportCall {
+  /** With its query. */
+  path: string;
+  /** The file's name, for messages. */
+  csv: string;
+  body: BodyInit;
+  /** Lines of the file, as far as they can be told. */
+  lines: number;
+  repeated?(event: Extract<ImportLine, { kind: "repeated" }>): void;
+}
+
+/** @throws CommandFailed with every wrong line; nothing was imported then. */
+export async function runImport(
+  io: CliIo,
+  options: CommonOptions,
+  { path, csv, body, lines, repeated }: ImportCall,
+): Promise<Extract<ImportLine, { kind: "done" }>> {
+  const draw = progressBar(io, lines);
   const problems: { key: string; message: string }[] = [];
-  for await (const event of importLines(socketOf(io, options), input, file)) {
+  for await (const event of importLines(socketOf(io, options), path, body)) {
     if (event.kind === "progress") draw(event.lines);
-    else if (event.kind === "repeated") repeated.push(event);
+    else if (event.kind === "repeated") repeated?.(event);
     else if (event.kind === "problem") problems.push({ key: `line ${event.line}`, message: event.message });
     else {
       draw(null);
       if (event.kind === "refused") throw new CommandFailed(event.code, event.message);
-      if (event.kind === "wrong") throw wrongFile(input.csv, problems);
-      const { members, merged, ignoredColumns } = event;
-      const repeats = repeated.map(({ line, firstLine, recipient }) => ({ line, firstLine, recipient }));
-      return { code: input.code, members, merged, ignoredColumns, repeated: repeats };
+      if (event.kind === "wrong") throw wrongFile(csv, problems);
+      return event;
     }
   }
   throw new CommandFailed("no_answer", "The service closed the connection; nothing was imported. Its log says more.");
@@ -79,16 +106,11 @@ function countLines(file: Uint8Array): number {
 }
 
 /** Posts the file and yields the lines of the answer as they arrive. */
-async function* importLines(
-  socket: SocketLocation,
-  { code, account }: MemberImportInput,
-  file: Uint8Array<ArrayBuffer>,
-): AsyncGenerator<ImportLine> {
-  const query = account === undefined ? "" : `?account=${encodeURIComponent(account)}`;
-  const response = await socketFetch(socket)(`http://localhost/groups/${code}/import${query}`, {
+async function* importLines(socket: SocketLocation, path: string, body: BodyInit): AsyncGenerator<ImportLine> {
+  const response = await socketFetch(socket)(`http://localhost${path}`, {
     method: "POST",
     headers: { "Content-Type": "text/csv" },
-    body: file,
+    body,
   });
   if (!response.ok || response.body === null) throw commandFailure(await response.json(), response.status);
   const decoder = new TextDecoder();

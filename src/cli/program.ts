@@ -26,6 +26,7 @@ import { senderCommand } from "./sender.ts";
 import { serveCommand } from "./serve.ts";
 import { simulatorCommand } from "./simulator.ts";
 import { statusCommand } from "./status.ts";
+import { suppressionCommand } from "./suppression.ts";
 import { systemCommand } from "./system.ts";
 import { joinLines } from "./text.ts";
 import { upgradeCommand } from "./upgrade.ts";
@@ -66,6 +67,7 @@ export function createProgram(io: CliIo): Command {
     groupCommand(io),
     patternCommand(io),
     otpCommand(io),
+    suppressionCommand(io),
     queueCommand(io),
     quotaCommand(io),
     simulatorCommand(io),

@@ -12,7 +12,9 @@ import {
   destinationListSetting,
   folderSetting,
   integerSetting,
+  keywordListSetting,
   listenAddressSetting,
+  messageTextSetting,
   networkListSetting,
   numberRangeListSetting,
   optionalFileSetting,
@@ -110,6 +112,24 @@ export const registry = {
     countries: regionListSetting({
       default: noStrings,
       help: "Countries that accounts without a list of their own may send to; without an entry, all.",
+    }),
+  },
+  suppression: {
+    stopWords: keywordListSetting({
+      default: ["STOP", "UNSUBSCRIBE", "لغو", "لغو11"],
+      help: "Texts from phones that put the sender on the account's suppression list; case, spaces, punctuation and the kind of digits do not matter.",
+    }),
+    startWords: keywordListSetting({
+      default: ["START", "شروع"],
+      help: "Texts from phones that take the sender off the account's suppression list.",
+    }),
+    stopReply: messageTextSetting({
+      default: "",
+      help: "Text that confirms a stop word to its sender, once; empty for none.",
+    }),
+    startReply: messageTextSetting({
+      default: "",
+      help: "Text that confirms a start word to its sender, once; empty for none.",
     }),
   },
   events: {

@@ -1,6 +1,9 @@
 /** The types of setting: how each is read from a file or the environment, and checked. */
 import { isSupportedCountry } from "libphonenumber-js";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
+import { textLengthMax } from "../domain/pattern.ts";
+import { keywordOf } from "../domain/suppression.ts";
+import { codePointLength, isCleanText } from "../domain/text.ts";
 import { isTimeZone } from "../domain/time-zone.ts";
 import { parseHostPort } from "./host-port.ts";
 
@@ -149,6 +152,17 @@ function list(
 /** Two-letter country codes. */
 export function regionListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
   return list("ISO 3166-1 alpha-2", "two-letter country codes in capitals, such as IR", isSupportedCountry, notes);
+}
+
+/** Words that phones send; each says something beside its spaces and signs. */
+export function keywordListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+  return list("word", "words of letters and digits", (entry) => keywordOf(entry) !== "", notes);
+}
+
+/** A text that the API would take as a message, or none. */
+export function messageTextSetting(notes: SettingNotes<string>): Setting<string> {
+  const isText = (value: string) => codePointLength(value) <= textLengthMax && isCleanText(value);
+  return textSetting("text", `a text of at most ${textLengthMax} characters, or empty`, isText, notes);
 }
 
 /** Beginnings of E.164 numbers. */

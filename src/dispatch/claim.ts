@@ -1,9 +1,11 @@
 /** Claims messages for their routes, several in one transaction: from then on a message cannot be cancelled. */
+import type { Reason } from "../domain/reason.ts";
 import { errorAfter } from "../domain/uncertain-policy.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { Store, Tables } from "../store/store.ts";
+import type { HandoverRules } from "./handover-rules.ts";
 import type { Lane } from "./lane.ts";
 import type { LaneScheduler } from "./lane-scheduler.ts";
 import type { RouteChoice, RouteSelector } from "./route-selector.ts";
@@ -39,6 +41,7 @@ export function collectCandidates(lanes: LaneScheduler, selector: RouteSelector)
 export interface ClaimDeps {
   store: Store;
   selector: RouteSelector;
+  rules: HandoverRules;
   log: Logger;
   /** False while the wall clock is in doubt: what is past its validity is neither sent nor failed then. */
   mayExpire(): boolean;
@@ -49,11 +52,11 @@ export interface ClaimDeps {
  * Rejects with StoreUnavailable when the disk refuses.
  */
 export async function claimCandidates(
-  { store, selector, log, mayExpire }: ClaimDeps,
+  { store, selector, rules, log, mayExpire }: ClaimDeps,
   candidates: readonly ClaimCandidate[],
 ): Promise<(MessageRow | null)[]> {
   const claimIn = (tables: Tables, { messageId, choice }: ClaimCandidate) =>
-    claim(tables, messageId, (message) => selector.attemptContext(choice, message), mayExpire);
+    claim(tables, messageId, (message) => selector.attemptContext(choice, message), { rules, mayExpire });
   try {
     return await store.write((tables) => candidates.map((candidate) => claimIn(tables, candidate)));
   } catch (reason) {
@@ -72,19 +75,24 @@ export async function claimCandidates(
 
 /**
  * Claims a message for the route that `contextOf` names. Returns its row as `submitting`, or null where there is nothing to
- * send: it was cancelled, sent or claimed meanwhile, its validity is over, or its route's policy fails it.
+ * send: it was cancelled, sent or claimed meanwhile, its validity is over, a rule blocks it, or its route's policy fails it.
  */
 function claim(
   tables: Tables,
   messageId: number,
   contextOf: (message: MessageRow) => OutcomeContext,
-  mayExpire: () => boolean,
+  { rules, mayExpire }: Pick<ClaimDeps, "rules" | "mayExpire">,
 ): MessageRow | null {
   const message = tables.messages.byId(messageId);
   if (message === null || message.dueAt === null) return null;
   const context = contextOf(message);
   if (message.validUntil <= context.now) {
     if (mayExpire()) expire(tables, message, context.now);
+    return null;
+  }
+  const blocked = rules.blocks(tables, message);
+  if (blocked !== null) {
+    block(tables, message, blocked, context.now);
     return null;
   }
   // The time for a late answer is over: the policy decides.
@@ -94,6 +102,11 @@ function claim(
 
 function submitting(tables: Tables, message: MessageRow, { routeId, now }: OutcomeContext): MessageRow | null {
   return tables.messages.move(message, { to: "submitting", at: now, routeId, attempts: message.attempts + 1 });
+}
+
+function block(tables: Tables, message: MessageRow, reason: Reason, at: number): void {
+  tables.timeline.add(message.id, { at, kind: "blocked", routeId: null, reason });
+  tables.messages.move(message, { to: "failed", at, errorCode: errorAfter(message.uncertainAttempts, "blocked") });
 }
 
 /** Fails a message that could not be handed over within its validity. */

@@ -7,6 +7,7 @@ import type { MessageRow } from "../store/messages.ts";
 import type { LaneKey } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { type ClaimCandidate, claimCandidates, collectCandidates } from "./claim.ts";
+import type { HandoverRules } from "./handover-rules.ts";
 import { LaneScheduler } from "./lane-scheduler.ts";
 import { recallUnreported } from "./recall.ts";
 import { type ReceiptEffect, ReceiptIntake } from "./receipts.ts";
@@ -29,6 +30,7 @@ export interface DispatcherDeps {
   directory: SenderRoutes;
   observer: DispatchObserver;
   openText: OpenText;
+  rules: HandoverRules;
   /** False while the wall clock is in doubt (see ClaimDeps). */
   mayExpire(): boolean;
 }

@@ -14,6 +14,7 @@ export const operatorErrors = {
   webhook_not_found: { status: 404, meaning: "There is no such webhook, or it is not active." },
   event_not_found: { status: 404, meaning: "There is no such event; events are kept for a while only." },
   user_not_found: { status: 404, meaning: "There is no such user." },
+  suppression_not_found: { status: 404, meaning: "The number is not on this list." },
   not_found: { status: 404, meaning: "The operator API has no such path." },
   key_revoked: { status: 409, meaning: "The key was revoked, and a revoked key stays so." },
   user_exists: { status: 409, meaning: "There is a user of this name already." },
@@ -30,6 +31,10 @@ export const operatorErrors = {
   pattern_exists: {
     status: 409,
     meaning: "The account has a pattern of this code that was approved already. Give the new text a code of its own.",
+  },
+  suppression_import_running: {
+    status: 409,
+    meaning: "Another import of numbers is going on. Try again when it has ended.",
   },
   code_ambiguous: { status: 409, meaning: "Several accounts have this code: say which account is meant." },
   nothing_to_approve: {

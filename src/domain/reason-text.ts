@@ -1,5 +1,6 @@
 /** Reasons in English. Another language is another table. */
 import type { Reason, ReasonCode, ReasonValues } from "./reason.ts";
+import type { SuppressionSource } from "./suppression.ts";
 
 /** How a text writes what stands in it: a reader has a zone, a calendar and digits. */
 export interface ReasonWriting {
@@ -33,6 +34,9 @@ export const englishReasons: ReasonTexts = {
 
   key_revoked: ({ keyName }) => `its API key ${keyName} was revoked and what waited of it cancelled`,
   operator_cancelled: () => "the operator cancelled it",
+
+  suppressed: ({ list, source, detail, since }, { time }) =>
+    `the recipient is on the suppression list of ${list === "all" ? "all accounts" : "the account"} since ${time(since)} (${suppressionSourceNames[source]}${withWords(detail)})`,
 
   waits_account_suspended: () => "its account is suspended",
   waits_due: ({ at }, { time }) => `due at ${time(at)}`,
@@ -103,6 +107,13 @@ const plainWriting: ReasonWriting = {
 
 /** Of an answer to a one-time password no words are kept. */
 const withWords = (words: string) => (words === "" ? "" : `: ${words}`);
+
+/** How a number came onto a suppression list. */
+const suppressionSourceNames: Readonly<Record<SuppressionSource, string>> = {
+  operator: "added by the operator",
+  import: "import",
+  keyword: "keyword from the phone",
+};
 
 const peerNames = { smsc: "SMSC", provider: "provider" } as const;
 

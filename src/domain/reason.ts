@@ -1,4 +1,5 @@
 /** Reasons why a message failed, waits or was tried again: a code and its values. `reason-text.ts` puts them into words. */
+import type { SuppressionSource } from "./suppression.ts";
 
 /** The values of each code. `words`: as the carrier or the system wrote them. `cause`: the reason behind this one. */
 export interface ReasonValues {
@@ -21,6 +22,9 @@ export interface ReasonValues {
   /** The operator revoked the API key that it came with, and cancelled what waited of it. */
   key_revoked: { keyName: string };
   operator_cancelled: object;
+
+  /** Its recipient is on a suppression list, of the account or of all accounts, since `since` (epoch milliseconds). */
+  suppressed: { list: "account" | "all"; source: SuppressionSource; detail: string; since: number };
 
   /** Why it is not handed over yet. `at` and `since`: epoch milliseconds. */
   /** After a restore. */

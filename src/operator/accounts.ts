@@ -1,11 +1,12 @@
 /** Accounts: create, list, show, rename, suspend, resume. */
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { suppressionScopes } from "../domain/suppression.ts";
 import { isTimeZone } from "../domain/time-zone.ts";
 import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf } from "./ids.ts";
-import { countriesSchema, nameSchema, senderSchema } from "./schemas.ts";
+import { countriesSchema, nameSchema, oneOf, senderSchema } from "./schemas.ts";
 
 function assertTimeZone(name: string): void {
   if (isTimeZone(name)) return;
@@ -30,12 +31,13 @@ export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
     })
     .patch(
       "/:id",
-      async ({ params, body: { name, defaultSender, countries, timeZone } }) => {
+      async ({ params, body: { name, defaultSender, countries, timeZone, suppression } }) => {
         const change = {
           ...(name !== undefined && { name }),
           ...(defaultSender !== undefined && { defaultSender }),
           ...(countries !== undefined && { countries: countries?.join(" ") ?? null }),
           ...(timeZone !== undefined && { timeZone }),
+          ...(suppression !== undefined && { suppressionScope: suppression }),
         };
         if (timeZone != null) assertTimeZone(timeZone);
         if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
@@ -47,6 +49,7 @@ export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
           defaultSender: t.Optional(t.Nullable(senderSchema)),
           countries: t.Optional(t.Nullable(countriesSchema)),
           timeZone: t.Optional(t.Nullable(t.String({ minLength: 1, maxLength: 60 }))),
+          suppression: t.Optional(oneOf(suppressionScopes)),
         }),
       },
     )

@@ -10,7 +10,16 @@ export const timeOrNull = (epochMs: number | null) => (epochMs === null ? null :
 
 export type AccountAnswer = ReturnType<typeof accountAnswer>;
 
-export function accountAnswer({ id, name, status, defaultSender, countries, timeZone, createdAt }: Account) {
+export function accountAnswer({
+  id,
+  name,
+  status,
+  defaultSender,
+  countries,
+  timeZone,
+  suppressionScope,
+  createdAt,
+}: Account) {
   return {
     id: accountIdText(id),
     name,
@@ -20,6 +29,8 @@ export function accountAnswer({ id, name, status, defaultSender, countries, time
     countries: countries === null ? null : countryCodes(countries),
     /** Where its days begin; null where the settings decide. */
     timeZone,
+    /** Which of its messages the suppression lists stop. */
+    suppression: suppressionScope,
     createdAt: isoTime(createdAt),
   };
 }

@@ -22,6 +22,7 @@ import { senderRoutes } from "./senders.ts";
 import { sendingRoutes } from "./sending.ts";
 import { simulatorRoutes } from "./simulator.ts";
 import { statusRoutes } from "./status.ts";
+import { suppressionRoutes } from "./suppressions.ts";
 import { userRoutes } from "./users.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
@@ -54,6 +55,7 @@ export function operatorApi(deps: OperatorDeps) {
     .use(otpRoutes(deps))
     .use(queueRoutes(deps))
     .use(quotaRoutes(deps))
+    .use(suppressionRoutes(deps))
     .use(simulatorRoutes(deps))
     .use(userRoutes(deps))
     .use(auditRoutes(deps));

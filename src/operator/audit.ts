@@ -84,7 +84,7 @@ class ChangeRecorder {
     if (importEnd === undefined) return this.#complete(open, fieldsOf(response));
     // Its answer is a stream that has only begun.
     void importEnd.then((end) => {
-      if (end.kind === "done") return this.#complete(open, { ...open.before });
+      if (end.kind === "done") return this.#complete(open, { ...open.before, ...end });
       return this.#refuse(open, end.kind === "refused" ? end.code : "invalid");
     });
   }

@@ -9,6 +9,7 @@ import { accountIdOf, accountIdText, keyIdOf } from "./ids.ts";
 import { lineAnswer } from "./lines.ts";
 import { patternAnswer } from "./patterns.ts";
 import { quotaSubjectOf } from "./quotas.ts";
+import { suppressionAnswer, suppressionListOf } from "./suppressions.ts";
 import { userAnswer } from "./users.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -130,6 +131,18 @@ const line = {
   },
 } satisfies Partial<AuditedChange>;
 
+/** The account whose list it is, or `all`. */
+const listTextOf = (call: ChangeCall) => ownerOf(call) ?? "all";
+
+const suppressed = {
+  target: (call) => `${listTextOf(call)}/${numberOf(call)}`,
+  state: (call, { suppression }) => {
+    const list = orNull(() => suppressionListOf(ownerOf(call)));
+    const found = list === null ? null : suppression.inList(list, numberOf(call));
+    return found === null ? null : suppressionAnswer(found);
+  },
+} satisfies Partial<AuditedChange>;
+
 const webhookSecret = {
   target: ({ params }) => textOf(params, "id") ?? "",
   state: ({ params }, { webhooks }) => {
@@ -210,6 +223,13 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /patterns/:code/suspend": { action: "pattern.suspend", ...pattern },
   "POST /lines": { action: "line.add", ...line },
   "DELETE /lines/:number": { action: "line.remove", ...line },
+  "POST /suppressions": { action: "suppression.add", ...suppressed },
+  "DELETE /suppressions/:number": { action: "suppression.remove", ...suppressed },
+  "POST /suppressions/import": {
+    action: "suppression.import",
+    target: listTextOf,
+    told: ({ query, answer: { members, merged } }) => ({ file: query.name ?? "", added: members, known: merged }),
+  },
   "POST /inbound/simulate": {
     action: "inbound.simulate",
     target: ({ body }) => textOf(body, "to") ?? "",

@@ -17,6 +17,7 @@ import type { WaitingCanceller } from "../messaging/messages/waiting-canceller.t
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { QuotaService } from "../messaging/quotas/quota-service.ts";
+import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
 import type { DamageWatch } from "../platform/damage-watch.ts";
@@ -71,6 +72,7 @@ export interface OperatorDeps {
   patterns: PatternService;
   otpGuard: OtpGuard;
   quotas: QuotaService;
+  suppression: SuppressionService;
   users: UserService;
   reports: Pick<Reports, "search" | "export" | "figures">;
   catchUp: Pick<CatchUp, "progress">;

@@ -1,4 +1,4 @@
-/** The answer to a member import: a stream of JSON lines with its progress, its problems, and at last its outcome. */
+/** The answer to an import of members or numbers: a stream of JSON lines with its progress, its problems, and at last its outcome. */
 import type { CodeReference } from "../messaging/code-reference.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { Logger } from "../platform/log.ts";
@@ -10,6 +10,7 @@ export type ImportLine =
   | { kind: "problem"; line: number; message: string }
   /** The number stands in an earlier line, too; the two become one member. */
   | { kind: "repeated"; line: number; firstLine: number; recipient: string }
+  /** Of numbers: `members` are new on the list, `merged` were there before or came twice. */
   | { kind: "done"; members: number; merged: number; ignoredColumns: readonly string[] }
   /** The count of `problem` lines; nothing was imported. */
   | { kind: "wrong"; problems: number }
@@ -25,8 +26,13 @@ async function* pieces(file: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < file.length; start += pieceBytes) yield file.subarray(start, start + pieceBytes);
 }
 
-/** Imports the file and streams the outcome. The import goes on when the client disconnects. */
+/** Imports the file and streams the outcome. */
 export function importAnswer(groups: GroupService, log: Logger, reference: CodeReference, file: Uint8Array): Response {
+  return streamedImport(log, (send) => importMembers(groups, reference, file, send));
+}
+
+/** Runs the import and streams what it sends; its result is the last line. It goes on when the client disconnects. */
+export function streamedImport(log: Logger, run: (send: (line: ImportLine) => void) => Promise<ImportLine>): Response {
   const encoder = new TextEncoder();
   const ended = Promise.withResolvers<ImportLine>();
   let disconnected = false;
@@ -35,7 +41,10 @@ export function importAnswer(groups: GroupService, log: Logger, reference: CodeR
       const send = (line: ImportLine) => {
         if (!disconnected) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       };
-      const last = await runImport(groups, log, reference, file, send);
+      const last = await run(send).catch((reason: unknown): ImportLine => {
+        const { code, message } = refusalFor(log, "UNKNOWN", reason);
+        return { kind: "refused", code, message };
+      });
       ended.resolve(last);
       send(last);
       if (!disconnected) controller.close();
@@ -49,28 +58,22 @@ export function importAnswer(groups: GroupService, log: Logger, reference: CodeR
   return response;
 }
 
-async function runImport(
+async function importMembers(
   groups: GroupService,
-  log: Logger,
   reference: CodeReference,
   file: Uint8Array,
   send: (line: ImportLine) => void,
 ): Promise<ImportLine> {
   let problems = 0;
-  try {
-    const imported = await groups.import(reference, pieces(file), {
-      progress: (lines, members) => send({ kind: "progress", lines, members }),
-      repeated: (line, firstLine, recipient) => send({ kind: "repeated", line, firstLine, recipient }),
-      problem(line, message) {
-        problems += 1;
-        send({ kind: "problem", line, message });
-      },
-    });
-    if (imported === null) return { kind: "wrong", problems };
-    const { memberCount, mergedCount, ignoredHeaders } = imported;
-    return { kind: "done", members: memberCount, merged: mergedCount, ignoredColumns: ignoredHeaders };
-  } catch (reason) {
-    const { code, message } = refusalFor(log, "UNKNOWN", reason);
-    return { kind: "refused", code, message };
-  }
+  const imported = await groups.import(reference, pieces(file), {
+    progress: (lines, members) => send({ kind: "progress", lines, members }),
+    repeated: (line, firstLine, recipient) => send({ kind: "repeated", line, firstLine, recipient }),
+    problem(line, message) {
+      problems += 1;
+      send({ kind: "problem", line, message });
+    },
+  });
+  if (imported === null) return { kind: "wrong", problems };
+  const { memberCount, mergedCount, ignoredHeaders } = imported;
+  return { kind: "done", members: memberCount, merged: mergedCount, ignoredColumns: ignoredHeaders };
 }

@@ -12,6 +12,9 @@ export interface OperatorSocket {
   stop(): Promise<void>;
 }
 
+/** A file of twenty million numbers to import has 280 MB; Bun's default is 128 MiB. Such a body is read as it comes. */
+const importBytesMax = 1024 ** 3;
+
 /**
  * Serves on the socket at `path` with mode 0600. The socket of a process that died is replaced.
  * @throws SocketTaken when another process answers there, or when the file is no socket.
@@ -25,7 +28,7 @@ export async function serveSocket(
   const umaskBefore = process.umask(0o177);
   try {
     // Bun's default closes a connection after 10 s without data; `route test` waits longer for a peer that does not answer.
-    const server = Bun.serve({ unix: path, idleTimeout: 0, fetch: answer });
+    const server = Bun.serve({ unix: path, idleTimeout: 0, maxRequestBodySize: importBytesMax, fetch: answer });
     return { path, stop: () => server.stop() };
   } finally {
     process.umask(umaskBefore);

@@ -142,6 +142,7 @@ function operatorHandler(
       patterns: services.patterns.service,
       otpGuard: services.otp.guard,
       quotas: services.quotas,
+      suppression: services.suppression,
       reports: services.reports,
       catchUp: services.catchUp,
       running: routing.running,

@@ -3,6 +3,7 @@ import { Dispatcher } from "../dispatch/dispatcher.ts";
 import { RouteSet } from "../dispatch/route-set.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { otpTexts } from "../messaging/otp/otp-texts.ts";
+import { HandoverJudge } from "../messaging/rules/handover.ts";
 import { CallbackReceiver } from "../providers/http/callback-receiver.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
@@ -26,6 +27,7 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     directory,
     observer: metrics.dispatch,
     openText: texts.open,
+    rules: new HandoverJudge({ directory }),
     mayExpire: () => wallClock.doubt() === null,
   });
   const carrierEvents = (id: number) => ({ ...dispatcher.events(id), ...metrics.countInbound(id, inbound.events(id)) });

@@ -54,6 +54,7 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   routing.applyRoutes();
   await sending.start();
   services.groups.start();
+  services.suppression.tidy();
   services.catchUp.start();
   serving = true;
   const { url, consoleUrl, socketPath } = listeners;
@@ -97,6 +98,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   await jobs.stop();
   await listeners.stopPublic();
   await services.groups.stop();
+  await services.suppression.settled();
   await services.catchUp.stop();
   await routing.dispatcher.hold();
   await routing.running.stop();

@@ -13,6 +13,8 @@ import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
 import { openQuotas } from "../messaging/quotas/quotas.ts";
 import { TrafficRules } from "../messaging/rules/traffic-rules.ts";
+import { Keywords } from "../messaging/suppression/keywords.ts";
+import { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { AuditTrail } from "../operator/audit-trail.ts";
 import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
@@ -56,6 +58,8 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
   const countries = new SendingCountries({ directory, countries: settings.sending.countries });
   const deps = { store, clock, random, log, directory, acceptor: accept, accepted };
   const { defaultRegion, groups } = settings;
+  const keywords = new Keywords({ ...deps, settings: settings.suppression });
+  store.onInbound(keywords.received);
   const readThread = new ReadThread(store.path, clock);
   const patterns = openPatterns(deps);
   const openedGroups = openGroups({
@@ -74,6 +78,7 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     canceller: canceller(store, clock),
     operatorCanceller: new OperatorCanceller({ store, clock }),
     waitingCanceller: new WaitingCanceller({ store, clock, directory }),
+    suppression: new SuppressionService({ ...deps, defaultRegion, numbers: settings.messages }),
     readThread,
     reports: new Reports(readThread),
     catchUp: new CatchUp({ store, clock, log }),

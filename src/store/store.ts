@@ -42,6 +42,7 @@ import { SearchIndexTable } from "./search-index.ts";
 import { SenderTable } from "./senders.ts";
 import { SessionTable } from "./sessions.ts";
 import { StagedRunTable } from "./staged-runs.ts";
+import { SuppressionTable } from "./suppression.ts";
 import { TimelineTable } from "./timeline.ts";
 import { UserTable } from "./users.ts";
 import { WallClockTable } from "./wall-clock.ts";
@@ -103,6 +104,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     audit: new AuditTable(orm),
     users: new UserTable(orm),
     sessions: new SessionTable(orm),
+    suppression: new SuppressionTable(database),
   };
 }
 

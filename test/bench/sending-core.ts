@@ -2,6 +2,7 @@
 
 import { defaultSettings } from "../../src/config/settings.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
+import { noHandoverRules } from "../../src/dispatch/handover-rules.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
@@ -55,6 +56,7 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
     observer: { submitted: () => {}, receipt: () => {} },
     openText: texts.open,
     mayExpire: () => true,
+    rules: noHandoverRules,
   });
   const routes = new RouteSet({
     clock,

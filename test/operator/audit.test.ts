@@ -95,6 +95,9 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /patterns/:code/suspend", "/patterns/p/suspend", { by: "Sara" }, "pattern.suspend", "acc_1/p"],
   ["POST /lines", "/lines", { number: "+98 3000 1234", account: "acc_1" }, "line.add", "30001234"],
   ["DELETE /lines/:number", "/lines/30001234", undefined, "line.remove", "30001234"],
+  ["POST /suppressions", "/suppressions", { number: "09121234567" }, "suppression.add", "all/+989121234567"],
+  ["DELETE /suppressions/:number", "/suppressions/09121234567", undefined, "suppression.remove", "all/+989121234567"],
+  ["POST /suppressions/import", "/suppressions/import", "mobile\n09121234567\n", "suppression.import", "all"],
   [
     "POST /inbound/simulate",
     "/inbound/simulate",

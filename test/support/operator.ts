@@ -25,6 +25,7 @@ import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { operatorApi } from "../../src/operator/api.ts";
 import { AuditTrail } from "../../src/operator/audit-trail.ts";
 import type { OperatorDeps } from "../../src/operator/deps.ts";
@@ -165,6 +166,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     patterns: patterns.service,
     otpGuard: otp.guard,
     quotas: quotas.service,
+    suppression: new SuppressionService({ ...sending, defaultRegion: "IR", numbers: defaults.messages }),
     damage: { damage: () => null, found: () => {} },
     wallClock: { doubt: () => null, confirm: () => Promise.resolve() },
     otp,

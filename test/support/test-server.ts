@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
+import { type HandoverRules, noHandoverRules } from "../../src/dispatch/handover-rules.ts";
 import { type RouteConfiguration, RouteSet } from "../../src/dispatch/route-set.ts";
 import { messageClasses, type PublicStatus } from "../../src/domain/message.ts";
 import { historyOf, publicStatusOf } from "../../src/domain/status.ts";
@@ -45,6 +46,8 @@ export interface TestServerOptions {
   routesOf?: (senderId: number, targetId: number) => readonly number[];
   /** None unless given. */
   rules?: TrafficRules;
+  /** None unless given. */
+  handoverRules?: (directory: Directory) => HandoverRules;
   /** See DispatcherDeps; always unless told otherwise. */
   mayExpire?: () => boolean;
   /** The key of sealed texts; without one they are handed over as they are stored. */
@@ -124,6 +127,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     },
     observer: { submitted: () => {}, receipt: () => {} },
     mayExpire: options.mayExpire ?? (() => true),
+    rules: options.handoverRules?.(directory) ?? noHandoverRules,
     openText: (message) => (options.sealer === undefined ? message.text : otpTexts(options.sealer).open(message)),
   });
   const routes = new RouteSet({

@@ -27,7 +27,9 @@ export interface NewKeyInput {
 }
 
 /** `countries`, `timeZone`: see the columns of these names. */
-export type AccountChange = Partial<Pick<Account, "name" | "defaultSender" | "countries" | "timeZone">>;
+export type AccountChange = Partial<
+  Pick<Account, "name" | "defaultSender" | "countries" | "timeZone" | "suppressionScope">
+>;
 
 /** A key with its secret, which is nowhere else and cannot be had again. */
 export interface IssuedKey {

@@ -1,5 +1,6 @@
-/** Tables of accounts, keys, senders and routes (migrations 1, 5, 7 and 21). */
+/** Tables of accounts, keys, senders and routes (migrations 1, 5, 7, 21 and 25). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { suppressionScopes } from "../../domain/suppression.ts";
 
 export const account = sqliteTable("account", {
   id: integer("id").primaryKey(),
@@ -9,6 +10,7 @@ export const account = sqliteTable("account", {
   countries: text("countries"),
   /** A name of the IANA database; null for that of the settings. */
   timeZone: text("time_zone"),
+  suppressionScope: text("suppression_scope", { enum: suppressionScopes }).notNull().default("bulk"),
   createdAt: integer("created_at").notNull(),
 });
 

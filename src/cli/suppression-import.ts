@@ -1,0 +1,57 @@
+/** Sends a CSV file of numbers to the suppression list, as it is read. */
+import { basename } from "node:path";
+import { fileFailure } from "../platform/error-code.ts";
+import { CommandFailed } from "./errors.ts";
+import { runImport } from "./group-import.ts";
+import type { CliIo } from "./io.ts";
+import { counted, joinLines } from "./text.ts";
+import type { CommonOptions } from "./verb.ts";
+
+export interface NumbersImportInput {
+  /** A path, or `-`. */
+  csv: string;
+  account: string | undefined;
+}
+
+export interface NumbersImportResult {
+  added: number;
+  /** On the list before, or twice in the file. */
+  known: number;
+  ignoredColumns: readonly string[];
+}
+
+/** What a line has at least, for the progress: a number and its line feed. */
+const lineBytes = 12;
+
+/** @throws CommandFailed with every wrong line; nothing was imported then. */
+export async function importNumbersFile(
+  io: CliIo,
+  options: CommonOptions,
+  { csv, account }: NumbersImportInput,
+): Promise<NumbersImportResult> {
+  const query = new URLSearchParams({
+    name: csv === "-" ? "" : basename(csv).slice(0, 120),
+    ...(account !== undefined && { account }),
+  });
+  const body = csv === "-" ? await io.readStdin() : await readable(csv);
+  const lines = Math.ceil((typeof body === "string" ? body.length : body.size) / lineBytes);
+  const end = await runImport(io, options, { path: `/suppressions/import?${query}`, csv, body, lines });
+  return { added: end.members, known: end.merged, ignoredColumns: end.ignoredColumns };
+}
+
+/** Its name is told here: fetch would only say that it failed. */
+async function readable(path: string): Promise<Bun.BunFile> {
+  const file = Bun.file(path);
+  try {
+    await file.slice(0, 1).bytes();
+    return file;
+  } catch (reason) {
+    throw new CommandFailed("file_unreadable", `${path} cannot be read: ${fileFailure(reason)}.`);
+  }
+}
+
+export function numbersImportedText({ added, known, ignoredColumns }: NumbersImportResult): string {
+  const lines = [`${counted(added, "number")} added, ${known} known before.`];
+  if (ignoredColumns.length > 0) lines.push(`Ignored columns: ${ignoredColumns.join(", ")}`);
+  return joinLines(lines);
+}

@@ -1,0 +1,133 @@
+/** `peyk suppression …`: numbers that must not get messages. */
+import type { SuppressionAnswer } from "../operator/suppressions.ts";
+import { accountQuery } from "./approval.ts";
+import { commandFailure, socketFetch } from "./client.ts";
+import type { CliIo } from "./io.ts";
+import { importNumbersFile, numbersImportedText } from "./suppression-import.ts";
+import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
+import { pathSegment, wholeNumber } from "./values.ts";
+import { ask, noun, print, socketOf, verb } from "./verb.ts";
+
+const accountHelp = "the list of this account; without it, the list that counts for all accounts";
+
+export function suppressionCommand(io: CliIo) {
+  return noun("suppression", "numbers that must not get messages, for all accounts or for one")
+    .addCommand(add(io))
+    .addCommand(remove(io))
+    .addCommand(list(io))
+    .addCommand(show(io))
+    .addCommand(importFile(io))
+    .addCommand(exportList(io));
+}
+
+function add(io: CliIo) {
+  const words = {
+    does: "put a number on a list: messages to it fail as blocked before they are handed over",
+    examples: ["peyk suppression add 09121234567 --account acc_1 --note 'asked by phone'"],
+  };
+  return verb("add", words)
+    .argument("<number>", "a mobile number in any spelling")
+    .option("--account <id>", accountHelp)
+    .option("--note <text>", "why, in at most 120 characters")
+    .action((number, { account, note, ...options }) => {
+      const body = { number, ...(account !== undefined && { account }), ...(note !== undefined && { note }) };
+      return ask(
+        io,
+        options,
+        (api) => api.suppressions.post(body),
+        (entry) => suppressionTable([entry]),
+      );
+    });
+}
+
+function remove(io: CliIo) {
+  const words = {
+    does: "take a number off a list",
+    examples: ["peyk suppression remove 09121234567 --account acc_1"],
+  };
+  return verb("remove", words)
+    .argument("<number>", "a mobile number in any spelling", pathSegment)
+    .option("--account <id>", accountHelp)
+    .action((number, options) =>
+      ask(
+        io,
+        options,
+        (api) => api.suppressions({ number }).delete({}, { query: accountQuery(options.account) }),
+        (entry) => joinLines([`${entry.number} is off the list of ${listText(entry)}.`]),
+      ),
+    );
+}
+
+function list(io: CliIo) {
+  return verb("list", { does: "list numbers in their order", examples: ["peyk suppression list --account acc_1"] })
+    .option("--account <id>", accountHelp)
+    .option("--limit <count>", "at most this many, up to 500", "50")
+    .option("--cursor <cursor>", "where the last page ended")
+    .action(({ account, limit, cursor, ...options }) => {
+      const query = {
+        ...accountQuery(account),
+        limit: wholeNumber("--limit", limit, 1, 500),
+        ...(cursor !== undefined && { cursor }),
+      };
+      return ask(
+        io,
+        options,
+        (api) => api.suppressions.get({ query }),
+        ({ numbers, nextCursor }) =>
+          suppressionTable(numbers) + (nextCursor === null ? "" : joinLines([`More: --cursor ${nextCursor}`])),
+      );
+    });
+}
+
+function show(io: CliIo) {
+  const words = {
+    does: "show on which lists a number stands, since when and why",
+    examples: ["peyk suppression show 09121234567"],
+  };
+  return verb("show", words)
+    .argument("<number>", "a mobile number in any spelling", pathSegment)
+    .action((number, options) => ask(io, options, (api) => api.suppressions({ number }).get(), suppressionTable));
+}
+
+function importFile(io: CliIo) {
+  const words = {
+    does: "add the numbers of a file to a list: all of them, or none where a line is wrong",
+    examples: ["peyk suppression import --csv opted-out.csv --account acc_1"],
+  };
+  return verb("import", words)
+    .requiredOption("--csv <file>", "UTF-8, commas or semicolons; a column mobile, others are ignored")
+    .option("--account <id>", accountHelp)
+    .action(async ({ csv, account, ...options }) => {
+      print(io, options, await importNumbersFile(io, options, { csv, account }), numbersImportedText);
+    });
+}
+
+function exportList(io: CliIo) {
+  const words = {
+    does: "write a list as CSV, which the import takes, too",
+    examples: ["peyk suppression export --account acc_1 > opted-out.csv"],
+  };
+  return verb("export", words)
+    .option("--account <id>", accountHelp)
+    .action(async ({ account, ...options }) => {
+      const query = account === undefined ? "" : `?account=${encodeURIComponent(account)}`;
+      const response = await socketFetch(socketOf(io, options))(`http://localhost/suppressions/export${query}`);
+      if (!response.ok || response.body === null) throw commandFailure(await response.json(), response.status);
+      const decoder = new TextDecoder();
+      for await (const bytes of response.body) io.out(decoder.decode(bytes, { stream: true }));
+    });
+}
+
+const listText = ({ account }: SuppressionAnswer) => account ?? "all accounts";
+
+function suppressionTable(entries: readonly SuppressionAnswer[]): string {
+  if (entries.length === 0) return "No number is on it.\n";
+  const rows = entries.map((entry) => [
+    entry.number,
+    listText(entry),
+    entry.source,
+    orDash(entry.detail),
+    shortTime(entry.addedAt),
+  ]);
+  return formatTable(["NUMBER", "LIST OF", "SOURCE", "DETAIL", "SINCE"], rows);
+}

@@ -1,0 +1,54 @@
+/** Suppression: which messages the lists of numbers stop, and what a phone can write to get on or off them. */
+import { type MessageClass, messageClasses } from "./message.ts";
+import { latinDigits } from "./phone-number.ts";
+
+/** How a number came onto a list. */
+export const suppressionSources = ["operator", "import", "keyword"] as const;
+export type SuppressionSource = (typeof suppressionSources)[number];
+
+/** `bulk`: scheduled, batch and group messages. */
+export const suppressionScopes = ["bulk", "all_but_otp", "all"] as const;
+export type SuppressionScope = (typeof suppressionScopes)[number];
+
+/** The account id of the list that counts for every account. */
+export const everyAccount = 0;
+
+const firstStopped: Readonly<Record<SuppressionScope, MessageClass>> = {
+  bulk: messageClasses.bulk,
+  all_but_otp: messageClasses.single,
+  all: messageClasses.otp,
+};
+
+/** Classes are numbered in the order of service: a scope stops its first class and all that are served later. */
+export function isStopped(scope: SuppressionScope, messageClass: MessageClass): boolean {
+  return messageClass >= firstStopped[scope];
+}
+
+/** E.164 as the lists hold it; null for an address that is no number. */
+export function suppressedNumber(e164: string): number | null {
+  return /^\+\d{7,15}$/.test(e164) ? Number(e164.slice(1)) : null;
+}
+
+/** Longer texts say something else, even if they begin with a keyword. */
+const keywordLengthMax = 40;
+/** Joiners, direction marks and accents; spaces; punctuation. */
+const meaningless = /[\p{Cf}\p{Mn}\p{Z}\s\p{P}\p{S}]/gu;
+/** Keyboards for Arabic write these letters of Persian with signs of their own. */
+const persianLetters: Readonly<Record<string, string>> = { ي: "ی", ى: "ی", ك: "ک", ة: "ه" };
+
+/** A word as it is compared: without spaces, joiners, punctuation and case, digits and letters in one spelling. */
+export function keywordOf(text: string): string {
+  const plain = latinDigits(text.normalize("NFKC")).replace(meaningless, "").toLowerCase();
+  return plain.replace(/[يىكة]/g, (letter) => persianLetters[letter] ?? letter);
+}
+
+export type KeywordAction = "stop" | "start";
+
+/** What a text from a phone asks for; null for any other text. */
+export function keywordReader(stopWords: readonly string[], startWords: readonly string[]) {
+  const actions = new Map<string, KeywordAction>();
+  for (const word of startWords) actions.set(keywordOf(word), "start");
+  for (const word of stopWords) actions.set(keywordOf(word), "stop");
+  return (text: string): KeywordAction | null =>
+    text.length > keywordLengthMax ? null : (actions.get(keywordOf(text)) ?? null);
+}

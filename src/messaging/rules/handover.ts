@@ -1,0 +1,37 @@
+/** The rules that count when a message is handed over: suppression. */
+import type { Reason } from "../../domain/reason.ts";
+import { everyAccount, isStopped } from "../../domain/suppression.ts";
+import type { MessageRow } from "../../store/messages.ts";
+import type { Tables } from "../../store/store.ts";
+import type { Account } from "../directory/directory.ts";
+
+export interface HandoverDeps {
+  directory: { account(id: number): Pick<Account, "suppressionScope"> | null };
+}
+
+export class HandoverJudge {
+  readonly #deps: HandoverDeps;
+
+  constructor(deps: HandoverDeps) {
+    this.#deps = deps;
+  }
+
+  /** Why the message must never be handed over; null where it may. */
+  blocks(
+    { suppression }: Tables,
+    message: Pick<MessageRow, "id" | "accountId" | "class" | "recipient">,
+  ): Reason | null {
+    const scope = this.#deps.directory.account(message.accountId)?.suppressionScope ?? "bulk";
+    if (!isStopped(scope, message.class)) return null;
+    const entry = suppression.find(message.accountId, message.recipient);
+    if (entry === null || entry.confirmationId === message.id) return null;
+    const { source, detail, addedAt } = entry;
+    return {
+      code: "suppressed",
+      list: entry.accountId === everyAccount ? "all" : "account",
+      source,
+      detail,
+      since: addedAt,
+    };
+  }
+}

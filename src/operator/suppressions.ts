@@ -1,0 +1,131 @@
+/** Suppression: lists of numbers that must not get messages, one for all accounts and one for each. */
+import { Elysia, t } from "elysia";
+import { invalidRequest } from "../domain/operator-error.ts";
+import { everyAccount } from "../domain/suppression.ts";
+import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { SuppressionEntry } from "../store/suppression.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { type ImportLine, streamedImport } from "./group-import.ts";
+import { accountIdOf, accountIdText } from "./ids.ts";
+import { accountQuerySchema, addressSchema } from "./schemas.ts";
+
+export type SuppressionAnswer = ReturnType<typeof suppressionAnswer>;
+
+export function suppressionAnswer({ accountId, recipient, source, detail, addedAt }: SuppressionEntry) {
+  return {
+    /** Null: on the list of all accounts. */
+    account: accountId === everyAccount ? null : accountIdText(accountId),
+    number: `+${recipient}`,
+    source,
+    /** The operator's note, the file of the import, or the line that the keyword was sent to. */
+    detail,
+    addedAt: isoTime(addedAt),
+  };
+}
+
+/** Without an account: the list of all accounts. @throws OperatorError `account_not_found` for text that is no id */
+export const suppressionListOf = (account: string | undefined): number =>
+  account === undefined ? everyAccount : accountIdOf(account);
+
+const noteSchema = t.String({
+  maxLength: 120,
+  pattern: "^[^\\u0000-\\u001f\\u007f]*$",
+  error: "must be one line of at most 120 characters",
+});
+
+const listSchema = t.Object({
+  account: t.Optional(t.String()),
+  limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
+  cursor: t.Optional(t.String({ pattern: "^\\d{1,15}$", error: "is none that a list has given" })),
+});
+
+export function suppressionRoutes({ suppression, log }: OperatorDeps) {
+  return new Elysia({ prefix: "/suppressions" })
+    .post(
+      "/",
+      async ({ body: { number, account, note = "" } }) =>
+        suppressionAnswer(await suppression.add(suppressionListOf(account), number, note)),
+      { body: t.Object({ number: addressSchema, account: t.Optional(t.String()), note: t.Optional(noteSchema) }) },
+    )
+    .get(
+      "/",
+      ({ query: { account, limit = 50, cursor = "0" } }) => {
+        const found = suppression.list(suppressionListOf(account), Number(cursor), limit);
+        const last = found.length === limit ? found.at(-1) : undefined;
+        return {
+          /** In the order of the numbers. */
+          numbers: found.map(suppressionAnswer),
+          /** Where to go on; null at the end. */
+          nextCursor: last === undefined ? null : String(last.recipient),
+        };
+      },
+      { query: listSchema },
+    )
+    .get("/export", ({ query: { account } }) => exportAnswer(suppression, suppressionListOf(account)), {
+      query: accountQuerySchema,
+    })
+    .post(
+      "/import",
+      ({ query: { account, name = "" }, request }) => {
+        const { body } = request;
+        if (body === null) throw invalidRequest([{ key: "body", message: "the file is empty" }]);
+        const accountId = suppressionListOf(account);
+        return streamedImport(log, (send) => importNumbers(suppression, accountId, name, body, send));
+      },
+      { parse: "none", query: t.Object({ account: t.Optional(t.String()), name: t.Optional(noteSchema) }) },
+    )
+    .get("/:number", ({ params }) => suppression.show(params.number).map(suppressionAnswer))
+    .delete(
+      "/:number",
+      async ({ params, query: { account } }) => ({
+        ...suppressionAnswer(await suppression.remove(suppressionListOf(account), params.number)),
+        removed: true,
+      }),
+      { query: accountQuerySchema },
+    );
+}
+
+async function importNumbers(
+  suppression: SuppressionService,
+  accountId: number,
+  name: string,
+  body: ReadableStream<Uint8Array>,
+  send: (line: ImportLine) => void,
+): Promise<ImportLine> {
+  let problems = 0;
+  const imported = await suppression.import(accountId, name, body, {
+    progress: (lines, members) => send({ kind: "progress", lines, members }),
+    problem(line, message) {
+      problems += 1;
+      send({ kind: "problem", line, message });
+    },
+  });
+  if (imported === null) return { kind: "wrong", problems };
+  const { added, known, ignoredHeaders } = imported;
+  return { kind: "done", members: added, merged: known, ignoredColumns: ignoredHeaders };
+}
+
+/** A file that the import takes, too. */
+function exportAnswer(suppression: SuppressionService, accountId: number): Response {
+  const slices = suppression.all(accountId);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode("mobile,source,detail,addedAt\n")),
+    async pull(controller) {
+      const { value, done } = await slices.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value.map(csvLine).join("")));
+    },
+    cancel: async () => void (await slices.return(undefined)),
+  });
+  return new Response(body, { headers: { "Content-Type": "text/csv; charset=utf-8" } });
+}
+
+/** What a spreadsheet would take for a formula begins with a quotation mark. */
+function csvLine(entry: SuppressionEntry): string {
+  const { number, source, detail, addedAt } = suppressionAnswer(entry);
+  const safe = detail.replace(/^(?=[=+\-@])/, "'");
+  const field = /[",;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return `${number},${source},${field},${addedAt}\n`;
+}

@@ -1,0 +1,89 @@
+/** Measures suppression at ten million numbers: the size on disk, the import, the start, and what the lists cost a claim. */
+import { statSync } from "node:fs";
+import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
+import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { openStore } from "../../src/store/store.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+
+const count = Number(process.argv[2] ?? 10_000_000);
+const linesInChunk = 5_000;
+const claims = 200_000;
+
+const clock = new ManualClock();
+const folder = temporaryFolder();
+const timed = async <T>(work: () => Promise<T> | T) => {
+  const startedAt = performance.now();
+  const result = await work();
+  return { result, ms: performance.now() - startedAt };
+};
+const open = () => openStore({ folder: folder.path, now: clock.now() });
+
+/** In no order, as files come; 7,919 is prime to the 100 million numbers of +989100000000 to +989199999999. */
+const numberAt = (index: number) => `091${String((index * 7_919) % 100_000_000).padStart(8, "0")}`;
+
+async function* file() {
+  const encoder = new TextEncoder();
+  yield encoder.encode("mobile\n");
+  for (let from = 0; from < count; from += linesInChunk) {
+    const lines = Array.from({ length: Math.min(linesInChunk, count - from) }, (_, index) => numberAt(from + index));
+    yield encoder.encode(`${lines.join("\n")}\n`);
+  }
+}
+
+/** Of one claim, in µs, where the list is empty, lacks the number, and holds it. */
+function claimCost(store: ReturnType<typeof open>, first: number): number {
+  const judge = new HandoverJudge({ directory: { account: () => ({ suppressionScope: "bulk" }) } });
+  const startedAt = performance.now();
+  for (let index = 0; index < claims; index += 1) {
+    const recipient = `+98${numberAt(first + index).slice(1)}`;
+    judge.blocks(store.tables, { id: 1, accountId: 1, class: 2, recipient });
+  }
+  return ((performance.now() - startedAt) / claims) * 1_000;
+}
+
+let store = open();
+const idle = claimCost(store, 0);
+const service = new SuppressionService({
+  store,
+  clock,
+  log: silentLog,
+  defaultRegion: "IR",
+  numbers: { recipients: "possible", extraRanges: ["+9891"] },
+});
+let longest = 0;
+let last = performance.now();
+const ticker = setInterval(() => {
+  longest = Math.max(longest, performance.now() - last);
+  last = performance.now();
+}, 1);
+const imported = await timed(() =>
+  service.import(0, "bench.csv", file(), {
+    problem: (line, message) => console.error(line, message),
+    progress: () => {},
+  }),
+);
+clearInterval(ticker);
+const memory = process.memoryUsage.rss();
+store.close();
+const bytes = statSync(`${folder.path}/peyk.db`).size;
+const start = await timed(() => {
+  store = open();
+});
+const lacking = claimCost(store, count);
+const holding = claimCost(store, 0);
+store.close();
+folder.remove();
+
+const rows: [string, string][] = [
+  ["numbers", `${imported.result?.added} new, ${imported.result?.known} known`],
+  ["on disk", `${(bytes / 1e6).toFixed(0)} MB, the empty database included`],
+  ["import", `${(imported.ms / 1_000).toFixed(0)} s, the event loop held for ${longest.toFixed(0)} ms at most`],
+  ["memory", `${(memory / 1e6).toFixed(0)} MB after the import`],
+  ["opening the store", `${start.ms.toFixed(1)} ms`],
+  ["a claim, no list", `${idle.toFixed(2)} µs`],
+  ["a claim, number not on the list", `${lacking.toFixed(2)} µs`],
+  ["a claim, number on the list", `${holding.toFixed(2)} µs`],
+];
+for (const [name, value] of rows) console.log(`${name.padEnd(32)} ${value}`);

@@ -1,0 +1,102 @@
+/** `peyk suppression`: lists of numbers by hand and by file, with their entries in the audit. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CliRun, runCli } from "../support/cli.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeEach(async () => {
+  server = await createOperatorServer();
+  await server.accounts.create("Clinic");
+});
+afterEach(() => server.close());
+
+const peyk = (...argv: string[]): Promise<CliRun> => runCli([...argv, "--data-dir", server.folder]);
+
+async function json(...argv: string[]): Promise<unknown> {
+  const run = await peyk(...argv, "--json");
+  expect(run).toMatchObject({ code: 0, err: "" });
+  return JSON.parse(run.out);
+}
+
+function fileOf(...lines: string[]): string {
+  const path = join(server.folder, "numbers.csv");
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  return path;
+}
+
+test("adds, shows, lists and removes numbers, for all accounts and for one", async () => {
+  const entry = { account: null, number: "+989121234567", source: "operator", detail: "court" };
+  expect(await json("suppression", "add", "۰۹۱۲ ۱۲۳ ۴۵۶۷", "--note", "court")).toMatchObject(entry);
+  await json("suppression", "add", "09121234567", "--account", "acc_1");
+  await json("suppression", "add", "09121234568", "--account", "acc_1");
+  expect(await json("suppression", "show", "09121234567")).toMatchObject([entry, { account: "acc_1" }]);
+  const first = await json("suppression", "list", "--account", "acc_1", "--limit", "1");
+  expect(first).toMatchObject({ numbers: [{ number: "+989121234567" }], nextCursor: "989121234567" });
+  const rest = await peyk("suppression", "list", "--account", "acc_1", "--cursor", "989121234567");
+  expect(rest.out).toMatch(/^NUMBER .*\n\+989121234568 +acc_1 +operator +- +2026/);
+  expect((await peyk("suppression", "remove", "09121234567")).out).toBe(
+    "+989121234567 is off the list of all accounts.\n",
+  );
+  expect((await peyk("suppression", "list")).out).toBe("No number is on it.\n");
+  const missing = await peyk("suppression", "remove", "09121234567");
+  expect(missing).toMatchObject({ code: 1, err: "peyk: The number is not on this list.\n" });
+  expect((await peyk("suppression", "add", "12")).err).toBe('peyk: number: "12" is no mobile number\n');
+  expect((await peyk("suppression", "add", "09121234567", "--account", "acc_9")).err).toContain("no such account");
+});
+
+test("imports a file as a whole and exports what an import takes again", async () => {
+  const path = fileOf("mobile;note", "09121234567;Ali", "09121234568;Sara", "09121234567;Ali");
+  expect(await json("suppression", "import", "--csv", path, "--account", "acc_1")).toEqual({
+    added: 2,
+    known: 1,
+    ignoredColumns: ["note"],
+  });
+  const exported = await peyk("suppression", "export", "--account", "acc_1");
+  expect(exported.out.split("\n")).toEqual([
+    "mobile,source,detail,addedAt",
+    expect.stringMatching(/^\+989121234567,import,numbers\.csv,2026-/),
+    expect.stringMatching(/^\+989121234568,import,numbers\.csv,2026-/),
+    "",
+  ]);
+  const again = await runCli(["suppression", "import", "--csv", "-", "--data-dir", server.folder], {
+    stdin: exported.out,
+  });
+  expect(again.out).toBe("2 numbers added, 0 known before.\nIgnored columns: source, detail, addedAt\n");
+});
+
+test("names the wrong lines of a file and imports nothing", async () => {
+  const wrong = await peyk("suppression", "import", "--csv", fileOf("mobile", "09121234567", "0912", "x"));
+  expect(wrong).toMatchObject({ code: 1, out: "" });
+  expect(wrong.err).toEndWith(
+    "2 problems, and nothing was imported:\nline 3: “0912” is no mobile number\nline 4: “x” is no mobile number\n",
+  );
+  expect(await json("suppression", "list")).toEqual({ numbers: [], nextCursor: null });
+  expect((await peyk("suppression", "import", "--csv", join(server.folder, "none.csv"))).err).toContain(
+    "cannot be read",
+  );
+});
+
+test("leaves entries of the audit", async () => {
+  await peyk("suppression", "add", "09121234567", "--account", "acc_1");
+  await peyk("suppression", "remove", "09121234567", "--account", "acc_1");
+  await peyk("suppression", "import", "--csv", fileOf("mobile", "09121234567"));
+  await peyk("suppression", "import", "--csv", fileOf("mobile", "0912"));
+  await peyk("account", "set", "acc_1", "--suppression", "all");
+  const entries = server.audit.search({}, null, 10).reverse();
+  expect(entries.map(({ action, target, outcome }) => `${action} ${target} ${outcome}`)).toEqual([
+    "suppression.add acc_1/+989121234567 done",
+    "suppression.remove acc_1/+989121234567 done",
+    "suppression.import all done",
+    "suppression.import all refused",
+    "account.update acc_1 done",
+  ]);
+  expect(entries.map(({ after }) => after)).toMatchObject([
+    { number: "+989121234567" },
+    null,
+    { file: "numbers.csv", added: 1, known: 0 },
+    null,
+    { suppression: "all" },
+  ]);
+});

@@ -1,0 +1,262 @@
+/** Suppression: numbers that must not get messages, by lists of the operator and by keywords from phones. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { messageClasses } from "../../src/domain/message.ts";
+import { describeReason } from "../../src/domain/reason-text.ts";
+import { everyAccount } from "../../src/domain/suppression.ts";
+import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
+import { Keywords } from "../../src/messaging/suppression/keywords.ts";
+import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { settleLoop } from "../support/manual-clock.ts";
+import { createTestServer, senderOf, type TestServer } from "../support/test-server.ts";
+
+let server: TestServer;
+let suppression: SuppressionService;
+beforeEach(async () => {
+  server = await createTestServer({ handoverRules: (directory) => new HandoverJudge({ directory }) });
+  suppression = serviceOf(server);
+});
+afterEach(() => server.stop());
+
+const serviceOf = ({ store, clock }: TestServer) =>
+  new SuppressionService({
+    store,
+    clock,
+    log: silentLog,
+    defaultRegion: "IR",
+    numbers: { recipients: "valid", extraRanges: [] },
+  });
+
+const recipient = "+989120000010";
+const { bulk, single, otp } = messageClasses;
+
+async function setScope(suppressionScope: "bulk" | "all_but_otp" | "all"): Promise<void> {
+  const account = await server.store.write((tables) => tables.accounts.update(1, { suppressionScope }));
+  if (account !== null) server.directory.putAccount(account);
+}
+
+const rowOf = (code: string) => server.store.tables.messages.byCodeAnywhere(code);
+const wordsOf = (code: string) =>
+  server.store.tables.timeline
+    .ofMessage(rowOf(code)?.id ?? 0)
+    .map(({ kind, reason }) => `${kind}: ${describeReason(reason)}`);
+
+async function finalStatuses(codes: readonly string[]) {
+  await server.clock.advance(2_000);
+  return codes.map((code) => server.statusOf(code));
+}
+
+describe("a suppressed number", () => {
+  test("is accepted and fails as blocked before it is handed over; the rest of the batch goes", async () => {
+    await suppression.add(everyAccount, "09120000010", "asked by phone");
+    const told: string[] = [];
+    server.store.onStatus(({ trackingCode }, status) => void told.push(`${trackingCode} ${status}`));
+    const { results } = await server.sendAll([
+      { class: bulk },
+      { class: bulk, recipient: "+989120000020" },
+      { class: bulk, recipient: "+989120000030" },
+    ]);
+    const codes = results.map(({ trackingCode }) => trackingCode);
+    await server.start();
+    expect(await finalStatuses(codes)).toEqual(["failed", "delivered", "delivered"]);
+    const blocked = codes[0] ?? "";
+    expect(rowOf(blocked)).toMatchObject({ errorCode: "blocked", routeId: null, attempts: 0, processingAt: null });
+    expect(server.historyOf(blocked)).toEqual(["queued", "failed"]);
+    expect(told.filter((line) => line.startsWith(blocked))).toEqual([`${blocked} failed`]);
+    expect(wordsOf(blocked)).toEqual([
+      "blocked: the recipient is on the suppression list of all accounts since 2026-01-05 12:00:00Z (added by the operator: asked by phone)",
+    ]);
+  });
+
+  test("gets what its account's scope lets through", async () => {
+    await suppression.add(1, recipient, "");
+    await server.start();
+    const send = async () => {
+      const codes = [];
+      for (const messageClass of [otp, single, bulk]) codes.push(await server.send({ class: messageClass }));
+      return finalStatuses(codes);
+    };
+    expect(await send()).toEqual(["delivered", "delivered", "failed"]);
+    await setScope("all_but_otp");
+    expect(await send()).toEqual(["delivered", "failed", "failed"]);
+    await setScope("all");
+    expect(await send()).toEqual(["failed", "failed", "failed"]);
+    const other = await server.send({ account: 2, class: bulk });
+    expect(await finalStatuses([other])).toEqual(["delivered"]);
+  });
+
+  test("is stopped also for what waited when it was added, and gets messages again once it is removed", async () => {
+    const waiting = await server.send({ class: bulk });
+    const scheduled = await server.send({ class: bulk, sendAt: server.clock.now() + 60_000 });
+    await suppression.add(1, recipient, "");
+    await server.start();
+    expect(await finalStatuses([waiting, scheduled])).toEqual(["failed", "queued"]);
+    await suppression.remove(1, recipient);
+    await server.clock.advance(60_000);
+    expect(server.statusOf(scheduled)).toBe("delivered");
+  });
+
+  test("stays on the list over a restart, and a list that was never used is not looked at", async () => {
+    expect(server.store.tables.suppression.lists()).toEqual([]);
+    await suppression.add(2, recipient, "");
+    const { store, clock, folder } = server;
+    store.close();
+    server = await createTestServer({
+      folder,
+      clock,
+      handoverRules: (directory) => new HandoverJudge({ directory }),
+    });
+    expect(server.store.tables.suppression.lists()).toEqual([2]);
+    const code = await server.send({ account: 2, class: bulk });
+    await server.start();
+    expect(await finalStatuses([code])).toEqual(["failed"]);
+  });
+});
+
+describe("an import", () => {
+  const file = (...lines: string[]) => [new TextEncoder().encode(`${lines.join("\n")}\n`)];
+  async function* chunks(bytes: readonly Uint8Array[]) {
+    yield* bytes;
+  }
+  const importing = (bytes: readonly Uint8Array[], problems: string[] = []) =>
+    suppression.import(1, "list.csv", chunks(bytes), {
+      problem: (line, message) => void problems.push(`${line}: ${message}`),
+      progress: () => {},
+    });
+  const numbers = () => suppression.list(1, 0, 500).map(({ recipient: number }) => number);
+
+  test("adds all numbers, once each, and keeps what was there", async () => {
+    await suppression.add(1, recipient, "before");
+    const imported = await importing(file("mobile,note", "09120000010,", "۰۹۱۲۰۰۰۰۰۱۱,x", "+989120000011,"));
+    expect(imported).toEqual({ added: 1, known: 2, ignoredHeaders: ["note"] });
+    expect(suppression.list(1, 0, 10)).toMatchObject([
+      { recipient: 989_120_000_010, source: "operator", detail: "before" },
+      { recipient: 989_120_000_011, source: "import", detail: "list.csv" },
+    ]);
+  });
+
+  test("names each wrong line and leaves the list as it was", async () => {
+    await suppression.add(1, recipient, "");
+    const good = Array.from({ length: 2_500 }, (_, index) => `0912${String(1_000_000 + index)}`);
+    const problems: string[] = [];
+    expect(await importing(file("mobile", ...good, "nobody", "02188888888"), problems)).toBeNull();
+    expect(problems).toEqual(["2502: “nobody” is no mobile number", "2503: “02188888888” is no mobile number"]);
+    expect(numbers()).toEqual([989_120_000_010]);
+    await suppression.settled();
+    expect(server.store.tables.suppression.pending()).toEqual([]);
+    expect(server.store.tables.suppression.lists()).toEqual([1]);
+  });
+
+  test("counts from one moment on: not while it is read, nor after a crash in its middle, which a start cleans up", async () => {
+    const good = Array.from({ length: 2_500 }, (_, index) => `0912${String(1_000_000 + index)}`);
+    const release = Promise.withResolvers<void>();
+    async function* stalled() {
+      yield new TextEncoder().encode(`mobile\n${good.join("\n")}\n`);
+      await release.promise;
+      throw new Error("cut");
+    }
+    const seen = Promise.withResolvers<void>();
+    const cut = suppression.import(1, "list.csv", stalled(), {
+      problem: () => {},
+      progress: (_, count) => count >= 2_000 && seen.resolve(),
+    });
+    await seen.promise;
+    expect(numbers()).toEqual([]);
+    expect(server.store.tables.suppression.find(1, "+989121000000")).toBeNull();
+    // What an import that will never be complete has is the operator's to add.
+    await suppression.add(1, "+989121000000", "mine");
+    const { store, clock, folder } = server;
+    store.close();
+    release.resolve();
+    await expect(cut).rejects.toThrow();
+    server = await createTestServer({ folder, clock });
+    suppression = serviceOf(server);
+    suppression.tidy();
+    await suppression.settled();
+    expect(numbers()).toEqual([989_121_000_000]);
+    expect(server.store.tables.suppression.pending()).toEqual([]);
+  });
+
+  test("is one at a time", async () => {
+    const first = importing(file("mobile", "09120000011"));
+    await expect(importing(file("mobile", "09120000012"))).rejects.toMatchObject({
+      code: "suppression_import_running",
+    });
+    await first;
+    expect(numbers()).toEqual([989_120_000_011]);
+  });
+});
+
+describe("a keyword from a phone", () => {
+  const settings = { stopWords: ["STOP", "لغو11"], startWords: ["START"], stopReply: "Bye.", startReply: "" };
+  let received = 0;
+
+  function listen(replies = settings): void {
+    const { store, directory, acceptor, dispatch } = server;
+    const keywords = new Keywords({
+      store,
+      directory,
+      acceptor,
+      log: silentLog,
+      accepted: dispatch.accepted,
+      settings: replies,
+    });
+    store.onInbound(keywords.received);
+  }
+
+  async function text(message: string, sender = recipient): Promise<void> {
+    received += 1;
+    await server.store.write(({ inbound }) => {
+      const row = { routeId: 1, sender, receiver: senderOf(1), text: message, octets: null, partCount: 1 };
+      const trackingCode = `IN${received}`;
+      const id = inbound.insert({ ...row, trackingCode, partsReceived: 1, receivedAt: server.clock.now() });
+      inbound.makeAvailable(id, 1, server.clock.now());
+    });
+    await settleLoop();
+  }
+
+  const sentTexts = () =>
+    server.store.tables.messages.run(1, 100).map(({ trackingCode }) => {
+      const row = rowOf(trackingCode);
+      return `${row?.text} → ${row?.recipient}: ${server.statusOf(trackingCode)}`;
+    });
+
+  test("puts the number on the account's list and confirms it once, whatever the scope; another takes it off", async () => {
+    await setScope("all");
+    listen();
+    await server.start();
+    await text("  لغو ۱۱ ");
+    await text("stop");
+    await server.clock.advance(2_000);
+    expect(suppression.show(recipient)).toMatchObject([{ accountId: 1, source: "keyword", detail: senderOf(1) }]);
+    expect(sentTexts()).toEqual([`Bye. → ${recipient}: delivered`]);
+    const stopped = await server.send({ class: single });
+    await server.clock.advance(2_000);
+    expect(rowOf(stopped)).toMatchObject({ state: "failed", errorCode: "blocked" });
+    await text("Start");
+    expect(suppression.show(recipient)).toEqual([]);
+    const again = await server.send({ class: bulk });
+    await server.clock.advance(2_000);
+    expect(server.statusOf(again)).toBe("delivered");
+  });
+
+  test("takes a number off its account's list alone", async () => {
+    listen();
+    await suppression.add(everyAccount, recipient, "");
+    await text("START");
+    expect(suppression.show(recipient)).toMatchObject([{ accountId: everyAccount }]);
+  });
+
+  test("is kept also where it cannot be confirmed, and other texts change nothing", async () => {
+    listen();
+    await server.store.write((tables) => tables.senders.update(1, { active: false }));
+    const sender = server.store.tables.senders.all().find(({ id }) => id === 1);
+    if (sender !== undefined) server.directory.putSender(sender);
+    await text("STOP the war");
+    await text("STOP", "BANK");
+    expect(server.store.tables.suppression.lists()).toEqual([]);
+    await text("STOP");
+    expect(suppression.show(recipient)).toHaveLength(1);
+    expect(sentTexts()).toEqual([]);
+  });
+});
