@@ -42,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "dispatch",
     "inbound",
     "webhooks",
+    "users",
     "store",
     "config",
     "domain",

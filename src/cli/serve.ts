@@ -31,7 +31,7 @@ export function serveCommand(io: CliIo) {
     .description("run the service in the foreground until SIGTERM or Ctrl-C")
     .option("--data-dir <dir>", "folder of the database, the key file and the socket (PEYK_DATA_DIR, ./data)")
     .option("--listen <host:port>", "where the public API listens (PEYK_LISTEN, 127.0.0.1:8080)")
-    .option("--console-listen <host:port>", "where health and metrics listen (PEYK_CONSOLE_LISTEN, 127.0.0.1:8081)")
+    .option("--console-listen <host:port>", "where the console listens (PEYK_CONSOLE_LISTEN, 127.0.0.1:8081)")
     .option("--config <file>", "settings file (PEYK_CONFIG, <data-dir>/peyk.toml, /etc/peyk/peyk.toml)")
     .addHelpText("after", "\nExample:\n  peyk serve --data-dir ./data --listen 127.0.0.1:8080\n")
     .action((options) => serve(io, options));

@@ -73,15 +73,13 @@ function setupLink(io: CliIo) {
   );
 }
 
-/** Until the console serves its pages. */
-const pagesMissing =
-  "The console of this version serves no pages yet: the link waits for one that does, and can be had anew.";
+const noPortal = "No portal is served yet: set portal_listen, and the link begins with its address.";
 
 const linkText = ({ name, role, setup }: SetupAnswer) =>
   joinLines([
-    `User ${name} (${role}) chooses a password at this path of the console. It is good once, until ${shortTime(setup.expiresAt)}:`,
-    `  ${setup.path}`,
-    pagesMissing,
+    `User ${name} (${role}) chooses a password by this link. It is good once, until ${shortTime(setup.expiresAt)}:`,
+    `  ${setup.url ?? setup.path}`,
+    ...(setup.url === null ? [noPortal] : []),
   ]);
 
 function userTable(users: readonly UserAnswer[]): string {

@@ -18,6 +18,7 @@ import {
   networkListSetting,
   numberRangeListSetting,
   optionalFileSetting,
+  optionalUrlSetting,
   regionListSetting,
   regionSetting,
   textSetting,
@@ -43,7 +44,7 @@ export const registry = {
   listen: listenAddressSetting({ default: "127.0.0.1:8080", help: "Where the public API listens." }),
   consoleListen: listenAddressSetting({
     default: "127.0.0.1:8081",
-    help: "Where /metrics, /healthz and /readyz listen for the operator.",
+    help: "Where the console listens, with /metrics, /healthz and /readyz.",
   }),
   defaultRegion: regionSetting({
     default: "IR",
@@ -57,6 +58,16 @@ export const registry = {
     default: "gregory",
     help: "Whose months quotas count by: of the Gregorian or of the Persian calendar.",
   }),
+  console: {
+    name: textSetting("text", "one line of 1 to 60 characters", (value) => /^[^\p{Cc}]{1,60}$/u.test(value.trim()), {
+      default: "Peyk",
+      help: "What the console and the portal call this service: a company's name.",
+    }),
+    url: optionalUrlSetting({
+      default: null,
+      help: "Under which browsers reach the console from elsewhere, such as https://console.example.com; from this machine it is always served.",
+    }),
+  },
   log: {
     level: choiceSetting(logLevels, { default: "info", help: "The least grave events that are logged." }),
   },

@@ -108,6 +108,22 @@ export function optionalFileSetting(notes: SettingNotes<string | null>): Setting
   return new Setting(notes, "path", read);
 }
 
+/** `https://HOST[:PORT]` or `http://…` without a path, or null. An empty value means null. */
+export function optionalUrlSetting(notes: SettingNotes<string | null>): Setting<string | null> {
+  const read = (value: unknown): Reading<string | null> => {
+    if (value === null || value === "") return good(null);
+    const origin = typeof value === "string" ? originIn(value) : null;
+    return origin === null ? bad("a URL without a path, such as https://console.example.com") : good(origin);
+  };
+  return new Setting(notes, "URL", read);
+}
+
+function originIn(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return null;
+  return url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "" ? url.origin : null;
+}
+
 /** An address to listen on. Port 0 lets the system choose one. */
 export function listenAddressSetting(notes: SettingNotes<string>): Setting<string> {
   const why = "HOST:PORT, with an IPv6 host in brackets and a port from 0 to 65535";

@@ -1,7 +1,8 @@
 /** The languages that the console speaks, and how each is written. */
 
-export const languages = ["en", "fa"] as const;
-export type Language = (typeof languages)[number];
+import type { Language } from "../domain/console-look.ts";
+
+export { type Language, languages } from "../domain/console-look.ts";
 
 export type Direction = "ltr" | "rtl";
 

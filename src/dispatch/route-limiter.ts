@@ -25,6 +25,7 @@ export class RouteLimiter {
   #slowedRate: number | null = null;
   #slowedAt = 0;
   #acquiredSince = { at: 0, parts: 0 };
+  #taken = 0;
 
   constructor(clock: Clock, limits: RouteLimits) {
     this.#clock = clock;
@@ -38,6 +39,11 @@ export class RouteLimiter {
   /** The route carries messages: one that only receives has no window. */
   get isOpen(): boolean {
     return this.#limits.window > 0;
+  }
+
+  /** Parts that were let through since the route was started. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** Parts a second that are let through now; null for no limit. */
@@ -72,6 +78,7 @@ export class RouteLimiter {
 
   acquire(parts: number): void {
     this.#unanswered += parts;
+    this.#taken += parts;
     const now = this.#clock.monotonic();
     if (now - this.#acquiredSince.at > 1000) this.#acquiredSince = { at: now, parts: 0 };
     this.#acquiredSince.parts += parts;
@@ -87,6 +94,7 @@ export class RouteLimiter {
   /** Gives back parts that were acquired and not sent. */
   refund(parts: number): void {
     this.release(parts);
+    this.#taken -= parts;
     const rate = this.rate;
     if (rate !== null) this.#nextAt -= (parts * 1000) / rate;
   }

@@ -48,6 +48,8 @@ export interface RouteStatus {
   partsPerSecondNow: number | null;
   /** Until rate and pause let a message through, in milliseconds. */
   waitMs: number;
+  /** Parts that were let through since the route was started. */
+  partsTaken: number;
   /** When it last came up or went down, or was started; epoch milliseconds. */
   upChangedAt: number;
   isDraining: boolean;
@@ -115,6 +117,7 @@ export class RouteSet {
       unanswered: limiter.unanswered,
       partsPerSecondNow: limiter.rate,
       waitMs: limiter.waitMs(),
+      partsTaken: limiter.taken,
       upChangedAt,
       isDraining: configuration.isDraining,
       receiptsMatched,

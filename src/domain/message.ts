@@ -22,7 +22,9 @@ export type MessageState = (typeof messageStates)[number];
 
 /** Order of service: one-time passwords, then single and pattern sends, then scheduled, batch and group. */
 export const messageClasses = { otp: 0, single: 1, bulk: 2 } as const;
-export type MessageClass = (typeof messageClasses)[keyof typeof messageClasses];
+export type MessageClassName = keyof typeof messageClasses;
+export type MessageClass = (typeof messageClasses)[MessageClassName];
+export const messageClassNames: readonly MessageClassName[] = ["otp", "single", "bulk"];
 
 /** `otp`, `single` or `bulk`. */
 export function className(value: number): string {

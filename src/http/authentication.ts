@@ -2,11 +2,11 @@
 
 import { addressMatcher } from "../domain/address-ranges.ts";
 import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
+import { clientAddress } from "../domain/client-address.ts";
 import type { Permission } from "../domain/permissions.ts";
 import { apiKeyLookup } from "../messaging/directory/api-key.ts";
 import type { Account, ApiKey } from "../messaging/directory/directory.ts";
 import type { Clock } from "../platform/clock.ts";
-import { clientAddress } from "./client-address.ts";
 import { type RateLimitState, rateWindows } from "./rate-window.ts";
 
 /** The keys of the accounts in memory. */

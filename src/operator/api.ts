@@ -1,10 +1,11 @@
-/** The operator API, served on the Unix socket and never on the public listener. */
+/** The operator API, served on the Unix socket and to the console in this process, never on the public listener. */
 import { Elysia } from "elysia";
 import { accountRoutes } from "./accounts.ts";
 import { auditChanges, auditRoutes } from "./audit.ts";
 import { assertAudited } from "./audited-changes.ts";
 import { certificateRoutes } from "./certificate.ts";
 import { clockRoutes } from "./clock.ts";
+import { bindCustomers } from "./customer-scope.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { errorAnswer } from "./errors.ts";
 import { groupRoutes } from "./groups.ts";
@@ -14,6 +15,7 @@ import { keyRoutes } from "./keys.ts";
 import { lineRoutes } from "./lines.ts";
 import { messageRoutes } from "./messages.ts";
 import { otpRoutes } from "./otp.ts";
+import { overviewRoutes } from "./overview.ts";
 import { patternRoutes } from "./patterns.ts";
 import { queueRoutes } from "./queue.ts";
 import { quotaRoutes } from "./quotas.ts";
@@ -29,9 +31,10 @@ import { webhookRoutes } from "./webhooks.ts";
 /** The command line's client infers its paths, bodies and answers from this type. */
 export type OperatorApi = ReturnType<typeof operatorApi>;
 
-/** It does not authenticate: that is for the listener that serves it (the socket does it by its file mode). */
+/** It does not authenticate: that is for the listener that serves it (the socket does it by its file mode, the console by its sessions). */
 export function operatorApi(deps: OperatorDeps) {
   const api = new Elysia()
+    .use(bindCustomers(deps))
     .use(auditChanges(deps))
     .onError(({ code, error }) => {
       deps.damage.found(error);
@@ -39,6 +42,7 @@ export function operatorApi(deps: OperatorDeps) {
     })
     .use(healthRoutes(deps))
     .use(statusRoutes(deps))
+    .use(overviewRoutes(deps))
     .use(certificateRoutes(deps))
     .use(clockRoutes(deps))
     .use(accountRoutes(deps))

@@ -3,7 +3,7 @@ import { Elysia, t } from "elysia";
 import { isoTime } from "../platform/clock.ts";
 import { type AuditedState, type AuditRow, auditOutcomes } from "../store/audit.ts";
 import { type AuditedChange, auditedChangeOf, type ChangeCall } from "./audited-changes.ts";
-import { socketCaller } from "./caller.ts";
+import { callerOf } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { refusalFor } from "./errors.ts";
 import { importEnds } from "./group-import.ts";
@@ -65,7 +65,8 @@ class ChangeRecorder {
     if (change === null || change.changes?.({ ...call, answer: {} }) === false) return;
     const before = stateOf({ change, call }, this.#deps);
     const target = change.target({ ...call, answer: before ?? {} });
-    const entry = { ...socketCaller(request.headers), action: change.action, target, before };
+    const { actor, origin } = callerOf(request);
+    const entry = { actor, origin, action: change.action, target, before };
     const id = await this.#deps.audit.begin(entry).catch((reason: unknown) => {
       if (change.needsNoStore !== true) throw reason;
       this.#deps.log.warn(

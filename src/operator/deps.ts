@@ -29,6 +29,7 @@ import type { UserService } from "../users/user-service.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 import type { SecretRotation } from "../webhooks/secret-rotation.ts";
 import type { AuditTrail } from "./audit-trail.ts";
+import type { LiveFigures } from "./live-figures.ts";
 
 /** The running routes: their state, their test, and what simulated phones received over them. */
 export type RunningRoutes = Pick<RouteSet, "state" | "probe" | "received">;
@@ -42,6 +43,9 @@ export interface ServerFacts {
   /** The bound addresses, with the real port where 0 was configured. */
   listen: string;
   consoleListen: string;
+  /** Where browsers reach the console, and the portal; null where that is not served. */
+  consoleUrl: string;
+  portalUrl: string | null;
   /** For recipients that a search names in national spelling. */
   defaultRegion: string;
 }
@@ -91,6 +95,11 @@ export interface OperatorDeps {
   /** What waits, by lane. */
   lanes(): readonly LaneDepth[];
   reloadCertificate(): CertificateReload;
+  /** Of the public listener, epoch milliseconds; null without TLS. */
+  certificateEndsAt(): number | null;
+  live: LiveFigures;
+  /** Whether any message was ever accepted that is still kept. */
+  hasMessages(): boolean;
   wallClock: WallClockControl;
   damage: Pick<DamageWatch, "damage" | "found">;
   readiness(): Promise<ReadinessChecks>;

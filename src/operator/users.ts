@@ -4,7 +4,7 @@ import { roles } from "../domain/roles.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { UserRow } from "../store/users.ts";
 import type { SetupLink } from "../users/user-service.ts";
-import type { OperatorDeps } from "./deps.ts";
+import type { OperatorDeps, ServerFacts } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { oneOf } from "./schemas.ts";
 
@@ -35,21 +35,26 @@ export function userAnswer({ name, role, accountId, passwordHash, sealedFactor, 
 export type SetupAnswer = ReturnType<typeof setupAnswer>;
 
 /** The token is in this answer alone and cannot be had again. */
-const setupAnswer = ({ user, link }: { user: UserRow; link: SetupLink }) => ({
-  ...userAnswer(user),
-  setup: { token: link.token, path: `/setup/${link.token}`, expiresAt: isoTime(link.expiresAt) },
-});
+function setupAnswer({ user, link: { token, expiresAt } }: { user: UserRow; link: SetupLink }, facts: ServerFacts) {
+  const path = `/setup/${token}`;
+  const base = user.role === "customer" ? facts.portalUrl : facts.consoleUrl;
+  return {
+    ...userAnswer(user),
+    /** `url`: null for a customer while no portal is served. */
+    setup: { token, path, url: base === null ? null : base + path, expiresAt: isoTime(expiresAt) },
+  };
+}
 
-export function userRoutes({ users }: Pick<OperatorDeps, "users">) {
+export function userRoutes({ users, facts }: Pick<OperatorDeps, "users" | "facts">) {
   return new Elysia({ prefix: "/users" })
     .post(
       "/",
       async ({ body: { name, role, account } }) =>
-        setupAnswer(await users.add(name, role, account === undefined ? null : accountIdOf(account))),
+        setupAnswer(await users.add(name, role, account === undefined ? null : accountIdOf(account)), facts),
       { body: t.Object({ name: userNameSchema, role: oneOf(roles), account: t.Optional(t.String()) }) },
     )
     .get("/", () => users.all().map(userAnswer))
-    .post("/setup-link", async () => setupAnswer(await users.setupLink()))
-    .post("/:name/reset", async ({ params }) => setupAnswer(await users.reset(params.name)))
+    .post("/setup-link", async () => setupAnswer(await users.setupLink(), facts))
+    .post("/:name/reset", async ({ params }) => setupAnswer(await users.reset(params.name), facts))
     .post("/:name/disable", async ({ params }) => userAnswer(await users.disable(params.name)));
 }

@@ -1,6 +1,9 @@
 /** Opens the listeners: the public API, the console, and the operator's socket. The public API answers 503 until `startTaking`. */
 import { join, resolve } from "node:path";
 import { hostPortOf } from "../config/host-port.ts";
+import type { OperatorFetch } from "../console/data/console-api.ts";
+import { openConsole } from "../console/server/console.ts";
+import { listenForConsole } from "../console/server/listener.ts";
 import { publicApi } from "../http/api.ts";
 import { listenPublicly } from "../http/listener.ts";
 import type { Inbound } from "../inbound/inbound.ts";
@@ -10,7 +13,6 @@ import { messageService } from "../messaging/messages/message-service.ts";
 import { laneDepths, queueDepths } from "../messaging/messages/queue-depth.ts";
 import { registerServiceGauges } from "../metrics/service-gauges.ts";
 import { type OperatorApi, operatorApi } from "../operator/api.ts";
-import { consoleApp, listenForConsole } from "../operator/console-listener.ts";
 import type { OperatorDeps, ServerFacts } from "../operator/deps.ts";
 import { routeGauges } from "../operator/route-gauges.ts";
 import { serveSocket } from "../operator/socket.ts";
@@ -73,17 +75,26 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   const guard =
     process.platform === "linux" ? new DescriptorGuard({ clock, log: storage.log, port: listener.port }) : null;
   opened.defer(() => guard?.stop());
-  const app = consoleApp({ readiness, metrics: metrics.registry });
-  const consoleListener = listenForConsole(app, hostPortOf(settings.consoleListen));
-  opened.defer(consoleListener.stop);
-
-  const urls = { listen: listener.url, consoleListen: consoleListener.url };
   const renew: typeof listener.renew = (tls) => {
     listener.renew(tls);
     guard?.listenersChanged();
   };
   const reload = () => certificate.reload(renew);
-  const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), operatorHandler(deps, readiness, urls, reload));
+  const urls = () => ({
+    listen: listener.url,
+    consoleListen: consoleListener.url,
+    consoleUrl: settings.console.url ?? consoleListener.url,
+    portalUrl: null,
+  });
+  const operatorApi = operatorHandler(deps, readiness, urls, reload);
+  const answer = consoleOf(deps, readiness, operatorApi).serve({
+    side: "console",
+    url: settings.console.url,
+    isTls: false,
+  });
+  const consoleListener = listenForConsole(answer, hostPortOf(settings.consoleListen));
+  opened.defer(consoleListener.stop);
+  const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), operatorApi);
   opened.defer(socket.stop);
   const gauges = registerGauges(deps);
 
@@ -105,6 +116,26 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   };
 }
 
+function consoleOf(
+  { storage, services }: ListenerDeps,
+  readiness: OperatorDeps["readiness"],
+  operatorApi: OperatorFetch,
+) {
+  const { settings, directory, metrics, store } = storage;
+  return openConsole({
+    ...storage,
+    ...services,
+    readiness,
+    operatorApi,
+    metrics: metrics.registry,
+    trustedProxies: settings.http.trustedProxies,
+    account: (id) => directory.account(id),
+    countApprovals: () => store.tables.approvals.countWaiting(),
+    name: settings.console.name,
+    timeZone: settings.defaultTimeZone,
+  });
+}
+
 /** Of the routes that active senders use: with a real one down, a simulator that is up sends nothing. */
 function isAnyRouteUp({ directory }: ServerStorage, { running }: Routing): boolean {
   const used = new Set(directory.activeSenders().flatMap(({ id }) => directory.routesOf(id)));
@@ -113,9 +144,9 @@ function isAnyRouteUp({ directory }: ServerStorage, { running }: Routing): boole
 
 /** The operator API is built when it is first asked: a start need not wait for it. */
 function operatorHandler(
-  { storage, webhooks, inbound, routing, services, jobs, sending }: ListenerDeps,
+  { certificate, storage, webhooks, inbound, routing, services, jobs, sending }: ListenerDeps,
   readiness: OperatorDeps["readiness"],
-  urls: Pick<ServerFacts, "listen" | "consoleListen">,
+  urls: () => Pick<ServerFacts, "listen" | "consoleListen" | "consoleUrl" | "portalUrl">,
   reloadCertificate: OperatorDeps["reloadCertificate"],
 ): (request: Request) => Response | Promise<Response> {
   const { store, directory, settings, startedAt } = storage;
@@ -155,8 +186,11 @@ function operatorHandler(
       callbackUrls: (routeId) => routing.carrierCallbacks.urlsOf(routeId),
       lanes: () => laneDepths(store.tables.queue),
       reloadCertificate,
+      certificateEndsAt: () => certificate.current()?.notAfter ?? null,
+      live: services.live,
+      hasMessages: () => store.tables.messages.hasAny(),
       readiness,
-      facts: { version, startedAt, dataDir: resolve(dataDir), defaultRegion, ...urls },
+      facts: { version, startedAt, dataDir: resolve(dataDir), defaultRegion, ...urls() },
     });
     return api.fetch(request);
   };

@@ -15,7 +15,7 @@ export interface RunningServer {
   /** Where the public API is served, such as `http://127.0.0.1:8080`. */
   url: string;
   socketPath: string;
-  /** Where health and metrics are served, such as `http://127.0.0.1:8081`. */
+  /** Where the console is served, such as `http://127.0.0.1:8081`. */
   consoleUrl: string;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
@@ -56,6 +56,7 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   services.groups.start();
   services.suppression.tidy();
   services.catchUp.start();
+  services.live.start();
   serving = true;
   const { url, consoleUrl, socketPath } = listeners;
   const { probe } = storage.store;
@@ -100,6 +101,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   await services.groups.stop();
   await services.suppression.settled();
   await services.catchUp.stop();
+  services.live.stop();
   await routing.dispatcher.hold();
   await routing.running.stop();
   await routing.dispatcher.settled();

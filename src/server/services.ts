@@ -16,10 +16,12 @@ import { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import { Keywords } from "../messaging/suppression/keywords.ts";
 import { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { AuditTrail } from "../operator/audit-trail.ts";
+import { LiveFigures } from "../operator/live-figures.ts";
 import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
 import { Reports } from "../reports/reports.ts";
 import { PasswordHasher } from "../users/password.ts";
+import { SessionService } from "../users/session-service.ts";
 import { UserService } from "../users/user-service.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
@@ -28,7 +30,7 @@ const hourMs = 3_600_000;
 
 export type Services = ReturnType<typeof openServices>;
 
-export function openServices(storage: ServerStorage, { dispatcher, texts }: Routing) {
+export function openServices(storage: ServerStorage, { dispatcher, running, texts }: Routing) {
   const { store, clock, random, log, directory, metrics, settings, hashKey } = storage;
   const accepted = (waiting: readonly QueuedMessage[]) => {
     metrics.accepted(waiting);
@@ -69,16 +71,24 @@ export function openServices(storage: ServerStorage, { dispatcher, texts }: Rout
     countries,
     membersMax: groups.membersMax,
   });
+  const hasher = new PasswordHasher();
   return {
     acceptor: accept,
     audit: new AuditTrail(deps),
-    users: new UserService({ ...deps, hasher: new PasswordHasher() }),
+    users: new UserService({ ...deps, hasher }),
+    sessions: new SessionService({ ...deps, hasher, sealer: storage.sealer }),
     countries,
     resender: new Resender({ ...deps, countries }),
     canceller: canceller(store, clock),
     operatorCanceller: new OperatorCanceller({ store, clock }),
     waitingCanceller: new WaitingCanceller({ store, clock, directory }),
     suppression: new SuppressionService({ ...deps, defaultRegion, numbers: settings.messages }),
+    live: new LiveFigures({
+      clock,
+      running,
+      outcomes: () => store.tables.rollups.outcomes(),
+      routeIds: () => directory.routes().map(({ id }) => id),
+    }),
     readThread,
     reports: new Reports(readThread),
     catchUp: new CatchUp({ store, clock, log }),

@@ -148,6 +148,11 @@ export class MessageTable {
     );
   }
 
+  /** Whether any message is kept. */
+  hasAny(): boolean {
+    return this.#sql.newest.get()?.id != null;
+  }
+
   /** Stores a new message as `ready` and returns its row id. Ids grow in the order of acceptance. */
   insert(row: NewMessage): number {
     this.#rollups.accepted(row);

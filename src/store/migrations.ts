@@ -24,6 +24,7 @@ import quotas from "../../migrations/0022_quotas.sql" with { type: "text" };
 import drainingRoutes from "../../migrations/0023_draining_routes.sql" with { type: "text" };
 import templateIds from "../../migrations/0024_template_ids.sql" with { type: "text" };
 import suppression from "../../migrations/0025_suppression.sql" with { type: "text" };
+import userLook from "../../migrations/0026_user_look.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { number: 23, name: "draining_routes", sql: drainingRoutes },
   { number: 24, name: "template_ids", sql: templateIds },
   { number: 25, name: "suppression", sql: suppression },
+  { number: 26, name: "user_look", sql: userLook },
 ];

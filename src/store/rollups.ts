@@ -3,6 +3,7 @@
  * is gathered and written once for each row. Messages of a test key are not counted.
  */
 import type { Database } from "bun:sqlite";
+import type { PublicStatus } from "../domain/message.ts";
 import { publicStatusOf } from "../domain/status.ts";
 import { columnsOf, insertInto } from "./columns.ts";
 import type { GatheredWrites } from "./group-commit.ts";
@@ -66,6 +67,17 @@ const prepare = (database: Database) => ({
   setTrimmedTo: database.prepare("UPDATE rollup_state SET trimmed_to = ?"),
 });
 
+/** By how many the messages of each outcome grew since the start; `sent` falls again as receipts come. */
+export interface OutcomeCounts {
+  delivered: number;
+  sent: number;
+  failed: number;
+}
+
+const noOutcomes: Readonly<OutcomeCounts> = { delivered: 0, sent: 0, failed: 0 };
+const outcomeNames = ["delivered", "sent", "failed"] as const;
+const isOutcome = (status: PublicStatus): status is keyof OutcomeCounts => status in noOutcomes;
+
 export class RollupTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #hidden: HiddenRuns;
@@ -73,6 +85,9 @@ export class RollupTable implements GatheredWrites {
   /** As it stands on disk, and as the present transaction has it. */
   #stored: FillState;
   #state: FillState;
+  readonly #outcomes: OutcomeCounts = { ...noOutcomes };
+  /** Of the present transaction. */
+  readonly #newOutcomes: OutcomeCounts = { ...noOutcomes };
 
   constructor(database: Database, hidden: HiddenRuns) {
     this.#sql = prepare(database);
@@ -96,9 +111,18 @@ export class RollupTable implements GatheredWrites {
   /** A message changed. */
   moved(before: CountedMessage, after: CountedMessage): void {
     if (after.isTest !== 0 || !this.#isCounted(after.id)) return;
-    if (before.routeId === after.routeId && publicStatusOf(before.state) === publicStatusOf(after.state)) return;
+    const from = publicStatusOf(before.state);
+    const to = publicStatusOf(after.state);
+    if (before.routeId === after.routeId && from === to) return;
     this.#gathered.add(before, -1);
     this.#gathered.add(after);
+    if (isOutcome(from)) this.#newOutcomes[from] -= 1;
+    if (isOutcome(to)) this.#newOutcomes[to] += 1;
+  }
+
+  /** What became of messages since the start: kept in memory alone, for figures of the present hour. */
+  outcomes(): OutcomeCounts {
+    return { ...this.#outcomes };
   }
 
   /** Counts the next `limit` messages of before the table; false once all of them are counted. */
@@ -140,6 +164,7 @@ export class RollupTable implements GatheredWrites {
 
   reset(): void {
     this.#gathered.clear();
+    Object.assign(this.#newOutcomes, noOutcomes);
     this.#state = this.#stored;
   }
 
@@ -148,6 +173,7 @@ export class RollupTable implements GatheredWrites {
   }
 
   committed(): void {
+    for (const outcome of outcomeNames) this.#outcomes[outcome] += this.#newOutcomes[outcome];
     this.#stored = this.#state;
   }
 

@@ -1,4 +1,5 @@
 /** Signing in, the second factor, and the sessions that follow. */
+import type { Role } from "../domain/roles.ts";
 import type { Random } from "../platform/random.ts";
 import type { Sealer } from "../platform/seal.ts";
 import type { SessionRow } from "../store/sessions.ts";
@@ -44,14 +45,21 @@ export class SessionService {
     this.#throttle = new SignInThrottle(deps.clock);
   }
 
-  async signIn(name: string, password: string, address: string): Promise<SignInResult> {
+  /** `admits`: the roles that may come in where this is asked; to others their password is wrong. */
+  async signIn(
+    name: string,
+    password: string,
+    address: string,
+    admits: (role: Role) => boolean,
+  ): Promise<SignInResult> {
     const waitMs = this.#throttle.waitMs(name, address);
     if (waitMs > 0) return { kind: "slow", waitMs };
     // Counted before the answer is known: guesses at the same time must not all be the first.
     this.#throttle.failed(name, address);
     const { store, hasher } = this.#deps;
     const user = store.tables.users.byName(name);
-    const isRight = await hasher.verify(password, user?.disabledAt === null ? user.passwordHash : null);
+    const isAdmitted = user !== null && user.disabledAt === null && admits(user.role);
+    const isRight = await hasher.verify(password, isAdmitted ? user.passwordHash : null);
     if (user === null || !isRight) return { kind: "wrong" };
     const needsCode = user.sealedFactor !== null;
     const token = await this.#begin(user.id, !needsCode, address, (tables) => {
@@ -95,6 +103,13 @@ export class SessionService {
   list(userId: number): SessionRow[] {
     const now = this.#deps.clock.now();
     return this.#deps.store.tables.sessions.of(userId).filter((session) => session.isConfirmed && isOpen(session, now));
+  }
+
+  /** The session that holds the token, confirmed or not; null where there is none. */
+  async endHeld(token: string): Promise<SessionRow | null> {
+    const session = this.#deps.store.tables.sessions.byToken(tokenHash(token));
+    if (session !== null) await this.#deps.store.write((tables) => tables.sessions.remove(session.id));
+    return session;
   }
 
   /** False where the user has no such session. */

@@ -21,6 +21,8 @@ export interface SetupLink {
   expiresAt: number;
 }
 
+export type UserLook = Pick<UserRow, "language" | "theme" | "zone" | "hasShortcuts">;
+
 export const setupLinkMs = 3_600_000;
 export const firstOwnerName = "owner";
 
@@ -88,6 +90,11 @@ export class UserService {
       tables.users.removeLinkOf(user.id);
       return tables.users.update(user.id, { disabledAt: user.disabledAt ?? now }) ?? user;
     });
+  }
+
+  /** How the user reads the console; what is left out stays. */
+  async setLook(userId: number, look: Partial<UserLook>): Promise<void> {
+    await this.#deps.store.write((tables) => tables.users.update(userId, look));
   }
 
   /** Whose link it is; looking at it does not use it up. Null where it is used, replaced or too old. */

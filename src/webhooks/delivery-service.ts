@@ -25,6 +25,16 @@ export interface WebhookOverview {
   latest: DeliveryRow | null;
 }
 
+export interface FailingWebhook {
+  webhook: WebhookRow;
+  /** Counted up to `callbacksCountedMax`. */
+  waiting: number;
+  /** To the last attempt; null where none is kept. */
+  answer: string | null;
+}
+
+/** More would not be read. */
+const failingShownMax = 20;
 /** Of one message: enough for every step at five webhooks, and some repeats. */
 const callbacksShownMax = 100;
 /** Rows in one transaction of a replay. */
@@ -46,6 +56,20 @@ export class DeliveryService {
       ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
       latest: deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1)[0] ?? null,
     }));
+  }
+
+  /** Webhooks whose every callback fails, or that the service has switched off for it; with the last answer, where there was one. */
+  failing(): FailingWebhook[] {
+    const { webhooks, deliveryLog } = this.#deps.store.tables;
+    const rows = webhooks
+      .all()
+      .filter(({ failingSince, switchedOffAt }) => failingSince !== null || switchedOffAt !== null);
+    return rows.slice(0, failingShownMax).map((webhook) => {
+      const [latest] = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1);
+      const attempt = latest === undefined ? undefined : deliveryLog.attemptsOf(latest.id).at(-1);
+      const answer = attempt === undefined ? null : (attempt.detail ?? String(attempt.status ?? attempt.failure));
+      return { webhook, waiting: deliveryLog.backlog(webhook.id, callbacksCountedMax).waiting, answer };
+    });
   }
 
   /** Webhooks that the service has switched off, and that nobody has switched on or removed since. */

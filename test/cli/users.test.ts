@@ -28,7 +28,9 @@ test("the first owner's link is data that a script can use, and ends with the fi
     secondFactor: false,
     createdAt: "2026-01-05T12:00:00.000Z",
   });
-  expect(setup).toEqual({ token: setup.token, path: `/setup/${setup.token}`, expiresAt: "2026-01-05T13:00:00.000Z" });
+  const path = `/setup/${setup.token}`;
+  const url = `http://127.0.0.1:2${path}`;
+  expect(setup).toEqual({ token: setup.token, path, url, expiresAt: "2026-01-05T13:00:00.000Z" });
   expect(setup.token).toMatch(/^[\w-]{43}$/);
   await server.users.setPassword(setup.token, "seven blue kettles");
   const again = await peyk("setup-link");

@@ -29,6 +29,7 @@ import { SuppressionService } from "../../src/messaging/suppression/suppression-
 import { operatorApi } from "../../src/operator/api.ts";
 import { AuditTrail } from "../../src/operator/audit-trail.ts";
 import type { OperatorDeps } from "../../src/operator/deps.ts";
+import { LiveFigures } from "../../src/operator/live-figures.ts";
 import { serveSocket } from "../../src/operator/socket.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -185,6 +186,14 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       received: () => set.received(),
     },
     lanes: () => laneDepths(store.tables.queue),
+    certificateEndsAt: () => null,
+    live: new LiveFigures({
+      clock,
+      running: set,
+      outcomes: () => store.tables.rollups.outcomes(),
+      routeIds: () => directory.routes().map(({ id }) => id),
+    }),
+    hasMessages: () => store.tables.messages.hasAny(),
     reloadCertificate: () => ({ refused: null, served: null }),
     readiness: () => Promise.resolve(readiness),
     facts: {
@@ -193,6 +202,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       dataDir: folder.path,
       listen: "127.0.0.1:1",
       consoleListen: "127.0.0.1:2",
+      consoleUrl: "http://127.0.0.1:2",
+      portalUrl: null,
       defaultRegion: "IR",
     },
     clock,

@@ -30,6 +30,7 @@ afterEach(() => {
 
 const password = "seven blue kettles";
 const home = "203.0.113.7";
+const anybody = () => true;
 
 async function addSara(): Promise<number> {
   const { user, link } = await users.add("sara", "owner", null);
@@ -38,7 +39,7 @@ async function addSara(): Promise<number> {
 }
 
 async function signedIn(from = home): Promise<string> {
-  const result = await sessions.signIn("sara", password, from);
+  const result = await sessions.signIn("sara", password, from, anybody);
   if (result.kind !== "in") throw new Error(`not signed in: ${result.kind}`);
   return result.token;
 }
@@ -55,7 +56,7 @@ async function withFactor(): Promise<{ secret: string; codes: string[] }> {
 }
 
 async function halfIn(): Promise<string> {
-  const result = await sessions.signIn("sara", password, home);
+  const result = await sessions.signIn("sara", password, home, anybody);
   if (result.kind !== "code_needed") throw new Error(`no code is asked for: ${result.kind}`);
   return result.token;
 }
@@ -68,7 +69,7 @@ describe("a setup link", () => {
     expect(await users.setPassword(link.token, password)).toMatchObject({ name: "owner" });
     expect(users.userOfLink(link.token)).toBeNull();
     expect(await users.setPassword(link.token, "another long one")).toBe("link_ended");
-    expect((await sessions.signIn("owner", password, home)).kind).toBe("in");
+    expect((await sessions.signIn("owner", password, home, anybody)).kind).toBe("in");
 
     const { link: late } = await users.reset("owner");
     clock.jump(setupLinkMs);
@@ -119,9 +120,9 @@ describe("a user", () => {
     expect(await sessions.find(token)).toMatchObject({ user: { name: "sara" } });
     await users.disable("sara");
     expect(await sessions.find(token)).toBeNull();
-    expect(await sessions.signIn("sara", password, home)).toEqual({ kind: "wrong" });
+    expect(await sessions.signIn("sara", password, home, anybody)).toEqual({ kind: "wrong" });
     const { link } = await users.reset("sara");
-    expect(await sessions.signIn("sara", password, home)).toEqual({ kind: "wrong" });
+    expect(await sessions.signIn("sara", password, home, anybody)).toEqual({ kind: "wrong" });
     await users.setPassword(link.token, password);
     expect(await sessions.find(await signedIn())).not.toBeNull();
     await expect(users.disable("nobody")).rejects.toMatchObject({ code: "user_not_found" });
@@ -154,10 +155,10 @@ describe("a password", () => {
 
   test("guessed again and again makes wait, from that address alone", async () => {
     await addSara();
-    const guess = () => sessions.signIn("sara", "wrong password", "198.51.100.1");
+    const guess = () => sessions.signIn("sara", "wrong password", "198.51.100.1", anybody);
     for (let tries = 0; tries < 5; tries += 1) expect((await guess()).kind).toBe("wrong");
     expect(await guess()).toEqual({ kind: "slow", waitMs: 1_000 });
-    expect((await sessions.signIn("sara", password, home)).kind).toBe("in");
+    expect((await sessions.signIn("sara", password, home, anybody)).kind).toBe("in");
     await clock.advance(1_000);
     expect((await guess()).kind).toBe("wrong");
     expect(await guess()).toEqual({ kind: "slow", waitMs: 2_000 });
@@ -198,7 +199,7 @@ describe("a second factor", () => {
     const { secret, url } = sessions.proposeFactor("sara");
     expect(url).toStartWith("otpauth://totp/Peyk:sara?");
     expect(await sessions.addFactor(id, secret, "123")).toBeNull();
-    expect((await sessions.signIn("sara", password, home)).kind).toBe("in");
+    expect((await sessions.signIn("sara", password, home, anybody)).kind).toBe("in");
     await sessions.addFactor(id, secret, codeFor(secret));
     expect(Buffer.from(users.all()[0]?.sealedFactor ?? "").includes(secret)).toBe(false);
   });

@@ -1,5 +1,6 @@
 /** The column of a page: what the user's role may open, and the user's own settings. */
 import type { ComponentChildren } from "preact";
+import { type Theme, themes } from "../../domain/console-look.ts";
 import type { Role } from "../../domain/roles.ts";
 import { assetUrl } from "../assets/assets.ts";
 import type { IconName } from "../assets/icons.ts";
@@ -7,8 +8,7 @@ import { languageNames } from "../language.ts";
 import { useLocale } from "../locale.ts";
 import { Icon, Name } from "./inline.tsx";
 
-export const themes = ["system", "light", "dark"] as const;
-export type Theme = (typeof themes)[number];
+export { type Theme, themes } from "../../domain/console-look.ts";
 
 const places = {
   now: ["/", "home"],

@@ -39,6 +39,11 @@ export function partsOf(at: number, language: Language, zone: string): MomentPar
   return { weekday, year, month, day, hour, minute, second };
 }
 
+/** When the day of `at` began in a zone: a day of 23 or 25 hours too. */
+export function dayStart(at: number, zone: string): number {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).startOfDay().epochMilliseconds;
+}
+
 /** `2026-11-22 08:00:05 UTC`, the same in every language: what logs and carriers write. */
 export function utcText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;

@@ -1,24 +1,7 @@
-/** What needs a look: as data, and as a sentence with its cause and the one way to mend it. */
+/** What needs a look, as a sentence with its cause and the one way to mend it. */
+import type { Attention } from "../../operator/attention.ts";
 import type { PillState } from "../components/pill.tsx";
 import type { Locale } from "../locale.ts";
-
-/** Moments in epoch milliseconds. */
-export type Need =
-  | { kind: "routeDown"; route: string; since: number; waiting: number; cause: string }
-  | {
-      kind: "callbacksFailing";
-      webhook: string;
-      account: string;
-      host: string;
-      since: number;
-      waiting: number;
-      answer: string;
-    }
-  | { kind: "receiptsUnmatched"; route: string; count: number }
-  | { kind: "simulator"; senders: readonly string[] }
-  | { kind: "backupOld"; at: number }
-  | { kind: "certificate"; endsAt: number }
-  | { kind: "disk"; freeBytes: number };
 
 export interface NeedText {
   state: Extract<PillState, "down" | "failed" | "attention">;
@@ -28,64 +11,85 @@ export interface NeedText {
   href: string;
 }
 
-export function needText(need: Need, { words, format }: Locale): NeedText {
-  const say = words.now.need;
-  switch (need.kind) {
-    case "routeDown":
-      return {
-        state: "down",
-        sentence: say.routeDown(need.route, format.clock(need.since)),
-        cause: say.routeDownCause(format.count(need.waiting), need.cause),
-        action: say.routeDownAction,
-        href: `/routes/${encodeURIComponent(need.route)}`,
-      };
-    case "callbacksFailing":
-      return {
-        state: "failed",
-        sentence: say.callbacksFailing(need.account, need.host, format.clock(need.since)),
-        cause: say.callbacksFailingCause(format.count(need.waiting), need.answer),
-        action: say.callbacksFailingAction,
-        href: `/callbacks/${encodeURIComponent(need.webhook)}/deliveries`,
-      };
-    case "receiptsUnmatched":
-      return {
-        state: "attention",
-        sentence: say.receiptsUnmatched(format.count(need.count), need.route),
-        cause: say.receiptsUnmatchedCause,
-        action: say.receiptsUnmatchedAction,
-        href: `/routes/${encodeURIComponent(need.route)}#unmatched`,
-      };
-    case "simulator":
-      return {
-        state: "attention",
-        sentence: say.simulator(format.list(need.senders)),
-        cause: say.simulatorCause,
-        action: say.simulatorAction,
-        href: "/routes",
-      };
-    case "backupOld":
-      return {
-        state: "attention",
-        sentence: say.backupOld(format.duration(format.now - need.at)),
-        cause: say.backupOldCause,
-        action: say.backupOldAction,
-        href: "/system#backups",
-      };
-    case "certificate":
-      return {
-        state: "attention",
-        sentence: say.certificate(format.duration(need.endsAt - format.now)),
-        cause: say.certificateCause,
-        action: say.certificateAction,
-        href: "/system#certificate",
-      };
-    case "disk":
-      return {
-        state: "attention",
-        sentence: say.disk(format.bytes(need.freeBytes)),
-        cause: say.diskCause,
-        action: say.diskAction,
-        href: "/system#disk",
-      };
-  }
+type TextOf<Kind extends Attention["kind"]> = (need: Extract<Attention, { kind: Kind }>, locale: Locale) => NeedText;
+
+const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
+  damaged: ({ reason, copy }, { words: { now } }) => ({
+    state: "failed",
+    sentence: now.need.damaged(reason),
+    cause: copy === null ? now.need.damagedNoCopy : now.need.damagedCause(copy),
+    action: now.need.damagedAction,
+    href: "/system#backups",
+  }),
+  held: ({ since }, { words: { now }, format }) => ({
+    state: "attention",
+    sentence: now.need.held(format.clock(since)),
+    cause: now.need.heldCause,
+    action: now.need.heldAction,
+    href: "/system#queue",
+  }),
+  clock: ({ aheadMs }, { words: { now }, format }) => ({
+    state: "attention",
+    sentence: now.need.clock(format.duration(aheadMs)),
+    cause: now.need.clockCause,
+    action: now.need.clockAction,
+    href: "/system#clock",
+  }),
+  routeDown: ({ route, since, waiting, cause }, { words: { now }, format }) => ({
+    state: "down",
+    sentence: now.need.routeDown(route, format.clock(since)),
+    cause: now.need.routeDownCause(format.count(waiting), cause),
+    action: now.need.routeDownAction,
+    href: `/routes/${encodeURIComponent(route)}`,
+  }),
+  callbacksFailing: ({ webhook, account, host, since, waiting, answer }, { words: { now, charts }, format }) => ({
+    state: "failed",
+    sentence: now.need.callbacksFailing(account, host, format.clock(since)),
+    cause: now.need.callbacksFailingCause(format.count(waiting), answer ?? charts.unknown),
+    action: now.need.callbacksFailingAction,
+    href: `/callbacks/${encodeURIComponent(webhook)}/deliveries`,
+  }),
+  receiptsUnmatched: ({ route, count }, { words: { now }, format }) => ({
+    state: "attention",
+    sentence: now.need.receiptsUnmatched(format.count(count), route),
+    cause: now.need.receiptsUnmatchedCause,
+    action: now.need.receiptsUnmatchedAction,
+    href: `/routes/${encodeURIComponent(route)}#unmatched`,
+  }),
+  simulator: ({ senders }, { words: { now }, format }) => ({
+    state: "attention",
+    sentence: now.need.simulator(format.list(senders)),
+    cause: now.need.simulatorCause,
+    action: now.need.simulatorAction,
+    href: "/routes",
+  }),
+  backupOld: ({ at }, { words: { now }, format }) => ({
+    state: "attention",
+    sentence: now.need.backupOld(format.duration(format.now - at)),
+    cause: now.need.backupOldCause,
+    action: now.need.backupOldAction,
+    href: "/system#backups",
+  }),
+  certificate: ({ endsAt }, { words: { now }, format }) => ({
+    state: "attention",
+    sentence: now.need.certificate(format.duration(endsAt - format.now)),
+    cause: now.need.certificateCause,
+    action: now.need.certificateAction,
+    href: "/system#certificate",
+  }),
+  disk: ({ freeBytes }, { words: { now }, format }) => ({
+    state: "attention",
+    sentence: now.need.disk(format.bytes(freeBytes)),
+    cause: now.need.diskCause,
+    action: now.need.diskAction,
+    href: "/system#disk",
+  }),
+};
+
+export function needText<Kind extends Attention["kind"]>(
+  need: Extract<Attention, { kind: Kind }>,
+  locale: Locale,
+): NeedText {
+  const text: TextOf<Kind> = texts[need.kind];
+  return text(need, locale);
 }

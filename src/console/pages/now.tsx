@@ -1,4 +1,6 @@
 /** The first page: what needs a look and how to mend it, then what runs. */
+import type { MessageClassName } from "../../domain/message.ts";
+import type { Attention } from "../../operator/attention.ts";
 import { Card, Figures } from "../components/blocks.tsx";
 import { Chart, type ChartData } from "../components/chart.tsx";
 import { Code, Icon } from "../components/inline.tsx";
@@ -7,7 +9,7 @@ import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
 import { useLocale } from "../locale.ts";
-import { type Need, type NeedText, needText } from "./need.ts";
+import { type NeedText, needText } from "./need.ts";
 
 export interface RouteNow {
   name: string;
@@ -21,7 +23,7 @@ export interface RouteNow {
 }
 
 export interface QueueNow {
-  class: "otp" | "single" | "bulk";
+  class: MessageClassName;
   waiting: number;
   /** Null where nothing waits. */
   oldestMs: number | null;
@@ -29,7 +31,7 @@ export interface QueueNow {
 
 export interface NowView {
   /** The gravest first. */
-  needs: readonly Need[];
+  needs: readonly Attention[];
   acceptedToday: number;
   acceptedYesterday: number;
   /** Null while nothing is final. */
@@ -68,7 +70,7 @@ export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
   );
 }
 
-function Needs({ needs }: { needs: readonly Need[] }) {
+function Needs({ needs }: { needs: readonly Attention[] }) {
   const locale = useLocale();
   const { words, format } = locale;
   if (needs.length === 0) {

@@ -36,7 +36,7 @@ export function SignInPage({ view }: { view: SignInView }) {
           </Notice>
         )}
         <form class="card form" method="post" action="/sign-in">
-          <input type="hidden" name="next" value={view.next} />
+          <input type="hidden" name="to" value={view.next} />
           <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
           <PasswordField name="password" label={say.password} autocomplete="current-password" />
           <button type="submit" class="button button-primary button-wide">

@@ -7,6 +7,7 @@ import { enNow } from "./en/now.ts";
 import { enReports } from "./en/reports.ts";
 import { enRoute } from "./en/route.ts";
 import { enSend } from "./en/send.ts";
+import { enSetup } from "./en/setup.ts";
 import { enSignIn } from "./en/sign-in.ts";
 
 export const en = {
@@ -20,6 +21,7 @@ export const en = {
   ...enCallbacks,
   ...enReports,
   ...enSignIn,
+  ...enSetup,
 };
 
 export type Words = typeof en;

@@ -8,6 +8,7 @@ import { faNow } from "./fa/now.ts";
 import { faReports } from "./fa/reports.ts";
 import { faRoute } from "./fa/route.ts";
 import { faSend } from "./fa/send.ts";
+import { faSetup } from "./fa/setup.ts";
 import { faSignIn } from "./fa/sign-in.ts";
 
 export const fa: Words = {
@@ -21,4 +22,5 @@ export const fa: Words = {
   ...faCallbacks,
   ...faReports,
   ...faSignIn,
+  ...faSetup,
 };

@@ -1,10 +1,9 @@
 /** How much waits in each class, and how late the oldest is: for the status page and for alarms. */
-import { className, messageClasses } from "../../domain/message.ts";
+import { type MessageClassName, messageClasses, messageClassNames } from "../../domain/message.ts";
 import type { QueueTable } from "../../store/queue.ts";
 
 export interface QueueDepth {
-  /** `otp`, `single` or `bulk`. */
-  class: string;
+  class: MessageClassName;
   /** Waiting messages, scheduled ones included, counted up to `waitingMax` per lane and `countedMax` in all. */
   waiting: number;
   /** The count was cut at least in one lane: there are more. */
@@ -33,11 +32,11 @@ export function laneDepths(queue: QueueTable) {
 }
 
 export function queueDepths(lanes: readonly LaneDepth[]): QueueDepth[] {
-  return Object.values(messageClasses).map((value) => {
-    const ofClass = lanes.filter((lane) => lane.class === value);
+  return messageClassNames.map((name) => {
+    const ofClass = lanes.filter((lane) => lane.class === messageClasses[name]);
     const dueTimes = ofClass.flatMap(({ oldestDueAt }) => oldestDueAt ?? []);
     return {
-      class: className(value),
+      class: name,
       waiting: ofClass.reduce((sum, { waiting }) => sum + waiting, 0),
       more: ofClass.some(({ cut }) => cut),
       oldestDueAt: dueTimes.length === 0 ? null : dueTimes.reduce((a, b) => Math.min(a, b)),

@@ -1,5 +1,6 @@
-/** Tables of the console's users, their second factors, setup links and sessions (migration 20). */
+/** Tables of the console's users, their second factors, setup links and sessions (migrations 20 and 26). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { languages, themes } from "../../domain/console-look.ts";
 import { roles } from "../../domain/roles.ts";
 
 export const consoleUser = sqliteTable("console_user", {
@@ -12,6 +13,10 @@ export const consoleUser = sqliteTable("console_user", {
   factorStep: integer("factor_step").notNull().default(0),
   disabledAt: integer("disabled_at"),
   createdAt: integer("created_at").notNull(),
+  language: text("language", { enum: languages }),
+  theme: text("theme", { enum: themes }).notNull().default("system"),
+  zone: text("zone"),
+  hasShortcuts: integer("has_shortcuts", { mode: "boolean" }).notNull().default(true),
 });
 
 export const recoveryCode = sqliteTable(

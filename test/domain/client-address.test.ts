@@ -1,6 +1,6 @@
 /** The address under which a request is counted. */
 import { expect, test } from "bun:test";
-import { clientAddress } from "../../src/http/client-address.ts";
+import { clientAddress } from "../../src/domain/client-address.ts";
 
 const proxied = clientAddress(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"]);
 

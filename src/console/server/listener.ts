@@ -1,13 +1,5 @@
-/** The console listener: health and metrics for monitoring, never the public API. */
-import { Elysia } from "elysia";
-import type { ReadinessChecks } from "../domain/readiness.ts";
-import { listenFailure } from "../platform/listen-error.ts";
-import { healthRoutes } from "./health.ts";
-
-export interface ConsoleDeps {
-  readiness(): Promise<ReadinessChecks>;
-  metrics: { contentType: string; metrics(): Promise<string> };
-}
+/** Opens a listener of the console. */
+import { listenFailure } from "../../platform/listen-error.ts";
 
 export interface ConsoleListener {
   /** `http://127.0.0.1:8081`, with the real port where 0 was configured. */
@@ -15,17 +7,11 @@ export interface ConsoleListener {
   stop(): Promise<void>;
 }
 
-const noSniff = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
+/** `peer`: the address of the other end of the connection. */
+export type AnswerFrom = (request: Request, peer: string) => Response | Promise<Response>;
 
-export function consoleApp({ readiness, metrics }: ConsoleDeps) {
-  return new Elysia({ name: "console-listener" })
-    .use(healthRoutes({ readiness }))
-    .get(
-      "/metrics",
-      async () =>
-        new Response(await metrics.metrics(), { headers: { "Content-Type": metrics.contentType, ...noSniff } }),
-    );
-}
+/** Files of imports are the largest that a form posts. */
+const requestBytesMax = 16 * 1024 * 1024;
 
 /** The console's address cannot be bound; the message says why. */
 export class ConsoleCannotListen extends Error {
@@ -34,7 +20,7 @@ export class ConsoleCannotListen extends Error {
 
 /** @throws ConsoleCannotListen */
 export function listenForConsole(
-  app: { fetch(request: Request): Response | Promise<Response> },
+  answer: AnswerFrom,
   { hostname, port }: { hostname: string; port: number },
 ): ConsoleListener {
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
@@ -45,7 +31,8 @@ export function listenForConsole(
       port,
       reusePort: false,
       development: false,
-      fetch: (request) => app.fetch(request),
+      maxRequestBodySize: requestBytesMax,
+      fetch: (request, server) => answer(request, server.requestIP(request)?.address ?? ""),
     });
     return { url: `http://${host}:${server.port}`, stop: () => server.stop(true) };
   } catch (reason) {

@@ -1,5 +1,5 @@
 /** The client's address: the peer's own, or the one that a trusted proxy forwards. */
-import { parseAddress, rangeMatcher } from "../domain/address-ranges.ts";
+import { parseAddress, rangeMatcher } from "./address-ranges.ts";
 
 export type ClientAddress = (peer: string, forwardedFor: string | null) => string;
 

@@ -1,0 +1,82 @@
+/** Choosing a password by a one-time link. Looking at the page uses nothing up. */
+import type { Theme } from "../../domain/console-look.ts";
+import type { PasswordProblem } from "../../users/password.ts";
+import { assetUrl } from "../assets/assets.ts";
+import { Notice } from "../components/blocks.tsx";
+import { PasswordField } from "../components/forms.tsx";
+import { Code, Name } from "../components/inline.tsx";
+import { Document } from "../components/layout.tsx";
+import { useLocale } from "../locale.ts";
+
+export interface SetupView {
+  /** The company's name. */
+  owner: string;
+  theme: Theme;
+  /** Null: the link is used, replaced or too old. */
+  link: {
+    token: string;
+    user: string;
+    /** The least length of a password. */
+    lengthMin: number;
+    problem: PasswordProblem | "different" | null;
+  } | null;
+}
+
+export function SetupPage({ view: { owner, theme, link } }: { view: SetupView }) {
+  const { words } = useLocale();
+  const say = words.setup;
+  return (
+    <Document title={say.title} theme={theme}>
+      <main class="sign-in" id="main">
+        <div class="sign-in-brand">
+          <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
+          <h1>{say.title}</h1>
+          <p class="muted">{words.signIn.lead(owner)}</p>
+        </div>
+        {link === null ? <LinkEnded /> : <SetupForm link={link} />}
+      </main>
+    </Document>
+  );
+}
+
+function LinkEnded() {
+  const { words } = useLocale();
+  return (
+    <>
+      <Notice tone="bad">{words.setup.ended}</Notice>
+      <p class="muted sign-in-help">
+        {words.setup.another} <Code>peyk user setup-link</Code> <Code>peyk user reset</Code>
+      </p>
+    </>
+  );
+}
+
+function SetupForm({ link: { token, user, lengthMin, problem } }: { link: NonNullable<SetupView["link"]> }) {
+  const { words, format } = useLocale();
+  const say = words.setup;
+  const error = problem === null ? undefined : words.passwords[problem](format.count(lengthMin));
+  return (
+    <form class="card form" method="post" action={`/setup/${encodeURIComponent(token)}`}>
+      <p>
+        {say.forUser} <Name>{user}</Name>
+      </p>
+      <input type="hidden" name="user" value={user} autoComplete="username" />
+      <PasswordField
+        name="password"
+        label={say.password}
+        hint={words.passwords.hint(format.count(lengthMin))}
+        error={problem === "different" ? undefined : error}
+        autocomplete="new-password"
+      />
+      <PasswordField
+        name="again"
+        label={say.again}
+        error={problem === "different" ? error : undefined}
+        autocomplete="new-password"
+      />
+      <button type="submit" class="button button-primary button-wide">
+        {say.submit}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,100 @@
+/** Writes what a page answered as a response, and what to say where there is no page. */
+import { OperatorError, operatorErrors } from "../../domain/operator-error.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Random } from "../../platform/random.ts";
+import type { Viewer } from "../data/viewer.ts";
+import { renderDocument, renderPartial } from "../html.tsx";
+import type { Locale } from "../locale.ts";
+import { ErrorPage, type ErrorView } from "../pages/error.tsx";
+import { pageHeaders } from "../security.ts";
+import { lookIn } from "./cookies.ts";
+import type { PageAnswer } from "./page.ts";
+import type { Viewers } from "./viewers.ts";
+import type { Visit } from "./visit.ts";
+
+export interface AnswersDeps {
+  viewers: Viewers;
+  random: Pick<Random, "uuid">;
+  log: Pick<Logger, "error">;
+}
+
+const html = (text: string, status: number): Response => new Response(text, { status, headers: pageHeaders() });
+
+/** A page of htmx's takes no redirection to another page into its middle. */
+export const isFromScript = ({ request }: Visit): boolean =>
+  request.headers.has("HX-Request") || request.headers.get("Accept") === "text/event-stream";
+
+export class Answers {
+  readonly #deps: AnswersDeps;
+
+  constructor(deps: AnswersDeps) {
+    this.#deps = deps;
+  }
+
+  write(answer: PageAnswer, locale: Locale, viewer: Viewer | null): Response {
+    switch (answer.kind) {
+      case "document":
+        return html(renderDocument(locale, answer.page), answer.status);
+      case "partial":
+        return html(renderPartial(locale, answer.piece), answer.status);
+      case "redirect":
+        if (answer.notice !== undefined && viewer !== null) this.#deps.viewers.tell(viewer.sessionId, answer.notice);
+        return seeOther(answer.to);
+      case "download":
+        return new Response(answer.content, {
+          headers: {
+            ...pageHeaders(),
+            "Content-Type": answer.type,
+            "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(answer.fileName)}`,
+          },
+        });
+    }
+  }
+
+  /** To sign-in, and back to where the reader was; a script is told by a status. */
+  signedOut(visit: Visit): Response {
+    if (isFromScript(visit)) return new Response(null, { status: 401, headers: pageHeaders() });
+    const back = visit.request.method === "GET" ? visit.path : refererPath(visit);
+    return seeOther(back === "/" ? "/sign-in" : `/sign-in?to=${encodeURIComponent(back)}`);
+  }
+
+  notFound(visit: Visit, viewer: Viewer): Response {
+    return this.#error(visit, viewer, "notFound", 404, null, "/");
+  }
+
+  /** What a page threw: a refusal of the operator API, or a defect. */
+  failed(visit: Visit, viewer: Viewer | null, reason: unknown): Response {
+    if (visit.request.signal.aborted) return new Response(null, { status: 499 });
+    const status = reason instanceof OperatorError ? operatorErrors[reason.code].status : 500;
+    if (status === 404) return this.#error(visit, viewer, "notFound", 404, null, "/");
+    const id = this.#deps.random.uuid();
+    this.#deps.log.error({ err: reason, id, path: visit.url.pathname }, "a page of the console failed");
+    return this.#error(visit, viewer, "failed", status, id, visit.path);
+  }
+
+  #error(
+    visit: Visit,
+    viewer: Viewer | null,
+    kind: ErrorView["kind"],
+    status: number,
+    id: string | null,
+    href: string,
+  ): Response {
+    const { viewers } = this.#deps;
+    const look = lookIn(visit.request);
+    const locale = viewer === null ? viewers.localeOf(look) : viewers.localeFor(viewer);
+    const theme = viewer?.theme ?? look.theme;
+    return html(renderDocument(locale, <ErrorPage view={{ kind, theme, id, href }} />), status);
+  }
+}
+
+/** `to` is a path of ours. */
+export function seeOther(to: string): Response {
+  return new Response(null, { status: 303, headers: { ...pageHeaders(), Location: to } });
+}
+
+/** The page from which a form was posted; the first page where the browser does not say. */
+function refererPath({ request, origin }: Visit): string {
+  const referer = URL.parse(request.headers.get("Referer") ?? "");
+  return referer?.origin === origin ? referer.pathname + referer.search : "/";
+}

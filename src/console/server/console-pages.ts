@@ -1,0 +1,11 @@
+/** Every page and action of the console and the portal. How to add one stands at the head of `page.ts`. */
+import { nowPages } from "./now-pages.tsx";
+import type { ConsolePage, OpenPage } from "./page.ts";
+import { setupPages } from "./setup-pages.tsx";
+import { type SignInDeps, signInPages } from "./sign-in-pages.tsx";
+
+export type ConsolePagesDeps = SignInDeps;
+
+export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
+  return [...signInPages(deps), ...setupPages(deps), ...nowPages];
+}

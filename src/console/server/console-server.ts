@@ -1,0 +1,122 @@
+/** Answers the requests of one listener of the console: host, origin, session, permission, then the page. */
+import { roleMay } from "../../domain/roles.ts";
+import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
+import type { Viewer } from "../data/viewer.ts";
+import { pageHeaders } from "../security.ts";
+import type { Answers } from "./answers.tsx";
+import { lookIn, sessionTokenIn } from "./cookies.ts";
+import { FormFields } from "./form-fields.ts";
+import type { ListenerSide } from "./listener-side.ts";
+import type { ConsolePage, OpenPage } from "./page.ts";
+import type { FoundPage, PageTable } from "./page-table.ts";
+import { isOwnPost, type OriginOf } from "./served-hosts.ts";
+import type { Viewers } from "./viewers.ts";
+import type { Visit } from "./visit.ts";
+
+export interface ConsoleServerDeps {
+  side: ListenerSide;
+  pages: PageTable;
+  originOf: OriginOf;
+  viewers: Viewers;
+  answers: Answers;
+}
+
+const isConsolePage = (page: ConsolePage | OpenPage): page is ConsolePage => "action" in page;
+
+export class ConsoleServer {
+  readonly #deps: ConsoleServerDeps;
+
+  constructor(deps: ConsoleServerDeps) {
+    this.#deps = deps;
+  }
+
+  async answer(request: Request, address: string): Promise<Response> {
+    const origin = this.#deps.originOf(request);
+    const url = new URL(request.url);
+    if (origin === null) return refused(421, "This name is not served here: see console.url in the settings of Peyk.");
+    if (url.pathname.startsWith(assetsPath)) return assetAt(url.pathname, request);
+    const found = this.#deps.pages.find(request.method, url.pathname);
+    const isReading = ["GET", "HEAD"].includes(request.method);
+    if (found === "wrongMethod") return refused(405, "This address takes no such request.");
+    if (found === null && !isReading) return refused(404, "There is no such page.");
+    if (!isReading && !isOwnPost(request, origin)) {
+      return refused(403, "This was not sent by a page of this console, so nothing was done.");
+    }
+    const visit = { request, origin, address, url, path: url.pathname + url.search };
+    if (found !== null && !isConsolePage(found.page)) return this.#open(visit, found.page, found.params);
+    return this.#signedIn(visit, found);
+  }
+
+  /** Which pages there are is told only to who is signed in. */
+  async #signedIn(visit: Visit, found: FoundPage | null): Promise<Response> {
+    const { viewers, answers, side } = this.#deps;
+    const { request } = visit;
+    const token = sessionTokenIn(request, side);
+    const viewer = token === null ? null : await viewers.of(token, side, lookIn(request));
+    if (viewer === null) return answers.signedOut(visit);
+    const page = found?.page;
+    if (page === undefined || !isConsolePage(page) || !roleMay(viewer.role, page.action)) {
+      return answers.notFound(visit, viewer);
+    }
+    try {
+      return await this.#page(visit, page, found?.params ?? {}, viewer);
+    } catch (reason) {
+      return answers.failed(visit, viewer, reason);
+    }
+  }
+
+  async #page(visit: Visit, page: ConsolePage, params: object, viewer: Viewer): Promise<Response> {
+    const { viewers, answers } = this.#deps;
+    const locale = viewers.localeFor(viewer);
+    const answer = await page.answer({
+      ...(await callOf(visit, params)),
+      ...viewers.accessOf(viewer, visit.address),
+      viewer,
+      locale,
+      shell: viewers.shellOf(viewer, visit.path),
+    });
+    return answers.write(answer, locale, viewer);
+  }
+
+  async #open(visit: Visit, page: OpenPage, params: object): Promise<Response> {
+    const { viewers, answers, side } = this.#deps;
+    const { request, origin } = visit;
+    const look = lookIn(request);
+    const locale = viewers.localeOf(look);
+    try {
+      const answer = await page.answer({
+        ...(await callOf(visit, params)),
+        locale,
+        look,
+        side,
+        owner: viewers.serviceName,
+        token: sessionTokenIn(request, side),
+        isSecure: origin.startsWith("https:"),
+      });
+      const response = answers.write(answer, locale, null);
+      const { cookies = [], retryAfterMs } = answer;
+      for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
+      if (retryAfterMs !== undefined) response.headers.set("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
+      return response;
+    } catch (reason) {
+      return answers.failed(visit, null, reason);
+    }
+  }
+}
+
+async function callOf({ request, url, path, address }: Visit, params: object) {
+  const form = request.method === "POST" ? new FormFields(await request.formData()) : new FormFields();
+  return { params, query: url.searchParams, form, path, address, signal: request.signal };
+}
+
+/** For who is no reader of ours: a program, a stranger's page. */
+function refused(status: number, sentence: string): Response {
+  const headers = { ...pageHeaders(), "Content-Type": "text/plain; charset=utf-8" };
+  return new Response(`${sentence}\n`, { status, headers });
+}
+
+function assetAt(path: string, request: Request): Response {
+  const asset = findAsset(path);
+  if (asset === null) return refused(404, "There is no such file.");
+  return assetResponse(asset, request.headers.get("Accept-Encoding"));
+}

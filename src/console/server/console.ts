@@ -1,0 +1,52 @@
+/** Puts the console together: its pages, who may see them, and what monitoring asks of the same listener. */
+import { clientAddress } from "../../domain/client-address.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Random } from "../../platform/random.ts";
+import type { SessionService } from "../../users/session-service.ts";
+import type { UserService } from "../../users/user-service.ts";
+import { Answers } from "./answers.tsx";
+import { consolePages } from "./console-pages.ts";
+import { ConsoleServer } from "./console-server.ts";
+import type { AnswerFrom } from "./listener.ts";
+import type { ListenerSide } from "./listener-side.ts";
+import { type MonitoringDeps, monitoringApp, monitoringPaths } from "./monitoring.ts";
+import { PageTable } from "./page-table.ts";
+import { servedHosts } from "./served-hosts.ts";
+import { Viewers, type ViewersDeps } from "./viewers.ts";
+
+export interface ConsoleDeps extends Omit<ViewersDeps, "sessions">, MonitoringDeps {
+  sessions: SessionService;
+  users: UserService;
+  random: Random;
+  log: Logger;
+  /** Whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+}
+
+export interface SideOptions {
+  side: ListenerSide;
+  /** Under which it is reached from elsewhere. */
+  url: string | null;
+  isTls: boolean;
+}
+
+export type Console = ReturnType<typeof openConsole>;
+
+export function openConsole(deps: ConsoleDeps) {
+  const { sessions, users, random, log } = deps;
+  const viewers = new Viewers(deps);
+  const answers = new Answers({ viewers, random, log });
+  const pages = new PageTable(consolePages({ sessions, users, ended: (sessionId) => viewers.forget(sessionId) }));
+  const addressOf = clientAddress(deps.trustedProxies);
+  const monitoring = monitoringApp(deps);
+
+  /** What answers one listener. */
+  function serve({ side, url, isTls }: SideOptions): AnswerFrom {
+    const server = new ConsoleServer({ side, pages, viewers, answers, originOf: servedHosts({ url, isTls }) });
+    return (request, peer) => {
+      if (side === "console" && monitoringPaths.has(new URL(request.url).pathname)) return monitoring.fetch(request);
+      return server.answer(request, addressOf(peer, request.headers.get("X-Forwarded-For")));
+    };
+  }
+  return { serve };
+}

@@ -1,0 +1,56 @@
+/** The two cookies of a listener: the session, and how pages look before anybody has signed in. */
+import { type Language, type Theme, themes } from "../../domain/console-look.ts";
+import { isLanguage } from "../language.ts";
+import type { ListenerSide } from "./listener-side.ts";
+
+export interface Look {
+  language: Language | null;
+  theme: Theme;
+}
+
+const yearSeconds = 365 * 86_400;
+
+/** Cookies know no ports: both listeners may be open under one name. */
+const sessionName = (side: ListenerSide) => `peyk_${side}`;
+const lookName = "peyk_look";
+
+function cookie(name: string, value: string, maxAgeSeconds: number, isSecure: boolean): string {
+  const secure = isSecure ? "; Secure" : "";
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+export function sessionCookie(side: ListenerSide, token: string, maxAgeMs: number, isSecure: boolean): string {
+  return cookie(sessionName(side), token, Math.floor(maxAgeMs / 1_000), isSecure);
+}
+
+export const endedSessionCookie = (side: ListenerSide, isSecure: boolean): string =>
+  cookie(sessionName(side), "", 0, isSecure);
+
+export const lookCookie = ({ language, theme }: Look, isSecure: boolean): string =>
+  cookie(lookName, [language ?? "", theme].join("."), yearSeconds, isSecure);
+
+export function sessionTokenIn(request: Request, side: ListenerSide): string | null {
+  return cookieIn(request, sessionName(side));
+}
+
+/** Without a cookie the language is the first of the browser's that the console speaks. */
+export function lookIn(request: Request): Look {
+  const [language = "", theme] = cookieIn(request, lookName)?.split(".") ?? [];
+  return {
+    language: isLanguage(language) ? language : acceptedLanguage(request),
+    theme: themes.find((one) => one === theme) ?? "system",
+  };
+}
+
+function acceptedLanguage({ headers }: Request): Language | null {
+  const wanted = headers.get("Accept-Language")?.slice(0, 200).toLowerCase().split(",") ?? [];
+  return wanted.map((one) => one.trim().slice(0, 2)).find(isLanguage) ?? null;
+}
+
+function cookieIn({ headers }: Request, name: string): string | null {
+  for (const pair of headers.get("Cookie")?.split(";") ?? []) {
+    const [found = "", value = ""] = pair.trim().split("=", 2);
+    if (found === name) return value === "" ? null : value;
+  }
+  return null;
+}

@@ -1,0 +1,35 @@
+/** What a form posted: every field is a text, a missing one an empty text. */
+
+export class FormFields {
+  readonly #data: FormData;
+
+  constructor(data = new FormData()) {
+    this.#data = data;
+  }
+
+  /** Without the space around it. */
+  text(name: string): string {
+    return this.raw(name).trim();
+  }
+
+  /** As it was typed: for passwords and messages. */
+  raw(name: string): string {
+    const value = this.#data.get(name);
+    return typeof value === "string" ? value.replaceAll("\r\n", "\n") : "";
+  }
+
+  /** Of a field that may stand several times in the form. */
+  all(name: string): string[] {
+    return this.#data.getAll(name).flatMap((value) => (typeof value === "string" ? value : []));
+  }
+
+  has(name: string): boolean {
+    return this.#data.has(name);
+  }
+
+  /** Null where no file was chosen. */
+  file(name: string): File | null {
+    const value = this.#data.get(name);
+    return value instanceof File && (value.size > 0 || value.name !== "") ? value : null;
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Pages and actions, each declared once: method, path, permission, and what answers it.
+ *
+ * To add a page:
+ *
+ * 1. Its data is a function in `../data/` that takes `api` (ask it by `answered(api.messages.get(…))`) or `reports` and gives the
+ *    view model of its view in `../pages/`.
+ * 2. Declare it in an array beside this file, `messages-pages.tsx`, and add that array to `console-pages.ts`:
+ *
+ *        page({
+ *          method: "GET",
+ *          path: "/messages/:code",
+ *          action: "messages.read",
+ *          answer: async ({ api, params, shell }) =>
+ *            document(<MessagePage shell={shell("messages")} view={await messageView(api, params.code)} />),
+ *        })
+ *
+ * 3. A form is a POST. It answers `redirect(to, notice)` when it is done, and `formAgain(page)` with what was typed when it is not.
+ *    A GET changes nothing. What the operator API refuses may be thrown on: `…_not_found` becomes the page for that.
+ * 4. Without the permission the page is not there (404); a customer's `api` and `reports` reach the customer's account alone.
+ */
+import type { VNode } from "preact";
+import type { ConsoleAction } from "../../domain/roles.ts";
+import type { Place, Shell } from "../components/navigation.tsx";
+import type { ConsoleApi } from "../data/console-api.ts";
+import type { Viewer, ViewerReports } from "../data/viewer.ts";
+import type { Locale } from "../locale.ts";
+import type { Look } from "./cookies.ts";
+import type { FormFields } from "./form-fields.ts";
+import type { ListenerSide } from "./listener-side.ts";
+
+export type PageMethod = "GET" | "POST";
+
+/** `{ code: string }` for `/messages/:code`. */
+export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { readonly [Key in Name]: string } & ParamsOf<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? { readonly [Key in Name]: string }
+    : unknown;
+
+/** What every request brings. */
+interface AnyCall<Params> {
+  params: Params;
+  query: URLSearchParams;
+  /** Of a POST; empty for a GET. */
+  form: FormFields;
+  locale: Locale;
+  /** Path and query, as they stand in the browser. */
+  path: string;
+  /** The client's address. */
+  address: string;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
+
+export interface PageCall<Params = unknown> extends AnyCall<Params> {
+  viewer: Viewer;
+  api: ConsoleApi;
+  reports: ViewerReports;
+  /** What the page's frame shows, with `place` marked in the column. */
+  shell(place: Place): Shell;
+}
+
+/** A request that needs no session: sign-in, setup, preferences. */
+export interface OpenCall<Params = unknown> extends AnyCall<Params> {
+  side: ListenerSide;
+  look: Look;
+  /** The company's name. */
+  owner: string;
+  /** Of the session's cookie, as the browser sent it. */
+  token: string | null;
+  /** Whether the browser reached us by TLS. */
+  isSecure: boolean;
+}
+
+export type PageAnswer =
+  | { kind: "document"; page: VNode; status: number }
+  /** A piece of a page that is shown already, for htmx. */
+  | { kind: "partial"; piece: VNode; status: number }
+  /** `notice` stands at the top of the page that is shown next. */
+  | { kind: "redirect"; to: string; notice?: VNode | undefined }
+  | { kind: "download"; fileName: string; type: string; content: ReadableStream<Uint8Array> | string };
+
+/** `retryAfterMs`: how long a reader who is too fast waits. */
+export type OpenAnswer = PageAnswer & { cookies?: readonly string[]; retryAfterMs?: number };
+
+type Answer<Of> = Of | Promise<Of>;
+
+export interface ConsolePage {
+  method: PageMethod;
+  path: string;
+  action: ConsoleAction;
+  answer(call: PageCall): Answer<PageAnswer>;
+}
+
+export interface OpenPage {
+  method: PageMethod;
+  path: string;
+  answer(call: OpenCall): Answer<OpenAnswer>;
+}
+
+interface Declared<Path extends string> {
+  method: PageMethod;
+  /** `/messages/:code`, without a slash at its end. */
+  path: Path;
+}
+
+export function page<const Path extends string>(
+  declared: Declared<Path> & { action: ConsoleAction; answer(call: PageCall<ParamsOf<Path>>): Answer<PageAnswer> },
+): ConsolePage {
+  return declared;
+}
+
+export function openPage<const Path extends string>(
+  declared: Declared<Path> & { answer(call: OpenCall<ParamsOf<Path>>): Answer<OpenAnswer> },
+): OpenPage {
+  return declared;
+}
+
+export const document = (view: VNode, status = 200): PageAnswer => ({ kind: "document", page: view, status });
+export const partial = (piece: VNode, status = 200): PageAnswer => ({ kind: "partial", piece, status });
+/** The form once more, with what was typed and what is wrong with it. */
+export const formAgain = (view: VNode): PageAnswer => document(view, 422);
+/** Always by GET. */
+export const redirect = (to: string, notice?: VNode): PageAnswer => ({ kind: "redirect", to, notice });
+export const download = (fileName: string, type: string, content: ReadableStream<Uint8Array> | string): PageAnswer => ({
+  kind: "download",
+  fileName,
+  type,
+  content,
+});

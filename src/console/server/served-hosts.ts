@@ -1,0 +1,38 @@
+/**
+ * Which names a listener is served under. A page under any other name could be a stranger's whose address was changed to ours
+ * (DNS rebinding), and could read what the user sees.
+ */
+
+export interface ServedHostsDeps {
+  /** Under which the listener is reached from elsewhere: `https://console.example.com`; null: from this machine alone. */
+  url: string | null;
+  /** Whether the listener itself speaks TLS. */
+  isTls: boolean;
+}
+
+/** Loopback names are served at any port: `ssh -L` chooses one. */
+const loopbackHost = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/;
+
+export type OriginOf = (request: Request) => string | null;
+
+/** Gives the origin that a request's pages have in the browser, or null where its `Host` is not served. */
+export function servedHosts({ url, isTls }: ServedHostsDeps): OriginOf {
+  const named = url === null ? null : new URL(url);
+  const scheme = isTls ? "https" : "http";
+  return (request) => {
+    const host = request.headers.get("Host")?.toLowerCase() ?? "";
+    if (named !== null && host === named.host) return named.origin;
+    return loopbackHost.test(host) ? new URL(`${scheme}://${host}`).origin : null;
+  };
+}
+
+/**
+ * Whether a form was posted by a page of ours. Browsers name both where they can: `Sec-Fetch-Site` only to origins that they trust
+ * (TLS or this machine), `Origin` with every POST.
+ */
+export function isOwnPost({ headers }: Request, ownOrigin: string): boolean {
+  const site = headers.get("Sec-Fetch-Site");
+  const origin = headers.get("Origin");
+  if (site === null && origin === null) return false;
+  return (site === null || site === "same-origin") && (origin === null || origin.toLowerCase() === ownOrigin);
+}

@@ -1,0 +1,87 @@
+/** Coming in, going out, and the two choices that need no session: language and colours. */
+import { languages, themes } from "../../domain/console-look.ts";
+import { type SessionService, type SignInResult, sessionMs } from "../../users/session-service.ts";
+import type { UserLook, UserService } from "../../users/user-service.ts";
+import { SignInPage, type SignInView } from "../pages/sign-in.tsx";
+import { endedSessionCookie, lookCookie, sessionCookie } from "./cookies.ts";
+import { admits } from "./listener-side.ts";
+import { document, type OpenAnswer, type OpenCall, openPage, redirect } from "./page.ts";
+import { ownPath } from "./visit.ts";
+
+export interface SignInDeps {
+  sessions: SessionService;
+  users: UserService;
+  /** The session shows and follows nothing any more. */
+  ended(sessionId: number): void;
+}
+
+export function signInPages(deps: SignInDeps) {
+  return [
+    openPage({ method: "GET", path: "/sign-in", answer: (call) => showSignIn(deps, call) }),
+    openPage({ method: "POST", path: "/sign-in", answer: (call) => signIn(deps, call) }),
+    openPage({ method: "POST", path: "/sign-out", answer: (call) => signOut(deps, call) }),
+    openPage({ method: "POST", path: "/preferences", answer: (call) => choosePreferences(deps, call) }),
+  ];
+}
+
+async function showSignIn({ sessions }: SignInDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { token, query, side } = call;
+  const next = ownPath(query.get("to") ?? "/");
+  const found = token === null ? null : await sessions.find(token);
+  if (found !== null && admits(side, found.user.role)) return redirect(next);
+  return signInForm(call, { user: "", next, trouble: token === null ? null : { kind: "ended" } }, 200);
+}
+
+function signInForm(
+  { owner, look: { theme } }: OpenCall,
+  view: Omit<SignInView, "owner" | "theme">,
+  status: number,
+): OpenAnswer {
+  return document(<SignInPage view={{ ...view, owner, theme }} />, status);
+}
+
+async function signIn({ sessions, ended }: SignInDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { form, address, token, side } = call;
+  const user = form.text("user").toLowerCase();
+  const next = ownPath(form.text("to"));
+  const result = await sessions.signIn(user, form.raw("password"), address, (role) => admits(side, role));
+  if (result.kind === "wrong") return signInForm(call, { user, next, trouble: { kind: "wrong" } }, 422);
+  if (result.kind === "slow") {
+    return { ...signInForm(call, { user, next, trouble: result }, 429), retryAfterMs: result.waitMs };
+  }
+  // Whoever used this browser before is signed out.
+  const before = token === null ? null : await sessions.endHeld(token);
+  if (before !== null) ended(before.id);
+  return comeIn(call, result, next);
+}
+
+/** The second factor is asked for by a page of its own. */
+export function comeIn(
+  { side, isSecure }: OpenCall,
+  { kind, token }: Extract<SignInResult, { token: string }>,
+  next: string,
+): OpenAnswer {
+  const to = kind === "in" ? next : `/sign-in/code?to=${encodeURIComponent(next)}`;
+  return { ...redirect(to), cookies: [sessionCookie(side, token, sessionMs, isSecure)] };
+}
+
+async function signOut({ sessions, ended }: SignInDeps, { token, side, isSecure }: OpenCall): Promise<OpenAnswer> {
+  const session = token === null ? null : await sessions.endHeld(token);
+  if (session !== null) ended(session.id);
+  return { ...redirect("/sign-in"), cookies: [endedSessionCookie(side, isSecure)] };
+}
+
+/** Kept with the user, and in the browser for its next sign-in page. */
+async function choosePreferences({ sessions, users }: SignInDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { form, look, token, isSecure } = call;
+  const language = languages.find((one) => one === form.text("language"));
+  const theme = themes.find((one) => one === form.text("theme"));
+  const chosen: Partial<UserLook> = {
+    ...(language !== undefined && { language }),
+    ...(theme !== undefined && { theme }),
+  };
+  const found = token === null ? null : await sessions.find(token);
+  if (found !== null && Object.keys(chosen).length > 0) await users.setLook(found.user.id, chosen);
+  const kept = { language: language ?? look.language, theme: theme ?? look.theme };
+  return { ...redirect(ownPath(form.text("back"))), cookies: [lookCookie(kept, isSecure)] };
+}

@@ -1,0 +1,99 @@
+/** Finds who a session belongs to, and gives what their pages need: locale, frame, and access to no more than is theirs. */
+import type { VNode } from "preact";
+import { roleMay } from "../../domain/roles.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { SessionService, SignedIn } from "../../users/session-service.ts";
+import type { Place, Shell } from "../components/navigation.tsx";
+import { consoleApi, type OperatorFetch } from "../data/console-api.ts";
+import { reportsFor, type Viewer, type ViewerReports } from "../data/viewer.ts";
+import { createLocale, type Locale } from "../locale.ts";
+import type { Look } from "./cookies.ts";
+import { admits, type ListenerSide } from "./listener-side.ts";
+
+export interface ViewersDeps {
+  sessions: Pick<SessionService, "find">;
+  operatorApi: OperatorFetch;
+  reports: ViewerReports;
+  clock: Pick<Clock, "now">;
+  account(id: number): { name: string; timeZone: string | null } | null;
+  /** Groups and patterns that wait for their approval. */
+  countApprovals(): number;
+  /** What this service is called: a company's name. */
+  name: string;
+  /** Of who has chosen none. */
+  timeZone: string;
+}
+
+export class Viewers {
+  readonly #deps: ViewersDeps;
+  /** What the last action of a session did, until its next page is drawn. */
+  readonly #notices = new Map<number, VNode>();
+
+  constructor(deps: ViewersDeps) {
+    this.#deps = deps;
+  }
+
+  get serviceName(): string {
+    return this.#deps.name;
+  }
+
+  /** Null where the session has ended, or is none of this listener's. */
+  async of(token: string, side: ListenerSide, look: Look): Promise<Viewer | null> {
+    const found = await this.#deps.sessions.find(token);
+    return found === null || !admits(side, found.user.role) ? null : this.#viewerOf(found, look);
+  }
+
+  /** Of a reader who has not signed in: in the browser's language, in the zone of the settings. */
+  localeOf({ language }: Look): Locale {
+    return this.localeFor({ language: language ?? "en", zone: this.#deps.timeZone });
+  }
+
+  localeFor({ language, zone }: Pick<Viewer, "language" | "zone">): Locale {
+    return createLocale({ language, zone, now: this.#deps.clock.now() });
+  }
+
+  accessOf(viewer: Viewer, address: string) {
+    const { operatorApi, reports } = this.#deps;
+    const { user: actor, accountId } = viewer;
+    return {
+      api: consoleApi(operatorApi, { actor, accountId, origin: `console ${address}` }),
+      reports: reportsFor(viewer, reports),
+    };
+  }
+
+  shellOf({ role, user, owner, theme, shortcuts, sessionId }: Viewer, path: string): (place: Place) => Shell {
+    return (place) => {
+      const approvals = roleMay(role, "groups.approve") ? this.#deps.countApprovals() : null;
+      const notices = this.#notices.get(sessionId) ?? null;
+      this.#notices.delete(sessionId);
+      return { role, user, owner, place, theme, shortcuts, approvals, path, notices };
+    };
+  }
+
+  /** Shown by the next page of the session. */
+  tell(sessionId: number, notice: VNode): void {
+    this.#notices.set(sessionId, notice);
+  }
+
+  /** A session that ended shows nothing any more. */
+  forget(sessionId: number): void {
+    this.#notices.delete(sessionId);
+  }
+
+  #viewerOf({ user, session }: SignedIn, look: Look): Viewer {
+    const { name, timeZone } = this.#deps;
+    const account = user.accountId === null ? null : this.#deps.account(user.accountId);
+    return {
+      user: user.name,
+      userId: user.id,
+      role: user.role,
+      accountId: user.accountId,
+      owner: account?.name ?? name,
+      language: user.language ?? look.language ?? "en",
+      theme: user.theme,
+      zone: user.zone ?? account?.timeZone ?? timeZone,
+      shortcuts: user.hasShortcuts,
+      sessionId: session.id,
+    };
+  }
+}

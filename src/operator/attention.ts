@@ -1,0 +1,119 @@
+/** What needs an operator's look, as data: each thing with what its sentence is made of. */
+import { freeBytes } from "../platform/disk-space.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { accountIdText } from "./ids.ts";
+
+/** Moments in epoch milliseconds. */
+export type Attention =
+  | { kind: "damaged"; reason: string; copy: string | null }
+  | { kind: "held"; since: number }
+  | { kind: "clock"; aheadMs: number }
+  | { kind: "routeDown"; route: string; since: number; waiting: number; cause: string }
+  | {
+      kind: "callbacksFailing";
+      webhook: string;
+      account: string;
+      host: string;
+      since: number;
+      waiting: number;
+      /** Null: the service has switched it off. */
+      answer: string | null;
+    }
+  | { kind: "receiptsUnmatched"; route: string; count: number }
+  | { kind: "simulator"; senders: readonly string[] }
+  | { kind: "backupOld"; at: number }
+  | { kind: "certificate"; endsAt: number }
+  | { kind: "disk"; freeBytes: number };
+
+const dayMs = 24 * 3_600_000;
+/** A certificate is usually renewed a month before its end. */
+const certificateMsMin = 14 * dayMs;
+const freeBytesMin = 1_000_000_000;
+/** A receipt may come before the answer to its submit; after this time it belongs to nothing. */
+const orphanMsMin = 60_000;
+/** A backup may fail once and be late once before anybody is told. */
+const backupIntervalsMax = 3;
+
+export function attentionOf(deps: OperatorDeps, waitingByRoute: ReadonlyMap<number, number>): Attention[] {
+  return [
+    ...damaged(deps),
+    ...held(deps),
+    ...wrongClock(deps),
+    ...routesDown(deps, waitingByRoute),
+    ...callbacksFailing(deps),
+    ...receiptsUnmatched(deps),
+    ...simulated(deps),
+    ...fullDisk(deps),
+    ...certificateEnding(deps),
+    ...backupOld(deps),
+  ];
+}
+
+function damaged({ damage }: OperatorDeps): Attention[] {
+  const found = damage.damage();
+  return found === null ? [] : [{ kind: "damaged", reason: found.reason, copy: found.copy }];
+}
+
+function held({ sending }: OperatorDeps): Attention[] {
+  const since = sending.heldSince();
+  return since === null ? [] : [{ kind: "held", since }];
+}
+
+function wrongClock({ wallClock }: OperatorDeps): Attention[] {
+  const doubt = wallClock.doubt();
+  return doubt === null ? [] : [{ kind: "clock", aheadMs: doubt.aheadMs }];
+}
+
+function routesDown({ directory, running }: OperatorDeps, waitingByRoute: ReadonlyMap<number, number>): Attention[] {
+  return directory.routes().flatMap(({ id, name: route, enabled }) => {
+    const state = running.state(id);
+    if (!enabled || state === null || state.health.up) return [];
+    const cause = state.health.links.find(({ lastError }) => lastError !== null)?.lastError ?? "";
+    const waiting = waitingByRoute.get(id) ?? 0;
+    return [{ kind: "routeDown" as const, route, since: state.upChangedAt, waiting, cause }];
+  });
+}
+
+function callbacksFailing({ webhooks, directory }: OperatorDeps): Attention[] {
+  return webhooks.failing().map(({ webhook, waiting, answer }) => ({
+    kind: "callbacksFailing",
+    webhook: webhook.publicId,
+    account: directory.account(webhook.accountId)?.name ?? accountIdText(webhook.accountId),
+    host: new URL(webhook.url).host,
+    since: webhook.failingSince ?? webhook.switchedOffAt ?? webhook.updatedAt,
+    waiting,
+    answer,
+  }));
+}
+
+/** Routes on which receipts came and none of them has matched. */
+function receiptsUnmatched({ directory, running, messages, clock }: OperatorDeps): Attention[] {
+  return directory.routes().flatMap(({ id, name: route }) => {
+    if (running.state(id)?.receiptsMatched !== 0) return [];
+    const aged = messages.unmatchedReceipts(id).filter(({ receivedAt }) => clock.now() - receivedAt > orphanMsMin);
+    return aged.length === 0 ? [] : [{ kind: "receiptsUnmatched" as const, route, count: aged.length }];
+  });
+}
+
+/** With simulated routes everything looks delivered and no message reaches a phone. */
+function simulated({ directory }: OperatorDeps): Attention[] {
+  const first = (senderId: number) => directory.routeById(directory.routesOf(senderId)[0] ?? 0);
+  const senders = directory.activeSenders().filter(({ id }) => first(id)?.kind === "simulator");
+  return senders.length === 0 ? [] : [{ kind: "simulator", senders: senders.map(({ sender }) => sender) }];
+}
+
+function fullDisk({ facts }: OperatorDeps): Attention[] {
+  const free = freeBytes(facts.dataDir);
+  return free >= freeBytesMin ? [] : [{ kind: "disk", freeBytes: free }];
+}
+
+function certificateEnding({ certificateEndsAt, clock }: OperatorDeps): Attention[] {
+  const endsAt = certificateEndsAt();
+  return endsAt === null || endsAt - clock.now() > certificateMsMin ? [] : [{ kind: "certificate", endsAt }];
+}
+
+function backupOld({ backups, clock }: OperatorDeps): Attention[] {
+  const intervalMs = backups.intervalMs() ?? dayMs;
+  const at = backups.newestAt();
+  return at === null || clock.now() - at <= intervalMs * backupIntervalsMax ? [] : [{ kind: "backupOld", at }];
+}

@@ -1,0 +1,81 @@
+/** A running server with its console, and browsers without a screen: cookies, forms, redirections that are not followed. */
+
+import { operatorClient } from "../../src/cli/client.ts";
+import { defaultSettings, type Settings } from "../../src/config/settings.ts";
+import type { Role } from "../../src/domain/roles.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { startServer } from "../../src/server/server.ts";
+import { temporaryFolder } from "./test-server.ts";
+
+export const goodPassword = "seven blue kettles";
+
+export type ConsoleProcess = Awaited<ReturnType<typeof startConsole>>;
+
+export async function startConsole(change: (settings: Settings) => Partial<Settings> = () => ({})) {
+  const folder = temporaryFolder();
+  const defaults = defaultSettings();
+  const local = { dataDir: folder.path, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
+  const settings = { ...defaults, ...local, ...change(defaults) };
+  const server = await startServer(settings, { clock: systemClock, random: systemRandom, log: silentLog });
+  const api = operatorClient({ path: server.socketPath, dataDir: folder.path, user: "tester" });
+  return {
+    ...server,
+    api,
+    folder: folder.path,
+    async stop() {
+      await server.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** Keeps cookies as a browser does, and sends its forms as one. */
+export class FormClient {
+  readonly url: string;
+  readonly cookies = new Map<string, string>();
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  async get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.#send(path, { headers });
+  }
+
+  async post(
+    path: string,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const own = { Origin: this.url, "Sec-Fetch-Site": "same-origin", ...headers };
+    return this.#send(path, { method: "POST", body: new URLSearchParams(fields), headers: own });
+  }
+
+  async #send(path: string, init: { method?: string; body?: URLSearchParams; headers: Record<string, string> }) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { ...init.headers, ...(cookie !== "" && { Cookie: cookie }) };
+    const response = await fetch(this.url + path, { ...init, headers, redirect: "manual" });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === "") this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return response;
+  }
+}
+
+/** Adds a user of the role, chooses the password by the link, and is signed in. */
+export async function signedInAs(
+  { api, consoleUrl }: Pick<ConsoleProcess, "api" | "consoleUrl">,
+  role: Role,
+  { name = role as string, account, url = consoleUrl }: { name?: string; account?: string; url?: string } = {},
+): Promise<FormClient> {
+  const { data, error } = await api.users.post({ name, role, ...(account !== undefined && { account }) });
+  if (error !== null) throw new Error(JSON.stringify(error.value));
+  const client = new FormClient(url);
+  const answer = await client.post(data.setup.path, { password: goodPassword, again: goodPassword });
+  if (answer.status !== 303) throw new Error(`The setup answered ${answer.status}`);
+  return client;
+}
