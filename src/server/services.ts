@@ -71,24 +71,16 @@ export function openServices(storage: ServerStorage, { dispatcher, running, text
     countries,
     membersMax: groups.membersMax,
   });
-  const hasher = new PasswordHasher();
   return {
     acceptor: accept,
     audit: new AuditTrail(deps),
-    users: new UserService({ ...deps, hasher }),
-    sessions: new SessionService({ ...deps, hasher, sealer: storage.sealer }),
+    ...consoleServices(storage, running),
     countries,
     resender: new Resender({ ...deps, countries }),
     canceller: canceller(store, clock),
     operatorCanceller: new OperatorCanceller({ store, clock }),
     waitingCanceller: new WaitingCanceller({ store, clock, directory }),
     suppression: new SuppressionService({ ...deps, defaultRegion, numbers: settings.messages }),
-    live: new LiveFigures({
-      clock,
-      running,
-      outcomes: () => store.tables.rollups.outcomes(),
-      routeIds: () => directory.routes().map(({ id }) => id),
-    }),
     readThread,
     reports: new Reports(readThread),
     catchUp: new CatchUp({ store, clock, log }),
@@ -103,5 +95,21 @@ export function openServices(storage: ServerStorage, { dispatcher, running, text
     patterns,
     quotas: quotas.service,
     otp: openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp }),
+  };
+}
+
+/** What the console needs besides. */
+function consoleServices(storage: ServerStorage, running: Routing["running"]) {
+  const { store, clock, directory } = storage;
+  const hasher = new PasswordHasher();
+  return {
+    users: new UserService({ ...storage, hasher }),
+    sessions: new SessionService({ ...storage, hasher }),
+    live: new LiveFigures({
+      clock,
+      running,
+      outcomes: () => store.tables.rollups.outcomes(),
+      routeIds: () => directory.routes().map(({ id }) => id),
+    }),
   };
 }
