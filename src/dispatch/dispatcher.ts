@@ -9,6 +9,7 @@ import type { Store } from "../store/store.ts";
 import { type ClaimCandidate, claimCandidates, collectCandidates } from "./claim.ts";
 import type { HandoverRules } from "./handover-rules.ts";
 import { LaneScheduler } from "./lane-scheduler.ts";
+import { OverdueReceipts } from "./overdue-receipts.ts";
 import { recallUnreported } from "./recall.ts";
 import { type ReceiptEffect, ReceiptIntake } from "./receipts.ts";
 import { RouteSelector, type SenderRoutes } from "./route-selector.ts";
@@ -47,6 +48,7 @@ export class Dispatcher {
   readonly #selector: RouteSelector;
   readonly #submitter: Submitter;
   readonly #receipts: ReceiptIntake;
+  readonly #overdue: OverdueReceipts;
   /** Claims that the disk has not taken yet. */
   readonly #claiming = new Set<Promise<void>>();
   #recalling: Promise<void> = Promise.resolve();
@@ -63,6 +65,7 @@ export class Dispatcher {
     this.#lanes = new LaneScheduler(store.tables.queue, clock, (senderId) => directory.accountOf(senderId));
     this.#selector = new RouteSelector(directory, clock, random);
     this.#receipts = new ReceiptIntake(store, clock);
+    this.#overdue = new OverdueReceipts({ store, clock, log });
     this.#sweepAt = clock.monotonic() + sweepEveryMs;
     this.#submitter = new Submitter({
       store,
@@ -81,6 +84,7 @@ export class Dispatcher {
     const { store, log } = this.#deps;
     this.#selector.attach(routes);
     store.tables.orphanReceipts.look();
+    await this.#overdue.forgetOthers(this.#selector.all());
     await recoverUncertain(store, (routeId) => this.#selector.outcomeContext(routeId, 1));
     this.#lanes.rewind();
     this.#serving = true;
@@ -97,7 +101,7 @@ export class Dispatcher {
   async hold(): Promise<void> {
     this.#serving = false;
     this.#timer?.cancel();
-    await Promise.allSettled([...this.#claiming, this.#recalling]);
+    await Promise.allSettled([...this.#claiming, this.#recalling, this.#overdue.settled()]);
   }
 
   /** Resolves when every answer is stored. */
@@ -194,6 +198,7 @@ export class Dispatcher {
       const failed = (reason: unknown) => log.error({ err: reason }, "sweep failed");
       void sweep(store, this.#lanes.all(), clock.now(), mayExpire()).catch(failed);
     }
+    this.#overdue.look(this.#selector.all());
     this.changed();
   }
 }

@@ -164,10 +164,12 @@ function distinctIds(ids: readonly string[], anyWidth: boolean): string[] {
 export function storeParts(
   tables: Tables,
   message: MessageRow,
-  routeId: number,
   partIds: readonly (string | null)[],
-  now: number,
+  { routeId, queryAfterMs, now }: { routeId: number; queryAfterMs: number | null; now: number },
 ): void {
+  if (queryAfterMs !== null) {
+    tables.awaitedReceipts.insert({ routeId, dueAt: now + queryAfterMs, messageId: message.id, asked: 0 });
+  }
   for (const [index, providerId] of partIds.entries()) {
     if (providerId !== null) tables.parts.insert(message.id, index + 1, routeId, providerId);
   }

@@ -47,8 +47,10 @@ export class RouteSelector {
   }
 
   outcomeContext(routeId: number, routeCount: number): OutcomeContext {
-    const policy = this.route(routeId)?.configuration ?? defaultUncertainPolicy;
-    return { routeId, routeCount, policy, now: this.#clock.now(), jitter: this.#random.fraction() };
+    const route = this.route(routeId);
+    const policy = route?.configuration ?? defaultUncertainPolicy;
+    const queryAfterMs = route?.provider.receiptQueries?.afterMs ?? null;
+    return { routeId, routeCount, policy, queryAfterMs, now: this.#clock.now(), jitter: this.#random.fraction() };
   }
 
   /** The first route of the sender that is up; null where there is none, and while that one has no room. */

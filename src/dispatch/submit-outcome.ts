@@ -14,6 +14,8 @@ export interface OutcomeContext {
   /** How many routes the sender has: a temporary refusal tries the next at once, and waits after each round. */
   routeCount: number;
   policy: UncertainPolicy;
+  /** When the carrier is asked about a receipt that stays out; null for never. */
+  queryAfterMs: number | null;
   /** Epoch milliseconds. */
   now: number;
   /** In [0, 1). */
@@ -52,7 +54,7 @@ export function applyOutcome(
 
 function accepted(tables: Tables, message: MessageRow, outcome: Outcome<"accepted">, context: OutcomeContext) {
   const sent = tables.messages.move(message, { to: "submitted", at: context.now });
-  if (sent !== null) storeParts(tables, sent, context.routeId, outcome.partIds, context.now);
+  if (sent !== null) storeParts(tables, sent, outcome.partIds, context);
   return sent;
 }
 

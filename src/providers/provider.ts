@@ -113,6 +113,23 @@ export interface ProviderDeps {
   log: Logger;
 }
 
+/** A part that the carrier took, and whose receipt stays out. */
+export interface OverduePart {
+  providerId: string;
+  sender: string;
+  recipient: string;
+}
+
+/** Questions to the carrier about parts whose receipt stays out. */
+export interface ReceiptQueries {
+  /** How long after the answer to its submit a message is asked about first; each next time after twice as long. */
+  readonly afterMs: number;
+  /** How many parts it takes now; none while it could not ask. */
+  room(): number;
+  /** The answers come as receipts, those about a part on its way too. One that stays out is asked for again. */
+  ask(parts: readonly OverduePart[]): void;
+}
+
 /** One step of trying a route out, in words for the operator. */
 export interface ProbeStep {
   step: string;
@@ -146,6 +163,8 @@ export interface Provider {
    * carrier remembers.
    */
   recall?(part: { providerId: string | null; recipient: string }): void;
+  /** Null where its file does not ask for it. */
+  readonly receiptQueries?: ReceiptQueries | null;
   /** What its phones received, oldest first, for a provider that simulates them. */
   received?(): readonly PhoneText[];
   /** Hands over one message. Never rejects: every result is an outcome. */

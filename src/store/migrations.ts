@@ -25,6 +25,7 @@ import drainingRoutes from "../../migrations/0023_draining_routes.sql" with { ty
 import templateIds from "../../migrations/0024_template_ids.sql" with { type: "text" };
 import suppression from "../../migrations/0025_suppression.sql" with { type: "text" };
 import userLook from "../../migrations/0026_user_look.sql" with { type: "text" };
+import awaitedReceipts from "../../migrations/0027_awaited_receipts.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   { number: 24, name: "template_ids", sql: templateIds },
   { number: 25, name: "suppression", sql: suppression },
   { number: 26, name: "user_look", sql: userLook },
+  { number: 27, name: "awaited_receipts", sql: awaitedReceipts },
 ];

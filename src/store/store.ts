@@ -4,6 +4,7 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { AccountTable } from "./accounts.ts";
 import { ApprovalTable } from "./approvals.ts";
 import { AuditTable } from "./audit.ts";
+import { AwaitedReceiptTable } from "./awaited-receipts.ts";
 import { Checkpointer } from "./checkpoint.ts";
 import { openDatabase } from "./database.ts";
 import { DeliveryLogTable } from "./delivery-log.ts";
@@ -81,6 +82,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     restoreHold: new RestoreHoldTable(database),
     orphanReceipts: new OrphanReceiptTable(database),
     parts: new PartTable(database),
+    awaitedReceipts: new AwaitedReceiptTable(database),
     timeline: new TimelineTable(database),
     idempotency,
     webhooks: new WebhookTable(database),

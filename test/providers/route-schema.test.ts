@@ -52,6 +52,8 @@ const everySmppKey = {
   sourceRules: [{ equals: "BANK", to: "30001234" }],
   destinationRules: [{ prefix: "+98", to: "0", ton: 2 }],
   registeredDelivery: 17,
+  queryAfterMinutes: 30,
+  queriesPerSecond: 2.5,
   temporaryErrors: [8],
   throttlingErrors: [1],
 };

@@ -56,6 +56,8 @@ export interface SmscScript {
   silentEnquireLink?: boolean;
   /** By default every submit is accepted. */
   onSubmit?: (submit: SmscSubmit) => SubmitAnswer;
+  /** The fields of the answer to a query_sm; by default the SMSC knows no such command. */
+  onQuery?: (query: PDU) => Readonly<Record<string, unknown>> | "silence";
   /** The id of the nth submit; hexadecimal by default. */
   messageId?: (number: number) => string;
   receipts?: ReceiptScript;
@@ -182,6 +184,7 @@ export class Smsc {
     else this.pdus.push(pdu);
     if (pdu.command.startsWith("bind_") && !pdu.command.endsWith("_resp")) this.#takeBind(session, pdu);
     if (pdu.command === "enquire_link" && this.script.silentEnquireLink !== true) session.send(pdu.response());
+    if (pdu.command === "query_sm") this.#answerQuery(session, pdu);
     if (pdu.command === "unbind" && this.script.silentUnbind !== true) session.send(pdu.response());
   }
 
@@ -191,6 +194,13 @@ export class Smsc {
     this.binds.push({ command: pdu.command, systemId: pdu.system_id, password: pdu.password, status, session });
     if (this.script.silentBind === true) return;
     session.send(pdu.response(status === 0 ? { system_id: "smsc" } : { command_status: status }));
+  }
+
+  #answerQuery(session: Session, pdu: PDU): void {
+    const { sequence_number } = pdu;
+    const answer = this.script.onQuery?.(pdu);
+    if (answer === undefined) session.send(new PDU("generic_nack", { command_status: 3, sequence_number }));
+    else if (answer !== "silence") session.send(pdu.response({ message_id: pdu.message_id, ...answer }));
   }
 
   #takeSubmit(session: Session, pdu: PDU): void {

@@ -108,6 +108,28 @@ export function describeSubmit(frame: Buffer): string {
   return `from ${address(source)} to ${address(destination)}, ${flags}, ${content.length} octets: ${octets}`;
 }
 
+/** §4.8.1; the source must be that of the submit. */
+export interface QueryFields {
+  messageId: string;
+  source: SmppAddress;
+}
+
+export function encodeQuery({ messageId, source }: QueryFields, sequence: number): Buffer {
+  return new OctetPdu("query_sm", {
+    message_id: messageId,
+    source_addr_ton: source.ton,
+    source_addr_npi: source.npi,
+    source_addr: source.digits,
+    sequence_number: sequence,
+  }).toBuffer();
+}
+
+/** The state in a query_sm_resp (§4.8.2), null where it has none. @throws MalformedPduError */
+export function readQueryAnswer(frame: Buffer): { state: number | null; errorCode: number } {
+  const pdu = decode(frame);
+  return { state: numberOr(pdu.message_state, null), errorCode: numberOr(pdu.error_code, 0) };
+}
+
 export interface BindFields {
   commandId: number;
   systemId: string;

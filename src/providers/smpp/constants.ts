@@ -5,6 +5,8 @@ export const commandIds = {
   genericNack: 0x80000000,
   bindReceiver: 0x00000001,
   bindTransmitter: 0x00000002,
+  querySm: 0x00000003,
+  querySmResp: 0x80000003,
   submitSm: 0x00000004,
   submitSmResp: 0x80000004,
   deliverSm: 0x00000005,

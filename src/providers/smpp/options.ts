@@ -69,6 +69,10 @@ export interface SmppOptions extends UncertainPolicy {
   destinationRules: readonly AddressRule[];
   /** registered_delivery of every part (§5.2.17). */
   registeredDelivery: number;
+  /** When a part whose receipt stays out is asked about with query_sm; null for never. */
+  queryAfterMinutes: number | null;
+  /** Over the whole route. */
+  queriesPerSecond: number;
   serviceType: string;
   protocolId: number;
   /** priority_flag by class of service. */
@@ -154,6 +158,8 @@ function readMessageOptions(reader: RouteFileReader) {
     sourceRules: readAddressRules(reader, "sourceRules"),
     destinationRules: readAddressRules(reader, "destinationRules"),
     registeredDelivery: reader.number("registeredDelivery", 1, { min: 0, max: 31 }),
+    queryAfterMinutes: reader.number("queryAfterMinutes", null, { min: 1, max: 10_080 }),
+    queriesPerSecond: reader.number("queriesPerSecond", 1, { min: 0.1, max: 100, fractions: true }),
     serviceType: reader.text("serviceType", "", { lengthMax: 5, ...printableAscii }),
     protocolId: reader.number("protocolId", 0, octet),
     priority: readPriority(reader),

@@ -61,6 +61,11 @@ export function readReceipt(delivery: DeliverSm): SmscReceipt | null {
   };
 }
 
+/** What a message_state says on its own, as in the answer to a query. */
+export function reportOfState(messageState: number): Pick<Receipt, "state" | "error"> & { name: string } {
+  return meaningsByState.get(messageState) ?? pending(`STATE${messageState}`);
+}
+
 function meaningOf(messageState: number | null, word: string): Meaning {
   const byState = messageState === null ? undefined : meaningsByState.get(messageState);
   const byWord = meaningsByWord.find(([beginning]) => word.startsWith(beginning));

@@ -9,6 +9,8 @@ import {
   describeCommand,
   encodeBind,
   encodePlain,
+  encodeQuery,
+  type QueryFields,
   readMessageId,
   sequenceOf,
   statusOf,
@@ -20,6 +22,7 @@ import type { PartResult } from "./message-submit.ts";
 import type { BindForm, SmppOptions } from "./options.ts";
 import { Pace } from "./pace.ts";
 import { PeerRequests } from "./peer-requests.ts";
+import { QueryExchange, type QueryResult } from "./query-exchange.ts";
 import { nackRefusal, refusalOf } from "./submit-errors.ts";
 import { type PartSubmit, SubmitWindow } from "./submit-window.ts";
 import { Wire } from "./wire.ts";
@@ -88,6 +91,7 @@ export class Session {
   #bindSequence = 0;
   #unbindSequence = 0;
   readonly #pace: Pace;
+  readonly #queries: QueryExchange;
   #pausedUntilMs = 0;
   #silent = { submits: 0, sinceMs: 0 };
   #proven = false;
@@ -99,6 +103,7 @@ export class Session {
     const { options, clock, log, events } = deps;
     const nowMs = clock.monotonic();
     this.window = new SubmitWindow(options.window, options.responseTimeoutMs);
+    this.#queries = new QueryExchange(log);
     this.#pace = new Pace(options.partsPerSecondPerBind);
     this.#watch = new LinkWatch(options.enquireLinkSeconds * 1000, options.responseTimeoutMs, nowMs);
     this.#timer = new EarliestTimer(clock, (now) => this.#check(now));
@@ -149,6 +154,21 @@ export class Session {
     this.#pump();
   }
 
+  /** A query may be sent: no other is open, and no submit would have to wait for it. */
+  get mayQuery(): boolean {
+    const hasRoom = this.window.waitingCount === 0 && this.window.unansweredCount < this.window.size;
+    return this.#state === "bound" && hasRoom && !this.#queries.isOpen && !this.isPaused && !this.#wire.backlogged;
+  }
+
+  /** Asks for the state of a part. Only for a session that `mayQuery`. */
+  query(fields: QueryFields, answered: (result: QueryResult) => void): void {
+    const sequence = this.#nextSequence();
+    const deadlineMs = this.deps.clock.monotonic() + this.deps.options.responseTimeoutMs;
+    this.#queries.begin({ sequence, deadlineMs, answered });
+    this.#wire.write(encodeQuery(fields, sequence));
+    this.#timer.by(deadlineMs);
+  }
+
   /** Sends nothing new, waits up to `graceMs` for what is open, unbinds. `events.ended` follows when all is settled. */
   stop(graceMs: number): void {
     const end: SessionEnd = { kind: "stopped", reason: { code: "route_stopped" } };
@@ -163,6 +183,7 @@ export class Session {
     this.#timer.cancel();
     this.#wire.close();
     this.window.close(end.reason);
+    this.#queries.close();
     this.deps.events.ended(this.#closing !== null && this.#unbindSequence === 0 ? this.#closing.end : end);
   }
 
@@ -216,9 +237,13 @@ export class Session {
   /** From 1 to 0x7FFFFFFF and from 1 again (§2.6.2), without those that are still unanswered. */
   readonly #nextSequence = (): number => {
     do this.#sequence = this.#sequence === sequenceMax ? 1 : this.#sequence + 1;
-    while (this.window.isOpen(this.#sequence) || this.#sequence === this.#unbindSequence);
+    while (this.#isTaken(this.#sequence));
     return this.#sequence;
   };
+
+  #isTaken(sequence: number): boolean {
+    return this.window.isOpen(sequence) || this.#queries.isOf(sequence) || sequence === this.#unbindSequence;
+  }
 
   #take(frame: Buffer): void {
     if (this.#state === "over") return;
@@ -235,6 +260,8 @@ export class Session {
     } else if (this.window.isOpen(sequence)) {
       const isNack = commandId === commandIds.genericNack;
       if (isNack || commandId === commandIds.submitSmResp) this.#takeSubmitAnswer(isNack, sequence, frame);
+    } else if (this.#queries.isOf(sequence)) {
+      this.#queries.answer(frame);
     } else if (commandId === commandIds.unbindResp && sequence === this.#unbindSequence) {
       this.end({ kind: "stopped", reason: { code: "unbound" } });
     } else if (commandId !== commandIds.enquireLinkResp) {
@@ -285,7 +312,10 @@ export class Session {
     this.#endWhenDrained(timeIsUp);
     // Answers may wait unread behind deliveries that Peyk's own disk holds up: not the peer's fault.
     if (this.#requests.isHeld) this.#watch.heard(nowMs);
-    else this.#expireSubmits(nowMs);
+    else {
+      this.#expireSubmits(nowMs);
+      this.#queries.expire(nowMs);
+    }
     if (this.#state === "bound") this.#watchLink(nowMs);
     this.#pump();
     this.#setTimer(nowMs);
@@ -293,7 +323,8 @@ export class Session {
 
   #setTimer(nowMs: number): void {
     if (this.#state === "over") return;
-    this.#timer.by(this.#requests.isHeld ? nowMs + endingMs : this.window.deadlineMs());
+    const answersDueMs = Math.min(this.window.deadlineMs(), this.#queries.deadlineMs);
+    this.#timer.by(this.#requests.isHeld ? nowMs + endingMs : answersDueMs);
     this.#timer.by(this.#state === "bound" ? this.#watch.deadlineMs() : this.#stateDeadlineMs);
   }
 

@@ -19,6 +19,7 @@ import { readReceipt } from "./receipt.ts";
 import { mayBePadded, ReceiptIds } from "./receipt-ids.ts";
 import { References } from "./references.ts";
 import { type BindMode, bindModes, type Session } from "./session.ts";
+import { StateQueries } from "./state-queries.ts";
 import { SubmitWriter } from "./submit-request.ts";
 
 /** Messages of which only some parts are accepted; the oldest beyond this many start over. */
@@ -37,6 +38,7 @@ export class SmppProvider implements Provider {
   readonly #references: References;
   readonly #receiptIds: ReceiptIds;
   readonly #progress = new Map<number, MessageProgress>();
+  readonly #queries: StateQueries | null;
   #stopping = false;
 
   constructor(
@@ -47,6 +49,7 @@ export class SmppProvider implements Provider {
     this.#writer = new SubmitWriter(options);
     this.#references = new References(referenceCount(options.longMessages), deps.random);
     this.#receiptIds = new ReceiptIds(options.receiptId);
+    this.#queries = this.#queriesOf(options);
     this.#links = bindsOf(options).map(
       ({ name, mode }) =>
         new Link({
@@ -64,12 +67,17 @@ export class SmppProvider implements Provider {
     return this.#writer.needsTemplateId;
   }
 
+  get receiptQueries(): StateQueries | null {
+    return this.#queries?.isKnown === true ? this.#queries : null;
+  }
+
   start(): void {
     for (const link of this.#links) link.start();
   }
 
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
+    this.#queries?.stop();
     await Promise.all(this.#links.map((link) => link.stop(graceMs)));
   }
 
@@ -137,8 +145,25 @@ export class SmppProvider implements Provider {
     return chosen;
   }
 
+  #queriesOf({ queryAfterMinutes, queriesPerSecond }: SmppOptions): StateQueries | null {
+    if (queryAfterMinutes === null) return null;
+    return new StateQueries({
+      ...this.deps,
+      afterMs: queryAfterMinutes * 60_000,
+      perSecond: queriesPerSecond,
+      isBound: () => this.#boundSubmitters() > 0,
+      session: () => this.#submitters().find((session) => session.mayQuery) ?? null,
+      source: (sender) => this.#writer.source(sender),
+      receipt: (receipt) => this.events.receipt(receipt),
+    });
+  }
+
+  #submitters(): Session[] {
+    return this.#links.flatMap((link) => (link.carriesSubmits ? (link.session ?? []) : []));
+  }
+
   #boundSubmitters(): number {
-    return this.#links.filter((link) => link.carriesSubmits && link.session !== null).length;
+    return this.#submitters().length;
   }
 
   health(): ProviderHealth {
@@ -152,7 +177,7 @@ export class SmppProvider implements Provider {
       window: bound * window,
       partsPerSecond: limits.length === 0 ? null : Math.min(...limits),
       links: this.#links.map((link) => link.describe()),
-      warnings: this.#links.flatMap((link) => link.warning() ?? []),
+      warnings: [...this.#links, this.#queries].flatMap((one) => one?.warning() ?? []),
     };
   }
 

@@ -6,7 +6,7 @@ import type { Submission, SubmitOutcome } from "../provider.ts";
 import { destinationAddress, sourceAddress } from "./address.ts";
 import { rewriteAddress } from "./address-rules.ts";
 import { canEncode } from "./charset.ts";
-import { encodeSubmit } from "./codec.ts";
+import { encodeSubmit, type SmppAddress } from "./codec.ts";
 import { encodeOptionalParameters } from "./optional-parameters.ts";
 import type { SmppOptions } from "./options.ts";
 import { partContent, splitForMode } from "./parts.ts";
@@ -49,9 +49,7 @@ export class SubmitWriter {
     now: number,
   ): Buffer[] | Rejection {
     const { options } = this;
-    const sourceTypes = { ton: options.sourceTon, npi: options.sourceNpi };
-    const sender = rewriteAddress(submission.sender, options.sourceRules, sourceTypes);
-    const source = sourceAddress(sender.address, sender.types);
+    const source = this.source(submission.sender);
     const destinationTypes = { ton: options.destinationTon, npi: options.destinationNpi };
     const recipient = rewriteAddress(submission.recipient, options.destinationRules, destinationTypes);
     const destination = destinationAddress(recipient.address, recipient.types);
@@ -74,6 +72,13 @@ export class SubmitWriter {
     const form = { encoding: this.#encodingOf(submission), charset: charset.outbound, mode, reference };
     const extra = this.#optionalParameters(submission);
     return wanted.map((index) => encodeSubmit({ ...fields, ...partContent(texts, index, form) }, extra));
+  }
+
+  /** A sender as the route writes it; null where SMPP cannot carry it. */
+  source(sender: string): SmppAddress | null {
+    const { sourceTon, sourceNpi, sourceRules } = this.options;
+    const { address, types } = rewriteAddress(sender, sourceRules, { ton: sourceTon, npi: sourceNpi });
+    return sourceAddress(address, types);
   }
 
   #optionalParameters({ trackingCode, accountId, class: messageClass, templateId = null }: Submission): Buffer {

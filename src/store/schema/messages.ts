@@ -1,4 +1,4 @@
-/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migrations 1, 6, 9, 11 and 14). */
+/** Tables of messages, their parts, receipts and timeline, and the requests that they came with (migrations 1, 6, 9, 11, 14 and 27). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MessageClass, messageEncodings, messageErrorCodes, messageStates } from "../../domain/message.ts";
 import { bytes } from "./bytes.ts";
@@ -81,6 +81,17 @@ export const orphanReceipt = sqliteTable("orphan_receipt", {
   receivedAt: integer("received_at").notNull(),
   anyWidth: integer("any_width", { mode: "boolean" }).notNull(),
 });
+
+export const awaitedReceipt = sqliteTable(
+  "awaited_receipt",
+  {
+    routeId: integer("route_id").notNull(),
+    dueAt: integer("due_at").notNull(),
+    messageId: integer("message_id").notNull(),
+    asked: integer("asked").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.routeId, table.dueAt, table.messageId] })],
+);
 
 export const acceptedRequest = sqliteTable("request", {
   id: integer("id").primaryKey(),

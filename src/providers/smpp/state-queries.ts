@@ -1,0 +1,120 @@
+/** Asks the SMSC with query_sm (SMPP 3.4 §4.8) for the state of parts whose receipt stays out, at a bounded rate. */
+import { describeReason } from "../../domain/reason-text.ts";
+import type { Clock, Timer } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { OverduePart, Receipt, ReceiptQueries } from "../provider.ts";
+import type { SmppAddress } from "./codec.ts";
+import { namedStatus } from "./constants.ts";
+import type { QueryResult } from "./query-exchange.ts";
+import { reportOfState } from "./receipt.ts";
+import type { Session } from "./session.ts";
+
+export interface StateQueriesDeps {
+  afterMs: number;
+  perSecond: number;
+  clock: Clock;
+  log: Logger;
+  isBound(): boolean;
+  /** A bind that may be asked over now. */
+  session(): Session | null;
+  /** A sender as the submit had it. */
+  source(sender: string): SmppAddress | null;
+  receipt(receipt: Receipt): Promise<void>;
+}
+
+/** Refused queries in a row from which on the operator is told. */
+const refusedMin = 3;
+
+export class StateQueries implements ReceiptQueries {
+  readonly afterMs: number;
+  #waiting: OverduePart[] = [];
+  #nextAtMs = 0;
+  #timer: Timer | null = null;
+  #refused = { inARow: 0, lastStatus: 0 };
+  #isKnown = true;
+
+  constructor(readonly deps: StateQueriesDeps) {
+    this.afterMs = deps.afterMs;
+  }
+
+  room(): number {
+    if (!this.deps.isBound()) return 0;
+    return Math.max(0, Math.ceil(this.deps.perSecond) - this.#waiting.length);
+  }
+
+  ask(parts: readonly OverduePart[]): void {
+    this.#waiting.push(...parts);
+    this.#sendLater();
+  }
+
+  /** False once the SMSC said that it knows no query_sm. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+    this.#waiting = [];
+  }
+
+  warning(): string | null {
+    if (!this.#isKnown)
+      return "The SMSC knows no query_sm: receipts that stay out are not asked for. Remove queryAfterMinutes.";
+    const { inARow, lastStatus } = this.#refused;
+    if (inARow < refusedMin) return null;
+    const words = describeReason({ code: "smpp_refused", ...namedStatus(lastStatus) });
+    return `Of the last ${inARow} queries (query_sm) none was answered with a state: ${words}.`;
+  }
+
+  #sendLater(): void {
+    if (this.#timer !== null || this.#waiting.length === 0) return;
+    const { clock } = this.deps;
+    this.#timer = clock.after(Math.max(0, this.#nextAtMs - clock.monotonic()), () => {
+      this.#timer = null;
+      this.#send();
+      this.#sendLater();
+    });
+  }
+
+  #send(): void {
+    const { clock, perSecond, session: sessionNow, source } = this.deps;
+    this.#nextAtMs = clock.monotonic() + 1000 / perSecond;
+    const session = sessionNow();
+    if (session === null) return;
+    const part = this.#waiting.shift();
+    const from = part === undefined ? null : source(part.sender);
+    if (part === undefined || from === null) return;
+    session.query({ messageId: part.providerId, source: from }, (result) => this.#take(part, result));
+  }
+
+  #take(part: OverduePart, result: QueryResult): void {
+    if (result.kind === "state") {
+      this.#refused = { inARow: 0, lastStatus: 0 };
+      void this.#report(part, result);
+    } else if (result.kind === "refused") {
+      this.#refused = { inARow: this.#refused.inARow + 1, lastStatus: result.status };
+      if (!result.isKnown) this.#giveUp();
+    }
+  }
+
+  #giveUp(): void {
+    this.#isKnown = false;
+    this.#waiting = [];
+    this.deps.log.warn(this.warning() ?? "");
+  }
+
+  async #report(
+    { providerId, recipient }: OverduePart,
+    { state: messageState, errorCode }: Extract<QueryResult, { kind: "state" }>,
+  ): Promise<void> {
+    const { clock, log, receipt } = this.deps;
+    const { name, ...report } = reportOfState(messageState);
+    const detail = `stat:${name} by query_sm, error_code:${errorCode}`;
+    try {
+      await receipt({ ids: [providerId], ...report, detail, numbers: [recipient], at: clock.now() });
+    } catch (error) {
+      log.error({ err: error }, "the answer to a query was not stored; it is asked again");
+    }
+  }
+}
