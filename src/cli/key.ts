@@ -37,6 +37,7 @@ function create(io: CliIo) {
     .option("--permission <permission>", `may be repeated (default: all): ${permissions.join(", ")}`, collect)
     .option("--expires <date>", `a ${timeHelp}`)
     .option("--allow-from <range>", "take the key from these addresses alone; may be repeated: 203.0.113.0/24", collect)
+    .option("--test", "its messages take only the simulator (setting sandbox.enabled); read them: peyk simulator inbox")
     .action((options) => {
       const input = {
         account: options.account,
@@ -45,6 +46,7 @@ function create(io: CliIo) {
         ...(options.permission !== undefined && { permissions: options.permission.map(permissionOf) }),
         ...(options.expires !== undefined && { expiresAt: timeText("--expires", options.expires) }),
         ...(options.allowFrom !== undefined && { allowFrom: options.allowFrom }),
+        ...(options.test === true && { test: true }),
       };
       return ask(io, options, (api) => api.keys.post(input), issuedText);
     });
@@ -150,6 +152,7 @@ function keyFields(key: KeyAnswer): string {
     ["Key", key.id],
     ["Account", key.account],
     ["Name", key.name],
+    ...(key.test ? [["For", "tests: the simulator takes its messages"] as const] : []),
     ["Status", key.status],
     ["Requests a minute", rateText(key)],
     ["Permissions", key.permissions.join(" ")],
@@ -165,7 +168,7 @@ export function formatKeys(keys: readonly KeyAnswer[]): string {
     key.id,
     key.account,
     key.name,
-    key.status,
+    key.test ? `${key.status}, test` : key.status,
     rateText(key),
     shortTime(key.expiresAt),
     key.permissions.length === permissions.length ? "all" : key.permissions.join(" "),

@@ -143,6 +143,12 @@ export const registry = {
       help: "Text that confirms a start word to its sender, once; empty for none.",
     }),
   },
+  sandbox: {
+    enabled: booleanSetting({
+      default: false,
+      help: "Test keys may be issued: their messages take only the simulator, and the reference lists its numbers.",
+    }),
+  },
   events: {
     retentionDays: integerSetting(retentionDays, {
       default: 30,

@@ -23,6 +23,11 @@ export const operatorErrors = {
     meaning: "An owner has a password already. A lost one: peyk user reset NAME",
   },
   last_owner: { status: 409, meaning: "It is the only owner. Add another one first: peyk user add NAME --role owner" },
+  sandbox_off: {
+    status: 409,
+    meaning:
+      "Test keys need the setting sandbox.enabled, and the simulator route named sandbox that a start with it adds.",
+  },
   sender_exists: { status: 409, meaning: "The account has this sender already." },
   line_exists: { status: 409, meaning: "The line belongs to an account already." },
   route_exists: { status: 409, meaning: "There is a route of this name already." },

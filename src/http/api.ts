@@ -27,7 +27,11 @@ import { type Endpoint, registerEndpoints } from "./router.ts";
 
 export interface PublicApiDeps extends ResourceDeps {
   directory: KeyDirectory & ResourceDeps["directory"];
-  settings: { defaultRegion: string; messages: RecipientNumbers; http: AuthenticationSettings };
+  settings: ResourceDeps["settings"] & {
+    defaultRegion: string;
+    messages: RecipientNumbers;
+    http: Omit<AuthenticationSettings, "takesTestKeys">;
+  };
   countries: Pick<SendingCountries, "of">;
   clock: Clock;
   random: Random;
@@ -45,7 +49,7 @@ export function publicApi(deps: PublicApiDeps) {
   const { directory, settings, clock, random } = deps;
   const app = new Elysia({ name: "public-api" });
   const inFlight = inFlightRequests();
-  const keys = authenticator(directory, settings.http, clock);
+  const keys = authenticator(directory, { ...settings.http, takesTestKeys: settings.sandbox.enabled }, clock);
   const peerOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
   const checks = pipeline({ authenticator: keys, clock, random, rulesOf: fieldRules(deps), peerOf });
   const requests = requestHandler({ ...deps, inFlight, pipeline: checks });
@@ -59,7 +63,7 @@ export function publicApi(deps: PublicApiDeps) {
   });
 
   const operations = operationsOf(deps);
-  const pages = [...healthPages(deps.readiness), openApiPage(operations), ...docsPages];
+  const pages = [...healthPages(deps.readiness), openApiPage(operations, settings.sandbox.enabled), ...docsPages];
   const endpoints = [
     ...operations.map((operation) => operationEndpoint(operation, requests)),
     ...pages.map((page) => pageEndpoint(page, requests)),

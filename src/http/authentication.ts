@@ -18,6 +18,8 @@ export interface AuthenticationSettings {
   trustedProxies: readonly string[];
   requestsPerMinute: number;
   failedAuthPerMinute: number;
+  /** Whether test keys are good. */
+  takesTestKeys: boolean;
 }
 
 export interface Authenticated {
@@ -43,6 +45,7 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
     addressOf(peerOf(request), request.headers.get("x-forwarded-for"));
 
   function mayUse(key: ApiKey, request: Request, peerOf: (request: Request) => string): boolean {
+    if (key.isTest && !settings.takesTestKeys) return false;
     if (key.allowFrom.length === 0) return true;
     const isAllowed = matchers.get(key) ?? addressMatcher(key.allowFrom);
     matchers.set(key, isAllowed);

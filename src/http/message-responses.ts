@@ -1,5 +1,5 @@
 /** The answers about messages: Send results, records, status summaries and cancellations. */
-import type { Static, TSchema } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { messageEncodings, messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import type { ParameterDeclaration } from "./operation.ts";
 import { choiceOf, countOf, flagOf, listOf, objectOf, orNull, textOf, timeOf } from "./response-fields.ts";
@@ -61,24 +61,31 @@ const failure = objectOf(
   "MessageError",
 );
 
+const messageRecordFields = {
+  trackingCode,
+  clientReference,
+  sender,
+  recipient,
+  message: textOf("The text.", "سلام! سفارش شما ارسال شد."),
+  ...measured,
+  status,
+  error: orNull(failure),
+  submittedAt,
+  updatedAt,
+  sendAt: orNull(timeOf("When it was to be sent; null for at once.")),
+  sentAt: orNull(timeOf("When it was handed over; null until then.")),
+  deliveredAt: orNull(timeOf("When its delivery was confirmed; null until then.")),
+  history: listOf(historyEntry, "The public steps, oldest first."),
+};
+
 /** Contract, "Message record". */
-const messageRecord = objectOf(
+const messageRecord = objectOf("A message with its public history.", messageRecordFields, "MessageRecord");
+/** The same where test keys may be issued. */
+const sandboxMessageRecord = objectOf(
   "A message with its public history.",
   {
-    trackingCode,
-    clientReference,
-    sender,
-    recipient,
-    message: textOf("The text.", "سلام! سفارش شما ارسال شد."),
-    ...measured,
-    status,
-    error: orNull(failure),
-    submittedAt,
-    updatedAt,
-    sendAt: orNull(timeOf("When it was to be sent; null for at once.")),
-    sentAt: orNull(timeOf("When it was handed over; null until then.")),
-    deliveredAt: orNull(timeOf("When its delivery was confirmed; null until then.")),
-    history: listOf(historyEntry, "The public steps, oldest first."),
+    ...messageRecordFields,
+    isTest: Type.Optional(flagOf("True for a message of a test key; left out for any other.", true)),
   },
   "MessageRecord",
 );
@@ -137,6 +144,7 @@ export function sendManyResponses(order: string) {
 export const sendBatchResponses = sendManyResponses("One result an item, in their order.");
 
 export const messageResponses = { 200: { description: "The message.", body: messageRecord } };
+export const sandboxMessageResponses = { 200: { description: "The message.", body: sandboxMessageRecord } };
 export const statusResponses = {
   200: {
     description: "The messages that were found, in the order of the request.",

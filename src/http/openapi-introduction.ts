@@ -1,4 +1,5 @@
 /** The words at the head of the reference: how to begin, and what holds for every operation. */
+import { simulatedNumbers } from "../domain/sandbox.ts";
 import type { ApiTag } from "./operation.ts";
 import { nestingMax, valuesMax } from "./request-json.ts";
 
@@ -13,10 +14,26 @@ export const tags: readonly { name: ApiTag | "Events"; description: string }[] =
   { name: "Events", description: "The requests that your receiver gets, and how to verify them." },
 ];
 
+/** Contract, "What the service does": without test keys the reference says that there are none. */
+const noTestRequests = "A facility for test requests is not active.";
+
+const testKeys = `
+
+## Test keys
+
+A test key works like any other, and its messages reach no phone: a simulator takes them, and they cost and count nothing. Their records carry
+\`isTest\` true. The last two digits of the recipient decide what becomes of a message:
+
+| Digits | Outcome |
+| --- | --- |
+${simulatedNumbers.map(({ ending, outcome }) => `| ${ending} | ${outcome} |`).join("\n")}`;
+
 export const introduction = ({
   batchBytesMax,
+  sandbox,
 }: {
   batchBytesMax: number;
+  sandbox: boolean;
 }) => `Send text messages and learn what became of them.
 
 ## Begin
@@ -54,4 +71,4 @@ A trailing slash changes nothing.
 The bodies of one key in flight have at most 32 MiB together.
 
 A path that does not exist is answered with 404 \`not_found\`, a known path with a wrong method with 405 \`method_not_allowed\` and \`Allow\`. There is no CORS:
-the API is for back ends only. A facility for test requests is not active.`;
+the API is for back ends only.${sandbox ? testKeys : ` ${noTestRequests}`}`;

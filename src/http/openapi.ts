@@ -14,11 +14,11 @@ import type { Page } from "./page.ts";
 /** Contract, "Versioning". */
 export const contractVersion = "1.0.0-rc.3";
 
-const info = {
+const infoOf = (sandbox: boolean) => ({
   title: "Peyk: Public SMS Messaging Service API",
   version: contractVersion,
-  description: introduction({ batchBytesMax }),
-};
+  description: introduction({ batchBytesMax, sandbox }),
+});
 
 /** `/v1/messages/:trackingCode` as OpenAPI writes it. */
 const templateOf = (path: string) => path.replace(/:(\w+)/g, "{$1}");
@@ -26,7 +26,7 @@ const templateOf = (path: string) => path.replace(/:(\w+)/g, "{$1}");
 /** A key that is a number would come before every other one and in the order of numbers; this one keeps its place. */
 const placed = /"status (\d{3})":/g;
 
-function writeDocument(operations: readonly Operation[]): string {
+function writeDocument(operations: readonly Operation[], sandbox: boolean): string {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = templateOf(operation.path);
@@ -35,7 +35,7 @@ function writeDocument(operations: readonly Operation[]): string {
   const answers = operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ body }) => body ?? []));
   const document = {
     openapi: "3.1.0",
-    info,
+    info: infoOf(sandbox),
     servers: [{ url: "/", description: "The service that serves this document." }],
     security: [{ ApiKey: [] }],
     tags,
@@ -54,12 +54,13 @@ function writeDocument(operations: readonly Operation[]): string {
   return JSON.stringify(document).replace(placed, '"$1":');
 }
 
-export function openApiPage(operations: readonly Operation[]): Page {
+/** `sandbox`: test keys may be issued. */
+export function openApiPage(operations: readonly Operation[], sandbox: boolean): Page {
   let document: string | null = null;
   return {
     path: "/v1/openapi.json",
     respond() {
-      document ??= writeDocument(operations);
+      document ??= writeDocument(operations, sandbox);
       return new Response(document, { headers: { "Content-Type": "application/json" } });
     },
   };

@@ -29,6 +29,7 @@ export interface ResourceDeps {
   groups: Pick<Groups, "service" | "sender">;
   patterns: Pick<Patterns, "sender">;
   otp: Pick<Otp, "service">;
+  settings: { sandbox: { enabled: boolean } };
 }
 
 export function operationsOf({
@@ -41,10 +42,11 @@ export function operationsOf({
   groups,
   patterns,
   otp,
+  settings: { sandbox },
 }: ResourceDeps): Operation[] {
   return [
     ...sendingOperations(acceptor),
-    ...trackingOperations(tracker, canceller),
+    ...trackingOperations(tracker, canceller, sandbox.enabled),
     ...senderOperations(directory),
     ...groupOperations(groups),
     ...patternOperations(patterns.sender),

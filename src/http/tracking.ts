@@ -10,7 +10,8 @@ import { statusBody } from "./message-fields.ts";
 import * as responses from "./message-responses.ts";
 import { bodyOperation, type Call, type Operation, operation } from "./operation.ts";
 
-export function trackingOperations(tracker: Tracker, canceller: Canceller): Operation[] {
+/** `sandbox`: test keys may be issued, and the reference says so. */
+export function trackingOperations(tracker: Tracker, canceller: Canceller, sandbox: boolean): Operation[] {
   return [
     operation({
       method: "GET",
@@ -21,7 +22,7 @@ export function trackingOperations(tracker: Tracker, canceller: Canceller): Oper
       description: "The message as it stands now, with the public steps that it took.",
       permission: "messages:read",
       parameters: [responses.trackingCodeParameter],
-      responses: responses.messageResponses,
+      responses: sandbox ? responses.sandboxMessageResponses : responses.messageResponses,
       errors: ["message_not_found"],
       handle(call) {
         const trackingCode = trackingCodeOf(call);
@@ -78,8 +79,9 @@ function trackingCodeOf({ params }: Call): string {
 const timeOrNull = (epochMs: number | null) => (epochMs === null ? null : isoTime(epochMs));
 
 /** Contract, "Message record". */
-function messageBody(row: MessageRow): responses.MessageRecordBody {
+function messageBody(row: MessageRow): responses.MessageRecordBody & { isTest?: true } {
   return {
+    ...(row.isTest === 1 && { isTest: true }),
     trackingCode: row.trackingCode,
     clientReference: row.clientReference,
     sender: row.sender,

@@ -46,6 +46,8 @@ export function keyAnswer(key: ApiKey, now: number) {
     id: keyIdText(key.id),
     account: accountIdText(key.accountId),
     name: key.name,
+    /** A test key's messages take only the simulator. */
+    test: key.isTest,
     status,
     /** Requests per minute; null where the settings decide. */
     rate: key.requestsPerMinute,

@@ -48,6 +48,8 @@ export interface ServerFacts {
   portalUrl: string | null;
   /** For recipients that a search names in national spelling. */
   defaultRegion: string;
+  /** Whether test keys may be issued. */
+  sandboxEnabled: boolean;
 }
 
 export interface WallClockControl {

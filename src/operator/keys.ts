@@ -1,7 +1,7 @@
 /** API keys: create, list, rotate, revoke. The key itself is only in the answer that creates or rotates it. */
 import { Elysia, t } from "elysia";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
-import { invalidRequest } from "../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { permissions } from "../domain/permissions.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
 import type { CancelledWaiting } from "../messaging/messages/waiting-canceller.ts";
@@ -56,13 +56,18 @@ function changeOf({ name, permissions, rate, expiresAt, allowFrom }: typeof chan
   return change;
 }
 
-export function keyRoutes({ directory, keys, waitingCanceller, clock }: OperatorDeps) {
+export function keyRoutes({ directory, keys, waitingCanceller, facts, clock }: OperatorDeps) {
+  const isSandboxed = () => facts.sandboxEnabled && directory.sandboxRoutes().length > 0;
+
   return new Elysia({ prefix: "/keys" })
     .post(
       "/",
       async ({ body }) => {
+        const isTest = body.test ?? false;
+        if (isTest && !isSandboxed()) throw new OperatorError("sandbox_off");
         const input = {
           name: body.name,
+          isTest,
           permissions: body.permissions ?? permissions,
           requestsPerMinute: body.rate ?? null,
           expiresAt: expiryOf(body.expiresAt ?? null, clock.now()),
@@ -78,6 +83,7 @@ export function keyRoutes({ directory, keys, waitingCanceller, clock }: Operator
           rate: t.Optional(rateSchema),
           expiresAt: t.Optional(timeSchema),
           allowFrom: t.Optional(rangesSchema),
+          test: t.Optional(t.Boolean()),
         }),
       },
     )

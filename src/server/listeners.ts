@@ -190,7 +190,14 @@ function operatorHandler(
       live: services.live,
       hasMessages: () => store.tables.messages.hasAny(),
       readiness,
-      facts: { version, startedAt, dataDir: resolve(dataDir), defaultRegion, ...urls() },
+      facts: {
+        version,
+        startedAt,
+        dataDir: resolve(dataDir),
+        defaultRegion,
+        sandboxEnabled: settings.sandbox.enabled,
+        ...urls(),
+      },
     });
     return api.fetch(request);
   };

@@ -4,6 +4,7 @@ import { RouteSet } from "../dispatch/route-set.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { otpTexts } from "../messaging/otp/otp-texts.ts";
 import { HandoverJudge } from "../messaging/rules/handover.ts";
+import { sandboxedRoutesOf } from "../messaging/rules/sandbox.ts";
 import { CallbackReceiver } from "../providers/http/callback-receiver.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
@@ -24,7 +25,11 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     clock,
     random,
     log,
-    directory,
+    directory: {
+      accountOf: (senderId) => directory.accountOf(senderId),
+      isSuspended: (accountId) => directory.isSuspended(accountId),
+      routesOf: sandboxedRoutesOf(directory, directory),
+    },
     observer: metrics.dispatch,
     openText: texts.open,
     rules: new HandoverJudge({ directory }),

@@ -12,6 +12,7 @@ import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
 import { openQuotas } from "../messaging/quotas/quotas.ts";
+import { SandboxRule } from "../messaging/rules/sandbox.ts";
 import { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import { Keywords } from "../messaging/suppression/keywords.ts";
 import { SuppressionService } from "../messaging/suppression/suppression-service.ts";
@@ -44,7 +45,7 @@ export function openServices(storage: ServerStorage, { dispatcher, running, text
     timeZone: settings.defaultTimeZone,
     calendar: settings.defaultCalendar,
   });
-  const rules = new TrafficRules([], [quotas.guard]);
+  const rules = new TrafficRules([new SandboxRule(directory)], [quotas.guard]);
   const accept = new Acceptor({
     store,
     clock,

@@ -1,6 +1,7 @@
 /** Opens what is kept: the database, the secret key, the directory of accounts and routes, and the metrics that they report to. */
 import type { Settings } from "../config/settings.ts";
 import { className } from "../domain/message.ts";
+import { sandboxRouteName } from "../domain/sandbox.ts";
 import { trackingCodes } from "../domain/tracking-code.ts";
 import { Directory } from "../messaging/directory/directory.ts";
 import { RouteService } from "../messaging/directory/route-service.ts";
@@ -63,6 +64,9 @@ export async function openStorage(
   const directory = new Directory(store.tables, clock);
   const routes = new RouteService({ store, directory, clock, sealer, kinds: routeKinds });
   await routes.ensureOne();
+  if (settings.sandbox.enabled && !(await routes.ensureSandbox())) {
+    log.error(`the sandbox has no route: ${sandboxRouteName} is the name of a route that is no simulator`);
+  }
   const wallClock = await watchWallClock({ store, clock, log, agreedAt: timeAgreedAt });
   return {
     settings,

@@ -26,6 +26,7 @@ import templateIds from "../../migrations/0024_template_ids.sql" with { type: "t
 import suppression from "../../migrations/0025_suppression.sql" with { type: "text" };
 import userLook from "../../migrations/0026_user_look.sql" with { type: "text" };
 import awaitedReceipts from "../../migrations/0027_awaited_receipts.sql" with { type: "text" };
+import testKeys from "../../migrations/0028_test_keys.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   { number: 25, name: "suppression", sql: suppression },
   { number: 26, name: "user_look", sql: userLook },
   { number: 27, name: "awaited_receipts", sql: awaitedReceipts },
+  { number: 28, name: "test_keys", sql: testKeys },
 ];

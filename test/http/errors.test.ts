@@ -158,7 +158,7 @@ test("every error code of the message operations is reached above", () => {
   });
   const operations = [
     ...sendingOperations(accepting),
-    ...trackingOperations(tracker(store), canceller(store, api.clock)),
+    ...trackingOperations(tracker(store), canceller(store, api.clock), false),
     ...senderOperations(api.directory),
   ];
   const documented = new Set<string>(operations.flatMap(errorCodesOf));

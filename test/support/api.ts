@@ -144,6 +144,7 @@ export async function startApi(options: ApiOptions = {}) {
       defaultRegion: settings.defaultRegion,
       messages: { ...settings.messages, ...options.numbers },
       http: { ...settings.http, ...options.http },
+      sandbox: settings.sandbox,
     },
     log: silentLog,
     readiness: async () => ({ store: true, schedulers: true, routes: true }),

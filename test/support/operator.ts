@@ -205,6 +205,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       consoleUrl: "http://127.0.0.1:2",
       portalUrl: null,
       defaultRegion: "IR",
+      sandboxEnabled: false,
     },
     clock,
     log: silentLog,

@@ -18,6 +18,8 @@ export interface DirectoryDeps {
 export interface NewKeyInput {
   name: string;
   permissions: readonly Permission[];
+  /** Its messages take only the simulator; it stays so. False where left out. */
+  isTest?: boolean;
   /** Null: the rate of the settings. */
   requestsPerMinute: number | null;
   /** Epoch milliseconds, or null for never. */
@@ -105,7 +107,7 @@ export function keyService({ store, directory, clock, random }: DirectoryDeps) {
     },
 
     /** What is left out stays as it is. */
-    update: (id: number, { permissions, allowFrom, ...rest }: Partial<NewKeyInput>): Promise<ApiKey> =>
+    update: (id: number, { permissions, allowFrom, ...rest }: Partial<Omit<NewKeyInput, "isTest">>): Promise<ApiKey> =>
       change(id, (row) => {
         if (row.revokedAt !== null) throw new OperatorError("key_revoked");
         return {

@@ -1,5 +1,6 @@
 /** Accounts, keys, senders and routes in memory: what every request and every submit asks for, without touching the disk. */
 import { isPermission, type Permission } from "../../domain/permissions.ts";
+import { sandboxRouteName } from "../../domain/sandbox.ts";
 import type { AccountRow } from "../../store/accounts.ts";
 import type { KeyRow } from "../../store/keys.ts";
 import type { RouteRow } from "../../store/routes.ts";
@@ -15,6 +16,8 @@ export interface ApiKey {
   id: number;
   accountId: number;
   name: string;
+  /** Its messages take only the simulator. */
+  isTest: boolean;
   /** Null: the rate of the settings. */
   requestsPerMinute: number | null;
   permissions: ReadonlySet<Permission>;
@@ -49,6 +52,7 @@ export class Directory {
   readonly #keys = new Map<number, ApiKey>();
   readonly #secrets = new Map<string, Secret>();
   readonly #hashesOfKey = new Map<number, string[]>();
+  readonly #testKeys = new Set<number>();
   readonly #senders = new Map<number, Sender>();
   readonly #sendersByName = new Map<number, Map<string, Sender>>();
   readonly #routes = new Map<number, Route>();
@@ -90,6 +94,10 @@ export class Directory {
     return (this.#keys.get(keyId)?.revokedAt ?? null) !== null;
   }
 
+  isTestKey(keyId: number): boolean {
+    return this.#testKeys.has(keyId);
+  }
+
   keys(): ApiKey[] {
     return [...this.#keys.values()];
   }
@@ -127,6 +135,12 @@ export class Directory {
   allRoutes(): Route[] {
     return [...this.#routes.values()];
   }
+
+  /** The simulator's route that messages of test keys go by; none where it was removed, or another kind has its name. */
+  readonly sandboxRoutes = (): readonly number[] => {
+    const route = this.#routesByName.get(sandboxRouteName);
+    return route?.kind === "simulator" ? [route.id] : [];
+  };
 
   /** Ids of a sender's routes, the preferred one first, disabled ones too; the default route for a sender without any. */
   routesOf(senderId: number): readonly number[] {
@@ -170,6 +184,7 @@ export class Directory {
     for (const hash of this.#hashesOfKey.get(row.id) ?? []) this.#secrets.delete(hash);
     const key = apiKeyOf(row);
     this.#keys.set(row.id, key);
+    if (key.isTest) this.#testKeys.add(row.id);
     const good = row.revokedAt === null ? secretsOf(row) : [];
     for (const [hash, secret] of good) this.#secrets.set(hash, secret);
     const hashes = good.map(([hash]) => hash);
@@ -204,13 +219,14 @@ export class Directory {
 }
 
 function apiKeyOf(row: KeyRow): ApiKey {
-  const { id, accountId, name, requestsPerMinute, expiresAt, revokedAt, previousUntil, createdAt } = row;
+  const { id, accountId, name, isTest, requestsPerMinute, expiresAt, revokedAt, previousUntil, createdAt } = row;
   const permissions = new Set(row.permissions.split(" ").filter(isPermission));
   const allowFrom = row.allowFrom?.split(" ") ?? [];
   return {
     id,
     accountId,
     name,
+    isTest,
     requestsPerMinute,
     permissions,
     allowFrom,

@@ -2,6 +2,7 @@
 
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
 import { isReceiveOnly } from "../../domain/receive-only.ts";
+import { sandboxRouteName } from "../../domain/sandbox.ts";
 import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
 import type { Sealer } from "../../platform/seal.ts";
 import type { NewRoute, RouteKind, RouteRow } from "../../store/routes.ts";
@@ -65,8 +66,9 @@ export class RouteService {
       const senders = tables.senders.all().filter(({ removedAt }) => removedAt === null);
       const users = senders.filter(({ routeIds }) => uses(routeIds, row));
       if (users.length > 0) throw new OperatorError("route_in_use", usersSentence(users.map(({ sender }) => sender)));
-      const present = tables.routes.all().filter(({ removedAt }) => removedAt === null);
-      if (present.length === 1) throw new OperatorError("last_route");
+      const others = tables.routes.all().filter(({ removedAt, id }) => removedAt === null && id !== row.id);
+      if (row.name !== sandboxRouteName && others.every((other) => other.name === sandboxRouteName))
+        throw new OperatorError("last_route");
       return { removedAt: this.#deps.clock.now(), enabled: false };
     });
   }
@@ -78,14 +80,20 @@ export class RouteService {
 
   /** Where no route is configured, adds the simulator: it serves the senders that have no route of their own. */
   async ensureOne(): Promise<void> {
-    if (this.#deps.directory.routes().length > 0) return;
-    const row = {
-      name: defaultRouteName,
-      kind: "simulator" as const,
-      enabled: true,
-      options: "{}",
-      sealedSecrets: null,
-    };
+    if (this.#deps.directory.routes().every(({ name }) => name === sandboxRouteName)) {
+      await this.#addSimulator(defaultRouteName);
+    }
+  }
+
+  /** Where the sandbox is on, it has a simulator of its own. False where another kind of route has its name. */
+  async ensureSandbox(): Promise<boolean> {
+    const { directory } = this.#deps;
+    if (directory.route(sandboxRouteName) === null) await this.#addSimulator(sandboxRouteName);
+    return directory.sandboxRoutes().length > 0;
+  }
+
+  async #addSimulator(name: string): Promise<void> {
+    const row = { name, kind: "simulator" as const, enabled: true, options: "{}", sealedSecrets: null };
     const created = this.#createdNow();
     await this.#commit((tables) => tables.routes.insert({ ...row, ...created }));
   }

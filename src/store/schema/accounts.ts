@@ -26,6 +26,7 @@ export const apiKey = sqliteTable("api_key", {
   allowFrom: text("allow_from"),
   expiresAt: integer("expires_at"),
   revokedAt: integer("revoked_at"),
+  isTest: integer("is_test", { mode: "boolean" }).notNull().default(false),
   createdAt: integer("created_at").notNull(),
 });
 
