@@ -87,7 +87,8 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     portalUrl: null,
   });
   const operatorApi = operatorHandler(deps, readiness, urls, reload);
-  const answer = consoleOf(deps, readiness, operatorApi).serve({
+  const console = consoleOf(deps, readiness, operatorApi);
+  const answer = console.serve({
     side: "console",
     url: settings.console.url,
     isTls: false,
@@ -109,6 +110,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
       await listener.stop();
     },
     async stopOperator(): Promise<void> {
+      console.streams.stop();
       await socket.stop();
       await consoleListener.stop();
       gauges.stop();

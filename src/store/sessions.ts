@@ -20,6 +20,10 @@ export class SessionTable {
     return this.#drizzle.select().from(session).where(eq(session.tokenHash, tokenHash)).get() ?? null;
   }
 
+  byId(id: number): SessionRow | null {
+    return this.#drizzle.select().from(session).where(eq(session.id, id)).get() ?? null;
+  }
+
   of(userId: number): SessionRow[] {
     return this.#drizzle.select().from(session).where(eq(session.userId, userId)).orderBy(session.id).all();
   }

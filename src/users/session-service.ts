@@ -100,6 +100,12 @@ export class SessionService {
     return found;
   }
 
+  /** Whether it still stands; asking does not prolong it. */
+  isOpen(sessionId: number): boolean {
+    const session = this.#deps.store.tables.sessions.byId(sessionId);
+    return session !== null && isOpen(session, this.#deps.clock.now());
+  }
+
   list(userId: number): SessionRow[] {
     const now = this.#deps.clock.now();
     return this.#deps.store.tables.sessions.of(userId).filter((session) => session.isConfirmed && isOpen(session, now));

@@ -48,26 +48,42 @@ export interface NowView {
 
 export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
   const { words } = useLocale();
+  const pieces = nowPieces(view);
   return (
     <PageLayout shell={shell} title={words.now.title} live="/now/live">
       <div class="stack" id="now">
-        <Needs needs={view.needs} />
+        <div id="now-needs">{pieces["now-needs"]}</div>
         {view.begin === null ? null : <Begin done={view.begin} />}
-        <NowFigures view={view} />
+        <div id="now-figures">{pieces["now-figures"]}</div>
         <Card title={words.now.outcomes}>
           <Chart title={words.now.outcomesTitle} live="outcomes" {...view.outcomes} />
         </Card>
         <div class="columns">
           <Card title={words.now.routes} flush>
-            <Routes routes={view.routes} />
+            <div id="now-routes">{pieces["now-routes"]}</div>
           </Card>
           <Card title={words.now.queue} flush>
-            <Queue queue={view.queue} />
+            <div id="now-queue">{pieces["now-queue"]}</div>
           </Card>
         </div>
       </div>
     </PageLayout>
   );
+}
+
+/** What the page's stream replaces while it is open, by the id of its place. */
+export function nowPieces(view: NowView) {
+  return {
+    "now-needs": <Needs needs={view.needs} />,
+    "now-figures": <NowFigures view={view} />,
+    "now-routes": <Routes routes={view.routes} />,
+    "now-queue": <Queue queue={view.queue} />,
+  };
+}
+
+/** The present minute of the chart, as its stream brings it. */
+export function liveOutcomes({ outcomes: { times, series } }: NowView) {
+  return { at: times.at(-1), values: series.map(({ values }) => values.at(-1) ?? null) };
 }
 
 function Needs({ needs }: { needs: readonly Attention[] }) {

@@ -8,14 +8,22 @@ import type { Locale } from "../locale.ts";
 import { ErrorPage, type ErrorView } from "../pages/error.tsx";
 import { pageHeaders } from "../security.ts";
 import { lookIn } from "./cookies.ts";
+import type { EventStreams } from "./event-streams.ts";
 import type { PageAnswer } from "./page.ts";
+import type { PageEvents } from "./page-events.ts";
 import type { Viewers } from "./viewers.ts";
 import type { Visit } from "./visit.ts";
 
 export interface AnswersDeps {
   viewers: Viewers;
+  streams: EventStreams;
   random: Pick<Random, "uuid">;
   log: Pick<Logger, "error">;
+}
+
+interface Reader {
+  visit: Visit;
+  viewer: Viewer;
 }
 
 const html = (text: string, status: number): Response => new Response(text, { status, headers: pageHeaders() });
@@ -31,14 +39,17 @@ export class Answers {
     this.#deps = deps;
   }
 
-  write(answer: PageAnswer, locale: Locale, viewer: Viewer | null): Response {
+  /** `reader`: who has signed in. */
+  write(answer: PageAnswer, locale: Locale, reader?: Reader): Response {
     switch (answer.kind) {
       case "document":
         return html(renderDocument(locale, answer.page), answer.status);
       case "partial":
         return html(renderPartial(locale, answer.piece), answer.status);
       case "redirect":
-        if (answer.notice !== undefined && viewer !== null) this.#deps.viewers.tell(viewer.sessionId, answer.notice);
+        if (answer.notice !== undefined && reader !== undefined) {
+          this.#deps.viewers.tell(reader.viewer.sessionId, answer.notice);
+        }
         return seeOther(answer.to);
       case "download":
         return new Response(answer.content, {
@@ -48,7 +59,17 @@ export class Answers {
             "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(answer.fileName)}`,
           },
         });
+      case "events":
+        return this.#stream(answer.events, reader);
     }
+  }
+
+  #stream(events: PageEvents, reader: Reader | undefined): Response {
+    if (reader === undefined) throw new Error("A page that needs no session has no stream");
+    const { visit, viewer } = reader;
+    visit.mayBeSilent();
+    const response = this.#deps.streams.open(viewer, events, visit.request.signal);
+    return response ?? new Response(null, { status: 429, headers: { ...pageHeaders(), "Retry-After": "60" } });
   }
 
   /** To sign-in, and back to where the reader was; a script is told by a status. */

@@ -1,11 +1,14 @@
 /** Every page and action of the console and the portal. How to add one stands at the head of `page.ts`. */
+import type { NowEvents } from "./now-events.tsx";
 import { nowPages } from "./now-pages.tsx";
 import type { ConsolePage, OpenPage } from "./page.ts";
 import { setupPages } from "./setup-pages.tsx";
 import { type SignInDeps, signInPages } from "./sign-in-pages.tsx";
 
-export type ConsolePagesDeps = SignInDeps;
+export interface ConsolePagesDeps extends SignInDeps {
+  now: NowEvents;
+}
 
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
-  return [...signInPages(deps), ...setupPages(deps), ...nowPages];
+  return [...signInPages(deps), ...setupPages(deps), ...nowPages(deps.now)];
 }

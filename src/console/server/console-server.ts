@@ -30,7 +30,7 @@ export class ConsoleServer {
     this.#deps = deps;
   }
 
-  async answer(request: Request, address: string): Promise<Response> {
+  async answer(request: Request, client: Pick<Visit, "address" | "mayBeSilent">): Promise<Response> {
     const origin = this.#deps.originOf(request);
     const url = new URL(request.url);
     if (origin === null) return refused(421, "This name is not served here: see console.url in the settings of Peyk.");
@@ -42,7 +42,7 @@ export class ConsoleServer {
     if (!isReading && !isOwnPost(request, origin)) {
       return refused(403, "This was not sent by a page of this console, so nothing was done.");
     }
-    const visit = { request, origin, address, url, path: url.pathname + url.search };
+    const visit = { ...client, request, origin, url, path: url.pathname + url.search };
     if (found !== null && !isConsolePage(found.page)) return this.#open(visit, found.page, found.params);
     return this.#signedIn(visit, found);
   }
@@ -75,7 +75,7 @@ export class ConsoleServer {
       locale,
       shell: viewers.shellOf(viewer, visit.path),
     });
-    return answers.write(answer, locale, viewer);
+    return answers.write(answer, locale, { visit, viewer });
   }
 
   async #open(visit: Visit, page: OpenPage, params: object): Promise<Response> {
@@ -93,7 +93,7 @@ export class ConsoleServer {
         token: sessionTokenIn(request, side),
         isSecure: origin.startsWith("https:"),
       });
-      const response = answers.write(answer, locale, null);
+      const response = answers.write(answer, locale);
       const { cookies = [], retryAfterMs } = answer;
       for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
       if (retryAfterMs !== undefined) response.headers.set("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));

@@ -1,5 +1,6 @@
 /** Puts the console together: its pages, who may see them, and what monitoring asks of the same listener. */
 import { clientAddress } from "../../domain/client-address.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import type { SessionService } from "../../users/session-service.ts";
@@ -7,16 +8,19 @@ import type { UserService } from "../../users/user-service.ts";
 import { Answers } from "./answers.tsx";
 import { consolePages } from "./console-pages.ts";
 import { ConsoleServer } from "./console-server.ts";
+import { EventStreams } from "./event-streams.ts";
 import type { AnswerFrom } from "./listener.ts";
 import type { ListenerSide } from "./listener-side.ts";
 import { type MonitoringDeps, monitoringApp, monitoringPaths } from "./monitoring.ts";
+import { NowEvents } from "./now-events.tsx";
 import { PageTable } from "./page-table.ts";
 import { servedHosts } from "./served-hosts.ts";
 import { Viewers, type ViewersDeps } from "./viewers.ts";
 
-export interface ConsoleDeps extends Omit<ViewersDeps, "sessions">, MonitoringDeps {
+export interface ConsoleDeps extends Omit<ViewersDeps, "sessions" | "clock">, MonitoringDeps {
   sessions: SessionService;
   users: UserService;
+  clock: Clock;
   random: Random;
   log: Logger;
   /** Whose X-Forwarded-For is believed. */
@@ -35,18 +39,24 @@ export type Console = ReturnType<typeof openConsole>;
 export function openConsole(deps: ConsoleDeps) {
   const { sessions, users, random, log } = deps;
   const viewers = new Viewers(deps);
-  const answers = new Answers({ viewers, random, log });
-  const pages = new PageTable(consolePages({ sessions, users, ended: (sessionId) => viewers.forget(sessionId) }));
+  const streams = new EventStreams({ clock: deps.clock, isOpen: (sessionId) => sessions.isOpen(sessionId) });
+  const answers = new Answers({ viewers, streams, random, log });
+  const ended = (sessionId: number) => {
+    viewers.forget(sessionId);
+    streams.endSession(sessionId);
+  };
+  const pages = new PageTable(consolePages({ sessions, users, ended, now: new NowEvents(deps) }));
   const addressOf = clientAddress(deps.trustedProxies);
   const monitoring = monitoringApp(deps);
 
   /** What answers one listener. */
   function serve({ side, url, isTls }: SideOptions): AnswerFrom {
     const server = new ConsoleServer({ side, pages, viewers, answers, originOf: servedHosts({ url, isTls }) });
-    return (request, peer) => {
+    return (request, { peer, mayBeSilent }) => {
       if (side === "console" && monitoringPaths.has(new URL(request.url).pathname)) return monitoring.fetch(request);
-      return server.answer(request, addressOf(peer, request.headers.get("X-Forwarded-For")));
+      const address = addressOf(peer, request.headers.get("X-Forwarded-For"));
+      return server.answer(request, { address, mayBeSilent });
     };
   }
-  return { serve };
+  return { serve, streams };
 }

@@ -7,8 +7,14 @@ export interface ConsoleListener {
   stop(): Promise<void>;
 }
 
-/** `peer`: the address of the other end of the connection. */
-export type AnswerFrom = (request: Request, peer: string) => Response | Promise<Response>;
+export interface Connection {
+  /** The address of its other end. */
+  peer: string;
+  /** From now on it may be silent for as long as it likes: Bun would cut it after 10 s. */
+  mayBeSilent(): void;
+}
+
+export type AnswerFrom = (request: Request, connection: Connection) => Response | Promise<Response>;
 
 /** Files of imports are the largest that a form posts. */
 const requestBytesMax = 16 * 1024 * 1024;
@@ -32,7 +38,11 @@ export function listenForConsole(
       reusePort: false,
       development: false,
       maxRequestBodySize: requestBytesMax,
-      fetch: (request, server) => answer(request, server.requestIP(request)?.address ?? ""),
+      fetch: (request, server) =>
+        answer(request, {
+          peer: server.requestIP(request)?.address ?? "",
+          mayBeSilent: () => server.timeout(request, 0),
+        }),
     });
     return { url: `http://${host}:${server.port}`, stop: () => server.stop(true) };
   } catch (reason) {

@@ -2,9 +2,16 @@
 import { nowView } from "../data/now.ts";
 import { MenuPage } from "../pages/menu.tsx";
 import { NowPage } from "../pages/now.tsx";
+import type { NowEvents } from "./now-events.tsx";
 import { document, page, redirect } from "./page.ts";
 
-export const nowPages = [
+export const nowPages = (now: NowEvents) => [
+  page({
+    method: "GET",
+    path: "/now/live",
+    action: "status.read",
+    answer: ({ viewer }) => ({ kind: "events", events: now.for(viewer) }),
+  }),
   page({
     method: "GET",
     path: "/",

@@ -28,6 +28,7 @@ import type { Locale } from "../locale.ts";
 import type { Look } from "./cookies.ts";
 import type { FormFields } from "./form-fields.ts";
 import type { ListenerSide } from "./listener-side.ts";
+import type { PageEvents } from "./page-events.ts";
 
 export type PageMethod = "GET" | "POST";
 
@@ -79,7 +80,8 @@ export type PageAnswer =
   | { kind: "partial"; piece: VNode; status: number }
   /** `notice` stands at the top of the page that is shown next. */
   | { kind: "redirect"; to: string; notice?: VNode | undefined }
-  | { kind: "download"; fileName: string; type: string; content: ReadableStream<Uint8Array> | string };
+  | { kind: "download"; fileName: string; type: string; content: ReadableStream<Uint8Array> | string }
+  | { kind: "events"; events: PageEvents };
 
 /** `retryAfterMs`: how long a reader who is too fast waits. */
 export type OpenAnswer = PageAnswer & { cookies?: readonly string[]; retryAfterMs?: number };

@@ -9,6 +9,8 @@ export interface Visit {
   origin: string;
   /** The client's, past the proxies that are trusted. */
   address: string;
+  /** See `Connection`. */
+  mayBeSilent(): void;
 }
 
 /** Where a form says that its reader came from, if that is a page of ours: nobody is led away by a link to us. */

@@ -1,0 +1,113 @@
+/**
+ * The open streams of all pages. Each has a heartbeat, and ends with its session, with its reader, or at a stop. Connections that
+ * say nothing would be cut by Bun and by proxies.
+ */
+import type { Clock, Timer } from "../../platform/clock.ts";
+import { pageHeaders } from "../security.ts";
+import type { PageEvent, PageEvents } from "./page-events.ts";
+
+export interface EventStreamsDeps {
+  clock: Pick<Clock, "after">;
+  /** Whether the session still stands; asking does not prolong it. */
+  isOpen(sessionId: number): boolean;
+}
+
+export interface StreamReader {
+  userId: number;
+  sessionId: number;
+}
+
+const heartbeatMs = 15_000;
+/** More than a browser opens to one host. */
+const streamsOfUserMax = 8;
+/** A reader that is so many chunks behind has gone; it comes back by itself. */
+const chunksBehindMax = 50;
+
+interface OpenStream extends StreamReader {
+  end(): void;
+  /** The reader has closed it. */
+  gone(): void;
+}
+
+export class EventStreams {
+  readonly #deps: EventStreamsDeps;
+  readonly #open = new Set<OpenStream>();
+
+  constructor(deps: EventStreamsDeps) {
+    this.#deps = deps;
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Null: the user has too many of them open. */
+  open(reader: StreamReader, events: PageEvents, signal: AbortSignal): Response | null {
+    const ofUser = [...this.#open].filter(({ userId }) => userId === reader.userId);
+    if (ofUser.length >= streamsOfUserMax) return null;
+    let stream: OpenStream | null = null;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        stream = this.#begin(reader, events, controller);
+        if (signal.aborted) stream.end();
+        signal.addEventListener("abort", stream.end, { once: true });
+      },
+      cancel: () => stream?.gone(),
+    });
+    return new Response(body, { headers: { ...pageHeaders(), "Content-Type": "text/event-stream" } });
+  }
+
+  endSession(sessionId: number): void {
+    for (const stream of [...this.#open]) if (stream.sessionId === sessionId) stream.end();
+  }
+
+  stop(): void {
+    for (const stream of [...this.#open]) stream.end();
+  }
+
+  #begin(
+    reader: StreamReader,
+    events: PageEvents,
+    controller: ReadableStreamDefaultController<Uint8Array>,
+  ): OpenStream {
+    const encoder = new TextEncoder();
+    let heartbeat: Timer | null = null;
+    let stopEvents: (() => void) | null = null;
+    let hasEnded = false;
+    let lastId = 0;
+    const gone = () => {
+      hasEnded = true;
+      heartbeat?.cancel();
+      stopEvents?.();
+      this.#open.delete(stream);
+    };
+    const end = () => {
+      if (hasEnded) return;
+      gone();
+      controller.close();
+    };
+    const stream = { userId: reader.userId, sessionId: reader.sessionId, end, gone };
+    const write = (text: string) => {
+      const isBehind = (controller.desiredSize ?? 0) < -chunksBehindMax;
+      if (hasEnded || isBehind || !this.#deps.isOpen(reader.sessionId)) return end();
+      controller.enqueue(encoder.encode(text));
+    };
+    const beat = () => {
+      write(": still here\n\n");
+      if (!hasEnded) heartbeat = this.#deps.clock.after(heartbeatMs, beat);
+    };
+    this.#open.add(stream);
+    // The answer's head leaves with it.
+    beat();
+    stopEvents = events.start((event) => {
+      lastId += 1;
+      write(eventText(event, lastId));
+    });
+    return stream;
+  }
+}
+
+function eventText({ name, data }: PageEvent, id: number): string {
+  const lines = data.split("\n").map((line) => `data: ${line}\n`);
+  return `${name === null ? "" : `event: ${name}\n`}id: ${id}\n${lines.join("")}\n`;
+}

@@ -1,0 +1,94 @@
+/** Streams of server-sent events: their heartbeat, and everything that ends them. */
+import { beforeEach, expect, test } from "bun:test";
+import { EventStreams } from "../../src/console/server/event-streams.ts";
+import type { PageEvent } from "../../src/console/server/page-events.ts";
+import { ManualClock, settleLoop } from "../support/manual-clock.ts";
+
+let clock: ManualClock;
+let streams: EventStreams;
+let ended: Set<number>;
+let senders: Set<(event: PageEvent) => void>;
+beforeEach(() => {
+  clock = new ManualClock();
+  ended = new Set();
+  senders = new Set();
+  streams = new EventStreams({ clock, isOpen: (sessionId) => !ended.has(sessionId) });
+});
+
+const events = {
+  start(send: (event: PageEvent) => void) {
+    senders.add(send);
+    return () => senders.delete(send);
+  },
+};
+
+const open = (sessionId: number, signal = new AbortController().signal, userId = 1) =>
+  streams.open({ userId, sessionId }, events, signal);
+
+/** Collects what comes; `isDone` once the stream has ended. */
+function follow(response: Response | null) {
+  const seen = { text: "", isDone: false };
+  const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
+  void (async () => {
+    for (;;) {
+      const piece = await reader?.read();
+      if (piece === undefined || piece.done) break;
+      seen.text += piece.value;
+    }
+    seen.isDone = true;
+  })();
+  return seen;
+}
+
+const sendAll = (event: PageEvent) => {
+  for (const send of senders) send(event);
+};
+
+test("a message holds markup, a named one figures; lines and ids are those of the format", async () => {
+  const seen = follow(open(1));
+  sendAll({ name: null, data: "<p>one\ntwo</p>" });
+  sendAll({ name: "outcomes", data: "{}" });
+  await settleLoop();
+  expect(seen.text).toBe(": still here\n\nid: 1\ndata: <p>one\ndata: two</p>\n\nevent: outcomes\nid: 2\ndata: {}\n\n");
+});
+
+test("a silent stream says every 15 seconds that it is there", async () => {
+  const seen = follow(open(1));
+  await clock.advance(46_000);
+  expect(seen.text.split("still here").length - 1).toBe(4);
+});
+
+test("a stream ends with its session: at once where it was signed out, else before anything more is told", async () => {
+  const [first, second, third] = [follow(open(1)), follow(open(2)), follow(open(3))];
+  await settleLoop();
+  streams.endSession(1);
+  ended.add(2);
+  sendAll({ name: null, data: "news" });
+  await settleLoop();
+  expect([first.isDone, second.isDone, third.isDone]).toEqual([true, true, false]);
+  expect([first.text, second.text, third.text].map((text) => text.includes("news"))).toEqual([false, false, true]);
+  expect([streams.count, senders.size]).toEqual([1, 1]);
+});
+
+test("nothing runs on for a reader that has gone, or at a stop", async () => {
+  const leaving = new AbortController();
+  follow(open(1, leaving.signal));
+  const staying = follow(open(1));
+  leaving.abort();
+  expect([streams.count, senders.size]).toEqual([1, 1]);
+  streams.stop();
+  await settleLoop();
+  expect([staying.isDone, streams.count, senders.size]).toEqual([true, 0, 0]);
+});
+
+test("a reader that takes nothing is not waited for", () => {
+  open(1);
+  for (let count = 0; count < 100; count += 1) sendAll({ name: null, data: "news" });
+  expect(streams.count).toBe(0);
+});
+
+test("one user has eight at most, and others theirs", () => {
+  for (let count = 0; count < 8; count += 1) expect(open(1)).not.toBeNull();
+  expect(open(2)).toBeNull();
+  expect(open(2, undefined, 2)).not.toBeNull();
+});

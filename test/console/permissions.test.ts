@@ -1,0 +1,129 @@
+/** Every page and action of the table with every role and with none; pages that come later are walked by themselves. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Answers } from "../../src/console/server/answers.tsx";
+import { consolePages } from "../../src/console/server/console-pages.ts";
+import { ConsoleServer } from "../../src/console/server/console-server.ts";
+import { EventStreams } from "../../src/console/server/event-streams.ts";
+import type { ListenerSide } from "../../src/console/server/listener-side.ts";
+import { NowEvents } from "../../src/console/server/now-events.tsx";
+import type { ConsolePage } from "../../src/console/server/page.ts";
+import { PageTable } from "../../src/console/server/page-table.ts";
+import { servedHosts } from "../../src/console/server/served-hosts.ts";
+import { Viewers } from "../../src/console/server/viewers.ts";
+import type { Role } from "../../src/domain/roles.ts";
+import { roleMay, roles } from "../../src/domain/roles.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { createSealer } from "../../src/platform/seal.ts";
+import { PasswordHasher } from "../../src/users/password.ts";
+import { SessionService } from "../../src/users/session-service.ts";
+import { goodPassword } from "../support/console.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+let sessions: SessionService;
+let declared: ReturnType<typeof consolePages>;
+let open: (side: ListenerSide) => ConsoleServer;
+const tokens = new Map<Role, string>();
+/** `POST /keys/:id/revoke`, as they were reached. */
+let reached: string[] = [];
+
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+const isGuarded = (page: object): page is ConsolePage => "action" in page;
+const pathIn = (path: string) => path.replaceAll(/:\w+/g, "x1");
+const origin = "http://localhost:8081";
+
+beforeAll(async () => {
+  server = await createOperatorServer();
+  const { users, store, clock } = server;
+  sessions = new SessionService({
+    store,
+    clock,
+    random: systemRandom,
+    hasher: new PasswordHasher(),
+    sealer: createSealer(systemRandom.bytes(32)),
+  });
+  const deps = { ...server, sessions, operatorApi: server.app.fetch, log: silentLog, random: systemRandom };
+  const reports = { figures: () => Promise.resolve([]), export: async function* () {} };
+  const viewers = new Viewers({
+    ...deps,
+    reports,
+    account: (id) => server.directory.account(id),
+    countApprovals: () => 0,
+    name: "Peyk",
+    timeZone: "UTC",
+  });
+  const streams = new EventStreams({ clock, isOpen: () => true });
+  const answers = new Answers({ viewers, streams, random: systemRandom, log: silentLog });
+  declared = consolePages({ ...deps, users, ended: () => {}, now: new NowEvents({ ...deps, reports }) });
+  const pages = declared.map((page) => ({
+    ...page,
+    answer: () => {
+      reached.push(nameOf(page));
+      return { kind: "redirect" as const, to: "/reached" };
+    },
+  }));
+  open = (side) =>
+    new ConsoleServer({
+      side,
+      viewers,
+      answers,
+      pages: new PageTable(pages),
+      originOf: servedHosts({ url: null, isTls: false }),
+    });
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  for (const role of roles) {
+    const { link } = await users.add(`${role}-user`, role, role === "customer" ? 1 : null);
+    await users.setPassword(link.token, goodPassword);
+    const signedIn = await sessions.signIn(`${role}-user`, goodPassword, "127.0.0.1", () => true);
+    if (signedIn.kind === "in") tokens.set(role, signedIn.token);
+  }
+});
+afterAll(() => server.close());
+
+async function ask(side: ListenerSide, { method, path }: { method: string; path: string }, role: Role | null) {
+  const headers: Record<string, string> = { Host: "localhost:8081" };
+  if (method === "POST") headers.Origin = origin;
+  if (role !== null) headers.Cookie = `peyk_${side}=${tokens.get(role)}`;
+  const request = new Request(origin + pathIn(path), { method, headers, body: method === "POST" ? "" : null });
+  if (method === "POST") request.headers.set("Content-Type", "application/x-www-form-urlencoded");
+  reached = [];
+  const { status } = await open(side).answer(request, { address: "127.0.0.1", mayBeSilent: () => {} });
+  return { status, isReached: reached.join() === nameOf({ method, path }) };
+}
+
+test("a page is reached by the roles that may use it, each at its own listener, and is not there for anybody else", async () => {
+  const guarded = declared.filter(isGuarded);
+  expect(guarded.length).toBeGreaterThan(0);
+  for (const page of guarded) {
+    for (const role of roles) {
+      const home: ListenerSide = role === "customer" ? "portal" : "console";
+      const away: ListenerSide = role === "customer" ? "console" : "portal";
+      const expected = roleMay(role, page.action)
+        ? { status: 303, isReached: true }
+        : { status: 404, isReached: false };
+      expect({ page: nameOf(page), role, ...(await ask(home, page, role)) }).toEqual({
+        page: nameOf(page),
+        role,
+        ...expected,
+      });
+      expect(await ask(away, page, role)).toEqual({ status: 303, isReached: false });
+    }
+    for (const side of ["console", "portal"] as const) {
+      expect(await ask(side, page, null)).toEqual({ status: 303, isReached: false });
+    }
+  }
+});
+
+test("every form is refused that none of our pages has sent, with the session's cookie or without", async () => {
+  for (const page of declared.filter(({ method }) => method === "POST")) {
+    for (const headers of [{}, { Origin: "https://evil.example" }, { "Sec-Fetch-Site": "cross-site" }]) {
+      const cookie = `peyk_console=${tokens.get("owner")}`;
+      const init = { method: "POST", headers: { Host: "localhost:8081", Cookie: cookie, ...headers } };
+      const request = new Request(origin + pathIn(page.path), init);
+      reached = [];
+      const { status } = await open("console").answer(request, { address: "127.0.0.1", mayBeSilent: () => {} });
+      expect({ page: nameOf(page), status, reached }).toEqual({ page: nameOf(page), status: 403, reached: [] });
+    }
+  }
+});

@@ -1,0 +1,88 @@
+/** What a customer reaches of the operator API: the customer's own account, and nothing else. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { callAs } from "../../src/operator/caller.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeAll(async () => {
+  server = await createOperatorServer();
+  for (const [index, name] of ["Clinic", "Bank"].entries()) {
+    const account = `acc_${index + 1}`;
+    await server.call("POST", "/accounts", { name });
+    await server.call("POST", `/accounts/${account}/senders`, { sender: `3000${index + 1}` });
+    await server.call("POST", "/keys", { account, name: `key of ${name}` });
+    await server.call("POST", "/groups", { account, code: "vip", name: `Group of ${name}` });
+    await server.call("POST", "/patterns", { account, code: "hello", name: "Hello", text: `Hello of ${name}` });
+    await server.storeMessage({ trackingCode: `CODE${index + 1}`, accountId: index + 1, sender: `3000${index + 1}` });
+  }
+});
+afterAll(() => server.close());
+
+/** As the customer of account 1. */
+async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+  const headers = { "Content-Type": "application/json" };
+  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+  const caller = { actor: "clinic", origin: "console 127.0.0.1", accountId: 1 };
+  const response = await server.app.fetch(callAs(caller, new Request(`http://localhost${path}`, init)));
+  return { status: response.status, body: await response.json() };
+}
+
+test("lists hold the customer's own, whatever account the address names", async () => {
+  for (const path of ["/keys", "/groups", "/patterns", "/senders"]) {
+    for (const query of ["", "?account=acc_2"]) {
+      const { status, body } = await ask("GET", path + query);
+      expect({ path, status }).toEqual({ path, status: 200 });
+      expect(body).toEqual([expect.objectContaining({ account: "acc_1" })]);
+    }
+  }
+  const { body } = await ask("GET", "/messages?account=acc_2");
+  expect(body).toMatchObject({ messages: [{ trackingCode: "CODE1" }] });
+});
+
+test("another account's things are told like things that never existed", async () => {
+  const code = async (method: string, path: string, body?: unknown) => (await ask(method, path, body)).status;
+  expect(await code("GET", "/messages/CODE1")).toBe(200);
+  expect(await code("GET", "/messages/CODE2")).toBe(404);
+  expect(await code("GET", "/messages/CODE3")).toBe(404);
+  expect(await code("GET", "/accounts/acc_1")).toBe(200);
+  expect(await code("GET", "/accounts/acc_2")).toBe(404);
+  expect(await code("PATCH", "/keys/key_2", { name: "mine now" })).toBe(404);
+  expect(await code("POST", "/keys/key_2/revoke")).toBe(404);
+  expect(await ask("GET", "/groups/vip?account=acc_2")).toMatchObject({ body: { name: "Group of Clinic" } });
+});
+
+test("what a customer makes is the customer's own, and the audit says who made it", async () => {
+  expect(await ask("POST", "/keys", { account: "acc_2", name: "mobile app" })).toMatchObject({
+    status: 200,
+    body: { account: "acc_1" },
+  });
+  const { body } = await server.call("GET", "/audit?actor=clinic");
+  expect(body).toMatchObject({
+    entries: [{ actor: "clinic", origin: "console 127.0.0.1", action: "key.create", after: { account: "acc_1" } }],
+  });
+});
+
+test("everything that is not meant for customers is not there", async () => {
+  const reached = new Set<string>();
+  for (const { method, path } of server.app.routes) {
+    const { body } = await ask(
+      method,
+      path.replaceAll(/:\w+/g, "x1"),
+      ["GET", "DELETE"].includes(method) ? undefined : {},
+    );
+    const isThere =
+      JSON.stringify(body) !== JSON.stringify({ code: "not_found", message: "The operator API has no such path." });
+    if (isThere) reached.add(path.split("/")[1] ?? "");
+  }
+  expect([...reached].sort()).toEqual(
+    ["groups", "inbound", "keys", "lines", "messages", "patterns", "senders", "webhooks"].toSorted(),
+  );
+});
+
+test("nobody over the socket looks like a signed-in user, or like the console", async () => {
+  const headers = { "peyk-user": "clinic", "Content-Type": "application/json" };
+  const init = { method: "POST", headers, body: JSON.stringify({ name: "Third" }), unix: server.socketPath };
+  await fetch("http://localhost/accounts", init);
+  const { body } = await server.call("GET", "/audit?action=account.create&limit=1");
+  expect(body).toMatchObject({ entries: [{ actor: "clinic", origin: "socket" }] });
+});
