@@ -7,14 +7,14 @@ export interface ConsoleListener {
   stop(): Promise<void>;
 }
 
-export interface Connection {
+export interface ClientConnection {
   /** The address of its other end. */
   peer: string;
   /** From now on it may be silent for as long as it likes: Bun would cut it after 10 s. */
   mayBeSilent(): void;
 }
 
-export type AnswerFrom = (request: Request, connection: Connection) => Response | Promise<Response>;
+export type AnswerFrom = (request: Request, connection: ClientConnection) => Response | Promise<Response>;
 
 /** Files of imports are the largest that a form posts. */
 const requestBytesMax = 16 * 1024 * 1024;

@@ -9,7 +9,7 @@ export interface Visit {
   origin: string;
   /** The client's, past the proxies that are trusted. */
   address: string;
-  /** See `Connection`. */
+  /** See `ClientConnection`. */
   mayBeSilent(): void;
 }
 
