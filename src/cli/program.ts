@@ -16,8 +16,10 @@ import type { CliIo } from "./io.ts";
 import { keyCommand } from "./key.ts";
 import { lineCommand } from "./line.ts";
 import { messageCommand } from "./message.ts";
+import { networkCommand } from "./network.ts";
 import { otpCommand } from "./otp.ts";
 import { patternCommand } from "./pattern.ts";
+import { planCommand } from "./plan.ts";
 import { queueCommand } from "./queue.ts";
 import { quotaCommand } from "./quota.ts";
 import { routeCommand } from "./route.ts";
@@ -60,6 +62,8 @@ export function createProgram(io: CliIo): Command {
     keyCommand(io),
     senderCommand(io),
     routeCommand(io),
+    planCommand(io),
+    networkCommand(io),
     messageCommand(io),
     lineCommand(io),
     inboundCommand(io),

@@ -1,37 +1,26 @@
 /** Reads a route's file and puts the content of the secret files that it names in their place. */
 import { dirname, resolve } from "node:path";
 import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
-import { fileFailure } from "../platform/error-code.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { readText, readTextOrInput } from "./text-file.ts";
 
 /** `passwordFile`, `tokenFile`, `webhookSecretFile`: the server stores the content, sealed. */
 const secretFileKey = /^(.*(?:password|token|secret))File$/i;
 
 /** `path` may be `-`. Paths inside the file are relative to the file; `-` inside it is standard input. */
 export async function readRouteFile(io: CliIo, path: string): Promise<Record<string, unknown>> {
-  const content = path === "-" ? await io.readStdin() : readOrFail(io, path);
+  const content = await readTextOrInput(io, path);
   const file = parse(content, path);
   const folder = path === "-" ? "." : dirname(path);
   const written = Object.entries(file).filter(([key]) => key !== "$schema");
   const entries = written.map(async ([key, value]): Promise<[string, unknown]> => {
     const secretKey = secretFileKey.exec(key)?.[1];
     if (secretKey === undefined || typeof value !== "string") return [key, value];
-    const secret = value === "-" && path !== "-" ? await io.readStdin() : readOrFail(io, resolve(folder, value));
+    const secret = value === "-" && path !== "-" ? await io.readStdin() : readText(io, resolve(folder, value));
     return [secretKey, secret.replace(/\r?\n$/, "")];
   });
   return Object.fromEntries(await Promise.all(entries));
-}
-
-function readOrFail(io: CliIo, path: string): string {
-  let content: string | null;
-  try {
-    content = io.readFile(path);
-  } catch (error) {
-    throw new CommandFailed("file_unreadable", `${path} cannot be read: ${fileFailure(error)}.`);
-  }
-  if (content === null) throw new CommandFailed("file_unreadable", `There is no file ${path}.`);
-  return content;
 }
 
 function parse(content: string, path: string): object {

@@ -1,11 +1,11 @@
 /** `peyk message send`: one text to one number or many, in the name of an account. */
 import { fileEntries, typedEntries } from "../messaging/messages/recipient-file.ts";
 import type { SendPreviewAnswer, SentAnswer } from "../operator/sending.ts";
-import { fileFailure } from "../platform/error-code.ts";
 import { answerOf } from "./client.ts";
-import { CommandFailed, UsageError } from "./errors.ts";
+import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { counted, formatFields, joinLines, orDash, shortTime } from "./text.ts";
+import { readTextOrInput } from "./text-file.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { collect } from "./values.ts";
 import { type CommonOptions, connect, print, verb } from "./verb.ts";
@@ -60,20 +60,9 @@ async function send(io: CliIo, options: SendOptions): Promise<void> {
 
 async function recipientsOf(io: CliIo, { recipient = [], file }: SendOptions): Promise<string[]> {
   const entries = recipient.flatMap(typedEntries);
-  if (file !== undefined) for await (const entry of fileEntries(await readText(io, file))) entries.push(entry);
+  if (file !== undefined) for await (const entry of fileEntries(await readTextOrInput(io, file))) entries.push(entry);
   if (entries.length > 0) return entries;
   throw new UsageError("Say to whom: --recipient NUMBER, or --file PATH with numbers in it.");
-}
-
-async function readText(io: CliIo, path: string): Promise<string> {
-  if (path === "-") return io.readStdin();
-  try {
-    const text = io.readFile(path);
-    if (text !== null) return text;
-  } catch (reason) {
-    throw new CommandFailed("file_unreadable", `${path}: ${fileFailure(reason)}`);
-  }
-  throw new CommandFailed("file_unreadable", `There is no file ${path}.`);
 }
 
 function previewText(preview: SendPreviewAnswer): string {

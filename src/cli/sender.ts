@@ -1,7 +1,7 @@
 /** `peyk sender …`: the numbers and names under which an account may send, and their routes. */
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { CliIo } from "./io.ts";
-import { formatTable, yesNo } from "./text.ts";
+import { formatTable, orDash, yesNo } from "./text.ts";
 import { collect, collectAny, pathSegment } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
@@ -101,11 +101,12 @@ const oneSender = (sender: SenderAnswer) => formatSenders([sender]);
 
 export function formatSenders(senders: readonly SenderAnswer[]): string {
   if (senders.length === 0) return "There are no senders. Add one: peyk sender add --account ID --sender NUMBER\n";
-  const rows = senders.map(({ account, sender, active, routes, usesDefaultRoute }) => [
+  const rows = senders.map(({ account, sender, active, plan, routes, usesDefaultRoute }) => [
     account,
     sender,
     yesNo(active),
+    orDash(plan),
     routes.length === 0 ? "none" : `${routes.join(", ")}${usesDefaultRoute ? " (default)" : ""}`,
   ]);
-  return formatTable(["ACCOUNT", "SENDER", "ACTIVE", "ROUTES"], rows);
+  return formatTable(["ACCOUNT", "SENDER", "ACTIVE", "PLAN", "ROUTES"], rows);
 }

@@ -1,5 +1,5 @@
 /** The countries that messages may go to: what a stolen key or a careless form can cost is limited by them. */
-import parsePhoneNumber from "libphonenumber-js/max";
+import parsePhoneNumber, { getCountries, getCountryCallingCode } from "libphonenumber-js/max";
 import { plainMobileNumber } from "./mobile-plan.ts";
 import { isRegion } from "./phone-number.ts";
 
@@ -16,4 +16,20 @@ export function isInCountries(e164: string, countries: Countries): boolean {
   for (const country of countries) if (isRegion(country) && plainMobileNumber(e164, country) !== null) return true;
   const country = parsePhoneNumber(e164)?.country;
   return country !== undefined && countries.has(country);
+}
+
+/** The same for one country; most numbers of others are told by their calling code, without the library's parser. */
+export function isOfCountry(e164: string, country: string): boolean {
+  const code = callingCodeOf(country);
+  return code !== null && e164.startsWith(code, 1) && isInCountries(e164, new Set([country]));
+}
+
+/** `98` for `IR`; null for what is no country. */
+export const callingCodeOf = (country: string): string | null =>
+  isRegion(country) ? getCountryCallingCode(country) : null;
+
+/** Whether several countries share its calling code, as those of +1 do. */
+export function sharesCallingCode(country: string): boolean {
+  const code = callingCodeOf(country);
+  return getCountries().filter((other) => getCountryCallingCode(other) === code).length > 1;
 }

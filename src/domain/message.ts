@@ -24,12 +24,16 @@ export type MessageState = (typeof messageStates)[number];
 export const messageClasses = { otp: 0, single: 1, bulk: 2 } as const;
 export type MessageClassName = keyof typeof messageClasses;
 export type MessageClass = (typeof messageClasses)[MessageClassName];
-export const messageClassNames: readonly MessageClassName[] = ["otp", "single", "bulk"];
+/** As commands and answers name them. */
+export const messageClassNames = ["otp", "single", "bulk"] as const satisfies readonly MessageClassName[];
 
 /** `otp`, `single` or `bulk`. */
 export function className(value: number): string {
   return Object.entries(messageClasses).find(([, number]) => number === value)?.[0] ?? String(value);
 }
+
+export const isMessageClass = (value: number): value is MessageClass =>
+  Object.values(messageClasses).some((one) => one === value);
 
 /** `Latin`: GSM 03.38. `Persian`: UCS-2 with at least one Arabic-script letter. `Unicode`: any other UCS-2. */
 export const messageEncodings = ["Latin", "Persian", "Unicode"] as const;

@@ -6,6 +6,9 @@ export const operatorErrors = {
   key_not_found: { status: 404, meaning: "There is no such key." },
   sender_not_found: { status: 404, meaning: "The account has no such sender." },
   route_not_found: { status: 404, meaning: "There is no such route." },
+  plan_not_found: { status: 404, meaning: "There is no such routing plan." },
+  plan_rule_not_found: { status: 404, meaning: "The plan has no such rule." },
+  network_not_found: { status: 404, meaning: "There is no such network among those that were added." },
   message_not_found: { status: 404, meaning: "There is no message with this tracking code." },
   group_not_found: { status: 404, meaning: "There is no such group." },
   pattern_not_found: { status: 404, meaning: "There is no such pattern." },
@@ -31,6 +34,8 @@ export const operatorErrors = {
   sender_exists: { status: 409, meaning: "The account has this sender already." },
   line_exists: { status: 409, meaning: "The line belongs to an account already." },
   route_exists: { status: 409, meaning: "There is a route of this name already." },
+  plan_exists: { status: 409, meaning: "There is a routing plan of this name already." },
+  plan_in_use: { status: 409, meaning: "Senders use this routing plan." },
   route_in_use: { status: 409, meaning: "Senders use this route." },
   group_exists: { status: 409, meaning: "The account has a group of this code already." },
   pattern_exists: {

@@ -42,6 +42,8 @@ export const englishReasons: ReasonTexts = {
   waits_due: ({ at }, { time }) => `due at ${time(at)}`,
   waits_next_attempt: ({ at }, { time }) => `its next attempt is due at ${time(at)}`,
   waits_no_route: () => "no route of its sender is enabled",
+  waits_no_rule: ({ plan }) => `no rule of plan ${plan} takes it, and no route of its sender's own is enabled`,
+  waits_no_route_of_target: ({ plan }) => `no route of its target in plan ${plan} is enabled`,
   waits_routes_down: ({ routes, since }, { time }) =>
     `${routes.length === 1 ? "route" : "routes"} ${routes.join(", ")} ${routes.length === 1 ? "is" : "are"} down since ${time(since)}`,
   waits_routes_drain: ({ routes }) =>

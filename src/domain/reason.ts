@@ -33,6 +33,9 @@ export interface ReasonValues {
   waits_due: { at: number };
   waits_next_attempt: { at: number };
   waits_no_route: object;
+  /** No rule of the plan takes it, and its sender has no route of its own that is enabled. */
+  waits_no_rule: { plan: string };
+  waits_no_route_of_target: { plan: string };
   waits_routes_down: { routes: readonly string[]; since: number };
   waits_routes_drain: { routes: readonly string[] };
   waits_window_full: { route: string; unanswered: number };

@@ -13,7 +13,8 @@ function assertTimeZone(name: string): void {
   throw invalidRequest([{ key: "timeZone", message: `"${name}" is no time zone; one looks like Asia/Tehran` }]);
 }
 
-export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
+export function accountRoutes(deps: OperatorDeps) {
+  const { directory, accounts, clock } = deps;
   return new Elysia({ prefix: "/accounts" })
     .post("/", async ({ body }) => accountAnswer(await accounts.create(body.name)), {
       body: t.Object({ name: nameSchema }),
@@ -26,7 +27,7 @@ export function accountRoutes({ directory, accounts, clock }: OperatorDeps) {
       return {
         ...accountAnswer(account),
         keys: keys.map((key) => keyAnswer(key, clock.now())),
-        senders: directory.sendersOf(account.id).map((sender) => senderAnswer(sender, directory)),
+        senders: directory.sendersOf(account.id).map((sender) => senderAnswer(sender, deps)),
       };
     })
     .patch(

@@ -3,6 +3,7 @@ import type { RouteStatus } from "../dispatch/route-set.ts";
 import type { Account, ApiKey, Directory, Route, Sender } from "../messaging/directory/directory.ts";
 import { parseFile } from "../messaging/directory/route-service.ts";
 import { countryCodes } from "../messaging/directory/sending-countries.ts";
+import type { Plans } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import { accountIdText, keyIdText } from "./ids.ts";
 
@@ -62,18 +63,25 @@ export function keyAnswer(key: ApiKey, now: number) {
   };
 }
 
+interface SenderDeps {
+  directory: Directory;
+  routingPlans: { plans: Pick<Plans, "byId"> };
+}
+
 export type SenderAnswer = ReturnType<typeof senderAnswer>;
 
-export function senderAnswer(sender: Sender, directory: Directory) {
+export function senderAnswer(sender: Sender, { directory, routingPlans }: SenderDeps) {
   const routes = directory.routesOf(sender.id).flatMap((id) => directory.routeById(id)?.name ?? []);
   return {
     account: accountIdText(sender.accountId),
     sender: sender.sender,
     active: sender.active,
-    /** In order of preference. */
+    /** The routing plan that its messages go by first; null for none. */
+    plan: sender.planId === null ? null : (routingPlans.plans.byId(sender.planId)?.name ?? null),
+    /** Its own, in order of preference. */
     routes,
-    /** True where no route was chosen for it. */
-    usesDefaultRoute: sender.routeIds.length === 0,
+    /** True where neither a route nor a plan was chosen for it. */
+    usesDefaultRoute: sender.routeIds.length === 0 && sender.planId === null,
     createdAt: isoTime(sender.createdAt),
   };
 }

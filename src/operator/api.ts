@@ -14,9 +14,11 @@ import { inboundRoutes } from "./inbound.ts";
 import { keyRoutes } from "./keys.ts";
 import { lineRoutes } from "./lines.ts";
 import { messageRoutes } from "./messages.ts";
+import { networkRoutes } from "./networks.ts";
 import { otpRoutes } from "./otp.ts";
 import { overviewRoutes } from "./overview.ts";
 import { patternRoutes } from "./patterns.ts";
+import { planRoutes } from "./plans.ts";
 import { queueRoutes } from "./queue.ts";
 import { quotaRoutes } from "./quotas.ts";
 import { routeRoutes } from "./routes.ts";
@@ -49,6 +51,8 @@ export function operatorApi(deps: OperatorDeps) {
     .use(keyRoutes(deps))
     .use(senderRoutes(deps))
     .use(routeRoutes(deps))
+    .use(planRoutes(deps))
+    .use(networkRoutes(deps))
     .use(messageRoutes(deps))
     .use(sendingRoutes(deps))
     .use(lineRoutes(deps))

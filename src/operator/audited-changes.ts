@@ -8,6 +8,7 @@ import { groupAnswer, referenceOf } from "./groups.ts";
 import { accountIdOf, accountIdText, keyIdOf } from "./ids.ts";
 import { lineAnswer } from "./lines.ts";
 import { patternAnswer } from "./patterns.ts";
+import { planAnswer } from "./plans.ts";
 import { quotaSubjectOf } from "./quotas.ts";
 import { suppressionAnswer, suppressionListOf } from "./suppressions.ts";
 import { userAnswer } from "./users.ts";
@@ -77,10 +78,11 @@ const senderNameOf = ({ params, body }: ChangeCall) => textOf(params, "sender") 
 
 const sender = {
   target: (call) => `${textOf(call.answer, "account") ?? textOf(call.params, "id")}/${senderNameOf(call)}`,
-  state: (call, { directory }) => {
+  state: (call, deps) => {
+    const { directory } = deps;
     const senders = orNull(() => directory.sendersOf(accountIdOf(textOf(call.params, "id") ?? "")));
     const found = senders?.find((one) => one.sender === senderNameOf(call));
-    return found === undefined ? null : senderAnswer(found, directory);
+    return found === undefined ? null : senderAnswer(found, deps);
   },
 } satisfies Partial<AuditedChange>;
 
@@ -93,6 +95,18 @@ const route = {
     if (found === null) return null;
     const { kind, enabled, drainingSince, options, hasSecrets } = routeAnswer(found, null);
     return { kind, enabled, drainingSince, options, hasSecrets };
+  },
+} satisfies Partial<AuditedChange>;
+
+const planNameOf = ({ params, body }: ChangeCall) => textOf(params, "name") ?? textOf(body, "name") ?? "";
+
+const plan = {
+  target: planNameOf,
+  state: (call, deps) => {
+    const found = deps.routingPlans.plans.byName(planNameOf(call));
+    if (found === null) return null;
+    const { name, rules } = planAnswer(found, deps);
+    return { name, rules };
   },
 } satisfies Partial<AuditedChange>;
 
@@ -213,6 +227,14 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
     target: routeNameOf,
     told: ({ body, answer }) => ({ to: body.to ?? null, ok: answer.ok }),
   },
+  "POST /plans": { action: "plan.create", ...plan },
+  "DELETE /plans/:name": { action: "plan.remove", ...plan },
+  "POST /plans/:name/rules": { action: "plan.rule.add", ...plan },
+  "DELETE /plans/:name/rules/:number": { action: "plan.rule.remove", ...plan },
+  "POST /plans/:name/rules/:number/move": { action: "plan.rule.move", ...plan },
+  "POST /plans/:name/test": { action: "plan.test", target: planNameOf, changes: () => false },
+  "POST /networks/import": { action: "network.import", target: () => "networks", told: ({ answer }) => answer },
+  "DELETE /networks/:name": { action: "network.remove", target: planNameOf, told: ({ answer }) => answer },
   "POST /groups": { action: "group.create", ...group },
   "POST /groups/:code/import": { action: "group.import", ...group },
   "POST /groups/:code/approve": { action: "group.approve", ...group },

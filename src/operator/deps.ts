@@ -17,6 +17,7 @@ import type { WaitingCanceller } from "../messaging/messages/waiting-canceller.t
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { QuotaService } from "../messaging/quotas/quota-service.ts";
+import type { RoutingPlans } from "../messaging/routing/routing-plans.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
@@ -64,6 +65,7 @@ export interface OperatorDeps {
   keys: KeyService;
   senders: SenderService;
   routes: RouteService;
+  routingPlans: RoutingPlans;
   messages: MessageService;
   resender: Resender;
   textSender: TextSender;

@@ -26,13 +26,13 @@ export const routeTestSchema = t.Optional(
 export function testSubmission(
   route: Route,
   { to, from, text = defaultText }: NonNullable<typeof routeTestSchema.static>,
-  { directory, facts, clock }: Pick<OperatorDeps, "directory" | "facts" | "clock">,
+  { directory, routingPlans, facts, clock }: Pick<OperatorDeps, "directory" | "routingPlans" | "facts" | "clock">,
 ): Submission | null {
   if (to === undefined) return null;
   const recipient = parseMobileNumber(to, facts.defaultRegion);
   if (recipient === null) throw invalidRequest([{ key: "to", message: "is no mobile number" }]);
   if (!isCleanText(text)) throw invalidRequest([{ key: "text", message: "holds control characters" }]);
-  const using = directory.activeSenders().find(({ id }) => directory.routesOf(id).includes(route.id));
+  const using = directory.activeSenders().find(({ id }) => routingPlans.plans.routesUsedBy(id).includes(route.id));
   const sender = from ?? using?.sender;
   if (sender === undefined) throw invalidRequest([{ key: "from", message: "is required: no sender uses the route" }]);
   const now = clock.now();

@@ -1,5 +1,6 @@
 /** Schemas of the operator API's inputs. */
 import { t } from "elysia";
+import { messageClassNames } from "../domain/message.ts";
 import { permissions } from "../domain/permissions.ts";
 import { regions } from "../domain/phone-number.ts";
 
@@ -44,6 +45,9 @@ export const routeNamesSchema = t.Array(routeNameSchema, { maxItems: 16, error: 
 export function oneOf<const Words extends [string, ...string[]] | readonly [string, ...string[]]>(words: Words) {
   return t.UnionEnum(words, { default: undefined, error: `must be one of ${words.join(", ")}` });
 }
+
+/** `otp`, `single` or `bulk`. */
+export const classSchema = oneOf(messageClassNames);
 
 export const permissionSchema = oneOf(permissions);
 export const permissionsSchema = t.Array(permissionSchema, { minItems: 1, uniqueItems: true });

@@ -5,6 +5,7 @@ import { countedMax, type InboundOverview } from "../inbound/inbound-service.ts"
 import { type Directory, defaultRouteName } from "../messaging/directory/directory.ts";
 import { type LaneDepth, queueDepths } from "../messaging/messages/queue-depth.ts";
 import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
+import type { Plans } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, backupWarnings } from "./backups.ts";
@@ -12,6 +13,7 @@ import { clockWarning } from "./clock.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
+import { planWarnings } from "./plans.ts";
 import { heldWarning } from "./queue.ts";
 import { quotaWarnings } from "./quotas.ts";
 import { laneWait } from "./waiting.ts";
@@ -64,7 +66,8 @@ async function statusAnswer(deps: OperatorDeps) {
       ...heldWarning({ sending }),
       ...damageWarning(deps),
       ...clockWarning(deps.wallClock.doubt(), clock.now()),
-      ...warningsOf(directory, running),
+      ...warningsOf(deps),
+      ...planWarnings(deps),
       ...suspendedWarnings(directory, lanes),
       ...receiptWarnings(deps),
       ...webhookWarnings(deps),
@@ -87,15 +90,15 @@ function damageWarning({ damage }: Pick<OperatorDeps, "damage">): string[] {
 }
 
 /** Sentences about routes and senders, the gravest first. */
-export function warningsOf(directory: Directory, running: RunningRoutes): string[] {
+function warningsOf({ directory, running, routingPlans: { plans } }: OperatorDeps): string[] {
   const down = directory.routes().filter((route) => route.enabled && running.state(route.id)?.health.up !== true);
   const downSentences = down.map(
     ({ name }) => `Route ${name} is down; its messages wait. See: peyk route show ${name}`,
   );
   return [
-    ...simulatorWarning(directory),
+    ...simulatorWarning(directory, plans),
     ...downSentences,
-    ...disabledWarning(directory),
+    ...disabledWarning(directory, plans),
     ...drainingWarnings(directory),
     ...routeWarnings(directory, running),
   ];
@@ -165,8 +168,8 @@ function fraudWarnings({ alarms }: GuardOverview): string[] {
 }
 
 /** With only simulated routes everything looks healthy and no message reaches a phone. */
-function simulatorWarning(directory: Directory): string[] {
-  const first = (senderId: number) => directory.routeById(directory.routesOf(senderId)[0] ?? 0);
+function simulatorWarning(directory: Directory, plans: Plans): string[] {
+  const first = (senderId: number) => directory.routeById(plans.routesUsedBy(senderId)[0] ?? 0);
   const simulated = directory.activeSenders().filter(({ id }) => first(id)?.kind === "simulator");
   const onlySimulators = directory.routes().every((route) => route.kind === "simulator");
   if (onlySimulators) {
@@ -197,10 +200,10 @@ function drainingWarnings(directory: Directory): string[] {
   });
 }
 
-function disabledWarning(directory: Directory): string[] {
+function disabledWarning(directory: Directory, plans: Plans): string[] {
   const stranded = directory
     .activeSenders()
-    .filter(({ id }) => directory.routesOf(id).every((routeId) => directory.routeById(routeId)?.enabled !== true));
+    .filter(({ id }) => plans.routesUsedBy(id).every((routeId) => directory.routeById(routeId)?.enabled !== true));
   return stranded.map(
     ({ sender }) => `Sender ${sender} has no route that is enabled; its messages wait until they expire.`,
   );

@@ -4,31 +4,39 @@ import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { OperatorDeps } from "./deps.ts";
 
-type WaitingDeps = Pick<OperatorDeps, "directory" | "running" | "clock"> & {
+type WaitingDeps = Pick<OperatorDeps, "directory" | "routingPlans" | "running" | "clock"> & {
   sending: Pick<OperatorDeps["sending"], "heldSince">;
 };
 
 /** Null for a message that does not wait: it is being handed over, was sent, or is final. */
-export function waitOf(deps: WaitingDeps, message: Pick<MessageRow, "senderId" | "dueAt" | "attempts">): Reason | null {
-  return message.dueAt === null ? null : waitAt(deps, message.senderId, message.dueAt, message.attempts > 0);
+export function waitOf(
+  deps: WaitingDeps,
+  message: Pick<MessageRow, "senderId" | "targetId" | "dueAt" | "attempts">,
+): Reason | null {
+  return message.dueAt === null ? null : waitAt(deps, message, message.dueAt, message.attempts > 0);
 }
 
 /** Of the message of a lane that is due first. */
-export function laneWait(deps: WaitingDeps, { senderId, oldestDueAt }: LaneDepth): Reason | null {
-  return oldestDueAt === null ? null : waitAt(deps, senderId, oldestDueAt, false);
+export function laneWait(deps: WaitingDeps, lane: LaneDepth): Reason | null {
+  return lane.oldestDueAt === null ? null : waitAt(deps, lane, lane.oldestDueAt, false);
 }
 
-function waitAt(deps: WaitingDeps, senderId: number, dueAt: number, isRetry: boolean): Reason {
-  const { directory, running, sending, clock } = deps;
+function waitAt(
+  deps: WaitingDeps,
+  { senderId, targetId }: Pick<MessageRow, "senderId" | "targetId">,
+  dueAt: number,
+  isRetry: boolean,
+): Reason {
+  const { directory, routingPlans, running, sending, clock } = deps;
   const heldSince = sending.heldSince();
   if (heldSince !== null) return { code: "waits_release", since: heldSince };
   if (directory.isSuspended(directory.senderById(senderId)?.accountId ?? 0)) return { code: "waits_account_suspended" };
   if (dueAt > clock.now()) return { code: isRetry ? "waits_next_attempt" : "waits_due", at: dueAt };
-  const routes = directory.routesOf(senderId).flatMap((id) => {
+  const routes = routingPlans.plans.routesOf(senderId, targetId).flatMap((id) => {
     const status = running.state(id);
     return status === null ? [] : [{ name: directory.routeById(id)?.name ?? String(id), status }];
   });
-  if (routes.length === 0) return { code: "waits_no_route" };
+  if (routes.length === 0) return noRoute(deps, senderId, targetId);
   const taking = routes.find(({ status }) => status.health.up && status.health.window > 0 && !status.isDraining);
   if (taking === undefined) {
     const draining = routes.filter(({ status }) => status.isDraining);
@@ -41,4 +49,10 @@ function waitAt(deps: WaitingDeps, senderId: number, dueAt: number, isRetry: boo
     return { code: "waits_window_full", route, unanswered: status.unanswered };
   if (status.waitMs > 0) return { code: "waits_rate", route, partsPerSecond: status.partsPerSecondNow };
   return { code: "waits_turn", route };
+}
+
+function noRoute({ routingPlans: { plans } }: WaitingDeps, senderId: number, targetId: number): Reason {
+  const plan = plans.ofSender(senderId);
+  if (plan === null) return { code: "waits_no_route" };
+  return { code: targetId === 0 ? "waits_no_rule" : "waits_no_route_of_target", plan: plan.name };
 }

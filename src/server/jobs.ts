@@ -14,7 +14,12 @@ const recentKeep = 2;
 
 export type Jobs = ReturnType<typeof startJobs>;
 
-export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: Inbound, { otp, audit }: Services) {
+export function startJobs(
+  storage: ServerStorage,
+  webhooks: Webhooks,
+  inbound: Inbound,
+  { otp, audit, rerouter }: Services,
+) {
   const { store, clock, log, settings, metrics, wallClock, damage } = storage;
   const schedule = createSchedule(log);
   const retention = {
@@ -31,6 +36,7 @@ export function startJobs(storage: ServerStorage, webhooks: Webhooks, inbound: I
   ];
   schedule.add("retention", "17 */10 * * * *", () => forgetWhileBelieved(forget, wallClock.doubt));
   schedule.add("wall clock", "29 * * * * *", wallClock.save);
+  schedule.add("routes of waiting messages", "53 * * * * *", async () => rerouter.run());
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);
   const { nightlyKeep, everyMinutes } = settings.backup;
   const backups = { dataDir: settings.dataDir, now: clock.now, log, ended: metrics.backup };

@@ -139,8 +139,8 @@ function consoleOf(
 }
 
 /** Of the routes that active senders use: with a real one down, a simulator that is up sends nothing. */
-function isAnyRouteUp({ directory }: ServerStorage, { running }: Routing): boolean {
-  const used = new Set(directory.activeSenders().flatMap(({ id }) => directory.routesOf(id)));
+function isAnyRouteUp({ directory, routingPlans: { plans } }: ServerStorage, { running }: Routing): boolean {
+  const used = new Set(directory.activeSenders().flatMap(({ id }) => plans.routesUsedBy(id)));
   return [...running.all()].some(({ up, configuration }) => up && (used.size === 0 || used.has(configuration.id)));
 }
 

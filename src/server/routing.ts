@@ -4,7 +4,6 @@ import { RouteSet } from "../dispatch/route-set.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { otpTexts } from "../messaging/otp/otp-texts.ts";
 import { HandoverJudge } from "../messaging/rules/handover.ts";
-import { sandboxedRoutesOf } from "../messaging/rules/sandbox.ts";
 import { CallbackReceiver } from "../providers/http/callback-receiver.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
@@ -17,7 +16,7 @@ const providerStopMs = 5_000;
 export type Routing = ReturnType<typeof openRouting>;
 
 export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound: Inbound) {
-  const { store, clock, random, log, sealer, directory, metrics, routes, wallClock } = storage;
+  const { store, clock, random, log, sealer, directory, metrics, routes, routingPlans, wallClock } = storage;
 
   const texts = otpTexts(sealer);
   const dispatcher = new Dispatcher({
@@ -28,7 +27,7 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     directory: {
       accountOf: (senderId) => directory.accountOf(senderId),
       isSuspended: (accountId) => directory.isSuspended(accountId),
-      routesOf: sandboxedRoutesOf(directory, directory),
+      routesOf: (senderId, targetId) => routingPlans.plans.routesOf(senderId, targetId),
     },
     observer: metrics.dispatch,
     openText: texts.open,

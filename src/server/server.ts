@@ -57,6 +57,7 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   services.suppression.tidy();
   services.catchUp.start();
   services.live.start();
+  services.rerouter.run();
   serving = true;
   const { url, consoleUrl, socketPath } = listeners;
   const { probe } = storage.store;
@@ -102,6 +103,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   await services.suppression.settled();
   await services.catchUp.stop();
   services.live.stop();
+  await services.rerouter.stop();
   await routing.dispatcher.hold();
   await routing.running.stop();
   await routing.dispatcher.settled();

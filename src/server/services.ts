@@ -12,6 +12,7 @@ import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
 import { openQuotas } from "../messaging/quotas/quotas.ts";
+import { Rerouter } from "../messaging/routing/rerouter.ts";
 import { SandboxRule } from "../messaging/rules/sandbox.ts";
 import { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import { Keywords } from "../messaging/suppression/keywords.ts";
@@ -32,7 +33,7 @@ const hourMs = 3_600_000;
 export type Services = ReturnType<typeof openServices>;
 
 export function openServices(storage: ServerStorage, { dispatcher, running, texts }: Routing) {
-  const { store, clock, random, log, directory, metrics, settings, hashKey } = storage;
+  const { store, clock, random, log, directory, metrics, settings, hashKey, routingPlans } = storage;
   const accepted = (waiting: readonly QueuedMessage[]) => {
     metrics.accepted(waiting);
     dispatcher.accepted(waiting);
@@ -45,7 +46,8 @@ export function openServices(storage: ServerStorage, { dispatcher, running, text
     timeZone: settings.defaultTimeZone,
     calendar: settings.defaultCalendar,
   });
-  const rules = new TrafficRules([new SandboxRule(directory)], [quotas.guard]);
+  const { network, plan } = routingPlans.rules;
+  const rules = new TrafficRules([network, new SandboxRule(directory), plan], [quotas.guard]);
   const accept = new Acceptor({
     store,
     clock,
@@ -78,6 +80,7 @@ export function openServices(storage: ServerStorage, { dispatcher, running, text
     ...consoleServices(storage, running),
     countries,
     resender: new Resender({ ...deps, countries }),
+    rerouter: rerouterOf(storage, rules, dispatcher.accepted),
     canceller: canceller(store, clock),
     operatorCanceller: new OperatorCanceller({ store, clock }),
     waitingCanceller: new WaitingCanceller({ store, clock, directory }),
@@ -113,4 +116,16 @@ function consoleServices(storage: ServerStorage, running: Routing["running"]) {
       routeIds: () => directory.routes().map(({ id }) => id),
     }),
   };
+}
+
+/** Looks again after every change of a plan or a sender. */
+function rerouterOf(
+  { store, log, directory, routingPlans: { plans } }: ServerStorage,
+  rules: TrafficRules,
+  moved: (waiting: readonly QueuedMessage[]) => void,
+): Rerouter {
+  const rerouter = new Rerouter({ store, log, plans, rules, moved });
+  plans.onChange(rerouter.run);
+  directory.subscribe({ senderChanged: rerouter.run });
+  return rerouter;
 }

@@ -5,6 +5,7 @@ import { sandboxRouteName } from "../domain/sandbox.ts";
 import { trackingCodes } from "../domain/tracking-code.ts";
 import { Directory } from "../messaging/directory/directory.ts";
 import { RouteService } from "../messaging/directory/route-service.ts";
+import { openRoutingPlans } from "../messaging/routing/routing-plans.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import type { Clock } from "../platform/clock.ts";
 import { DamageWatch } from "../platform/damage-watch.ts";
@@ -67,6 +68,7 @@ export async function openStorage(
   if (settings.sandbox.enabled && !(await routes.ensureSandbox())) {
     log.error(`the sandbox has no route: ${sandboxRouteName} is the name of a route that is no simulator`);
   }
+  const routingPlans = openRoutingPlans({ store, directory, clock });
   const wallClock = await watchWallClock({ store, clock, log, agreedAt: timeAgreedAt });
   return {
     settings,
@@ -80,6 +82,7 @@ export async function openStorage(
     sealer,
     directory,
     routes,
+    routingPlans,
     trackingCodes: trackingCodes(clock, random),
     wallClock,
     damage,

@@ -27,6 +27,7 @@ import suppression from "../../migrations/0025_suppression.sql" with { type: "te
 import userLook from "../../migrations/0026_user_look.sql" with { type: "text" };
 import awaitedReceipts from "../../migrations/0027_awaited_receipts.sql" with { type: "text" };
 import testKeys from "../../migrations/0028_test_keys.sql" with { type: "text" };
+import routingPlans from "../../migrations/0029_routing_plans.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   { number: 26, name: "user_look", sql: userLook },
   { number: 27, name: "awaited_receipts", sql: awaitedReceipts },
   { number: 28, name: "test_keys", sql: testKeys },
+  { number: 29, name: "routing_plans", sql: routingPlans },
 ];

@@ -50,6 +50,9 @@ const prepare = (database: Database) => ({
     `SELECT ${messageColumns} FROM message
      WHERE state IN ('retry_wait', 'uncertain') AND valid_until <= ? ORDER BY valid_until LIMIT ?`,
   ),
+  retarget: database.prepare(
+    "UPDATE message SET target_id = ?3 WHERE id = ?1 AND target_id = ?2 AND due_at IS NOT NULL",
+  ),
   pullInRetries: database.prepare(
     "UPDATE message SET due_at = ?1 WHERE state IN ('retry_wait', 'uncertain') AND due_at > ?2",
   ),
@@ -100,6 +103,11 @@ export class QueueTable {
   /** The messages of a lane after `after`, those of later times too: the oldest first, so also the first to lose their validity. */
   waiting(lane: LaneKey, after: QueuePosition, limit: number): MessageRow[] {
     return this.#sql.waiting.all(lane.senderId, lane.class, lane.targetId, after.dueAt, after.id, limit);
+  }
+
+  /** Moves a waiting message to the lane of another target; false where it does not wait for this one any more. */
+  retarget(id: number, from: number, to: number): boolean {
+    return this.#sql.retarget.run(id, from, to).changes > 0;
   }
 
   /** Messages that a crash left between claim and answer. */

@@ -11,6 +11,7 @@ export * from "./schema/messages.ts";
 export * from "./schema/otp.ts";
 export * from "./schema/quotas.ts";
 export * from "./schema/reports.ts";
+export * from "./schema/routing.ts";
 export * from "./schema/suppression.ts";
 export * from "./schema/users.ts";
 export * from "./schema/wall-clock.ts";

@@ -8,7 +8,8 @@ export interface SenderRow extends Readonly<typeof sender.$inferSelect> {
   readonly routeIds: readonly number[];
 }
 
-export type NewSender = Omit<SenderRow, "id">;
+/** Without a plan unless one is given. */
+export type NewSender = Omit<SenderRow, "id" | "planId"> & Partial<Pick<SenderRow, "planId">>;
 
 export class SenderTable {
   readonly #drizzle: Drizzle;

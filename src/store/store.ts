@@ -26,12 +26,14 @@ import { MessageSearchTable } from "./message-search.ts";
 import { MessageTemplateTable } from "./message-templates.ts";
 import { MessageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
+import { NetworkTable } from "./networks.ts";
 import { OrphanReceiptTable } from "./orphan-receipts.ts";
 import { OtpRangeTable } from "./otp-ranges.ts";
 import { OtpSendTable } from "./otp-sends.ts";
 import { OutboxTable } from "./outbox.ts";
 import { PartTable } from "./parts.ts";
 import { PatternTable } from "./patterns.ts";
+import { PlanTable } from "./plans.ts";
 import { QueueTable } from "./queue.ts";
 import { QuotaTable } from "./quotas.ts";
 import { RestoreHoldTable } from "./restore-hold.ts";
@@ -71,6 +73,8 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     keys: new KeyTable(orm),
     senders: new SenderTable(orm),
     routes: new RouteTable(orm),
+    plans: new PlanTable(orm),
+    networks: new NetworkTable(orm),
     messageSearch: new MessageSearchTable(orm),
     messages,
     messageTemplates: new MessageTemplateTable(database),

@@ -36,6 +36,14 @@ const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] 
   waits_due: [{ code: "waits_due", at: 0 }, "due at 1970-01-01 00:00:00Z"],
   waits_next_attempt: [{ code: "waits_next_attempt", at: 1_000 }, "its next attempt is due at 1970-01-01 00:00:01Z"],
   waits_no_route: [{ code: "waits_no_route" }, "no route of its sender is enabled"],
+  waits_no_rule: [
+    { code: "waits_no_rule", plan: "iran" },
+    "no rule of plan iran takes it, and no route of its sender's own is enabled",
+  ],
+  waits_no_route_of_target: [
+    { code: "waits_no_route_of_target", plan: "iran" },
+    "no route of its target in plan iran is enabled",
+  ],
   waits_routes_down: [
     { code: "waits_routes_down", routes: ["operator-a"], since: 0 },
     "route operator-a is down since 1970-01-01 00:00:00Z",

@@ -78,6 +78,13 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /routes/:name/enable", "/routes/op/enable", undefined, "route.enable", "op"],
   ["POST /routes/:name/drain", "/routes/op/drain", undefined, "route.drain", "op"],
   ["POST /routes/:name/undrain", "/routes/op/undrain", undefined, "route.undrain", "op"],
+  ["POST /plans", "/plans", { name: "iran" }, "plan.create", "iran"],
+  ["POST /plans/:name/rules", "/plans/iran/rules", { targets: [{ routes: ["op"] }] }, "plan.rule.add", "iran"],
+  ["POST /plans/:name/rules/:number/move", "/plans/iran/rules/1/move", { to: 1 }, "plan.rule.move", "iran"],
+  ["DELETE /plans/:name/rules/:number", "/plans/iran/rules/1", undefined, "plan.rule.remove", "iran"],
+  ["DELETE /plans/:name", "/plans/iran", undefined, "plan.remove", "iran"],
+  ["POST /networks/import", "/networks/import", { csv: "network,range\nA,+98950\n" }, "network.import", "networks"],
+  ["DELETE /networks/:name", "/networks/A", undefined, "network.remove", "A"],
   ["DELETE /routes/:name", "/routes/op", undefined, "route.remove", "op"],
   ["POST /groups", "/groups", { account: "acc_1", code: "g", name: "Friends" }, "group.create", "acc_1/g"],
   ["POST /groups/:code/import", "/groups/g/import", "recipient\n09121234567\n", "group.import", "acc_1/g"],
@@ -127,7 +134,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
 ];
 
 /** What takes lists that are too long for a query, and changes nothing. */
-const reading = new Set(["POST /messages/preview"]);
+const reading = new Set(["POST /messages/preview", "POST /plans/:name/test"]);
 
 /** A text is sent as it is, anything else as JSON; the answer's text. */
 async function send(route: string, path: string, body: unknown, user = "amir"): Promise<{ ok: boolean; text: string }> {

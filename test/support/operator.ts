@@ -24,6 +24,7 @@ import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
+import { openRoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { operatorApi } from "../../src/operator/api.ts";
@@ -86,6 +87,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   directory.subscribe({ routeChanged: applyRoutes });
   const sealer = createSealer(systemRandom.bytes(32));
   const common = { store, directory, clock, random: systemRandom };
+  const routingPlans = openRoutingPlans(common);
   const routes = new RouteService({ ...common, sealer, kinds });
   await routes.ensureOne();
   const inbound = openInbound({
@@ -146,6 +148,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     keys: keyService(common),
     senders: senderService(common),
     routes,
+    routingPlans,
     operatorCanceller: new OperatorCanceller(common),
     waitingCanceller: new WaitingCanceller(common),
     resender: new Resender({

@@ -14,7 +14,8 @@ import { Directory } from "../../src/messaging/directory/directory.ts";
 import { type Acceptance, Acceptor, type Draft } from "../../src/messaging/messages/accept.ts";
 import { type Canceller, canceller } from "../../src/messaging/messages/cancel.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
-import { noTrafficRules, type TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import { openRoutingPlans, type RoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
+import { noTrafficRules, TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import type { Sealer } from "../../src/platform/seal.ts";
@@ -46,6 +47,8 @@ export interface TestServerOptions {
   routesOf?: (senderId: number, targetId: number) => readonly number[];
   /** None unless given. */
   rules?: TrafficRules;
+  /** In their place: networks and routing plans. */
+  isPlanned?: true;
   /** None unless given. */
   handoverRules?: (directory: Directory) => HandoverRules;
   /** See DispatcherDeps; always unless told otherwise. */
@@ -58,6 +61,7 @@ export interface TestServer {
   clock: ManualClock;
   store: Store;
   directory: Directory;
+  routingPlans: RoutingPlans;
   dispatch: Dispatcher;
   routes: RouteSet;
   acceptor: Acceptor;
@@ -117,7 +121,10 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   await seed(store, clock.now(), configurations.length);
   const directory = new Directory(store.tables, clock);
   const deps = { store, clock, random: systemRandom, log: silentLog, directory };
-  const { routesOf = (senderId: number) => directory.routesOf(senderId) } = options;
+  const routingPlans = openRoutingPlans(deps);
+  const { plans } = routingPlans;
+  const { routesOf = (senderId: number, targetId: number) => plans.routesOf(senderId, targetId) } = options;
+  const planned = new TrafficRules([routingPlans.rules.network, routingPlans.rules.plan], []);
   const dispatch = new Dispatcher({
     ...deps,
     directory: {
@@ -147,7 +154,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     mismatch: "replay",
     accepted: dispatch.accepted,
     mismatched: () => {},
-    rules: options.rules ?? noTrafficRules,
+    rules: options.rules ?? (options.isPlanned ? planned : noTrafficRules),
   });
   let keys = 0;
 
@@ -182,6 +189,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     clock,
     store,
     directory,
+    routingPlans,
     dispatch,
     routes,
     acceptor: accept,

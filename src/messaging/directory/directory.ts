@@ -142,11 +142,11 @@ export class Directory {
     return route?.kind === "simulator" ? [route.id] : [];
   };
 
-  /** Ids of a sender's routes, the preferred one first, disabled ones too; the default route for a sender without any. */
+  /** Ids of a sender's own routes, the preferred one first, disabled ones too; the default route where it has neither routes nor a plan. */
   routesOf(senderId: number): readonly number[] {
     const known = this.#routesBySender.get(senderId);
     if (known !== undefined) return known;
-    const resolved = this.#resolveRoutes(this.#senders.get(senderId)?.routeIds ?? []);
+    const resolved = this.#resolveRoutes(this.#senders.get(senderId));
     this.#routesBySender.set(senderId, resolved);
     return resolved;
   }
@@ -211,8 +211,10 @@ export class Directory {
     for (const listener of this.#listeners) listener.routeChanged?.(route);
   }
 
-  #resolveRoutes(routeIds: readonly number[]): readonly number[] {
+  #resolveRoutes(sender: Sender | undefined): readonly number[] {
+    const { routeIds = [], planId = null } = sender ?? {};
     if (routeIds.length > 0) return routeIds.filter((id) => this.#routes.get(id)?.removedAt === null);
+    if (planId !== null) return [];
     const fallback = this.#routesByName.get(defaultRouteName);
     return fallback === undefined ? [] : [fallback.id];
   }

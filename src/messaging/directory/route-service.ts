@@ -5,7 +5,9 @@ import { isReceiveOnly } from "../../domain/receive-only.ts";
 import { sandboxRouteName } from "../../domain/sandbox.ts";
 import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
 import type { Sealer } from "../../platform/seal.ts";
+import { routesOfPlan } from "../../store/plans.ts";
 import type { NewRoute, RouteKind, RouteRow } from "../../store/routes.ts";
+import type { SenderRow } from "../../store/senders.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type Directory, defaultRouteName, type Route } from "./directory.ts";
 
@@ -63,8 +65,10 @@ export class RouteService {
 
   remove(name: string): Promise<Route> {
     return this.#change(name, (row, tables) => {
+      const plans = tables.plans.all().filter((plan) => routesOfPlan(plan).includes(row.id));
+      if (plans.length > 0) throw new OperatorError("route_in_use", planUsersSentence(plans.map((plan) => plan.name)));
       const senders = tables.senders.all().filter(({ removedAt }) => removedAt === null);
-      const users = senders.filter(({ routeIds }) => uses(routeIds, row));
+      const users = senders.filter((sender) => uses(tables, sender, row));
       if (users.length > 0) throw new OperatorError("route_in_use", usersSentence(users.map(({ sender }) => sender)));
       const others = tables.routes.all().filter(({ removedAt, id }) => removedAt === null && id !== row.id);
       if (row.name !== sandboxRouteName && others.every((other) => other.name === sandboxRouteName))
@@ -155,14 +159,18 @@ export function isUntouchedDefault(route: Route): boolean {
   return route.name === defaultRouteName && route.kind === "simulator" && untouched;
 }
 
-/** Senders without a route of their own use the default one. */
-function uses(routeIds: readonly number[], { id, name }: Route): boolean {
-  return routeIds.length === 0 ? name === defaultRouteName : routeIds.includes(id);
+/** Senders with neither a route of their own nor a plan use the default one. */
+function uses(tables: Tables, { routeIds, planId }: SenderRow, { id, name }: Route): boolean {
+  if (routeIds.includes(id)) return true;
+  if (planId === null) return routeIds.length === 0 && name === defaultRouteName;
+  const plan = tables.plans.byId(planId);
+  return plan !== null && routesOfPlan(plan).includes(id);
 }
 
 /** A limit must not surface as refusals of the carrier, nor a route that only receives as messages that wait. */
 function refuseUnfitForSenders(tables: Tables, route: Route, file: RouteFile): void {
-  const users = tables.senders.all().filter(({ removedAt, routeIds }) => removedAt === null && uses(routeIds, route));
+  const present = tables.senders.all().filter(({ removedAt }) => removedAt === null);
+  const users = present.filter((sender) => uses(tables, sender, route));
   if (isReceiveOnly(file) && users.length > 0) {
     throw invalidRequest([{ key: "bind", message: usersSentence(users.map(({ sender }) => sender)) }]);
   }
@@ -170,6 +178,10 @@ function refuseUnfitForSenders(tables: Tables, route: Route, file: RouteFile): v
   if (tooLong.length === 0) return;
   const message = `is less than these senders of the route have: ${tooLong.slice(0, 5).join(", ")}`;
   throw invalidRequest([{ key: senderLimitKey, message }]);
+}
+
+function planUsersSentence(plans: readonly string[]): string {
+  return `Routing plans use this route: ${plans.join(", ")}. Remove its rules there first (peyk plan rule remove), or disable this one.`;
 }
 
 function usersSentence(senders: readonly string[]): string {

@@ -1,13 +1,12 @@
 /** What an operator does with the senders of an account. Every change is on disk and effective when its promise resolves. */
 
-import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
-import { isReceiveOnly } from "../../domain/receive-only.ts";
-import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { routesOfPlan } from "../../store/plans.ts";
 import type { SenderRow } from "../../store/senders.ts";
 import type { Tables } from "../../store/store.ts";
 import type { DirectoryDeps } from "./account-service.ts";
 import type { Sender } from "./directory.ts";
-import { parseFile } from "./route-service.ts";
+import { refuseTooLongSender, sendingRoute } from "./route-limits.ts";
 
 export type SenderService = ReturnType<typeof senderService>;
 
@@ -44,7 +43,7 @@ export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "
           });
         }
         if (before.removedAt === null) throw new OperatorError("sender_exists");
-        return tables.senders.update(before.id, { active, routeIds, removedAt: null }) ?? before;
+        return tables.senders.update(before.id, { active, routeIds, planId: null, removedAt: null }) ?? before;
       });
     },
 
@@ -52,6 +51,10 @@ export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "
 
     setRoutes: (accountId: number, sender: string, routes: readonly string[]) =>
       change(accountId, sender, (tables) => ({ routeIds: routeIdsOf(tables, routes, sender) })),
+
+    /** Null: its own list of routes alone. What waits for a target of the plan before is routed anew. */
+    setPlan: (accountId: number, sender: string, name: string | null) =>
+      change(accountId, sender, (tables) => ({ planId: name === null ? null : planIdOf(tables, name, sender) })),
 
     /** Nothing new is accepted for it; what waits still goes out. It stops being the account's default sender. */
     async remove(accountId: number, sender: string): Promise<Sender> {
@@ -76,15 +79,18 @@ function presentSender(tables: Tables, accountId: number, name: string): SenderR
 
 function routeIdsOf(tables: Tables, names: readonly string[], sender: string): number[] {
   return [...new Set(names)].map((name) => {
-    const route = tables.routes.byName(name);
-    if (route === null) throw new OperatorError("route_not_found", `There is no route ${name}.`);
-    if (isReceiveOnly(parseFile(route.options))) {
-      throw invalidRequest([{ key: "routes", message: `route ${name} only receives (bind is "receiver")` }]);
-    }
-    if (!takesSender(parseFile(route.options), sender)) {
-      const message = `${sender} is too long for route ${name}, which takes fewer letters (${senderLimitKey})`;
-      throw invalidRequest([{ key: "sender", message }]);
-    }
+    const route = sendingRoute(tables, name);
+    refuseTooLongSender(route, sender);
     return route.id;
   });
+}
+
+function planIdOf(tables: Tables, name: string, sender: string): number {
+  const plan = tables.plans.byName(name);
+  if (plan === null) throw new OperatorError("plan_not_found", `There is no plan ${name}.`);
+  for (const id of routesOfPlan(plan)) {
+    const route = tables.routes.byId(id);
+    if (route !== null) refuseTooLongSender(route, sender);
+  }
+  return plan.id;
 }

@@ -6,7 +6,7 @@ interface TestKeys {
   isTestKey(apiKeyId: number): boolean;
 }
 
-/** To speak last: it overrules the routing and the prices of the rules before it. */
+/** To speak after prices, which it lifts, and before routing plans, which leave a message alone that has its target. */
 export class SandboxRule implements TrafficRule {
   readonly #keys: TestKeys;
 
@@ -20,14 +20,4 @@ export class SandboxRule implements TrafficRule {
     remarks?.push({ rule: "sandbox", words });
     return { ...judgement, isTest: true, targetId: sandboxTargetId, price: null, cost: null };
   }
-}
-
-interface TargetRoutes {
-  routesOf(senderId: number, targetId: number): readonly number[];
-}
-
-/** The routes of a target as the dispatcher asks for them: that of the sandbox is the simulator's, never a sender's. */
-export function sandboxedRoutesOf(others: TargetRoutes, { sandboxRoutes }: { sandboxRoutes(): readonly number[] }) {
-  return (senderId: number, targetId: number): readonly number[] =>
-    targetId === sandboxTargetId ? sandboxRoutes() : others.routesOf(senderId, targetId);
 }

@@ -48,6 +48,8 @@ export const sender = sqliteTable("sender", {
   accountId: integer("account_id").notNull(),
   sender: text("sender").notNull(),
   active: integer("active", { mode: "boolean" }).notNull(),
+  /** The routing plan that its messages go by; null: its own list of routes alone. */
+  planId: integer("plan_id"),
   createdAt: integer("created_at").notNull(),
   removedAt: integer("removed_at"),
 });

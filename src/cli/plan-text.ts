@@ -1,0 +1,53 @@
+/** Routing plans as commands print them. */
+import type { SenderAnswer } from "../operator/answers.ts";
+import type { PlanAnswer } from "../operator/plans.ts";
+import { counted, formatTable, joinLines } from "./text.ts";
+
+interface TargetText {
+  weight: number;
+  routes: readonly string[];
+}
+
+export function usedText({ account, sender, plan, routes }: SenderAnswer): string {
+  const own = routes.length === 0 ? "no routes of its own" : `its own routes ${routes.join(", ")}`;
+  return joinLines([
+    plan === null
+      ? `Sender ${sender} of ${account} uses no plan; it goes by ${own}.`
+      : `Sender ${sender} of ${account} uses plan ${plan}; what no rule takes goes by ${own}.`,
+  ]);
+}
+
+export function planTable(plans: readonly PlanAnswer[]): string {
+  if (plans.length === 0) return "There are no plans. Create one: peyk plan create NAME\n";
+  const rows = plans.map(({ name, rules, senders, problems }) => [
+    name,
+    String(rules.length),
+    String(senders.length),
+    problems.length === 0 ? "-" : counted(problems.length, "problem"),
+  ]);
+  return formatTable(["PLAN", "RULES", "SENDERS", "WRONG"], rows);
+}
+
+/** Routes in order, and the share of each target where there are several. */
+export function targetsText(targets: readonly TargetText[]): string {
+  const sum = targets.reduce((total, { weight }) => total + weight, 0);
+  const share = (weight: number) => (targets.length === 1 ? "" : ` (${Math.round((weight / sum) * 1_000) / 10} %)`);
+  return targets.map(({ routes, weight }) => `${routes.join(", ")}${share(weight)}`).join("; ");
+}
+
+export function planText({ name, rules, senders, problems }: PlanAnswer): string {
+  const using = senders.map(({ account, sender }) => `${account}/${sender}`).join(", ");
+  return [
+    joinLines([`Plan ${name}${using === "" ? ", which no sender uses yet (peyk plan use)" : `, used by ${using}`}`]),
+    rules.length === 0
+      ? joinLines([`It has no rules. Add one: peyk plan rule add ${name} --help`])
+      : formatTable(
+          ["RULE", "TAKES", "ROUTES"],
+          rules.map(({ number, takes, targets }) => [String(number), takes, targetsText(targets)]),
+        ),
+    ...(problems.length === 0 ? [] : [joinLines(problems.map(problemText))]),
+  ].join("\n");
+}
+
+const problemText = ({ rule, message }: PlanAnswer["problems"][number]) =>
+  rule === null ? message : `Rule ${rule}: ${message}`;

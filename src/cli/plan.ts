@@ -1,0 +1,159 @@
+/** `peyk plan …`: routing plans, the senders that use them, and what a plan does with a list of numbers. */
+import { messageClassNames } from "../domain/message.ts";
+import type { CliIo } from "./io.ts";
+import { planTestCommand } from "./plan-test.ts";
+import { planTable, planText, usedText } from "./plan-text.ts";
+import { collect, oneWordOf, pathSegment, wholeNumber } from "./values.ts";
+import { ask, noun, type VerbWords, verb } from "./verb.ts";
+
+export function planCommand(io: CliIo) {
+  const rules = noun("rule", "rules of a plan, in the order in which they are asked")
+    .addCommand(addRule(io))
+    .addCommand(removeRule(io))
+    .addCommand(moveRule(io));
+  return noun("plan", "routing plans: which route takes a message, by its number, class and account")
+    .addCommand(create(io))
+    .addCommand(list(io))
+    .addCommand(show(io))
+    .addCommand(remove(io))
+    .addCommand(rules)
+    .addCommand(planTestCommand(io))
+    .addCommand(use(io))
+    .addCommand(leave(io));
+}
+
+const nameOf = (name: string) => ({ name: pathSegment(name) });
+
+function create(io: CliIo) {
+  const words = { does: "create an empty plan", examples: ["peyk plan create iran"] };
+  return verb("create", words)
+    .argument("<name>", "letters, digits, dots, dashes and underscores")
+    .action((name, options) => ask(io, options, (api) => api.plans.post({ name }), planText));
+}
+
+function list(io: CliIo) {
+  return verb("list", { does: "list plans", examples: ["peyk plan list"] }).action((options) =>
+    ask(io, options, (api) => api.plans.get(), planTable),
+  );
+}
+
+function show(io: CliIo) {
+  const words = { does: "show a plan with its rules, and what is wrong with it", examples: ["peyk plan show iran"] };
+  return verb("show", words)
+    .argument("<name>", "its name")
+    .action((name, options) => ask(io, options, (api) => api.plans(nameOf(name)).get(), planText));
+}
+
+function remove(io: CliIo) {
+  const words = { does: "remove a plan that no sender uses", examples: ["peyk plan remove iran"] };
+  return verb("remove", words)
+    .argument("<name>", "its name")
+    .action((name, options) =>
+      ask(
+        io,
+        options,
+        (api) => api.plans(nameOf(name)).delete(),
+        () => `Plan ${name} removed.\n`,
+      ),
+    );
+}
+
+const planArgument = ["<plan>", "the plan's name"] as const;
+
+function addRule(io: CliIo) {
+  const words = {
+    does: "add a rule; it takes what fits all of its options, and one of the values of each",
+    examples: [
+      "peyk plan rule add iran --network Irancell --target operator-a,operator-b",
+      "peyk plan rule add iran --range +98912 --class otp --target operator-a=70 --target operator-b=30 --number 1",
+    ],
+  };
+  return verb("add", words)
+    .argument(...planArgument)
+    .requiredOption(
+      "--target <routes>",
+      "routes R,R2 (a later one is used while an earlier one is down), and =WEIGHT for its share; repeat it to share",
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
+    .option("--network <names>", "numbers of these networks; as one list with --country and --range", collect)
+    .option("--country <codes>", "numbers of these countries", collect)
+    .option("--range <ranges>", "numbers that begin so, +98912, or +98912-+98914", collect)
+    .option("--class <classes>", messageClassNames.join(", "), collect)
+    .option("--account <ids>", "messages of these accounts", collect)
+    .option("--number <n>", "where it comes in the order, from 1 (default: at the end)")
+    .action((plan, options) => {
+      const rule = {
+        countries: (options.country ?? []).map((code) => code.toUpperCase()),
+        ranges: options.range ?? [],
+        networks: options.network ?? [],
+        classes: (options.class ?? []).map((word) => oneWordOf("--class", messageClassNames, word)),
+        accounts: options.account ?? [],
+        targets: options.target.map(targetOf),
+        ...(options.number !== undefined && { number: wholeNumber("--number", options.number, 1, 1_000) }),
+      };
+      return ask(io, options, (api) => api.plans(nameOf(plan)).rules.post(rule), planText);
+    });
+}
+
+/** `operator-a,operator-b=70`. */
+function targetOf(text: string): { routes: string[]; weight?: number } {
+  const [names = "", weight] = text.split("=", 2);
+  const routes = collect(names);
+  return weight === undefined ? { routes } : { routes, weight: wholeNumber("--target", weight, 1, 10_000) };
+}
+
+const ruleNumber = (text: string) => ({ number: wholeNumber("The rule's number", text, 1, 1_000) });
+
+function removeRule(io: CliIo) {
+  const words = {
+    does: "remove a rule; what waits for its targets is routed anew",
+    examples: ["peyk plan rule remove iran 2"],
+  };
+  return verb("remove", words)
+    .argument(...planArgument)
+    .argument("<number>", "the rule's number, from 1", ruleNumber)
+    .action((plan, number, options) =>
+      ask(io, options, (api) => api.plans(nameOf(plan)).rules(number).delete(), planText),
+    );
+}
+
+function moveRule(io: CliIo) {
+  const words = { does: "move a rule to another place", examples: ["peyk plan rule move iran 3 --to 1"] };
+  return verb("move", words)
+    .argument(...planArgument)
+    .argument("<number>", "the rule's number, from 1", ruleNumber)
+    .requiredOption("--to <n>", "its number afterwards")
+    .action((plan, number, options) => {
+      const to = wholeNumber("--to", options.to, 1, 1_000);
+      return ask(io, options, (api) => api.plans(nameOf(plan)).rules(number).move.post({ to }), planText);
+    });
+}
+
+/** A verb about one sender of one account. */
+function senderOption(usage: string, words: VerbWords) {
+  return verb(usage, words)
+    .requiredOption("--account <id>", "account id, such as acc_1", pathSegment)
+    .requiredOption("--sender <sender>", "number or name", pathSegment);
+}
+
+function use(io: CliIo) {
+  const words = {
+    does: "let a sender's messages go by a plan; what no rule takes goes by the sender's own routes",
+    examples: ["peyk plan use iran --account acc_1 --sender 30001234"],
+  };
+  return senderOption("use", words)
+    .argument("<name>", "the plan's name")
+    .action((name, { account: id, sender, ...options }) =>
+      ask(io, options, (api) => api.accounts({ id }).senders({ sender }).patch({ plan: name }), usedText),
+    );
+}
+
+function leave(io: CliIo) {
+  const words = {
+    does: "let a sender's messages go by its own routes alone again",
+    examples: ["peyk plan leave --account acc_1 --sender 30001234"],
+  };
+  return senderOption("leave", words).action(({ account: id, sender, ...options }) =>
+    ask(io, options, (api) => api.accounts({ id }).senders({ sender }).patch({ plan: null }), usedText),
+  );
+}

@@ -1,0 +1,46 @@
+/** Ranges of phone numbers: `+98912`, or from `+989120000000` to `+989124999999`. */
+
+/** E.164 has at most 15 digits. A number stands for the first of the longest ones that begin with it, so that ranges compare. */
+const digitsMax = 15;
+
+/** Both ends included, each a number of 15 digits: 2^53 holds more. */
+export interface NumberRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Where a number in E.164 stands among all. */
+export function numberPosition(e164: string): number {
+  return Number(e164.slice(1)) * (powersOfTen[digitsMax + 1 - e164.length] ?? 0);
+}
+
+const powersOfTen = Array.from({ length: digitsMax + 1 }, (_, exponent) => 10 ** exponent);
+
+/** All numbers that begin with these digits. */
+export function rangeOfPrefix(digits: string): NumberRange {
+  return { first: Number(digits.padEnd(digitsMax, "0")), last: Number(digits.padEnd(digitsMax, "9")) };
+}
+
+const written = /^\+([1-9]\d{0,14})(?:-\+([1-9]\d{0,14}))?$/;
+
+/** `+98912`, `+989120000000-+989124999999`; null for any other text, and where the ends differ in length or order. */
+export function parseNumberRange(text: string): NumberRange | null {
+  const [, from, to = from] = written.exec(text) ?? [];
+  if (from === undefined || to === undefined || from.length !== to.length) return null;
+  const range = { first: rangeOfPrefix(from).first, last: rangeOfPrefix(to).last };
+  return range.first <= range.last ? range : null;
+}
+
+/** As `parseNumberRange` reads it. */
+export function rangeText({ first, last }: NumberRange): string {
+  const from = String(first).replace(/0+$/, "");
+  const to = String(last).replace(/9+$/, "");
+  const length = Math.max(from.length, to.length);
+  const [begin, end] = [String(first).slice(0, length), String(last).slice(0, length)];
+  return begin === end ? `+${begin}` : `+${begin}-+${end}`;
+}
+
+export const isInRange = ({ first, last }: NumberRange, position: number): boolean =>
+  first <= position && position <= last;
+
+export const rangesOverlap = (a: NumberRange, b: NumberRange): boolean => a.first <= b.last && b.first <= a.last;

@@ -1,0 +1,46 @@
+/** What a rule of a routing plan takes: messages to some numbers, of some classes, of some accounts. */
+import { isOfCountry } from "./country.ts";
+import type { MessageClass } from "./message.ts";
+import { isInRange, type NumberRange, numberPosition } from "./number-range.ts";
+
+/**
+ * A message fits when its number fits any of the countries, ranges and networks, and its class and its account stand in their
+ * lists. What is empty takes all; countries, ranges and networks count as one list.
+ */
+export interface RuleMatch {
+  /** ISO 3166-1 alpha-2 codes. */
+  readonly countries: readonly string[];
+  readonly ranges: readonly NumberRange[];
+  readonly networks: readonly number[];
+  readonly classes: readonly MessageClass[];
+  readonly accounts: readonly number[];
+}
+
+/** What of a message a rule looks at. */
+export interface RoutedMessage {
+  accountId: number;
+  class: MessageClass;
+  /** E.164. */
+  recipient: string;
+  /** 0: unknown. */
+  network: number;
+}
+
+export const isAnyNumber = ({ countries, ranges, networks }: RuleMatch): boolean =>
+  countries.length === 0 && ranges.length === 0 && networks.length === 0;
+
+export function matchesRule(match: RuleMatch, message: RoutedMessage): boolean {
+  const { classes, accounts } = match;
+  if (classes.length > 0 && !classes.includes(message.class)) return false;
+  if (accounts.length > 0 && !accounts.includes(message.accountId)) return false;
+  return isAnyNumber(match) || fitsNumber(match, message);
+}
+
+function fitsNumber({ countries, ranges, networks }: RuleMatch, { recipient, network }: RoutedMessage): boolean {
+  if (network !== 0 && networks.includes(network)) return true;
+  if (ranges.length > 0) {
+    const position = numberPosition(recipient);
+    if (ranges.some((range) => isInRange(range, position))) return true;
+  }
+  return countries.some((country) => isOfCountry(recipient, country));
+}

@@ -1,0 +1,38 @@
+/**
+ * Shares by weight, counted in parts. Whoever lacks most of its share is next, so after any number of messages of at most `p`
+ * parts no one of `n` has more than p·(n−1)/n parts too many.
+ */
+export class WeightedShares {
+  readonly #weights: readonly number[];
+  readonly #sum: number;
+  /** What each lacks of its share, in parts times the sum of the weights: whole numbers, exact for ever. Their sum is 0. */
+  readonly #lacks: number[];
+
+  /** Whole numbers from 1 on. */
+  constructor(weights: readonly number[]) {
+    this.#weights = weights;
+    this.#sum = weights.reduce((sum, weight) => sum + weight, 0);
+    this.#lacks = weights.map(() => 0);
+  }
+
+  /** The index that is next for a message of so many parts; it counts only with `take`. */
+  next(parts: number): number {
+    let best = 0;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const [index, weight] of this.#weights.entries()) {
+      const lacks = (this.#lacks[index] ?? 0) + weight * parts;
+      if (lacks <= most) continue;
+      most = lacks;
+      best = index;
+    }
+    return best;
+  }
+
+  take(parts: number): number {
+    const chosen = this.next(parts);
+    for (const [index, weight] of this.#weights.entries()) {
+      this.#lacks[index] = (this.#lacks[index] ?? 0) + weight * parts - (index === chosen ? this.#sum * parts : 0);
+    }
+    return chosen;
+  }
+}

@@ -1,0 +1,24 @@
+/** Checks that a sender can go out by a route: a limit must not surface as refusals of the carrier. */
+import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { isReceiveOnly } from "../../domain/receive-only.ts";
+import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
+import type { RouteRow } from "../../store/routes.ts";
+import type { Tables } from "../../store/store.ts";
+import { parseFile } from "./route-service.ts";
+
+/** A route that messages can be sent by. Throws `route_not_found`, `invalid`. */
+export function sendingRoute(tables: Tables, name: string): RouteRow {
+  const route = tables.routes.byName(name);
+  if (route === null) throw new OperatorError("route_not_found", `There is no route ${name}.`);
+  if (isReceiveOnly(parseFile(route.options))) {
+    throw invalidRequest([{ key: "routes", message: `route ${name} only receives (bind is "receiver")` }]);
+  }
+  return route;
+}
+
+/** Throws `invalid`. */
+export function refuseTooLongSender({ name, options }: RouteRow, sender: string): void {
+  if (takesSender(parseFile(options), sender)) return;
+  const message = `${sender} is too long for route ${name}, which takes fewer letters (${senderLimitKey})`;
+  throw invalidRequest([{ key: "sender", message }]);
+}

@@ -1,0 +1,155 @@
+/** What an operator does with networks: adds number ranges by CSV, and removes them again. */
+import { type CsvError, parse } from "csv-parse/sync";
+import { type NumberRange, parseNumberRange, rangesOverlap, rangeText } from "../../domain/number-range.ts";
+import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
+import type { Store, Tables } from "../../store/store.ts";
+import type { Networks } from "./networks.ts";
+
+export interface NetworkServiceDeps {
+  store: Store;
+  networks: Networks;
+}
+
+export interface NetworkImport {
+  added: number;
+  /** Lines that say what was known before. */
+  unchanged: number;
+}
+
+interface RangeLine {
+  line: number;
+  network: string;
+  range: NumberRange;
+}
+
+const header = ["network", "range"];
+const nameLengthMax = 60;
+const rangesMax = 20_000;
+
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
+export class NetworkService {
+  readonly #deps: NetworkServiceDeps;
+
+  constructor(deps: NetworkServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Lines of `network,range` below a header; names every wrong line, and adds nothing then. */
+  async import(csv: string): Promise<NetworkImport> {
+    const lines = rangeLines(csv);
+    const { store, networks } = this.#deps;
+    const imported = await store.write((tables) => {
+      const present = tables.networks.ranges();
+      const nameOf = (id: number) => networks.nameOf(id);
+      const isKnown = ({ network, range }: RangeLine) =>
+        present.some(
+          (one) => one.first === range.first && one.last === range.last && sameName(nameOf(one.networkId), network),
+        );
+      const added = lines.filter((line) => !isKnown(line));
+      const problems = added.flatMap(({ line, range }) => {
+        const other = present.find((one) => rangesOverlap(one, range));
+        if (other === undefined) return [];
+        return [
+          lineProblem(line, `${rangeText(range)} overlaps ${rangeText(other)}, which ${nameOf(other.networkId)} has`),
+        ];
+      });
+      if (problems.length > 0) throw invalidRequest(problems);
+      for (const { network, range } of added) {
+        tables.networks.insertRange({ ...range, networkId: this.#idOf(tables, network) });
+      }
+      return { added: added.length, unchanged: lines.length - added.length };
+    });
+    networks.reload(store.tables);
+    return imported;
+  }
+
+  /** Removes the ranges that were added for the network; what Peyk knows of it itself stays. Says how many there were. */
+  async remove(name: string): Promise<number> {
+    const { store, networks } = this.#deps;
+    const count = await store.write((tables) => {
+      const network = networks.byName(name);
+      const ranges = tables.networks.ranges().filter(({ networkId }) => networkId === network?.id);
+      if (network === null || ranges.length === 0) throw new OperatorError("network_not_found");
+      tables.networks.removeRanges(network.id);
+      return ranges.length;
+    });
+    networks.reload(store.tables);
+    return count;
+  }
+
+  /** A network of the table, also one that this transaction has just added. */
+  #idOf(tables: Tables, name: string): number {
+    const known = this.#deps.networks.byName(name);
+    return known?.id ?? (tables.networks.byName(name) ?? tables.networks.insert(name)).id;
+  }
+}
+
+const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+const lineProblem = (line: number, message: string): OperatorProblem => ({ key: `line ${line}`, message });
+
+function rangeLines(csv: string): RangeLine[] {
+  const records = recordsOf(csv);
+  const [first, ...rest] = records;
+  const isHeader = header.every((name, column) => first?.fields[column]?.toLowerCase() === name);
+  if (!isHeader) throw invalidRequest([lineProblem(1, `must be the header: ${header.join(",")}`)]);
+  if (rest.length > rangesMax)
+    throw invalidRequest([lineProblem(rangesMax + 2, `is one of more than ${rangesMax} ranges`)]);
+  const problems: OperatorProblem[] = [];
+  const lines = rest.flatMap(({ line, fields: [network = "", text = ""] }) => {
+    const range = parseNumberRange(text);
+    if (network === "" || network.length > nameLengthMax) {
+      problems.push(lineProblem(line, `the network must have a name of 1 to ${nameLengthMax} characters`));
+    }
+    if (range !== null) return [{ line, network, range }];
+    problems.push(lineProblem(line, `${text} is no range: write +98912, or +98912-+98913`));
+    return [];
+  });
+  problems.push(...overlapsWithin(lines));
+  if (problems.length > 0) throw invalidRequest(problems);
+  return lines;
+}
+
+/** Sorted by where they begin, a range that overlaps any before it overlaps the one that reaches farthest. */
+function overlapsWithin(lines: readonly RangeLine[]): OperatorProblem[] {
+  const problems: OperatorProblem[] = [];
+  let farthest: RangeLine | null = null;
+  for (const one of lines.toSorted((a, b) => a.range.first - b.range.first)) {
+    if (farthest !== null && rangesOverlap(farthest.range, one.range)) {
+      const [earlier, later] = farthest.line < one.line ? [farthest, one] : [one, farthest];
+      const words = `${rangeText(later.range)} overlaps ${rangeText(earlier.range)} of line ${earlier.line}`;
+      problems.push(lineProblem(later.line, words));
+    }
+    if (farthest === null || one.range.last > farthest.range.last) farthest = one;
+  }
+  return problems;
+}
+
+interface CsvRecord {
+  line: number;
+  fields: readonly string[];
+}
+
+function recordsOf(csv: string): CsvRecord[] {
+  const records: CsvRecord[] = [];
+  try {
+    parse(csv, {
+      bom: true,
+      delimiter: [",", ";"],
+      trim: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      on_record(fields, { lines }) {
+        records.push({ line: lines, fields });
+        return null;
+      },
+    });
+  } catch (reason) {
+    if (!isCsvError(reason)) throw reason;
+    throw invalidRequest([lineProblem(Number(reason.lines ?? 1), reason.message)]);
+  }
+  return records;
+}
+
+const isCsvError = (reason: unknown): reason is CsvError =>
+  reason instanceof Error && "code" in reason && String(reason.code).startsWith("CSV_");

@@ -1,0 +1,157 @@
+/** What an operator does with routing plans. Every change is on disk and effective when its promise resolves. */
+
+import { type MessageClass, messageClasses } from "../../domain/message.ts";
+import { parseNumberRange } from "../../domain/number-range.ts";
+import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
+import { isRegion } from "../../domain/phone-number.ts";
+import type { RuleMatch } from "../../domain/routing-rule.ts";
+import type { PlanRow, PlanRuleRow } from "../../store/plans.ts";
+import type { Store, Tables } from "../../store/store.ts";
+import { refuseTooLongSender, sendingRoute } from "../directory/route-limits.ts";
+import type { Networks } from "./networks.ts";
+import type { Plan, Plans } from "./plans.ts";
+
+/** As an operator writes it: names, ids, and ranges such as `+98912`. */
+export interface RuleInput {
+  countries: readonly string[];
+  ranges: readonly string[];
+  networks: readonly string[];
+  classes: readonly (keyof typeof messageClasses)[];
+  accounts: readonly number[];
+  targets: readonly { routes: readonly string[]; weight: number }[];
+}
+
+export interface PlanServiceDeps {
+  store: Store;
+  clock: { now(): number };
+  plans: Plans;
+  networks: Pick<Networks, "byName">;
+}
+
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
+export class PlanService {
+  readonly #deps: PlanServiceDeps;
+
+  constructor(deps: PlanServiceDeps) {
+    this.#deps = deps;
+  }
+
+  create(name: string): Promise<Plan> {
+    return this.#commit(name, (tables) => {
+      if (tables.plans.byName(name) !== null) throw new OperatorError("plan_exists");
+      tables.plans.insert(name, this.#deps.clock.now());
+    });
+  }
+
+  /** Refused while senders use it. */
+  async remove(name: string): Promise<Plan> {
+    const removed = await this.#deps.store.write((tables) => {
+      const plan = presentPlan(tables, name);
+      const senders = tables.senders.all().filter(({ planId }) => planId === plan.id);
+      const using = senders.filter(({ removedAt }) => removedAt === null).map(({ sender }) => sender);
+      if (using.length > 0) throw new OperatorError("plan_in_use", usersSentence(using));
+      for (const { id } of senders) tables.senders.update(id, { planId: null });
+      tables.plans.remove(plan);
+      return plan;
+    });
+    this.#deps.plans.reload(this.#deps.store.tables);
+    return removed;
+  }
+
+  /** `number` counts from 1: the rule comes before the one that has it now; at the end where it is left out. */
+  addRule(name: string, input: RuleInput, number?: number): Promise<Plan> {
+    return this.#commit(name, (tables) => {
+      const plan = presentPlan(tables, name);
+      const index = (number ?? plan.rules.length + 1) - 1;
+      if (index > plan.rules.length) throw noRule(plan, index + 1);
+      const match = this.#matchOf(tables, input);
+      tables.plans.insertRule(plan, index, { match, targets: targetsOf(tables, plan, input) });
+    });
+  }
+
+  removeRule(name: string, number: number): Promise<Plan> {
+    return this.#commit(name, (tables) => {
+      const plan = presentPlan(tables, name);
+      tables.plans.removeRule(presentRule(plan, number));
+      tables.plans.setOrder(plan.rules.map(({ id }) => id).toSpliced(number - 1, 1));
+    });
+  }
+
+  moveRule(name: string, number: number, to: number): Promise<Plan> {
+    return this.#commit(name, (tables) => {
+      const plan = presentPlan(tables, name);
+      const { id } = presentRule(plan, number);
+      presentRule(plan, to);
+      const others = plan.rules.map((rule) => rule.id).filter((other) => other !== id);
+      tables.plans.setOrder(others.toSpliced(to - 1, 0, id));
+    });
+  }
+
+  async #commit(name: string, change: (tables: Tables) => void): Promise<Plan> {
+    const { store, plans } = this.#deps;
+    await store.write(change);
+    plans.reload(store.tables);
+    const plan = plans.byName(name);
+    if (plan === null) throw new OperatorError("plan_not_found");
+    return plan;
+  }
+
+  /** Every problem at once. */
+  #matchOf(tables: Tables, { countries, ranges, networks, classes, accounts }: RuleInput): RuleMatch {
+    const problems: OperatorProblem[] = [];
+    const each = <From, To>(key: string, from: readonly From[], wrong: string, read: (one: From) => To | null): To[] =>
+      [...new Set(from)].flatMap((one) => {
+        const value = read(one);
+        if (value === null) problems.push({ key, message: `${one} ${wrong}` });
+        return value ?? [];
+      });
+    const match = {
+      countries: each("countries", countries, "is no country code", (code) => (isRegion(code) ? code : null)),
+      ranges: each("ranges", ranges, "is no range: write +98912, or +98912-+98913", parseNumberRange),
+      networks: each(
+        "networks",
+        networks,
+        "is no network. See: peyk network list",
+        (one) => this.#deps.networks.byName(one)?.id ?? null,
+      ),
+      classes: each("classes", classes, "is no class", (one): MessageClass => messageClasses[one]),
+      accounts: each("accounts", accounts, "is no account", (id) => tables.accounts.byId(id)?.id ?? null),
+    };
+    if (problems.length > 0) throw invalidRequest(problems);
+    return match;
+  }
+}
+
+function targetsOf(tables: Tables, plan: PlanRow, { targets }: RuleInput) {
+  const senders = tables.senders.all().filter(({ planId, removedAt }) => planId === plan.id && removedAt === null);
+  return targets.map(({ routes, weight }) => ({
+    weight,
+    routeIds: [...new Set(routes)].map((name) => {
+      const route = sendingRoute(tables, name);
+      for (const { sender } of senders) refuseTooLongSender(route, sender);
+      return route.id;
+    }),
+  }));
+}
+
+function presentPlan(tables: Tables, name: string): PlanRow {
+  const plan = tables.plans.byName(name);
+  if (plan === null) throw new OperatorError("plan_not_found", `There is no plan ${name}.`);
+  return plan;
+}
+
+function presentRule(plan: PlanRow, number: number): PlanRuleRow {
+  const rule = plan.rules[number - 1];
+  if (rule === undefined) throw noRule(plan, number);
+  return rule;
+}
+
+function noRule({ name, rules }: PlanRow, number: number): OperatorError {
+  return new OperatorError("plan_rule_not_found", `Plan ${name} has no rule ${number}; it has ${rules.length}.`);
+}
+
+function usersSentence(senders: readonly string[]): string {
+  const named = senders.slice(0, 5).join(", ");
+  const more = senders.length > 5 ? ` and ${senders.length - 5} more` : "";
+  return `Senders use this plan: ${named}${more}. Give them another one first (peyk plan use), or none (peyk plan leave).`;
+}

@@ -1,0 +1,106 @@
+/** Routing plans in memory: which target a message goes by, and which routes a target has. */
+import { matchesRule, type RoutedMessage } from "../../domain/routing-rule.ts";
+import { sandboxTargetId } from "../../domain/sandbox.ts";
+import { WeightedShares } from "../../domain/weighted-shares.ts";
+import { type PlanRow, type PlanRuleRow, type PlanTargetRow, routesOfPlan } from "../../store/plans.ts";
+import type { Tables } from "../../store/store.ts";
+import type { Directory } from "../directory/directory.ts";
+
+export type Plan = PlanRow;
+
+/** The first rule of a plan that takes a message; `number` counts from 1, as commands name it. */
+export interface TakingRule {
+  rule: PlanRuleRow;
+  number: number;
+}
+
+export class Plans {
+  readonly #directory: Pick<Directory, "senderById" | "routesOf" | "sandboxRoutes">;
+  readonly #plans = new Map<number, Plan>();
+  readonly #targets = new Map<number, { target: PlanTargetRow; plan: Plan }>();
+  /** Of each rule, kept while other rules change; they begin anew with the server. */
+  #shares = new Map<number, WeightedShares>();
+  #listener: () => void = () => {};
+
+  constructor(tables: Tables, directory: Pick<Directory, "senderById" | "routesOf" | "sandboxRoutes">) {
+    this.#directory = directory;
+    this.reload(tables);
+  }
+
+  /** To be called by whoever has just committed a change, once `putSender` has told the directory of it. */
+  reload(tables: Tables): void {
+    const before = this.#shares;
+    this.#shares = new Map();
+    this.#plans.clear();
+    this.#targets.clear();
+    for (const plan of tables.plans.all()) {
+      this.#plans.set(plan.id, plan);
+      for (const { id, targets } of plan.rules) {
+        this.#shares.set(id, before.get(id) ?? new WeightedShares(targets.map(({ weight }) => weight)));
+        for (const target of targets) this.#targets.set(target.id, { target, plan });
+      }
+    }
+    this.#listener();
+  }
+
+  /** Told after each change. */
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  /** By name. */
+  all(): Plan[] {
+    return [...this.#plans.values()];
+  }
+
+  byName(name: string): Plan | null {
+    return this.all().find((plan) => plan.name === name) ?? null;
+  }
+
+  byId(id: number): Plan | null {
+    return this.#plans.get(id) ?? null;
+  }
+
+  ofSender(senderId: number): Plan | null {
+    const planId = this.#directory.senderById(senderId)?.planId ?? null;
+    return planId === null ? null : (this.#plans.get(planId) ?? null);
+  }
+
+  /** Whether the sender's messages may wait for this target: those of its own plan, and those that are no plan's. */
+  hasTarget(senderId: number, targetId: number): boolean {
+    if (targetId === 0 || targetId === sandboxTargetId) return true;
+    const found = this.#targets.get(targetId);
+    return found !== undefined && found.plan.id === this.#directory.senderById(senderId)?.planId;
+  }
+
+  /** In order of preference; none for a target that is not the sender's any more. */
+  routesOf(senderId: number, targetId: number): readonly number[] {
+    if (targetId === 0) return this.#directory.routesOf(senderId);
+    if (targetId === sandboxTargetId) return this.#directory.sandboxRoutes();
+    if (!this.hasTarget(senderId, targetId)) return [];
+    return this.#targets.get(targetId)?.target.routeIds ?? [];
+  }
+
+  /** Every route that a message of the sender may take. */
+  routesUsedBy(senderId: number): readonly number[] {
+    const own = this.#directory.routesOf(senderId);
+    const plan = this.ofSender(senderId);
+    return plan === null ? own : [...new Set([...routesOfPlan(plan), ...own])];
+  }
+
+  /** Null where no rule takes it. */
+  ruleFor({ rules }: Plan, message: RoutedMessage): TakingRule | null {
+    const index = rules.findIndex(({ match }) => matchesRule(match, message));
+    const rule = rules[index];
+    return rule === undefined ? null : { rule, number: index + 1 };
+  }
+
+  /** The target whose turn it is; it counts only with `takeTarget`. */
+  nextTarget({ id, targets }: PlanRuleRow, parts: number): PlanTargetRow | null {
+    return targets[this.#shares.get(id)?.next(parts) ?? 0] ?? null;
+  }
+
+  takeTarget({ id, targets }: PlanRuleRow, parts: number): PlanTargetRow | null {
+    return targets[this.#shares.get(id)?.take(parts) ?? 0] ?? null;
+  }
+}

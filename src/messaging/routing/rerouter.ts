@@ -1,0 +1,106 @@
+/**
+ * Routes messages anew that wait for a target which is gone: its rule was removed, or their sender uses another plan now. What
+ * waits for a target that is still there keeps it. Nothing is priced or counted anew.
+ */
+import { type Background, background } from "../../platform/background.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { MessageRow } from "../../store/messages.ts";
+import { type LaneKey, laneStart } from "../../store/queue.ts";
+import type { Store } from "../../store/store.ts";
+import type { QueuedMessage } from "../messages/accept.ts";
+import type { TrafficRules } from "../rules/traffic-rules.ts";
+import type { Plans } from "./plans.ts";
+
+/** Messages in one transaction: about 3 ms. */
+const sliceMessages = 200;
+
+export interface RerouterDeps {
+  store: Store;
+  log: Logger;
+  plans: Plans;
+  rules: TrafficRules;
+  /** Told of messages that wait in another lane now. */
+  moved(waiting: readonly QueuedMessage[]): void;
+}
+
+export class Rerouter {
+  readonly #deps: RerouterDeps;
+  readonly #background: Background;
+  #isRunning = false;
+  #isAskedAgain = false;
+  #stopped = false;
+
+  constructor(deps: RerouterDeps) {
+    this.#deps = deps;
+    this.#background = background(deps.log);
+  }
+
+  /**
+   * After each change of a plan or a sender; and from time to time, for messages that were accepted or tried again by what was
+   * decided before the change.
+   */
+  readonly run = (): void => {
+    this.#isAskedAgain = true;
+    if (this.#isRunning || this.#stopped) return;
+    this.#isRunning = true;
+    this.#background.run("route waiting messages anew", async () => {
+      try {
+        while (this.#isAskedAgain && !this.#stopped) {
+          this.#isAskedAgain = false;
+          await this.#look();
+        }
+      } finally {
+        this.#isRunning = false;
+      }
+    });
+  };
+
+  /** Resolves once nothing runs in the background. */
+  settled(): Promise<void> {
+    return this.#background.settled();
+  }
+
+  /** Ends after the present slice. */
+  stop(): Promise<void> {
+    this.#stopped = true;
+    return this.settled();
+  }
+
+  async #look(): Promise<void> {
+    const { store, plans } = this.#deps;
+    // What was judged before the change is committed before this is.
+    await store.write(() => {});
+    for (const lane of store.tables.queue.lanes()) {
+      if (!plans.hasTarget(lane.senderId, lane.targetId)) await this.#empty(lane);
+    }
+  }
+
+  async #empty(lane: LaneKey): Promise<void> {
+    let messages = 0;
+    let moved: number;
+    do {
+      moved = await this.#moveSlice(lane);
+      messages += moved;
+    } while (moved > 0 && !this.#stopped);
+    this.#deps.log.info({ ...lane, messages }, "messages that waited for a removed target were routed anew");
+  }
+
+  /** How many it moved. */
+  async #moveSlice(lane: LaneKey): Promise<number> {
+    const { store, plans, moved } = this.#deps;
+    // Changed back meanwhile.
+    if (plans.hasTarget(lane.senderId, lane.targetId)) return 0;
+    const judged = store.tables.queue
+      .waiting(lane, laneStart, sliceMessages)
+      .map((row) => ({ row, targetId: this.#targetOf(row) }));
+    const waiting = await store.write(({ queue }) =>
+      judged.filter(({ row, targetId }) => queue.retarget(row.id, lane.targetId, targetId)),
+    );
+    moved(waiting.map(({ row, targetId }) => ({ ...lane, id: row.id, dueAt: row.dueAt ?? 0, targetId })));
+    return judged.length;
+  }
+
+  #targetOf({ apiKeyId, ...row }: MessageRow): number {
+    return this.#deps.rules.judge({ ...row, apiKeyId: apiKeyId ?? 0 }).targetId;
+  }
+}

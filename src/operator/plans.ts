@@ -1,0 +1,181 @@
+/** Routing plans: create, list, show, change their rules, and try them with numbers. */
+import { Elysia, t } from "elysia";
+import { className, messageClasses } from "../domain/message.ts";
+import { rangeText } from "../domain/number-range.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { parseMobileNumber } from "../domain/phone-number.ts";
+import type { Plan } from "../messaging/routing/plans.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { accountIdOf, accountIdText } from "./ids.ts";
+import { classSchema, countriesSchema, routeNameSchema } from "./schemas.ts";
+
+type PlanDeps = Pick<OperatorDeps, "directory" | "routingPlans">;
+
+export type PlanAnswer = ReturnType<typeof planAnswer>;
+
+export function planAnswer(plan: Plan, { directory, routingPlans }: PlanDeps) {
+  const senders = directory
+    .activeSenders()
+    .filter(({ planId }) => planId === plan.id)
+    .map(({ accountId, sender }) => ({ account: accountIdText(accountId), sender }));
+  return {
+    name: plan.name,
+    /** The first that takes a message decides. */
+    rules: plan.rules.map((rule, index) => ruleAnswer(rule, index + 1, { directory, routingPlans })),
+    /** Active ones that use it. */
+    senders,
+    /** What is wrong with it as it stands; `rule` is null for the plan as a whole. */
+    problems: routingPlans.problemsOf(plan),
+    createdAt: isoTime(plan.createdAt),
+  };
+}
+
+export type PlanRuleAnswer = PlanAnswer["rules"][number];
+
+function ruleAnswer({ match, targets }: PlanRuleRow, number: number, { directory, routingPlans }: PlanDeps) {
+  return {
+    number,
+    /** What it takes, in words; the lists below say the same. Empty ones take all. */
+    takes: routingPlans.words.matchText(match),
+    countries: match.countries,
+    ranges: match.ranges.map(rangeText),
+    networks: match.networks.map((id) => routingPlans.networks.nameOf(id)),
+    classes: match.classes.map(className),
+    accounts: match.accounts.map(accountIdText),
+    /** They share its messages by weight, in parts. */
+    targets: targets.map((target) => targetAnswer(target, directory)),
+  };
+}
+
+/** `routes`: a later one is used while an earlier one is down. */
+const targetAnswer = ({ weight, routeIds }: PlanTargetRow, directory: PlanDeps["directory"]) => ({
+  weight,
+  routes: routeIds.flatMap((id) => directory.routeById(id)?.name ?? []),
+});
+
+const weightMax = 10_000;
+const targetsSchema = t.Array(
+  t.Object({
+    routes: t.Array(routeNameSchema, { minItems: 1, maxItems: 16, error: "must be 1 to 16 route names" }),
+    weight: t.Optional(
+      t.Integer({ minimum: 1, maximum: weightMax, error: `must be a whole number from 1 to ${weightMax}` }),
+    ),
+  }),
+  { minItems: 1, maxItems: 16, error: "must be 1 to 16 targets" },
+);
+
+const listSchema = t.Array(t.String(), { maxItems: 200, error: "must be at most 200 entries" });
+const numberSchema = t.Integer({ minimum: 1, maximum: 1_000, error: "must be a rule's number, from 1 on" });
+const numberParams = t.Object({
+  name: t.String(),
+  number: t.Numeric({ minimum: 1, error: "must be a rule's number" }),
+});
+
+const ruleSchema = t.Object({
+  countries: t.Optional(countriesSchema),
+  ranges: t.Optional(listSchema),
+  networks: t.Optional(listSchema),
+  classes: t.Optional(t.Array(classSchema)),
+  accounts: t.Optional(listSchema),
+  targets: targetsSchema,
+  number: t.Optional(numberSchema),
+});
+
+const triedMax = 5_000;
+const trySchema = t.Object({
+  recipients: t.Array(t.String(), { minItems: 1, maxItems: triedMax, error: `must be 1 to ${triedMax} numbers` }),
+  class: t.Optional(classSchema),
+  account: t.Optional(t.String()),
+});
+
+export function planRoutes(deps: OperatorDeps) {
+  const { plans, service } = deps.routingPlans;
+  const answer = (plan: Plan) => planAnswer(plan, deps);
+
+  return new Elysia({ prefix: "/plans" })
+    .post("/", async ({ body: { name } }) => answer(await service.create(name)), {
+      body: t.Object({ name: routeNameSchema }),
+    })
+    .get("/", () => plans.all().map(answer))
+    .get("/:name", ({ params }) => answer(presentPlan(deps, params.name)))
+    .delete("/:name", async ({ params }) => ({ ...answer(await service.remove(params.name)), removed: true }))
+    .post(
+      "/:name/rules",
+      async ({ params, body }) => answer(await service.addRule(params.name, ruleInputOf(body), body.number)),
+      { body: ruleSchema },
+    )
+    .delete(
+      "/:name/rules/:number",
+      async ({ params }) => answer(await service.removeRule(params.name, params.number)),
+      { params: numberParams },
+    )
+    .post(
+      "/:name/rules/:number/move",
+      async ({ params, body: { to } }) => answer(await service.moveRule(params.name, params.number, to)),
+      { params: numberParams, body: t.Object({ to: numberSchema }) },
+    )
+    .post("/:name/test", ({ params, body }) => tried(deps, presentPlan(deps, params.name), body), { body: trySchema });
+}
+
+function presentPlan({ routingPlans }: PlanDeps, name: string): Plan {
+  const plan = routingPlans.plans.byName(name);
+  if (plan === null) throw new OperatorError("plan_not_found", `There is no plan ${name}.`);
+  return plan;
+}
+
+function ruleInputOf({ targets, accounts = [], ...given }: typeof ruleSchema.static) {
+  const { countries = [], ranges = [], networks = [], classes = [] } = given;
+  return {
+    countries,
+    ranges,
+    networks,
+    classes,
+    accounts: accounts.map(accountIdOf),
+    targets: targets.map(({ routes, weight = 1 }) => ({ routes, weight })),
+  };
+}
+
+/** What a plan does with a number. */
+export interface TriedNumber {
+  /** As it was given. */
+  recipient: string;
+  /** E.164; null for what is no mobile number. */
+  number: string | null;
+  network: string | null;
+  /** Null where no rule takes it: the sender's own routes do. */
+  rule: number | null;
+  targets: readonly { weight: number; routes: readonly string[] }[];
+}
+
+/** Nothing is counted: the shares of real messages stay as they are. */
+function tried(
+  { directory, routingPlans: { plans, networks }, facts }: OperatorDeps,
+  plan: Plan,
+  { recipients, class: name = "single", account }: typeof trySchema.static,
+): TriedNumber[] {
+  const accountId = account === undefined ? 0 : accountIdOf(account);
+  return recipients.map((recipient) => {
+    const number = parseMobileNumber(recipient, facts.defaultRegion);
+    if (number === null) return { recipient, number, network: null, rule: null, targets: [] };
+    const network = networks.networkOf(number);
+    const taking = plans.ruleFor(plan, { accountId, class: messageClasses[name], recipient: number, network });
+    return {
+      recipient,
+      number,
+      network: network === 0 ? null : networks.nameOf(network),
+      rule: taking?.number ?? null,
+      targets: (taking?.rule.targets ?? []).map((target) => targetAnswer(target, directory)),
+    };
+  });
+}
+
+/** Sentences about plans that senders use. */
+export function planWarnings(deps: PlanDeps): string[] {
+  return deps.routingPlans.plans.all().flatMap((plan) => {
+    const { name, senders, problems } = planAnswer(plan, deps);
+    if (senders.length === 0) return [];
+    return problems.map(({ rule, message }) => `Plan ${name}${rule === null ? "" : `, rule ${rule}`}: ${message}`);
+  });
+}

@@ -1,0 +1,47 @@
+/** Tables of routing plans and networks (migration 29). */
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const plan = sqliteTable("plan", {
+  id: integer("id").primaryKey(),
+  name: text("name").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const planRule = sqliteTable("plan_rule", {
+  id: integer("id").primaryKey(),
+  planId: integer("plan_id").notNull(),
+  position: integer("position").notNull(),
+  countries: text("countries").notNull(),
+  ranges: text("ranges").notNull(),
+  networks: text("networks").notNull(),
+  classes: text("classes").notNull(),
+  accounts: text("accounts").notNull(),
+});
+
+export const planTarget = sqliteTable("plan_target", {
+  id: integer("id").primaryKey(),
+  ruleId: integer("rule_id").notNull(),
+  position: integer("position").notNull(),
+  weight: integer("weight").notNull(),
+});
+
+export const planTargetRoute = sqliteTable(
+  "plan_target_route",
+  {
+    targetId: integer("target_id").notNull(),
+    position: integer("position").notNull(),
+    routeId: integer("route_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.targetId, table.position] })],
+);
+
+export const network = sqliteTable("network", {
+  id: integer("id").primaryKey(),
+  name: text("name").notNull(),
+});
+
+export const networkRange = sqliteTable("network_range", {
+  first: integer("first").primaryKey(),
+  last: integer("last").notNull(),
+  networkId: integer("network_id").notNull(),
+});
