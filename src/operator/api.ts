@@ -8,6 +8,7 @@ import { clockRoutes } from "./clock.ts";
 import { bindCustomers } from "./customer-scope.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { errorAnswer } from "./errors.ts";
+import { figuresRoutes } from "./figures.ts";
 import { groupRoutes } from "./groups.ts";
 import { healthRoutes } from "./health.ts";
 import { inboundRoutes } from "./inbound.ts";
@@ -66,6 +67,7 @@ export function operatorApi(deps: OperatorDeps) {
     .use(suppressionRoutes(deps))
     .use(simulatorRoutes(deps))
     .use(userRoutes(deps))
+    .use(figuresRoutes(deps))
     .use(auditRoutes(deps));
   assertAudited(api.routes);
   return api;

@@ -48,6 +48,7 @@ const scopes: Readonly<Record<string, Scope>> = {
   "GET /patterns": "query",
   "POST /patterns": "body",
   "GET /patterns/:code": "query",
+  "GET /figures": "query",
   "GET /webhooks": "query",
   "GET /webhooks/:id/deliveries": webhookOwner,
   "POST /webhooks/:id/rotate-secret": webhookOwner,

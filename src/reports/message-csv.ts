@@ -1,4 +1,5 @@
 /** A message as a line of CSV (RFC 4180). Its text is left out, as in every list of messages. */
+import { type CsvCell, csvLine } from "../domain/csv.ts";
 import { accountIdText } from "../domain/id-text.ts";
 import { className } from "../domain/message.ts";
 import { publicStatusOf } from "../domain/status.ts";
@@ -6,12 +7,11 @@ import { isoTime } from "../platform/clock.ts";
 import type { FoundMessage } from "../store/message-search.ts";
 
 type RouteNames = Readonly<Record<number, string>>;
-type Cell = string | number | null;
 
 const timeOf = (at: number | null) => (at === null ? null : isoTime(at));
 
 /** In the order of the columns. */
-const columns: Readonly<Record<string, (message: FoundMessage, routeNames: RouteNames) => Cell>> = {
+const columns: Readonly<Record<string, (message: FoundMessage, routeNames: RouteNames) => CsvCell>> = {
   trackingCode: ({ trackingCode }) => trackingCode,
   account: ({ accountId }) => accountIdText(accountId),
   sender: ({ sender }) => sender,
@@ -31,22 +31,10 @@ const columns: Readonly<Record<string, (message: FoundMessage, routeNames: Route
   finalAt: ({ finalAt }) => timeOf(finalAt),
 };
 
-const special = /[",\r\n]/;
-/** A spreadsheet would run it. A number with a sign, such as a recipient, it only reads. */
-const formula = /^[=@\t]|^[+-](?![0-9]+$)/;
-
 const cellsOf = Object.values(columns);
-const lineOf = (cells: readonly Cell[]) => `${cells.map(cellText).join(",")}\r\n`;
 
-export const messageCsvHead = lineOf(Object.keys(columns));
+export const messageCsvHead = csvLine(Object.keys(columns));
 
 export function messageCsvLine(message: FoundMessage, routeNames: RouteNames): string {
-  return lineOf(cellsOf.map((cell) => cell(message, routeNames)));
-}
-
-function cellText(cell: Cell): string {
-  if (cell === null) return "";
-  const text = String(cell);
-  const harmless = formula.test(text) ? `'${text}` : text;
-  return special.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return csvLine(cellsOf.map((cell) => cell(message, routeNames)));
 }

@@ -8,7 +8,8 @@ import { type Column, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import type { Words } from "../words/en.ts";
 
-export type Preset = keyof Words["reports"]["preset"];
+export const presets = ["today", "yesterday", "week", "month", "lastMonth"] as const;
+export type Preset = (typeof presets)[number];
 export type Dimension = keyof Words["reports"]["dimension"];
 
 export interface ReportRow {
@@ -42,7 +43,7 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
   return (
     <PageLayout
       shell={shell}
-      title={words.reports.title}
+      title={shell.place === "usage" ? words.places.usage : words.reports.title}
       lead={words.reports.note}
       actions={
         <a class="button" href={view.csv}>

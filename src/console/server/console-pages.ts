@@ -2,6 +2,7 @@
 import type { NowEvents } from "./now-events.tsx";
 import { nowPages } from "./now-pages.tsx";
 import type { ConsolePage, OpenPage } from "./page.ts";
+import { reportsPages } from "./reports-pages.tsx";
 import { setupPages } from "./setup-pages.tsx";
 import { type SignInDeps, signInPages } from "./sign-in-pages.tsx";
 
@@ -10,5 +11,5 @@ export interface ConsolePagesDeps extends SignInDeps {
 }
 
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
-  return [...signInPages(deps), ...setupPages(deps), ...nowPages(deps.now)];
+  return [...signInPages(deps), ...setupPages(deps), ...nowPages(deps.now), ...reportsPages];
 }

@@ -11,7 +11,15 @@ const reports = {
     lastMonth: "Last month",
   },
   by: "By",
-  dimension: { account: "Account", sender: "Sender", route: "Route", network: "Network", day: "Day" },
+  dimension: {
+    account: "Account",
+    sender: "Sender",
+    route: "Route",
+    network: "Network",
+    day: "Day",
+    hour: "Hour",
+    month: "Month",
+  },
   figure: {
     messages: "Messages",
     parts: "Parts",

@@ -6,7 +6,15 @@ const reports: Words["reports"] = {
   presets: "زمان",
   preset: { today: "امروز", yesterday: "دیروز", week: "۷ روز", month: "این ماه", lastMonth: "ماه گذشته" },
   by: "بر پایهٔ",
-  dimension: { account: "حساب", sender: "فرستنده", route: "مسیر", network: "شبکه", day: "روز" },
+  dimension: {
+    account: "حساب",
+    sender: "فرستنده",
+    route: "مسیر",
+    network: "شبکه",
+    day: "روز",
+    hour: "ساعت",
+    month: "ماه",
+  },
   figure: {
     messages: "پیام‌ها",
     parts: "بخش‌ها",

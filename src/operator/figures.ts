@@ -1,0 +1,120 @@
+/** `/figures`: how many messages, what became of them and how fast, over a time, by what is asked for. */
+import { Elysia, t } from "elysia";
+import { className } from "../domain/message.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { isTimeZone } from "../domain/time-zone.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { FigureDimension, FiguresRequest, FiguresRow } from "../reports/protocol.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { accountIdText, listedAccountOf } from "./ids.ts";
+import { oneOf, timeSchema } from "./schemas.ts";
+
+const groupings = ["account", "sender", "route", "class", "network", "hour", "day", "month", "all"] as const;
+export type FiguresBy = (typeof groupings)[number];
+
+const dimensions: Partial<Record<FiguresBy, FigureDimension>> = {
+  account: "accountId",
+  sender: "senderId",
+  route: "routeId",
+  class: "class",
+  network: "network",
+};
+
+const figuresQuery = t.Object({
+  /** Of acceptance; quarters of an hour that begin in it are counted. */
+  from: timeSchema,
+  to: timeSchema,
+  by: oneOf(groupings),
+  /** Where days begin. */
+  timeZone: t.Optional(t.String({ maxLength: 64 })),
+  calendar: t.Optional(oneOf(["gregory", "persian"])),
+  account: t.Optional(t.String()),
+  /** One of the account's. */
+  sender: t.Optional(t.String()),
+  route: t.Optional(t.String()),
+});
+
+type FiguresQuery = typeof figuresQuery.static;
+
+export type FiguresAnswer = ReturnType<typeof figuresAnswer>;
+
+function figuresAnswer(row: FiguresRow, by: FiguresBy, directory: OperatorDeps["directory"]) {
+  return {
+    /** Of the account, sender, route, class or network; the period's for a period; null where it is not known. */
+    name: nameOf(row, by, directory),
+    /** Of an account. */
+    id: row.accountId === undefined ? null : accountIdText(row.accountId),
+    /** The first quarter of an hour with messages. */
+    at: isoTime(row.startsAt),
+    messages: row.messages,
+    parts: row.parts,
+    statuses: row.statuses,
+    errors: row.errors,
+    /** From when they were due; null where none is delivered. */
+    deliveryMedianMs: row.deliveryMedianMs,
+    deliveryP95Ms: row.deliveryP95Ms,
+  };
+}
+
+function nameOf(row: FiguresRow, by: FiguresBy, directory: OperatorDeps["directory"]): string | null {
+  switch (by) {
+    case "account":
+      return directory.account(row.accountId ?? 0)?.name ?? null;
+    case "sender":
+      return directory.senderById(row.senderId ?? 0)?.sender ?? null;
+    case "route":
+      return directory.routeById(row.routeId ?? 0)?.name ?? null;
+    case "class":
+      return row.class === undefined ? null : className(row.class);
+    case "network":
+      return row.network === undefined || row.network === 0 ? null : String(row.network);
+    default:
+      return row.period;
+  }
+}
+
+function requestOf(query: FiguresQuery, directory: OperatorDeps["directory"]): FiguresRequest {
+  const { by, timeZone = "UTC", calendar = "gregory" } = query;
+  if (!isTimeZone(timeZone)) throw invalidRequest([{ key: "timeZone", message: `is not a time zone: ${timeZone}` }]);
+  const dimension = dimensions[by];
+  const accountId = listedAccountOf(query.account, directory);
+  return {
+    from: Date.parse(query.from),
+    to: Date.parse(query.to),
+    by: dimension === undefined ? [] : [dimension],
+    period: by === "hour" || by === "day" || by === "month" ? by : "all",
+    timeZone,
+    calendar,
+    filter: {
+      accountId,
+      senderId: senderIdOf(query.sender, accountId, directory),
+      routeId: routeIdOf(query, directory),
+    },
+  };
+}
+
+function senderIdOf(sender: string | undefined, accountId: number | undefined, directory: OperatorDeps["directory"]) {
+  if (sender === undefined) return undefined;
+  if (accountId === undefined) throw invalidRequest([{ key: "sender", message: "needs an account" }]);
+  const found = directory.sender(accountId, sender);
+  if (found === null) throw new OperatorError("sender_not_found");
+  return found.id;
+}
+
+function routeIdOf({ route }: FiguresQuery, directory: OperatorDeps["directory"]): number | undefined {
+  if (route === undefined) return undefined;
+  const found = directory.routes().find(({ name }) => name === route);
+  if (found === undefined) throw new OperatorError("route_not_found");
+  return found.id;
+}
+
+export function figuresRoutes({ directory, reports }: Pick<OperatorDeps, "directory" | "reports">) {
+  return new Elysia().get(
+    "/figures",
+    async ({ query, request }) => {
+      const rows = await reports.figures(requestOf(query, directory), request.signal);
+      return rows.map((row) => figuresAnswer(row, query.by, directory));
+    },
+    { query: figuresQuery },
+  );
+}

@@ -1,0 +1,79 @@
+/** Figures over a time, as a page, as CSV and by the operator API. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { isoTime } from "../../src/platform/clock.ts";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+
+let server: ConsoleProcess;
+let client: FormClient;
+
+/** An account with a sender, and so many messages of it. */
+async function sent(name: string, sender: string, messages: number): Promise<string> {
+  const { api, url } = server;
+  const account = (await api.accounts.post({ name })).data?.id ?? "";
+  await api.accounts({ id: account }).senders.post({ sender });
+  const key = (await api.keys.post({ account, name: "test" })).data?.apiKey ?? "";
+  for (let index = 0; index < messages; index += 1) {
+    const { status } = await fetch(`${url}/v1/messages`, {
+      method: "POST",
+      headers: { "X-API-Key": key, "Idempotency-Key": `${name} ${index}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ sender, recipient: "09121234567", message: "سلام" }),
+    });
+    expect(status).toBe(202);
+  }
+  return account;
+}
+
+let shop = "";
+beforeAll(async () => {
+  server = await startConsole();
+  shop = await sent("=Shop", "30001234", 3);
+  await sent("Bank", "30005678", 2);
+  client = await signedInAs(server, "support");
+});
+afterAll(() => server.stop());
+
+const csvOf = async (path: string) => {
+  const answer = await client.get(path);
+  expect(answer.headers.get("Content-Disposition")).toStartWith("attachment;");
+  const [head = "", ...lines] = (await answer.text()).trimEnd().split("\r\n");
+  expect(head).toEndWith(",messages,parts,delivered,failed,deliveryMedianMs,deliveryP95Ms");
+  return lines.map((line) => line.split(",").slice(0, 3));
+};
+
+test("tells messages by account, sender, route and day, the most first, in CSV that no spreadsheet runs", async () => {
+  const page = await (await client.get("/reports?range=today")).text();
+  expect(page).toContain("=Shop");
+  expect(await csvOf("/reports.csv?range=today&by=account")).toEqual([
+    ["'=Shop", "3", "3"],
+    ["Bank", "2", "2"],
+  ]);
+  expect(await csvOf("/reports.csv?range=today&by=sender")).toEqual([
+    ["30001234", "3", "3"],
+    ["30005678", "2", "2"],
+  ]);
+  expect(await csvOf(`/reports.csv?range=today&by=sender&account=${shop}`)).toEqual([["30001234", "3", "3"]]);
+  const [day = []] = await csvOf("/reports.csv?range=month&by=day");
+  expect(day.slice(1)).toEqual(["5", "5"]);
+});
+
+test("a link with fixed times shows that time, and what is not known is left aside", async () => {
+  const hourMs = 3_600_000;
+  const from = isoTime(Date.now() - 48 * hourMs);
+  const to = isoTime(Date.now() - 24 * hourMs);
+  expect(await csvOf(`/reports.csv?from=${from}&to=${to}&by=account`)).toEqual([]);
+  expect(await (await client.get(`/reports?from=${from}&to=${to}`)).text()).toContain("Nothing was sent in this time");
+  expect((await client.get("/reports?range=never&by=nothing&from=x&to=y")).status).toBe(200);
+  expect((await client.get("/reports?account=acc_99")).status).toBe(404);
+});
+
+test("the operator API refuses a zone, a sender and a route that do not exist", async () => {
+  const query = { from: isoTime(0), to: isoTime(Date.now()), by: "all" } as const;
+  const refused = async (more: { timeZone?: string; account?: string; sender?: string; route?: string }) =>
+    (await server.api.figures.get({ query: { ...query, ...more } })).error?.value;
+  expect(await refused({ timeZone: "Asia/Nowhere" })).toMatchObject({ code: "invalid" });
+  expect(await refused({ sender: "30001234" })).toMatchObject({ code: "invalid" });
+  expect(await refused({ account: shop, sender: "30009999" })).toMatchObject({ code: "sender_not_found" });
+  expect(await refused({ route: "nowhere" })).toMatchObject({ code: "route_not_found" });
+  const { data } = await server.api.figures.get({ query: { ...query, to: isoTime(Date.now() + 1), account: shop } });
+  expect(data?.map(({ messages }) => messages)).toEqual([3]);
+});
