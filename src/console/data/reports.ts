@@ -6,7 +6,7 @@ import type { FiguresAnswer, FiguresBy } from "../../operator/figures.ts";
 import { isoTime } from "../../platform/clock.ts";
 import type { ChartData } from "../components/chart.tsx";
 import type { Locale } from "../locale.ts";
-import { type Dimension, type Preset, presets, type ReportRow, type ReportsView } from "../pages/reports.tsx";
+import { type Dimension, type Preset, type ReportRow, type ReportsView, reportPresets } from "../pages/reports.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -48,7 +48,7 @@ class Question {
     this.by = this.dimensions.find((one) => one === by) ?? (isCustomer ? "day" : "account");
     const fixed = fixedSpan(query);
     const range = query.get("range");
-    this.preset = fixed === null ? (presets.find((one) => one === range) ?? "month") : null;
+    this.preset = fixed === null ? (reportPresets.find((one) => one === range) ?? "month") : null;
     this.span = fixed ?? spanOf(this.preset ?? "month", locale);
     this.#account = isCustomer ? null : query.get("account");
   }
@@ -111,7 +111,7 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
   ]);
   return {
     preset,
-    presets: presets.map((one) => ({ preset: one, href: question.href({ preset: one }) })),
+    presets: reportPresets.map((one) => ({ preset: one, href: question.href({ preset: one }) })),
     by,
     dimensions: question.dimensions.map((one) => ({ dimension: one, href: question.href({ by: one }) })),
     from: span.from,

@@ -8,8 +8,8 @@ import { type Column, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import type { Words } from "../words/en.ts";
 
-export const presets = ["today", "yesterday", "week", "month", "lastMonth"] as const;
-export type Preset = (typeof presets)[number];
+export const reportPresets = ["today", "yesterday", "week", "month", "lastMonth"] as const;
+export type Preset = (typeof reportPresets)[number];
 export type Dimension = keyof Words["reports"]["dimension"];
 
 export interface ReportRow {
