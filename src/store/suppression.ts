@@ -19,9 +19,8 @@ interface Place {
 }
 
 const prepare = (database: Database) => ({
-  found: database.prepare<SuppressionEntry, [number, number, number]>(
-    `${entries} WHERE suppression.account_id IN (?1, ?2) AND recipient = ?3 AND is_pending = 0
-     ORDER BY suppression.account_id LIMIT 1`,
+  holds: database.prepare<{ held: 1 }, [number, number]>(
+    "SELECT 1 AS held FROM suppression WHERE account_id = ? AND recipient = ?",
   ),
   inList: database.prepare<SuppressionEntry, [number, number]>(
     `${entries} WHERE suppression.account_id = ? AND recipient = ? AND is_pending = 0`,
@@ -66,9 +65,15 @@ export class SuppressionTable {
 
   /** Why the account's messages must not reach this number (E.164), by the list of all accounts before its own. */
   find(accountId: number, recipient: string): SuppressionEntry | null {
-    if (!this.#lists.has(everyAccount) && !this.#lists.has(accountId)) return null;
+    if (this.#lists.size === 0) return null;
     const number = suppressedNumber(recipient);
-    return number === null ? null : this.#sql.found.get(everyAccount, accountId, number);
+    return number === null ? null : (this.#look(everyAccount, number) ?? this.#look(accountId, number));
+  }
+
+  /** For each claim: nearly always the number is on no list. */
+  #look(accountId: number, recipient: number): SuppressionEntry | null {
+    const isHeld = this.#lists.has(accountId) && this.#sql.holds.get(accountId, recipient) !== null;
+    return isHeld ? this.inList(accountId, recipient) : null;
   }
 
   inList(accountId: number, recipient: number): SuppressionEntry | null {
