@@ -63,27 +63,57 @@ function update(io: CliIo) {
 
 function set(io: CliIo) {
   const words = {
-    does: "choose where an account's days begin, and which of its messages suppression lists stop",
+    does: "set an account's time zone, its quiet hours, and what suppression lists stop",
     examples: [
       "peyk account set acc_1 --time-zone Asia/Tehran",
       "peyk account set acc_1 --time-zone default",
       "peyk account set acc_1 --suppression all_but_otp",
+      'peyk account set acc_1 --quiet-hours 22:00-08:00 --quiet-hours "13:00-16:00 Fri"',
     ],
   };
   return verb("set", words)
     .argument("<id>", "account id", pathSegment)
     .option("--time-zone <zone>", "a name such as Asia/Tehran, or default (setting default_time_zone)")
     .option("--suppression <scope>", `what suppression lists stop: ${suppressionScopes.join(", ")}`)
-    .action((id, { timeZone, suppression, ...options }) => {
+    .option(
+      "--quiet-hours <windows>",
+      "in which bulk waits, may be repeated: 22:00-08:00; days on which one begins may follow: Thu Fri; none; default (setting quiet_hours.windows)",
+      collect,
+    )
+    .option("--quiet-singles <word>", `whether single messages wait then, too: ${quietSinglesWords.join(", ")}`)
+    .action((id, { timeZone, suppression, quietHours, quietSingles, ...options }) => {
       const change = {
         ...(timeZone !== undefined && { timeZone: timeZone === "default" ? null : timeZone }),
         ...(suppression !== undefined && {
           suppression: oneWordOf("--suppression", suppressionScopes, suppression),
         }),
+        ...(quietHours !== undefined && { quietHours: quietHoursFrom(quietHours) }),
+        ...(quietSingles !== undefined && { quietSingles: quietSinglesFrom(quietSingles) }),
       };
-      if (Object.keys(change).length === 0) throw new UsageError("Say --time-zone or --suppression.");
+      if (Object.keys(change).length === 0)
+        throw new UsageError("Say --time-zone, --suppression, --quiet-hours or --quiet-singles.");
       return ask(io, options, (api) => api.accounts({ id }).patch(change), accountFields);
     });
+}
+
+const quietSinglesWords = ["yes", "no", "default"] as const;
+
+/** Null: as the settings say. */
+function quietSinglesFrom(text: string): boolean | null {
+  const word = oneWordOf("--quiet-singles", quietSinglesWords, text);
+  return word === "default" ? null : word === "yes";
+}
+
+/** Null: those of the settings; empty: none. */
+function quietHoursFrom(words: readonly string[]): string[] | null {
+  if (isOnly(words, "default")) return null;
+  return isOnly(words, "none") ? [] : [...words];
+}
+
+function quietHoursText({ quietHours, quietSingles }: AccountAnswer): string {
+  const windows = quietHours === null ? "default" : quietHours.join(", ") || "none";
+  if (quietSingles === null) return windows;
+  return `${windows}; single messages ${quietSingles ? "wait, too" : "do not wait"}`;
 }
 
 /** Null: those of the settings; none: every country. */
@@ -144,6 +174,7 @@ function accountFields(account: AccountAnswer): string {
     ["Countries", countriesText(account.countries)],
     ["Time zone", account.timeZone ?? "default"],
     ["Suppression stops", account.suppression],
+    ["Quiet hours", quietHoursText(account)],
     ["Created", shortTime(account.createdAt)],
   ]);
 }

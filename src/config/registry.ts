@@ -19,6 +19,7 @@ import {
   numberRangeListSetting,
   optionalFileSetting,
   optionalUrlSetting,
+  quietWindowListSetting,
   regionListSetting,
   regionSetting,
   textSetting,
@@ -123,6 +124,16 @@ export const registry = {
     countries: regionListSetting({
       default: noStrings,
       help: "Countries that accounts without a list of their own may send to; without an entry, all.",
+    }),
+  },
+  quietHours: {
+    windows: quietWindowListSetting({
+      default: noStrings,
+      help: "Windows of accounts without any of their own in which bulk waits, in the account's time zone; without an entry, none.",
+    }),
+    singles: booleanSetting({
+      default: false,
+      help: "Whether single and pattern messages wait in quiet hours, too; one-time passwords never do.",
     }),
   },
   suppression: {

@@ -2,6 +2,7 @@
 import { isSupportedCountry } from "libphonenumber-js";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { textLengthMax } from "../domain/pattern.ts";
+import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { keywordOf } from "../domain/suppression.ts";
 import { codePointLength, isCleanText } from "../domain/text.ts";
 import { isTimeZone } from "../domain/time-zone.ts";
@@ -168,6 +169,19 @@ function list(
 /** Two-letter country codes. */
 export function regionListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
   return list("ISO 3166-1 alpha-2", "two-letter country codes in capitals, such as IR", isSupportedCountry, notes);
+}
+
+/** Windows of the week that leave some time. */
+export function quietWindowListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+  const why = "windows such as 22:00-08:00 or 13:00-16:00 Thu Fri that leave some time of the week";
+  const leaves = ({ value }: { value: readonly string[] }) =>
+    leavesTime(value.flatMap((text) => parseQuietWindow(text) ?? []));
+  const each = list("HH:MM-HH:MM [days]", why, (entry) => parseQuietWindow(entry) !== null, notes);
+  const read = (value: unknown) => {
+    const reading = each.read(value);
+    return !reading.ok || leaves(reading) ? reading : bad(`a list of ${why}`);
+  };
+  return new Setting(notes, each.shape, read, each.parse);
 }
 
 /** Words that phones send; each says something beside its spaces and signs. */

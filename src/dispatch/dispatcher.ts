@@ -10,6 +10,7 @@ import { type ClaimCandidate, claimCandidates, collectCandidates } from "./claim
 import type { HandoverRules } from "./handover-rules.ts";
 import { LaneScheduler } from "./lane-scheduler.ts";
 import { OverdueReceipts } from "./overdue-receipts.ts";
+import { moveQuiet } from "./quiet-lanes.ts";
 import { recallUnreported } from "./recall.ts";
 import { type ReceiptEffect, ReceiptIntake } from "./receipts.ts";
 import { RouteSelector, type SenderRoutes } from "./route-selector.ts";
@@ -41,6 +42,7 @@ const tickMsMax = 1_000;
 /** The shortest sleep before something that is due soon. */
 const tickMsMin = 5;
 const sweepEveryMs = 60_000;
+const moveEveryMs = 1_000;
 
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
@@ -58,12 +60,15 @@ export class Dispatcher {
   #paused = false;
   #timer: Timer | null = null;
   #sweepAt: number;
+  #moveAt = 0;
+  /** Messages on their way to the end of quiet hours. */
+  #moving: Promise<void> = Promise.resolve();
 
   constructor(deps: DispatcherDeps) {
-    const { store, clock, random, log, directory, observer, openText } = deps;
+    const { store, clock, random, log, directory, observer, openText, rules } = deps;
     this.#deps = deps;
     this.#lanes = new LaneScheduler(store.tables.queue, clock, (senderId) => directory.accountOf(senderId));
-    this.#selector = new RouteSelector(directory, clock, random);
+    this.#selector = new RouteSelector(directory, clock, random, rules);
     this.#receipts = new ReceiptIntake(store, clock);
     this.#overdue = new OverdueReceipts({ store, clock, log });
     this.#sweepAt = clock.monotonic() + sweepEveryMs;
@@ -101,7 +106,7 @@ export class Dispatcher {
   async hold(): Promise<void> {
     this.#serving = false;
     this.#timer?.cancel();
-    await Promise.allSettled([...this.#claiming, this.#recalling, this.#overdue.settled()]);
+    await Promise.allSettled([...this.#claiming, this.#recalling, this.#overdue.settled(), this.#moving]);
   }
 
   /** Resolves when every answer is stored. */
@@ -192,13 +197,21 @@ export class Dispatcher {
 
   #tick(): void {
     const { clock, store, log, mayExpire } = this.#deps;
+    const failed = (reason: unknown) => log.error({ err: reason }, "sweep failed");
     if (clock.monotonic() >= this.#sweepAt) {
       this.#sweepAt = clock.monotonic() + sweepEveryMs;
       this.#lanes.rewind();
-      const failed = (reason: unknown) => log.error({ err: reason }, "sweep failed");
       void sweep(store, this.#lanes.all(), clock.now(), mayExpire()).catch(failed);
     }
     this.#overdue.look(this.#selector.all());
+    if (clock.monotonic() >= this.#moveAt) {
+      this.#moveAt = Number.POSITIVE_INFINITY;
+      this.#moving = moveQuiet(store, this.#lanes.all(), clock.now(), this.#selector.quietUntil)
+        .catch(failed)
+        .finally(() => {
+          this.#moveAt = clock.monotonic() + moveEveryMs;
+        });
+    }
     this.changed();
   }
 }

@@ -3,6 +3,7 @@ import { defaultUncertainPolicy } from "../domain/uncertain-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { MessageRow } from "../store/messages.ts";
+import type { HandoverRules } from "./handover-rules.ts";
 import type { Lane } from "./lane.ts";
 import type { RouteSet, RunningRoute } from "./route-set.ts";
 import type { OutcomeContext } from "./submit-outcome.ts";
@@ -25,12 +26,14 @@ export class RouteSelector {
   readonly #directory: SenderRoutes;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #rules: HandoverRules;
   #routes: RouteSet | null = null;
 
-  constructor(directory: SenderRoutes, clock: Clock, random: Random) {
+  constructor(directory: SenderRoutes, clock: Clock, random: Random, rules: HandoverRules) {
     this.#directory = directory;
     this.#clock = clock;
     this.#random = random;
+    this.#rules = rules;
   }
 
   /** Before this no message has a route. */
@@ -53,9 +56,13 @@ export class RouteSelector {
     return { routeId, routeCount, policy, queryAfterMs, now: this.#clock.now(), jitter: this.#random.fraction() };
   }
 
-  /** The first route of the sender that is up; null where there is none, and while that one has no room. */
+  /** When the quiet hours of the lane end; null where it has none now. */
+  readonly quietUntil = ({ accountId, key }: Lane): number | null =>
+    this.#rules.quietUntil(accountId, key.class, this.#clock.now());
+
+  /** The first route of the sender that is up; null where there is none, while that one has no room, and in quiet hours. */
   choose(lane: Lane): RouteChoice | null {
-    if (this.#directory.isSuspended(lane.accountId)) return null;
+    if (this.#directory.isSuspended(lane.accountId) || this.quietUntil(lane) !== null) return null;
     const routeIds = this.#directory.routesOf(lane.key.senderId, lane.key.targetId);
     for (const routeId of routeIds) {
       const route = this.route(routeId);

@@ -39,6 +39,7 @@ export const englishReasons: ReasonTexts = {
     `the recipient is on the suppression list of ${list === "all" ? "all accounts" : "the account"} since ${time(since)} (${suppressionSourceNames[source]}${withWords(detail)})`,
 
   waits_account_suspended: () => "its account is suspended",
+  waits_quiet_hours: ({ until }, { time }) => `quiet hours of its account: it waits until ${time(until)}`,
   waits_due: ({ at }, { time }) => `due at ${time(at)}`,
   waits_next_attempt: ({ at }, { time }) => `its next attempt is due at ${time(at)}`,
   waits_no_route: () => "no route of its sender is enabled",

@@ -31,6 +31,8 @@ export interface ReasonValues {
   waits_release: { since: number };
   waits_account_suspended: object;
   waits_due: { at: number };
+  /** Its due time lay in the account's quiet hours, or its turn came in them. */
+  waits_quiet_hours: { until: number };
   waits_next_attempt: { at: number };
   waits_no_route: object;
   /** No rule of the plan takes it, and its sender has no route of its own that is enabled. */

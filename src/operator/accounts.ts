@@ -1,8 +1,10 @@
 /** Accounts: create, list, show, rename, suspend, resume. */
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { suppressionScopes } from "../domain/suppression.ts";
 import { isTimeZone } from "../domain/time-zone.ts";
+import type { AccountChange } from "../messaging/directory/account-service.ts";
 import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf } from "./ids.ts";
@@ -11,6 +13,42 @@ import { countriesSchema, nameSchema, oneOf, senderSchema } from "./schemas.ts";
 function assertTimeZone(name: string): void {
   if (isTimeZone(name)) return;
   throw invalidRequest([{ key: "timeZone", message: `"${name}" is no time zone; one looks like Asia/Tehran` }]);
+}
+
+/** Null: as the settings say. */
+const changeSchema = t.Object({
+  name: t.Optional(nameSchema),
+  defaultSender: t.Optional(t.Nullable(senderSchema)),
+  countries: t.Optional(t.Nullable(countriesSchema)),
+  timeZone: t.Optional(t.Nullable(t.String({ minLength: 1, maxLength: 60 }))),
+  suppression: t.Optional(oneOf(suppressionScopes)),
+  quietHours: t.Optional(t.Nullable(t.Array(t.String(), { maxItems: 20, error: "must be at most 20 windows" }))),
+  quietSingles: t.Optional(t.Nullable(t.Boolean())),
+});
+
+function accountChange(body: typeof changeSchema.static): AccountChange {
+  const { name, defaultSender, countries, timeZone, suppression, quietHours, quietSingles } = body;
+  if (timeZone != null) assertTimeZone(timeZone);
+  if (quietHours != null) assertQuietHours(quietHours);
+  return {
+    ...(name !== undefined && { name }),
+    ...(defaultSender !== undefined && { defaultSender }),
+    ...(countries !== undefined && { countries: countries?.join(" ") ?? null }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(suppression !== undefined && { suppressionScope: suppression }),
+    ...(quietHours !== undefined && { quietHours: quietHours?.join(",") ?? null }),
+    ...(quietSingles !== undefined && { quietSingles }),
+  };
+}
+
+function assertQuietHours(texts: readonly string[]): void {
+  const refuse = (message: string) => invalidRequest([{ key: "quietHours", message }]);
+  const windows = texts.map((text) => {
+    const window = parseQuietWindow(text);
+    if (window === null) throw refuse(`"${text}" is no window; one looks like 22:00-08:00, or 13:00-16:00 Thu Fri`);
+    return window;
+  });
+  if (!leavesTime(windows)) throw refuse("leave no time of the week in which messages go");
 }
 
 export function accountRoutes(deps: OperatorDeps) {
@@ -32,27 +70,12 @@ export function accountRoutes(deps: OperatorDeps) {
     })
     .patch(
       "/:id",
-      async ({ params, body: { name, defaultSender, countries, timeZone, suppression } }) => {
-        const change = {
-          ...(name !== undefined && { name }),
-          ...(defaultSender !== undefined && { defaultSender }),
-          ...(countries !== undefined && { countries: countries?.join(" ") ?? null }),
-          ...(timeZone !== undefined && { timeZone }),
-          ...(suppression !== undefined && { suppressionScope: suppression }),
-        };
-        if (timeZone != null) assertTimeZone(timeZone);
+      async ({ params, body }) => {
+        const change = accountChange(body);
         if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
         return accountAnswer(await accounts.update(accountIdOf(params.id), change));
       },
-      {
-        body: t.Object({
-          name: t.Optional(nameSchema),
-          defaultSender: t.Optional(t.Nullable(senderSchema)),
-          countries: t.Optional(t.Nullable(countriesSchema)),
-          timeZone: t.Optional(t.Nullable(t.String({ minLength: 1, maxLength: 60 }))),
-          suppression: t.Optional(oneOf(suppressionScopes)),
-        }),
-      },
+      { body: changeSchema },
     )
     .post("/:id/suspend", async ({ params }) => accountAnswer(await accounts.suspend(accountIdOf(params.id))))
     .post("/:id/resume", async ({ params }) => accountAnswer(await accounts.resume(accountIdOf(params.id))));

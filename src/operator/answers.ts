@@ -4,6 +4,7 @@ import type { Account, ApiKey, Directory, Route, Sender } from "../messaging/dir
 import { parseFile } from "../messaging/directory/route-service.ts";
 import { countryCodes } from "../messaging/directory/sending-countries.ts";
 import type { Plans } from "../messaging/routing/plans.ts";
+import { quietWindowTexts } from "../messaging/rules/quiet-hours.ts";
 import { isoTime } from "../platform/clock.ts";
 import { accountIdText, keyIdText } from "./ids.ts";
 
@@ -19,6 +20,8 @@ export function accountAnswer({
   countries,
   timeZone,
   suppressionScope,
+  quietHours,
+  quietSingles,
   createdAt,
 }: Account) {
   return {
@@ -32,6 +35,10 @@ export function accountAnswer({
     timeZone,
     /** Which of its messages the suppression lists stop. */
     suppression: suppressionScope,
+    /** Windows in which its bulk waits: null where the settings decide, empty for none. */
+    quietHours: quietHours === null ? null : quietWindowTexts(quietHours),
+    /** Whether its single messages wait then, too; null where the settings decide. */
+    quietSingles,
     createdAt: isoTime(createdAt),
   };
 }

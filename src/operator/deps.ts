@@ -18,6 +18,7 @@ import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { QuotaService } from "../messaging/quotas/quota-service.ts";
 import type { RoutingPlans } from "../messaging/routing/routing-plans.ts";
+import type { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
@@ -81,6 +82,7 @@ export interface OperatorDeps {
   otpGuard: OtpGuard;
   quotas: QuotaService;
   suppression: SuppressionService;
+  quietHours: Pick<AccountQuietHours, "until">;
   users: UserService;
   reports: Pick<Reports, "search" | "export" | "figures">;
   catchUp: Pick<CatchUp, "progress">;

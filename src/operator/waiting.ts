@@ -4,33 +4,41 @@ import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { OperatorDeps } from "./deps.ts";
 
-type WaitingDeps = Pick<OperatorDeps, "directory" | "routingPlans" | "running" | "clock"> & {
+type WaitingDeps = Pick<OperatorDeps, "directory" | "routingPlans" | "running" | "clock" | "quietHours"> & {
   sending: Pick<OperatorDeps["sending"], "heldSince">;
 };
+
+type LaneOfMessage = Pick<MessageRow, "senderId" | "class" | "targetId">;
 
 /** Null for a message that does not wait: it is being handed over, was sent, or is final. */
 export function waitOf(
   deps: WaitingDeps,
-  message: Pick<MessageRow, "senderId" | "targetId" | "dueAt" | "attempts">,
+  { dueAt, attempts, ...message }: LaneOfMessage & Pick<MessageRow, "dueAt" | "attempts">,
 ): Reason | null {
-  return message.dueAt === null ? null : waitAt(deps, message, message.dueAt, message.attempts > 0);
+  return dueAt === null ? null : waitAt(deps, message, dueAt, attempts > 0);
 }
 
 /** Of the message of a lane that is due first. */
-export function laneWait(deps: WaitingDeps, lane: LaneDepth): Reason | null {
-  return lane.oldestDueAt === null ? null : waitAt(deps, lane, lane.oldestDueAt, false);
+export function laneWait(deps: WaitingDeps, { oldestDueAt, ...lane }: LaneDepth): Reason | null {
+  return oldestDueAt === null ? null : waitAt(deps, lane, oldestDueAt, false);
 }
 
-function waitAt(
-  deps: WaitingDeps,
-  { senderId, targetId }: Pick<MessageRow, "senderId" | "targetId">,
-  dueAt: number,
-  isRetry: boolean,
-): Reason {
+/** When quiet hours end that it waits for: those of now, or those that its due time was moved out of. */
+function quietUntil({ directory, quietHours, clock }: WaitingDeps, lane: LaneOfMessage, dueAt: number): number | null {
+  const accountId = directory.senderById(lane.senderId)?.accountId ?? 0;
+  const now = clock.now();
+  if (dueAt <= now) return quietHours.until(accountId, lane.class, now);
+  return quietHours.until(accountId, lane.class, dueAt - 1) === dueAt ? dueAt : null;
+}
+
+function waitAt(deps: WaitingDeps, lane: LaneOfMessage, dueAt: number, isRetry: boolean): Reason {
+  const { senderId, targetId } = lane;
   const { directory, routingPlans, running, sending, clock } = deps;
   const heldSince = sending.heldSince();
   if (heldSince !== null) return { code: "waits_release", since: heldSince };
   if (directory.isSuspended(directory.senderById(senderId)?.accountId ?? 0)) return { code: "waits_account_suspended" };
+  const quiet = quietUntil(deps, lane, dueAt);
+  if (quiet !== null) return { code: "waits_quiet_hours", until: quiet };
   if (dueAt > clock.now()) return { code: isRetry ? "waits_next_attempt" : "waits_due", at: dueAt };
   const routes = routingPlans.plans.routesOf(senderId, targetId).flatMap((id) => {
     const status = running.state(id);

@@ -176,6 +176,7 @@ function operatorHandler(
       otpGuard: services.otp.guard,
       quotas: services.quotas,
       suppression: services.suppression,
+      quietHours: routing.quietHours,
       reports: services.reports,
       catchUp: services.catchUp,
       running: routing.running,

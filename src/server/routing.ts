@@ -2,8 +2,10 @@
 import { Dispatcher } from "../dispatch/dispatcher.ts";
 import { RouteSet } from "../dispatch/route-set.ts";
 import type { Inbound } from "../inbound/inbound.ts";
+import { AccountTimeZones } from "../messaging/directory/account-time-zones.ts";
 import { otpTexts } from "../messaging/otp/otp-texts.ts";
 import { HandoverJudge } from "../messaging/rules/handover.ts";
+import { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
 import { CallbackReceiver } from "../providers/http/callback-receiver.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
@@ -16,9 +18,11 @@ const providerStopMs = 5_000;
 export type Routing = ReturnType<typeof openRouting>;
 
 export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound: Inbound) {
-  const { store, clock, random, log, sealer, directory, metrics, routes, routingPlans, wallClock } = storage;
+  const { store, clock, random, log, sealer, directory, metrics, routes, routingPlans, wallClock, settings } = storage;
 
   const texts = otpTexts(sealer);
+  const timeZones = new AccountTimeZones({ directory, timeZone: settings.defaultTimeZone });
+  const quietHours = new AccountQuietHours({ directory, timeZones, settings: settings.quietHours });
   const dispatcher = new Dispatcher({
     store,
     clock,
@@ -31,7 +35,7 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     },
     observer: metrics.dispatch,
     openText: texts.open,
-    rules: new HandoverJudge({ directory }),
+    rules: new HandoverJudge({ directory, quietHours }),
     mayExpire: () => wallClock.doubt() === null,
   });
   const carrierEvents = (id: number) => ({ ...dispatcher.events(id), ...metrics.countInbound(id, inbound.events(id)) });
@@ -65,5 +69,5 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     routeChanged: applyRoutes,
   });
 
-  return { texts, dispatcher, running, carrierCallbacks, applyRoutes };
+  return { texts, quietHours, dispatcher, running, carrierCallbacks, applyRoutes };
 }

@@ -32,7 +32,7 @@ const hourMs = 3_600_000;
 
 export type Services = ReturnType<typeof openServices>;
 
-export function openServices(storage: ServerStorage, { dispatcher, running, texts }: Routing) {
+export function openServices(storage: ServerStorage, { dispatcher, running, texts, quietHours }: Routing) {
   const { store, clock, random, log, directory, metrics, settings, hashKey, routingPlans } = storage;
   const accepted = (waiting: readonly QueuedMessage[]) => {
     metrics.accepted(waiting);
@@ -47,7 +47,7 @@ export function openServices(storage: ServerStorage, { dispatcher, running, text
     calendar: settings.defaultCalendar,
   });
   const { network, plan } = routingPlans.rules;
-  const rules = new TrafficRules([network, new SandboxRule(directory), plan], [quotas.guard]);
+  const rules = new TrafficRules([network, new SandboxRule(directory), plan, quietHours], [quotas.guard]);
   const accept = new Acceptor({
     store,
     clock,

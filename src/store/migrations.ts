@@ -28,6 +28,7 @@ import userLook from "../../migrations/0026_user_look.sql" with { type: "text" }
 import awaitedReceipts from "../../migrations/0027_awaited_receipts.sql" with { type: "text" };
 import testKeys from "../../migrations/0028_test_keys.sql" with { type: "text" };
 import routingPlans from "../../migrations/0029_routing_plans.sql" with { type: "text" };
+import quietHours from "../../migrations/0030_quiet_hours.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   { number: 27, name: "awaited_receipts", sql: awaitedReceipts },
   { number: 28, name: "test_keys", sql: testKeys },
   { number: 29, name: "routing_plans", sql: routingPlans },
+  { number: 30, name: "quiet_hours", sql: quietHours },
 ];

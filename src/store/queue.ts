@@ -56,6 +56,18 @@ const prepare = (database: Database) => ({
   pullInRetries: database.prepare(
     "UPDATE message SET due_at = ?1 WHERE state IN ('retry_wait', 'uncertain') AND due_at > ?2",
   ),
+  holdsReady: database.prepare<{ held: 1 }, [number, number, number, number]>(
+    `SELECT 1 AS held FROM message
+     WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at <= ? AND state = 'ready' LIMIT 1`,
+  ),
+  // Time in which it may not be sent is not counted in its validity.
+  postpone: database.prepare(
+    `UPDATE message SET due_at = ?5, valid_until = valid_until + ?5 - ?4
+     WHERE id IN (
+       SELECT id FROM message
+       WHERE sender_id = ?1 AND class = ?2 AND target_id = ?3 AND due_at <= ?4 AND state = 'ready'
+       ORDER BY due_at, id LIMIT ?6)`,
+  ),
   depth: database.prepare<{ waiting: number; oldestDueAt: number | null }, [number, number, number, number]>(
     `SELECT count(*) AS waiting, min(due_at) AS oldestDueAt FROM (
        SELECT due_at FROM message
@@ -123,6 +135,16 @@ export class QueueTable {
   /** Retries planned after `latest` become due at `now`. */
   pullInRetries(now: number, latest: number): void {
     this.#sql.pullInRetries.run(now, latest);
+  }
+
+  /** Whether something of the lane is due that was never handed over. */
+  holdsReady(lane: LaneKey, now: number): boolean {
+    return this.#sql.holdsReady.get(lane.senderId, lane.class, lane.targetId, now) !== null;
+  }
+
+  /** Messages of the lane that are due and were never handed over become due at `until`; returns how many of up to `limit`. */
+  postpone(lane: LaneKey, now: number, until: number, limit: number): number {
+    return this.#sql.postpone.run(lane.senderId, lane.class, lane.targetId, now, until, limit).changes;
   }
 
   /** How many wait in a lane, counted up to `limit`, and since when the oldest is due. */

@@ -29,7 +29,10 @@ async function* file() {
 
 /** Of one claim, in µs, where the list is empty, lacks the number, and holds it. */
 function claimCost(store: ReturnType<typeof open>, first: number): number {
-  const judge = new HandoverJudge({ directory: { account: () => ({ suppressionScope: "bulk" }) } });
+  const judge = new HandoverJudge({
+    directory: { account: () => ({ suppressionScope: "bulk" }) },
+    quietHours: { until: () => null },
+  });
   const startedAt = performance.now();
   for (let index = 0; index < claims; index += 1) {
     const recipient = `+98${numberAt(first + index).slice(1)}`;

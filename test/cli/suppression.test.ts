@@ -78,6 +78,32 @@ test("names the wrong lines of a file and imports nothing", async () => {
   );
 });
 
+test("an account has a scope, quiet hours and whether singles wait, or those of the settings", async () => {
+  const set = (...argv: string[]) => json("account", "set", "acc_1", ...argv);
+  expect(await set("--suppression", "all_but_otp")).toMatchObject({ suppression: "all_but_otp" });
+  expect(
+    await set(
+      "--quiet-hours",
+      "22:00-08:00, 13:00-16:00 fri",
+      "--quiet-hours",
+      "12:00-13:00",
+      "--quiet-singles",
+      "yes",
+    ),
+  ).toMatchObject({ quietHours: ["22:00-08:00", "13:00-16:00 fri", "12:00-13:00"], quietSingles: true });
+  expect((await peyk("account", "show", "acc_1")).out).toMatch(
+    /Quiet hours +22:00-08:00, 13:00-16:00 fri, 12:00-13:00; single messages wait, too\n/,
+  );
+  expect(await set("--quiet-hours", "none", "--quiet-singles", "default")).toMatchObject({
+    quietHours: [],
+    quietSingles: null,
+  });
+  expect(await set("--quiet-hours", "default")).toMatchObject({ quietHours: null });
+  expect((await peyk("account", "set", "acc_1", "--quiet-hours", "22-8")).err).toContain('"22-8" is no window');
+  expect((await peyk("account", "set", "acc_1", "--quiet-hours", "00:00-24:00")).err).toContain("leave no time");
+  expect((await peyk("account", "set", "acc_1", "--suppression", "some")).err).toContain("bulk, all_but_otp, all");
+});
+
 test("leaves entries of the audit", async () => {
   await peyk("suppression", "add", "09121234567", "--account", "acc_1");
   await peyk("suppression", "remove", "09121234567", "--account", "acc_1");

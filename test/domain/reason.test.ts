@@ -33,6 +33,10 @@ const samples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] 
     { code: "suppressed", list: "account", source: "keyword", detail: "30001", since: 0 },
     "the recipient is on the suppression list of the account since 1970-01-01 00:00:00Z (keyword from the phone: 30001)",
   ],
+  waits_quiet_hours: [
+    { code: "waits_quiet_hours", until: 0 },
+    "quiet hours of its account: it waits until 1970-01-01 00:00:00Z",
+  ],
   waits_due: [{ code: "waits_due", at: 0 }, "due at 1970-01-01 00:00:00Z"],
   waits_next_attempt: [{ code: "waits_next_attempt", at: 1_000 }, "its next attempt is due at 1970-01-01 00:00:01Z"],
   waits_no_route: [{ code: "waits_no_route" }, "no route of its sender is enabled"],

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { describeReason } from "../../src/domain/reason-text.ts";
 import { everyAccount } from "../../src/domain/suppression.ts";
+import type { Directory } from "../../src/messaging/directory/directory.ts";
 import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
 import { Keywords } from "../../src/messaging/suppression/keywords.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
@@ -13,10 +14,12 @@ import { createTestServer, senderOf, type TestServer } from "../support/test-ser
 let server: TestServer;
 let suppression: SuppressionService;
 beforeEach(async () => {
-  server = await createTestServer({ handoverRules: (directory) => new HandoverJudge({ directory }) });
+  server = await createTestServer({ handoverRules: judgeOf });
   suppression = serviceOf(server);
 });
 afterEach(() => server.stop());
+
+const judgeOf = (directory: Directory) => new HandoverJudge({ directory, quietHours: { until: () => null } });
 
 const serviceOf = ({ store, clock }: TestServer) =>
   new SuppressionService({
@@ -104,7 +107,7 @@ describe("a suppressed number", () => {
     server = await createTestServer({
       folder,
       clock,
-      handoverRules: (directory) => new HandoverJudge({ directory }),
+      handoverRules: judgeOf,
     });
     expect(server.store.tables.suppression.lists()).toEqual([2]);
     const code = await server.send({ account: 2, class: bulk });
@@ -148,7 +151,7 @@ describe("an import", () => {
   });
 
   test("counts from one moment on: not while it is read, nor after a crash in its middle, which a start cleans up", async () => {
-    const good = Array.from({ length: 2_500 }, (_, index) => `0912${String(1_000_000 + index)}`);
+    const good = Array.from({ length: 100_500 }, (_, index) => `0912${String(1_000_000 + index)}`);
     const release = Promise.withResolvers<void>();
     async function* stalled() {
       yield new TextEncoder().encode(`mobile\n${good.join("\n")}\n`);
@@ -158,7 +161,7 @@ describe("an import", () => {
     const seen = Promise.withResolvers<void>();
     const cut = suppression.import(1, "list.csv", stalled(), {
       problem: () => {},
-      progress: (_, count) => count >= 2_000 && seen.resolve(),
+      progress: () => seen.resolve(),
     });
     await seen.promise;
     expect(numbers()).toEqual([]);

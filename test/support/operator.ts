@@ -8,6 +8,7 @@ import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
 import { accountService, keyService } from "../../src/messaging/directory/account-service.ts";
+import { AccountTimeZones } from "../../src/messaging/directory/account-time-zones.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { RouteService } from "../../src/messaging/directory/route-service.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
@@ -25,6 +26,7 @@ import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
 import { openRoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
+import { AccountQuietHours } from "../../src/messaging/rules/quiet-hours.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { operatorApi } from "../../src/operator/api.ts";
@@ -140,6 +142,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     settings: { ...defaults.otp, fraudGuard: true, rangePerHour: 2 },
   });
   const readThread = new ReadThread(store.path, systemClock);
+  const timeZones = new AccountTimeZones({ directory, timeZone: defaults.defaultTimeZone });
+  const quietHours = new AccountQuietHours({ directory, timeZones, settings: defaults.quietHours });
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
     audit: new AuditTrail({ ...common, log: silentLog }),
     users: new UserService({ ...common, hasher: new PasswordHasher() }),
@@ -170,6 +174,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     patterns: patterns.service,
     otpGuard: otp.guard,
     quotas: quotas.service,
+    quietHours,
     suppression: new SuppressionService({ ...sending, defaultRegion: "IR", numbers: defaults.messages }),
     damage: { damage: () => null, found: () => {} },
     wallClock: { doubt: () => null, confirm: () => Promise.resolve() },

@@ -30,7 +30,10 @@ export interface NewKeyInput {
 
 /** `countries`, `timeZone`: see the columns of these names. */
 export type AccountChange = Partial<
-  Pick<Account, "name" | "defaultSender" | "countries" | "timeZone" | "suppressionScope">
+  Pick<
+    Account,
+    "name" | "defaultSender" | "countries" | "timeZone" | "suppressionScope" | "quietHours" | "quietSingles"
+  >
 >;
 
 /** A key with its secret, which is nowhere else and cannot be had again. */

@@ -1,12 +1,15 @@
-/** The rules that count when a message is handed over: suppression. */
+/** The rules that count when a message is handed over: suppression and quiet hours. */
+import type { MessageClass } from "../../domain/message.ts";
 import type { Reason } from "../../domain/reason.ts";
 import { everyAccount, isStopped } from "../../domain/suppression.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { Tables } from "../../store/store.ts";
 import type { Account } from "../directory/directory.ts";
+import type { AccountQuietHours } from "./quiet-hours.ts";
 
 export interface HandoverDeps {
   directory: { account(id: number): Pick<Account, "suppressionScope"> | null };
+  quietHours: Pick<AccountQuietHours, "until">;
 }
 
 export class HandoverJudge {
@@ -33,5 +36,9 @@ export class HandoverJudge {
       detail,
       since: addedAt,
     };
+  }
+
+  quietUntil(accountId: number, messageClass: MessageClass, now: number): number | null {
+    return this.#deps.quietHours.until(accountId, messageClass, now);
   }
 }

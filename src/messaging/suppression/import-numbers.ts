@@ -26,8 +26,13 @@ export interface NumbersImported {
   ignoredHeaders: readonly string[];
 }
 
-/** Numbers in one transaction: two to four milliseconds. */
-const sliceNumbers = 1_000;
+/** Numbers in one transaction: one to four milliseconds. */
+const sliceNumbers = 500;
+/**
+ * Numbers that are sorted before they are stored, so that a slice changes few pages: unsorted, at ten million numbers nearly each had
+ * a page of its own, and moving them from the log into the database held the event loop for 2.5 s. Sorting takes 10 ms.
+ */
+const sortedNumbers = 100_000;
 
 /** Read no further: the file is another one. */
 const problemsMax = 1_000;
@@ -44,21 +49,24 @@ export async function importNumbers(
     suppression.begin({ accountId, source: "import", detail: name, addedAt, isPending: 1 }),
   );
   const total = { added: 0, known: 0, problems: 0, ignoredHeaders: [] as readonly string[] };
-  let slice: number[] = [];
+  let gathered: number[] = [];
   let lines = 0;
   const complain = (line: number, message: string) => {
     total.problems += 1;
     observer.problem(line, message);
   };
 
-  async function writeSlice(): Promise<void> {
-    const pending = slice;
-    slice = [];
-    const added = await store.write(
-      ({ suppression }) => pending.filter((number) => suppression.put(accountId, number, id)).length,
-    );
-    total.added += added;
-    total.known += pending.length - added;
+  async function writeGathered(): Promise<void> {
+    const sorted = new Float64Array(gathered).sort();
+    gathered = [];
+    for (let from = 0; from < sorted.length; from += sliceNumbers) {
+      const slice = sorted.subarray(from, from + sliceNumbers);
+      const added = await store.write(
+        ({ suppression }) => slice.filter((number) => suppression.put(accountId, number, id)).length,
+      );
+      total.added += added;
+      total.known += slice.length - added;
+    }
     observer.progress(lines, total.added + total.known);
   }
 
@@ -70,14 +78,14 @@ export async function importNumbers(
       const number = suppressedNumber(found.member.recipient);
       if (number === null) complain(found.line, `${found.member.recipient} has too many digits`);
       // Once something is wrong the rest is only read for its problems.
-      else if (total.problems === 0) slice.push(number);
-      if (slice.length >= sliceNumbers) await writeSlice();
+      else if (total.problems === 0) gathered.push(number);
+      if (gathered.length >= sortedNumbers) await writeGathered();
     }
     if (total.problems >= problemsMax) break;
   }
   if (lines < 2 && total.problems === 0) complain(1, "the file holds no number");
   if (total.problems > 0) return null;
-  await writeSlice();
+  await writeGathered();
   await store.write(({ suppression }) => suppression.complete(id));
   return { added: total.added, known: total.known, ignoredHeaders: total.ignoredHeaders };
 }

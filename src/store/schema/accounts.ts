@@ -1,4 +1,4 @@
-/** Tables of accounts, keys, senders and routes (migrations 1, 5, 7, 21 and 25). */
+/** Tables of accounts, keys, senders and routes (migrations 1, 5, 7, 21, 25 and 30). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { suppressionScopes } from "../../domain/suppression.ts";
 
@@ -11,6 +11,10 @@ export const account = sqliteTable("account", {
   /** A name of the IANA database; null for that of the settings. */
   timeZone: text("time_zone"),
   suppressionScope: text("suppression_scope", { enum: suppressionScopes }).notNull().default("bulk"),
+  /** Windows with commas between (see domain/quiet-hours.ts); null for those of the settings, empty for none. */
+  quietHours: text("quiet_hours"),
+  /** Null: as the settings say. */
+  quietSingles: integer("quiet_singles", { mode: "boolean" }),
   createdAt: integer("created_at").notNull(),
 });
 
