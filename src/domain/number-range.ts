@@ -33,11 +33,17 @@ export function parseNumberRange(text: string): NumberRange | null {
 
 /** As `parseNumberRange` reads it. */
 export function rangeText({ first, last }: NumberRange): string {
-  const from = String(first).replace(/0+$/, "");
-  const to = String(last).replace(/9+$/, "");
-  const length = Math.max(from.length, to.length);
-  const [begin, end] = [String(first).slice(0, length), String(last).slice(0, length)];
+  const [from, to] = [String(first), String(last)];
+  const length = Math.max(lengthWithout("0", from), lengthWithout("9", to));
+  const [begin, end] = [from.slice(0, length), to.slice(0, length)];
   return begin === end ? `+${begin}` : `+${begin}-+${end}`;
+}
+
+/** Without these digits at the end. */
+function lengthWithout(digit: string, digits: string): number {
+  let length = digits.length;
+  while (digits[length - 1] === digit) length -= 1;
+  return length;
 }
 
 export const isInRange = ({ first, last }: NumberRange, position: number): boolean =>
