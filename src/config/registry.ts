@@ -18,6 +18,7 @@ import {
   networkListSetting,
   numberRangeListSetting,
   optionalFileSetting,
+  optionalListenAddressSetting,
   optionalUrlSetting,
   quietWindowListSetting,
   regionListSetting,
@@ -36,6 +37,12 @@ function carriesCode(value: string): boolean {
   const { variables } = parseTemplate(value);
   return variables.length === 1 && variables[0] === "code" && [...value].length <= 2000 && isCleanText(value);
 }
+
+/** The two settings of each listener that can speak TLS. */
+const tlsFiles = (whose: string) => ({
+  certFile: optionalFileSetting({ default: null, help: `PEM certificate chain ${whose}` }),
+  keyFile: optionalFileSetting({ default: null, help: "PEM key of that certificate." }),
+});
 
 export const registry = {
   dataDir: folderSetting({
@@ -67,6 +74,24 @@ export const registry = {
     url: optionalUrlSetting({
       default: null,
       help: "Under which browsers reach the console from elsewhere, such as https://console.example.com; from this machine it is always served.",
+    }),
+    tls: tlsFiles("of the console; without it, plain HTTP."),
+  },
+  portalListen: optionalListenAddressSetting({
+    default: null,
+    help: "Where customers reach pages of their own account, and nobody else; not served unless set.",
+  }),
+  portal: {
+    url: optionalUrlSetting({
+      default: null,
+      help: "Under which browsers reach the portal from elsewhere, such as https://portal.example.com.",
+    }),
+    tls: tlsFiles("of the portal; without it, plain HTTP."),
+  },
+  metrics: {
+    allowFrom: networkListSetting({
+      default: ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
+      help: "Addresses from which /metrics is answered; a proxy's clients are seen by their own only with http.trusted_proxies.",
     }),
   },
   log: {
@@ -262,11 +287,5 @@ export const registry = {
       },
     ),
   },
-  tls: {
-    certFile: optionalFileSetting({
-      default: null,
-      help: "PEM certificate chain of the public listener; without it, plain HTTP.",
-    }),
-    keyFile: optionalFileSetting({ default: null, help: "PEM key of that certificate." }),
-  },
+  tls: tlsFiles("of the public listener; without it, plain HTTP."),
 };

@@ -131,6 +131,12 @@ export function listenAddressSetting(notes: SettingNotes<string>): Setting<strin
   return textSetting("HOST:PORT", why, (value) => parseHostPort(value) !== null, notes);
 }
 
+/** The same, or null where there is no such listener. An empty value means null. */
+export function optionalListenAddressSetting(notes: SettingNotes<string | null>): Setting<string | null> {
+  const { read } = listenAddressSetting({ ...notes, default: "" });
+  return new Setting(notes, "HOST:PORT", (value) => (value === null || value === "" ? good(null) : read(value)));
+}
+
 export function regionSetting(notes: SettingNotes<string>): Setting<string> {
   return textSetting(
     "ISO 3166-1 alpha-2",

@@ -151,13 +151,25 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
   const problems: SettingProblem[] = [];
   const complain = (key: string, message: string) =>
     problems.push({ key, message, origin: origins.get(key) ?? { source: "default" } });
-  const { tls, listen, consoleListen } = settings;
-  if (tls.certFile !== null && tls.keyFile === null)
-    complain("tls.key_file", "tls.cert_file is set, so tls.key_file must be set too.");
-  if (tls.keyFile !== null && tls.certFile === null)
-    complain("tls.cert_file", "tls.key_file is set, so tls.cert_file must be set too.");
-  if (listen === consoleListen && !listen.endsWith(":0"))
-    complain("console_listen", `listen and console_listen are both ${listen}; they must differ.`);
+  const sections = { tls: settings.tls, "console.tls": settings.console.tls, "portal.tls": settings.portal.tls };
+  for (const [section, { certFile, keyFile }] of Object.entries(sections)) {
+    if (certFile !== null && keyFile === null)
+      complain(`${section}.key_file`, `${section}.cert_file is set, so ${section}.key_file must be set too.`);
+    if (keyFile !== null && certFile === null)
+      complain(`${section}.cert_file`, `${section}.key_file is set, so ${section}.cert_file must be set too.`);
+  }
+  const listeners = {
+    listen: settings.listen,
+    console_listen: settings.consoleListen,
+    portal_listen: settings.portalListen,
+  };
+  const seen = new Map<string, string>();
+  for (const [key, address] of Object.entries(listeners)) {
+    if (address === null || address.endsWith(":0")) continue;
+    const other = seen.get(address);
+    if (other !== undefined) complain(key, `${other} and ${key} are both ${address}; they must differ.`);
+    else seen.set(address, key);
+  }
   return problems;
 }
 

@@ -82,12 +82,14 @@ function parsed<T>(otherwise: string, parse: () => T): T {
   }
 }
 
-/** Holds the certificate that is served. Throws CertificateUnusable when the files cannot be used at the start. */
+/** Holds the certificate that is served; `section` of the settings names its files. Throws CertificateUnusable when the files cannot be used at the start. */
 export function servedCertificate(
   { certFile, keyFile }: { certFile: string | null; keyFile: string | null },
   log: Logger,
+  section = "tls",
 ) {
-  const read = () => (certFile === null || keyFile === null ? null : readCertificate(certFile, keyFile));
+  const named = { cert: `${section}.cert_file`, key: `${section}.key_file` };
+  const read = () => (certFile === null || keyFile === null ? null : readCertificate(certFile, keyFile, named));
   let current = read();
   return {
     /** Null where TLS is off. */
@@ -98,7 +100,7 @@ export function servedCertificate(
       try {
         const fresh = read();
         if (fresh === null) {
-          log.info("there is no certificate to read anew: tls.cert_file is not set");
+          log.info(`there is no certificate to read anew: ${named.cert} is not set`);
           return { refused: null, served: null };
         }
         renew(fresh);

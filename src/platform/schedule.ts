@@ -13,7 +13,7 @@ export function createSchedule(log: Logger): Schedule {
   return {
     add(name, pattern, task) {
       const report = (reason: unknown) => log.error({ err: reason, task: name }, "a recurring task failed");
-      jobs.push(new Cron(pattern, { name, protect: true, unref: true, catch: report }, task));
+      jobs.push(new Cron(pattern, { protect: true, unref: true, catch: report }, task));
     },
     stop() {
       for (const job of jobs.splice(0)) job.stop();

@@ -1,9 +1,6 @@
 /** Opens the listeners: the public API, the console, and the operator's socket. The public API answers 503 until `startTaking`. */
 import { join, resolve } from "node:path";
 import { hostPortOf } from "../config/host-port.ts";
-import type { OperatorFetch } from "../console/data/console-api.ts";
-import { openConsole } from "../console/server/console.ts";
-import { listenForConsole } from "../console/server/listener.ts";
 import { publicApi } from "../http/api.ts";
 import { listenPublicly } from "../http/listener.ts";
 import type { Inbound } from "../inbound/inbound.ts";
@@ -16,13 +13,14 @@ import { type OperatorApi, operatorApi } from "../operator/api.ts";
 import type { OperatorDeps, ServerFacts } from "../operator/deps.ts";
 import { routeGauges } from "../operator/route-gauges.ts";
 import { serveSocket } from "../operator/socket.ts";
-import type { servedCertificate } from "../platform/certificate.ts";
+import type { CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import { DescriptorGuard } from "../platform/descriptor-guard.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
 import { readShipping, type Shipping } from "../platform/shipping.ts";
 import { version } from "../platform/version.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
+import { type ConsoleCertificates, openConsoleListeners } from "./console-listeners.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Routing } from "./routing.ts";
 import type { Sending } from "./sending.ts";
@@ -34,6 +32,7 @@ const freeBytesMin = 1024 * 1024;
 
 export interface ListenerDeps {
   certificate: ReturnType<typeof servedCertificate>;
+  consoleCertificates: ConsoleCertificates;
   storage: ServerStorage;
   webhooks: Webhooks;
   inbound: Inbound;
@@ -79,29 +78,29 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     listener.renew(tls);
     guard?.listenersChanged();
   };
-  const reload = () => certificate.reload(renew);
+  /** The console's certificates with the public one; what is refused of any is told. */
+  function reload(): CertificateReload {
+    const first = certificate.reload(renew);
+    const refused = [first, ...consoles.reload()].flatMap((one) => one.refused ?? []);
+    return { ...first, refused: refused.length === 0 ? null : refused.join(" ") };
+  }
   const urls = () => ({
     listen: listener.url,
-    consoleListen: consoleListener.url,
-    consoleUrl: settings.console.url ?? consoleListener.url,
-    portalUrl: null,
+    consoleListen: consoles.consoleListen,
+    consoleUrl: consoles.consoleUrl,
+    portalUrl: consoles.portalUrl,
   });
   const operatorApi = operatorHandler(deps, readiness, urls, reload);
-  const console = consoleOf(deps, readiness, operatorApi);
-  const answer = console.serve({
-    side: "console",
-    url: settings.console.url,
-    isTls: false,
-  });
-  const consoleListener = listenForConsole(answer, hostPortOf(settings.consoleListen));
-  opened.defer(consoleListener.stop);
+  const { services, consoleCertificates: certificates } = deps;
+  const consoles = openConsoleListeners({ storage, services, certificates, readiness, operatorApi }, opened);
   const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), operatorApi);
   opened.defer(socket.stop);
   const gauges = registerGauges(deps);
 
   return {
     url: listener.url,
-    consoleUrl: consoleListener.url,
+    consoleUrl: consoles.consoleListen,
+    portalUrl: consoles.portalUrl,
     socketPath: socket.path,
     startTaking: api.startTaking,
     reload,
@@ -110,32 +109,11 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
       await listener.stop();
     },
     async stopOperator(): Promise<void> {
-      console.streams.stop();
       await socket.stop();
-      await consoleListener.stop();
+      await consoles.stop();
       gauges.stop();
     },
   };
-}
-
-function consoleOf(
-  { storage, services }: ListenerDeps,
-  readiness: OperatorDeps["readiness"],
-  operatorApi: OperatorFetch,
-) {
-  const { settings, directory, metrics, store } = storage;
-  return openConsole({
-    ...storage,
-    ...services,
-    readiness,
-    operatorApi,
-    metrics: metrics.registry,
-    trustedProxies: settings.http.trustedProxies,
-    account: (id) => directory.account(id),
-    countApprovals: () => store.tables.approvals.countWaiting(),
-    name: settings.console.name,
-    timeZone: settings.defaultTimeZone,
-  });
 }
 
 /** Of the routes that active senders use: with a real one down, a simulator that is up sends nothing. */

@@ -4,6 +4,7 @@ import { openInbound } from "../inbound/inbound.ts";
 import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import { version } from "../platform/version.ts";
 import { openWebhooks } from "../webhooks/webhooks.ts";
+import { consoleCertificates } from "./console-listeners.ts";
 import { startJobs } from "./jobs.ts";
 import { type ListenerDeps, type Listeners, openListeners } from "./listeners.ts";
 import { openRouting } from "./routing.ts";
@@ -17,6 +18,8 @@ export interface RunningServer {
   socketPath: string;
   /** Where the console is served, such as `http://127.0.0.1:8081`. */
   consoleUrl: string;
+  /** Null where it is not served. */
+  portalUrl: string | null;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
   /** Reads the certificate files anew; one that cannot be used is logged, and the old one goes on. */
@@ -34,6 +37,7 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   await using opened = new AsyncDisposableStack();
   // Before anything is written: a start that this ends leaves no trace.
   const certificate = servedCertificate(settings.tls, log);
+  const certificates = consoleCertificates(settings, log);
   const storage = await openStorage(settings, environment, opened);
   const webhooks = webhooksOf(storage);
   const inbound = inboundOf(storage);
@@ -47,7 +51,18 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   });
   let serving = false;
   const isServing = () => serving;
-  const deps = { certificate, storage, webhooks, inbound, routing, services, jobs, sending, isServing };
+  const deps = {
+    certificate,
+    consoleCertificates: certificates,
+    storage,
+    webhooks,
+    inbound,
+    routing,
+    services,
+    jobs,
+    sending,
+    isServing,
+  };
   const listeners = await openListeners(deps, opened);
 
   await inbound.start();
@@ -59,15 +74,23 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   services.live.start();
   services.rerouter.run();
   serving = true;
-  const { url, consoleUrl, socketPath } = listeners;
+  const { url, consoleUrl, portalUrl, socketPath } = listeners;
   const { probe } = storage.store;
   environment.announce?.({ url, probe });
   listeners.startTaking();
   const { dataDir } = settings;
-  log.info({ url, consoleUrl, socket: socketPath, dataDir, version, pid: process.pid }, "peyk serves");
+  log.info({ url, consoleUrl, portalUrl, socket: socketPath, dataDir, version, pid: process.pid }, "peyk serves");
   opened.move();
 
-  return { url, consoleUrl, socketPath, probe, reload: listeners.reload, stop: () => stopServer(deps, listeners) };
+  return {
+    url,
+    consoleUrl,
+    portalUrl,
+    socketPath,
+    probe,
+    reload: listeners.reload,
+    stop: () => stopServer(deps, listeners),
+  };
 }
 
 function webhooksOf(storage: ServerStorage) {

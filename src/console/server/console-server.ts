@@ -32,8 +32,10 @@ export class ConsoleServer {
 
   async answer(request: Request, client: Pick<Visit, "address" | "mayBeSilent">): Promise<Response> {
     const origin = this.#deps.originOf(request);
-    const url = new URL(request.url);
-    if (origin === null) return refused(421, "This name is not served here: see console.url in the settings of Peyk.");
+    const url = URL.parse(request.url);
+    if (origin === null || url === null) {
+      return refused(421, "This name is not served here: see console.url and portal.url in the settings of Peyk.");
+    }
     if (url.pathname.startsWith(assetsPath)) return assetAt(url.pathname, request);
     const found = this.#deps.pages.find(request.method, url.pathname);
     const isReading = ["GET", "HEAD"].includes(request.method);

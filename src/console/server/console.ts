@@ -11,7 +11,7 @@ import { ConsoleServer } from "./console-server.ts";
 import { EventStreams } from "./event-streams.ts";
 import type { AnswerFrom } from "./listener.ts";
 import type { ListenerSide } from "./listener-side.ts";
-import { type MonitoringDeps, monitoringApp, monitoringPaths } from "./monitoring.ts";
+import { type MonitoringDeps, openMonitoring } from "./monitoring.ts";
 import { NowEvents } from "./now-events.tsx";
 import { PageTable } from "./page-table.ts";
 import { servedHosts } from "./served-hosts.ts";
@@ -47,14 +47,19 @@ export function openConsole(deps: ConsoleDeps) {
   };
   const pages = new PageTable(consolePages({ sessions, users, ended, now: new NowEvents(deps) }));
   const addressOf = clientAddress(deps.trustedProxies);
-  const monitoring = monitoringApp(deps);
+  const monitoring = openMonitoring(deps);
 
   /** What answers one listener. */
   function serve({ side, url, isTls }: SideOptions): AnswerFrom {
     const server = new ConsoleServer({ side, pages, viewers, answers, originOf: servedHosts({ url, isTls }) });
     return (request, { peer, mayBeSilent }) => {
-      if (side === "console" && monitoringPaths.has(new URL(request.url).pathname)) return monitoring.fetch(request);
-      const address = addressOf(peer, request.headers.get("X-Forwarded-For"));
+      const { headers } = request;
+      const address = addressOf(peer, headers.get("X-Forwarded-For"));
+      // What is forwarded by a proxy that is not trusted could come from anywhere.
+      const isHidden =
+        (headers.has("X-Forwarded-For") || headers.has("Forwarded")) && address === addressOf(peer, null);
+      const monitored = side === "console" ? monitoring(request, isHidden ? null : address) : null;
+      if (monitored !== null) return monitored;
       return server.answer(request, { address, mayBeSilent });
     };
   }

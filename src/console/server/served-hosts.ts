@@ -13,9 +13,10 @@ export interface ServedHostsDeps {
 /** Loopback names are served at any port: `ssh -L` chooses one. */
 const loopbackHost = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/;
 
+/** Null where a request's `Host` is not served. */
 export type OriginOf = (request: Request) => string | null;
 
-/** Gives the origin that a request's pages have in the browser, or null where its `Host` is not served. */
+/** Gives the origin that the pages have in the browser. */
 export function servedHosts({ url, isTls }: ServedHostsDeps): OriginOf {
   const named = url === null ? null : new URL(url);
   const scheme = isTls ? "https" : "http";

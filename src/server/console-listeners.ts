@@ -1,0 +1,83 @@
+/** Opens the console, and the portal where the settings want one: each with its address, name and certificate. */
+import { hostPortOf } from "../config/host-port.ts";
+import type { Settings } from "../config/settings.ts";
+import type { OperatorFetch } from "../console/data/console-api.ts";
+import { openConsole } from "../console/server/console.ts";
+import { type ConsoleListener, listenForConsole } from "../console/server/listener.ts";
+import type { ListenerSide } from "../console/server/listener-side.ts";
+import type { OperatorDeps } from "../operator/deps.ts";
+import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Services } from "./services.ts";
+import type { ServerStorage } from "./storage.ts";
+
+export type ConsoleCertificates = ReturnType<typeof consoleCertificates>;
+
+/** @throws CertificateUnusable */
+export function consoleCertificates({ console, portal }: Settings, log: Logger) {
+  return {
+    console: servedCertificate(console.tls, log, "console.tls"),
+    portal: servedCertificate(portal.tls, log, "portal.tls"),
+  };
+}
+
+export interface ConsoleListenersDeps {
+  storage: ServerStorage;
+  services: Services;
+  certificates: ConsoleCertificates;
+  readiness: OperatorDeps["readiness"];
+  operatorApi: OperatorFetch;
+}
+
+export type ConsoleListeners = ReturnType<typeof openConsoleListeners>;
+
+/** `opened` closes them again should the start fail later on. */
+export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDisposableStack) {
+  const { certificates, storage } = deps;
+  const { settings } = storage;
+  const pages = pagesOf(deps);
+
+  function listen(side: ListenerSide, address: string, url: string | null, setting: string): ConsoleListener {
+    const tls = certificates[side].current();
+    const answer = pages.serve({ side, url, isTls: tls !== null });
+    const listener = listenForConsole(answer, { ...hostPortOf(address), tls, setting });
+    opened.defer(listener.stop);
+    return listener;
+  }
+
+  const { consoleListen, portalListen } = settings;
+  const console = listen("console", consoleListen, settings.console.url, "--console-listen");
+  const portal = portalListen === null ? null : listen("portal", portalListen, settings.portal.url, "portal_listen");
+  return {
+    consoleListen: console.url,
+    /** Where browsers reach them. */
+    consoleUrl: settings.console.url ?? console.url,
+    portalUrl: portal === null ? null : (settings.portal.url ?? portal.url),
+    /** Reads anew the certificates that are served. */
+    reload: (): CertificateReload[] =>
+      [[certificates.console, console] as const, [certificates.portal, portal] as const].flatMap(
+        ([served, listener]) => (listener === null || served.current() === null ? [] : [served.reload(listener.renew)]),
+      ),
+    async stop(): Promise<void> {
+      pages.streams.stop();
+      await Promise.all([console.stop(), portal?.stop()]);
+    },
+  };
+}
+
+function pagesOf({ storage, services, readiness, operatorApi }: ConsoleListenersDeps) {
+  const { settings, directory, metrics, store } = storage;
+  return openConsole({
+    ...storage,
+    ...services,
+    readiness,
+    operatorApi,
+    metrics: metrics.registry,
+    metricsAllowFrom: settings.metrics.allowFrom,
+    trustedProxies: settings.http.trustedProxies,
+    account: (id) => directory.account(id),
+    countApprovals: () => store.tables.approvals.countWaiting(),
+    name: settings.console.name,
+    timeZone: settings.defaultTimeZone,
+  });
+}
