@@ -75,7 +75,8 @@ const noteByStatus: Readonly<Record<PublicStatus, string>> = {
   cancelled: "Cancelled before it was handed over.",
 };
 
-const sentenceByErrorCode: Readonly<Record<MessageErrorCode, string>> = {
+/** The meaning of each public error code, in words that name no carrier. */
+export const errorSentences: Readonly<Record<MessageErrorCode, string>> = {
   rejected_by_network: "The network rejected the message.",
   recipient_unreachable: "The recipient could not be reached.",
   recipient_invalid: "The recipient's number does not exist or cannot receive messages.",
@@ -86,12 +87,11 @@ const sentenceByErrorCode: Readonly<Record<MessageErrorCode, string>> = {
   internal: "The service could not process the message.",
 };
 
-/** The meaning of a public error code, in a sentence that names no carrier. */
 export function describeError(code: MessageErrorCode): string {
-  return sentenceByErrorCode[code];
+  return errorSentences[code];
 }
 
-const unknownDelivery = "It is not known whether the message was delivered: the network did not answer.";
+export const unknownDelivery = "It is not known whether the message was delivered: the network did not answer.";
 
 /** Why a message failed, for its customer; null for one that did not. */
 export function publicErrorOf({

@@ -10,7 +10,7 @@ import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf } from "./ids.ts";
 import { countriesSchema, nameSchema, oneOf, senderSchema } from "./schemas.ts";
 
-function assertTimeZone(name: string): void {
+export function assertTimeZone(name: string): void {
   if (isTimeZone(name)) return;
   throw invalidRequest([{ key: "timeZone", message: `"${name}" is no time zone; one looks like Asia/Tehran` }]);
 }

@@ -36,7 +36,11 @@ const scopes: Readonly<Record<string, Scope>> = {
   "POST /keys/:id/revoke": keyOwner,
   "GET /senders": "query",
   "GET /messages": "query",
+  "GET /messages/export": "query",
   "GET /messages/:trackingCode": messageOwner,
+  "POST /messages": "body",
+  "POST /messages/preview": "body",
+  "POST /messages/cancel": "body",
   "GET /lines": "query",
   "GET /inbound": "query",
   "GET /inbound/:trackingCode": (params, { inbound }) =>

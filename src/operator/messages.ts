@@ -9,7 +9,9 @@ import { type MessageService, statesOf } from "../messaging/messages/message-ser
 import { isoTime } from "../platform/clock.ts";
 import type { CallbackRow } from "../store/delivery-log.ts";
 import type { FoundMessage } from "../store/message-search.ts";
+import { assertTimeZone } from "./accounts.ts";
 import { timeOrNull } from "./answers.ts";
+import { callerOf } from "./caller.ts";
 import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
@@ -61,6 +63,8 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
     key: apiKeyId === null ? null : (deps.directory.key(apiKeyId)?.name ?? null),
     /** Null for a one-time password: its code is never shown. */
     message: shown.text,
+    /** Where the public API tells of it. */
+    url: `${deps.facts.listen}/v1/messages/${shown.row.trackingCode}`,
     /** The tracking code of the message that this one sends again; null for any other. */
     resentOf: shown.resentOf,
     validUntil: isoTime(shown.row.validUntil),
@@ -103,6 +107,8 @@ const filterFields = {
   to: t.Optional(timeSchema),
 };
 const filterSchema = t.Object(filterFields);
+/** `timeZone`: of the times in the export, UTC when left out. */
+const exportSchema = t.Object({ ...filterFields, timeZone: t.Optional(t.String()) });
 
 const searchSchema = t.Object({
   ...filterFields,
@@ -121,7 +127,7 @@ function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "f
   function recipientOf(text: string): { recipient?: string; recipientEnd?: string } {
     const recipient = parseMobileNumber(text, facts.defaultRegion);
     if (recipient !== null) return { recipient };
-    const recipientEnd = latinDigits(text).replaceAll(" ", "");
+    const recipientEnd = latinDigits(text).replace(/[ ()+./-]/g, "");
     if (lastDigits.test(recipientEnd)) return { recipientEnd };
     throw invalidRequest([{ key: "recipient", message: "is no mobile number, nor four or more last digits of one" }]);
   }
@@ -177,10 +183,13 @@ export function messageRoutes(deps: OperatorDeps) {
     .get(
       "/export",
       ({ query, request }) => {
-        const names = Object.fromEntries(directory.allRoutes().map(({ id, name }) => [id, name]));
-        return csvAnswer(reports.export(filterOf(query), names, request.signal));
+        if (query.timeZone !== undefined) assertTimeZone(query.timeZone);
+        const routeNames = Object.fromEntries(directory.allRoutes().map(({ id, name }) => [id, name]));
+        const isForCustomer = callerOf(request).accountId !== null;
+        const writing = { routeNames, isForCustomer, timeZone: query.timeZone };
+        return csvAnswer(reports.export(filterOf(query), writing, request.signal));
       },
-      { query: filterSchema },
+      { query: exportSchema },
     )
     .post(
       "/resend",
@@ -190,8 +199,9 @@ export function messageRoutes(deps: OperatorDeps) {
     )
     .post(
       "/cancel",
-      ({ body: { trackingCodes, dryRun = false } }) => deps.operatorCanceller.cancel(trackingCodes, dryRun),
-      { body: chosenSchema },
+      ({ body: { trackingCodes, dryRun = false, account } }) =>
+        deps.operatorCanceller.cancel(trackingCodes, { dryRun, accountId: listedAccountOf(account, directory) }),
+      { body: t.Composite([chosenSchema, accountQuerySchema]) },
     )
     .get(
       "/:trackingCode",

@@ -48,7 +48,7 @@ export function sendingRoutes(deps: OperatorDeps) {
 }
 
 function sendService(deps: OperatorDeps) {
-  const { directory, textSender, recipientRules, clock } = deps;
+  const { directory, textSender, recipientRules, running, clock } = deps;
 
   async function read(body: SendBody) {
     const accountId = accountIdOf(body.account);
@@ -79,7 +79,7 @@ function sendService(deps: OperatorDeps) {
     async preview(body: SendBody) {
       const { sending, list } = await read(body);
       const { encoding, characterCount, partCount } = measureText(sending.text);
-      const senderId = directory.sender(sending.accountId, sending.sender)?.id ?? 0;
+      const routeIds = directory.routesOf(directory.sender(sending.accountId, sending.sender)?.id ?? 0);
       return {
         account: accountIdText(sending.accountId),
         sender: sending.sender,
@@ -95,7 +95,10 @@ function sendService(deps: OperatorDeps) {
         partCount,
         sendAt: timeOrNull(sending.sendAt),
         /** That the sender uses now, in order of preference. */
-        routes: directory.routesOf(senderId).flatMap((id) => directory.routeById(id)?.name ?? []),
+        routes: routeIds.flatMap((id) => directory.routeById(id)?.name ?? []),
+        /** Of the first of them that is up; null where nothing limits it, or none is. */
+        partsPerSecond:
+          routeIds.map((id) => running.state(id)).find((state) => state?.health.up)?.partsPerSecondNow ?? null,
       };
     },
 

@@ -1,6 +1,7 @@
 /** A page of an export: a search whose messages are written as CSV. */
+import type { FoundMessage } from "../store/message-search.ts";
 import type { Reader } from "../store/reader.ts";
-import { messageCsvLine } from "./message-csv.ts";
+import { messageCsvLines } from "./message-csv.ts";
 import type { ExportPage, ExportRequest } from "./protocol.ts";
 import type { ReadTask } from "./read-task.ts";
 import { SearchTask } from "./search-task.ts";
@@ -12,17 +13,17 @@ const workMs = 2_000;
 
 export class ExportTask implements ReadTask<ExportPage> {
   readonly #search: SearchTask;
-  readonly #routeNames: ExportRequest["routeNames"];
+  readonly #lineOf: (message: FoundMessage) => string;
 
-  constructor(reader: Reader, { filter, before, routeNames }: ExportRequest, monotonic: () => number) {
+  constructor(reader: Reader, { filter, before, writing }: ExportRequest, monotonic: () => number) {
     this.#search = new SearchTask(reader, { filter, before, limit, workMs }, monotonic);
-    this.#routeNames = routeNames;
+    this.#lineOf = messageCsvLines(writing);
   }
 
   step(): ExportPage | null {
     const page = this.#search.step();
     if (page === null) return null;
-    const lines = page.messages.map((message) => messageCsvLine(message, this.#routeNames)).join("");
+    const lines = page.messages.map(this.#lineOf).join("");
     return { lines, continueBefore: page.continueBefore };
   }
 }

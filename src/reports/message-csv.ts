@@ -5,36 +5,77 @@ import { className } from "../domain/message.ts";
 import { publicStatusOf } from "../domain/status.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { FoundMessage } from "../store/message-search.ts";
+import type { ExportWriting } from "./protocol.ts";
 
-type RouteNames = Readonly<Record<number, string>>;
+type TimeText = (at: number) => string;
 
-const timeOf = (at: number | null) => (at === null ? null : isoTime(at));
+/** What the cells of an export are written with. */
+interface CellWriting {
+  routeNames: ExportWriting["routeNames"];
+  time: TimeText;
+}
 
-/** In the order of the columns. */
-const columns: Readonly<Record<string, (message: FoundMessage, routeNames: RouteNames) => CsvCell>> = {
-  trackingCode: ({ trackingCode }) => trackingCode,
-  account: ({ accountId }) => accountIdText(accountId),
-  sender: ({ sender }) => sender,
-  recipient: ({ recipient }) => recipient,
-  status: ({ state }) => publicStatusOf(state),
-  error: ({ errorCode }) => errorCode,
-  class: (message) => className(message.class),
-  route: ({ routeId }, routeNames) => (routeId === null ? null : (routeNames[routeId] ?? routeId)),
-  clientReference: ({ clientReference }) => clientReference,
-  encoding: ({ encoding }) => encoding,
-  characterCount: ({ characterCount }) => characterCount,
-  partCount: ({ partCount }) => partCount,
-  attempts: ({ attempts }) => attempts,
-  submittedAt: ({ submittedAt }) => isoTime(submittedAt),
-  sendAt: ({ sendAt }) => timeOf(sendAt),
-  sentAt: ({ sentAt }) => timeOf(sentAt),
-  finalAt: ({ finalAt }) => timeOf(finalAt),
+interface CsvColumn {
+  cell(message: FoundMessage, writing: CellWriting): CsvCell;
+  /** A customer does not read it. */
+  isInternal?: true;
+}
+
+const momentColumn = (momentOf: (message: FoundMessage) => number | null): CsvColumn => ({
+  cell(message, { time }) {
+    const at = momentOf(message);
+    return at === null ? null : time(at);
+  },
+});
+
+/** In this order. */
+const columns: Readonly<Record<string, CsvColumn>> = {
+  trackingCode: { cell: ({ trackingCode }) => trackingCode },
+  account: { cell: ({ accountId }) => accountIdText(accountId) },
+  sender: { cell: ({ sender }) => sender },
+  recipient: { cell: ({ recipient }) => recipient },
+  status: { cell: ({ state }) => publicStatusOf(state) },
+  error: { cell: ({ errorCode }) => errorCode },
+  class: { cell: (message) => className(message.class) },
+  route: {
+    cell: ({ routeId }, { routeNames }) => (routeId === null ? null : (routeNames[routeId] ?? routeId)),
+    isInternal: true,
+  },
+  clientReference: { cell: ({ clientReference }) => clientReference },
+  encoding: { cell: ({ encoding }) => encoding },
+  characterCount: { cell: ({ characterCount }) => characterCount },
+  partCount: { cell: ({ partCount }) => partCount },
+  attempts: { cell: ({ attempts }) => attempts, isInternal: true },
+  submittedAt: momentColumn(({ submittedAt }) => submittedAt),
+  sendAt: momentColumn(({ sendAt }) => sendAt),
+  sentAt: momentColumn(({ sentAt }) => sentAt),
+  finalAt: momentColumn(({ finalAt }) => finalAt),
 };
 
-const cellsOf = Object.values(columns);
+const columnsFor = ({ isForCustomer = false }: ExportWriting) =>
+  Object.entries(columns).filter(([, { isInternal }]) => !(isForCustomer && isInternal === true));
 
-export const messageCsvHead = csvLine(Object.keys(columns));
+export const messageCsvHead = (writing: ExportWriting): string => csvLine(columnsFor(writing).map(([name]) => name));
 
-export function messageCsvLine(message: FoundMessage, routeNames: RouteNames): string {
-  return csvLine(cellsOf.map((cell) => cell(message, routeNames)));
+export function messageCsvLines(writing: ExportWriting): (message: FoundMessage) => string {
+  const cells = columnsFor(writing).map(([, column]) => column.cell);
+  const cellWriting = { routeNames: writing.routeNames, time: timeTextIn(writing.timeZone ?? "UTC") };
+  return (message) => csvLine(cells.map((cell) => cell(message, cellWriting)));
+}
+
+/** No zone changes its offset within one. */
+const quarterMs = 15 * 60_000;
+
+/** ISO 8601 with the zone's offset, which is looked up once for times that lie together. */
+function timeTextIn(timeZone: string): TimeText {
+  if (timeZone === "UTC") return isoTime;
+  let known = { quarter: Number.NaN, offset: "", offsetMs: 0 };
+  return (at) => {
+    const quarter = Math.floor(at / quarterMs);
+    if (quarter !== known.quarter) {
+      const { offset, offsetNanoseconds } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+      known = { quarter, offset, offsetMs: offsetNanoseconds / 1e6 };
+    }
+    return isoTime(at + known.offsetMs).replace("Z", known.offset);
+  };
 }

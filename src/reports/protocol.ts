@@ -20,11 +20,20 @@ export interface SearchPage {
   lookedBackTo: number | null;
 }
 
+/** How an export is written. */
+export interface ExportWriting {
+  /** By id: only the server knows them. */
+  routeNames: Readonly<Record<number, string>>;
+  /** A customer reads nothing of routes and attempts. */
+  isForCustomer?: boolean;
+  /** Of the times, a name of the IANA database; UTC when left out. */
+  timeZone?: string | undefined;
+}
+
 export interface ExportRequest {
   filter: MessageFilter;
   before: number | null;
-  /** By id: only the server knows them. */
-  routeNames: Readonly<Record<number, string>>;
+  writing: ExportWriting;
 }
 
 /** Messages as lines of CSV, the newest first; `continueBefore` as in SearchPage. */

@@ -1,7 +1,7 @@
 /** Searches, figures and exports for whoever asks: the serving thread is not held by them. */
 import type { MessageFilter } from "../store/message-search.ts";
 import { messageCsvHead } from "./message-csv.ts";
-import type { ExportPage, ExportRequest, FiguresRequest, FiguresRow, SearchPage } from "./protocol.ts";
+import type { ExportPage, ExportWriting, FiguresRequest, FiguresRow, SearchPage } from "./protocol.ts";
 import type { ReadThread } from "./read-thread.ts";
 
 /** A search that takes longer answers early and says from where to go on. */
@@ -28,14 +28,10 @@ export class Reports {
    * Everything that matches as CSV (RFC 4180), the newest first, a page at a time: the next one is read when it is asked for.
    * The reading thread writes the lines, so that the serving thread only hands them on.
    */
-  async *export(
-    filter: MessageFilter,
-    routeNames: ExportRequest["routeNames"],
-    signal?: AbortSignal,
-  ): AsyncGenerator<string> {
-    yield messageCsvHead;
+  async *export(filter: MessageFilter, writing: ExportWriting, signal?: AbortSignal): AsyncGenerator<string> {
+    yield messageCsvHead(writing);
     for (let before: number | null = null; ; ) {
-      const page: ExportPage = await this.#thread.ask("export", { filter, before, routeNames }, signal);
+      const page: ExportPage = await this.#thread.ask("export", { filter, before, writing }, signal);
       if (page.lines !== "") yield page.lines;
       before = page.continueBefore;
       if (before === null) return;

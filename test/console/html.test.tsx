@@ -101,7 +101,15 @@ test("a message's text, account, reference and carrier answer are shown, not run
           reference: text,
           account: { id: "acc_1", name: text },
           curl: text,
-          events: [{ kind: "claimed", at: 0, route: text, raw: text }],
+          events: [
+            {
+              kind: "told",
+              entry: "rejected",
+              at: 0,
+              route: text,
+              reason: { kind: "told", reason: { code: "plain", words: text } },
+            },
+          ],
         }}
       />,
     );

@@ -1,7 +1,7 @@
 /** An export holds everything that a search finds, in a form that spreadsheets and programs read. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
-import { messageCsvLine } from "../../src/reports/message-csv.ts";
+import { messageCsvLines } from "../../src/reports/message-csv.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
@@ -59,13 +59,30 @@ test("a reference is quoted as CSV asks, and none is a formula for a spreadsheet
   await server.storeMessage({ trackingCode: "A" });
   const [found] = server.store.tables.messageSearch.slice({}, 1, 2, 1);
   if (found === undefined) throw new Error("not stored");
-  const exported = (clientReference: string) => parse(messageCsvLine({ ...found, clientReference }, {}))[0]?.[8];
+  const exported = (clientReference: string) =>
+    parse(messageCsvLines({ routeNames: {} })({ ...found, clientReference }))[0]?.[8];
   for (const reference of ['a "b", c', "two\nlines", "سفارش ۷", "-42", "a=1"])
     expect(exported(reference)).toBe(reference);
   for (const reference of ['=cmd|"x"', "@sum(1)", "+cmd", "-2+3"]) expect(exported(reference)).toBe(`'${reference}`);
 });
 
+test("has its times in the zone that is asked for, and for a customer nothing of routes", async () => {
+  await server.storeMessage({ trackingCode: "A" });
+  const [found] = server.store.tables.messageSearch.slice({}, 1, 2, 1);
+  if (found === undefined) throw new Error("not stored");
+  const { out } = await peyk();
+  expect(out).toContain("2026-01-05T12:00:00.000Z");
+  const tehran = await server.app.handle(new Request("http://localhost/messages/export?timeZone=Asia/Tehran"));
+  expect(await tehran.text()).toContain("2026-01-05T15:30:00.000+03:30");
+  const line = messageCsvLines({ routeNames: { 7: "operator-a" }, isForCustomer: true })({ ...found, routeId: 7 });
+  expect(line).not.toContain("operator-a");
+  const [head = []]: string[][] = parse(out);
+  expect(parse(line)[0]).toHaveLength(head.length - 2);
+});
+
 test("is refused as a search is", async () => {
   expect(await peyk("--csv", "--route", "nowhere")).toMatchObject({ code: 1, out: "" });
   for (const wrong of [["--csv", "--json"], ["--status", "gone"], ["A"]]) expect((await peyk(...wrong)).code).toBe(2);
+  const wrongZone = new Request("http://localhost/messages/export?timeZone=Nowhere");
+  expect((await server.app.handle(wrongZone)).status).toBe(400);
 });

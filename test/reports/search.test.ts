@@ -167,7 +167,9 @@ describe("a search", () => {
   });
 
   test("is exported whole, page by page", async () => {
-    const pieces = await Array.fromAsync(reports.export({ clientReference: "order-3" }, { 1: "operator-a" }));
+    const pieces = await Array.fromAsync(
+      reports.export({ clientReference: "order-3" }, { routeNames: { 1: "operator-a" } }),
+    );
     const [head, ...lines] = pieces.join("").split("\r\n").slice(0, -1);
     expect(head).toStartWith("trackingCode,account,sender,recipient,status,");
     const ids = lines.map((line) => Number(/^C(\d+),/.exec(line)?.[1]));

@@ -53,7 +53,16 @@ export class FormClient {
     return this.#send(path, { method: "POST", body: new URLSearchParams(fields), headers: own });
   }
 
-  async #send(path: string, init: { method?: string; body?: URLSearchParams; headers: Record<string, string> }) {
+  /** As a form with a file is sent. */
+  async postForm(path: string, body: FormData): Promise<Response> {
+    const headers = { Origin: this.url, "Sec-Fetch-Site": "same-origin" };
+    return this.#send(path, { method: "POST", body, headers });
+  }
+
+  async #send(
+    path: string,
+    init: { method?: string; body?: URLSearchParams | FormData; headers: Record<string, string> },
+  ) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { ...init.headers, ...(cookie !== "" && { Cookie: cookie }) };
     const response = await fetch(this.url + path, { ...init, headers, redirect: "manual" });

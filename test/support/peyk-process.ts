@@ -7,11 +7,14 @@ import type { Subprocess } from "bun";
 const root = join(import.meta.dir, "..", "..");
 const built = join(root, "dist", "peyk");
 
+/** Bun looks for the settings of JSX where it is started, not where the sources lie. */
+const settings = `--tsconfig-override=${join(root, "tsconfig.json")}`;
+
 /** The command that runs Peyk. `TEST_FROM_SOURCES=1` leaves a binary that was built before the last edit alone. */
 export const peykCommand: readonly string[] =
   existsSync(built) && process.env.TEST_FROM_SOURCES !== "1"
     ? [built]
-    : [process.execPath, join(root, "src", "main.ts")];
+    : [process.execPath, settings, join(root, "src", "main.ts")];
 
 export interface StartOptions {
   folder: string;

@@ -55,7 +55,8 @@
 
   /** @param {HTMLElement} button */
   async function copy(button) {
-    await navigator.clipboard.writeText(button.dataset.copy ?? "");
+    const { copy: text = "", copyPath } = button.dataset;
+    await navigator.clipboard.writeText(copyPath === undefined ? text : location.origin + copyPath);
     const copied = document.body.dataset.copied ?? "";
     const label = button.querySelector("[data-copy-label]");
     say(copied);

@@ -106,11 +106,13 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
   );
 }
 
-/** Shown by the script that can copy. */
-export function CopyButton({ text, label }: { text: string; label?: string }) {
+/** Shown by the script that can copy. `path`: of a page of ours, copied with the origin under which it is read. */
+export function CopyButton({ label, ...copied }: { label?: string } & ({ text: string } | { path: string })) {
   const { words } = useLocale();
+  const attributes =
+    "text" in copied ? { "data-copy": copied.text } : { "data-copy": "", "data-copy-path": copied.path };
   return (
-    <button type="button" class="button button-quiet button-small copy" data-copy={text} hidden>
+    <button type="button" class="button button-quiet button-small copy" {...attributes} hidden>
       <Icon name="copy" />
       <span data-copy-label="">{label ?? words.actions.copy}</span>
     </button>

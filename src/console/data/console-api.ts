@@ -10,6 +10,17 @@ export type ConsoleApi = ReturnType<typeof consoleApi>;
 /** What serves the operator API: its `fetch`. */
 export type OperatorFetch = (request: Request) => Response | Promise<Response>;
 
+/** An answer of the operator API as it comes, for what is too much to be read whole. @throws OperatorError as the operator API refused */
+export type AnswerStream = (path: string, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+
+export function answerStream(serve: OperatorFetch, caller: OperatorCaller): AnswerStream {
+  return async (path, signal) => {
+    const response = await serve(callAs(caller, new Request(`http://localhost${path}`, { signal })));
+    if (!response.ok || response.body === null) throw refusalIn(await response.json());
+    return response.body;
+  };
+}
+
 export function consoleApi(serve: OperatorFetch, caller: OperatorCaller) {
   const call = async (url: string | URL | Request, init?: RequestInit): Promise<Response> =>
     serve(callAs(caller, new Request(url, init)));

@@ -1,4 +1,4 @@
-/** Who looks at a page, and what is counted and exported for them. */
+/** Who looks at a page, and what is counted for them. */
 import type { Language, Theme } from "../../domain/console-look.ts";
 import type { Role } from "../../domain/roles.ts";
 import type { Reports } from "../../reports/reports.ts";
@@ -20,13 +20,12 @@ export interface Viewer {
   sessionId: number;
 }
 
-/** Figures and exports; a customer's are those of the customer's account, whatever is asked for. */
-export type ViewerReports = Pick<Reports, "figures" | "export">;
+/** Figures; a customer's are those of the customer's account, whatever is asked for. */
+export type ViewerReports = Pick<Reports, "figures">;
 
 export function reportsFor({ accountId }: Pick<Viewer, "accountId">, reports: ViewerReports): ViewerReports {
   if (accountId === null) return reports;
   return {
     figures: (request, signal) => reports.figures({ ...request, filter: { ...request.filter, accountId } }, signal),
-    export: (filter, signal) => reports.export({ ...filter, accountId }, signal),
   };
 }

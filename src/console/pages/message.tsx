@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { MessageEncoding } from "../../domain/message.ts";
 import { Card, CopyButton, Facts } from "../components/blocks.tsx";
-import { Code, ForeignText, Icon, Name, Phone } from "../components/inline.tsx";
+import { Code, ForeignText, Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
@@ -26,7 +26,8 @@ export interface MessageView {
   parts: number;
   sender: string;
   account: { id: string; name: string } | null;
-  key: string;
+  /** Null where a person sent it, or that is not known. */
+  key: string | null;
   reference: string | null;
   route: string | null;
   /** Rials; null where nothing is charged. */
@@ -34,6 +35,12 @@ export interface MessageView {
   carrierIds: readonly string[];
   /** The message that this one sends again. */
   resendOf: string | null;
+  /** The message that sends this one again. */
+  resentAs: string | null;
+  /** How often it may have reached the phone; null where that is known. */
+  possibleArrivals: number | null;
+  /** Until when it is tried: epoch milliseconds; null for one that is final or was handed over. */
+  validUntil: number | null;
   mayCancel: boolean;
   mayResend: boolean;
   curl: string;
@@ -106,7 +113,7 @@ function factsOf(view: MessageView, { words, format }: Locale): (readonly [strin
       </a>,
     ]);
   }
-  facts.push([name.key, <Name>{view.key}</Name>]);
+  if (view.key !== null) facts.push([name.key, <Name>{view.key}</Name>]);
   facts.push([name.sender, <Phone number={view.sender} />]);
   if (view.reference !== null) facts.push([name.reference, <Code>{view.reference}</Code>]);
   const counted = [
@@ -117,15 +124,20 @@ function factsOf(view: MessageView, { words, format }: Locale): (readonly [strin
   if (view.route !== null) facts.push([name.route, <RouteLink name={view.route} />]);
   if (view.carrierIds.length > 0) facts.push([name.carrierIds, <CarrierIds ids={view.carrierIds} />]);
   if (view.cost !== null) facts.push([name.cost, format.money(view.cost)]);
-  if (view.resendOf !== null) {
-    facts.push([
-      name.resendOf,
-      <a href={`/messages/${view.resendOf}`}>
-        <Code>{view.resendOf}</Code>
-      </a>,
-    ]);
-  }
+  if (view.possibleArrivals !== null)
+    facts.push([name.mayHaveArrived, name.times(format.count(view.possibleArrivals))]);
+  if (view.validUntil !== null) facts.push([name.validUntil, <Time at={view.validUntil} as="dayAndClock" />]);
+  if (view.resendOf !== null) facts.push([name.resendOf, <MessageLink code={view.resendOf} />]);
+  if (view.resentAs !== null) facts.push([name.resentAs, <MessageLink code={view.resentAs} />]);
   return facts;
+}
+
+function MessageLink({ code }: { code: string }) {
+  return (
+    <a href={`/messages/${code}`}>
+      <Code>{code}</Code>
+    </a>
+  );
 }
 
 function RouteLink({ name }: { name: string }) {

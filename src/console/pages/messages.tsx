@@ -36,11 +36,11 @@ export interface MessagesView {
   pages: PageLinks;
   /** How far the search looked before it stopped: epoch milliseconds; null where it looked everywhere. */
   lookedBackTo: number | null;
+  /** What the form carries beside its fields. */
+  hidden: readonly { name: string; value: string }[];
   csv: string;
-  fixedTimesUrl: string | null;
-  fresh: number;
-  /** The same list with the new ones. */
-  freshUrl: string;
+  /** The same list tomorrow; null where its times are fixed. */
+  fixedTimesPath: string | null;
   /** Nothing was ever sent. */
   untouched: boolean;
 }
@@ -91,8 +91,8 @@ function Search({ view }: { view: MessagesView }) {
       <div class="list-head">
         <Chips chips={view.chips} all="/messages" />
         <div class="list-tools">
-          {view.fixedTimesUrl === null ? null : (
-            <CopyButton text={view.fixedTimesUrl} label={words.messages.fixedTimes} />
+          {view.fixedTimesPath === null ? null : (
+            <CopyButton path={view.fixedTimesPath} label={words.messages.fixedTimes} />
           )}
           <a class="button button-quiet button-small" href={view.csv}>
             <Icon name="download" />
@@ -148,6 +148,9 @@ function SearchForm({ view }: { view: MessagesView }) {
             </div>
           </div>
         </details>
+        {view.hidden.map(({ name, value }) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <button type="submit" class="button">
           {words.lists.search}
         </button>
@@ -162,20 +165,25 @@ function Results({ view }: { view: MessagesView }) {
   if (view.rows.length === 0) {
     return (
       <div class="card">
-        <Empty icon="search" title={words.messages.noneTitle}>
+        <Empty
+          icon="search"
+          title={words.messages.noneTitle}
+          action={
+            view.pages.older === null ? undefined : (
+              <a class="button" href={view.pages.older} rel="next">
+                {words.messages.lookFurther}
+              </a>
+            )
+          }
+        >
           {words.messages.noneWords}
-          {view.lookedBackTo === null ? null : <p>{words.messages.looked(format.date(view.lookedBackTo))}</p>}
+          {view.lookedBackTo === null ? null : <p>{words.messages.looked(format.dayAndClock(view.lookedBackTo))}</p>}
         </Empty>
       </div>
     );
   }
   return (
     <div class="card card-flush">
-      {view.fresh === 0 ? null : (
-        <a class="fresh" href={view.freshUrl}>
-          {words.messages.fresh(format.count(view.fresh))}
-        </a>
-      )}
       <Records
         label={words.messages.title}
         columns={messageListColumns(locale)}

@@ -1,55 +1,60 @@
 /** Why a message is where it is, as data; and the sentence that says it in the reader's language. */
+import type { MessageErrorCode } from "../../domain/message.ts";
+import type { Reason } from "../../domain/reason.ts";
+import { describeReason, englishReasons, type ReasonTexts } from "../../domain/reason-text.ts";
+import type { Language } from "../language.ts";
 import type { Locale } from "../locale.ts";
-import type { Words } from "../words/en.ts";
-
-export type RefusalCause = keyof Words["refusals"];
+import { persianReasons } from "../words/fa/reason-text.ts";
 
 /** Moments in epoch milliseconds, durations in milliseconds. `route` is null for a customer, who learns of no route and no code. */
 export type MessageReason =
-  | { kind: "ahead"; count: number; route: string | null; waitMs: number }
-  | { kind: "routeDown"; route: string | null; since: number }
+  /** As the queue, a route or a carrier said it. Never for a customer. */
+  | { kind: "told"; reason: Reason }
+  /** The customer's word for whatever holds a message that is due. */
+  | { kind: "inQueue" }
+  | { kind: "accountSuspended" }
   | { kind: "scheduled"; at: number }
   | { kind: "handingOver"; route: string | null }
-  | { kind: "busy"; code: number | null; attempt: number; nextAt: number }
   | { kind: "noReceipt"; handedOverAt: number }
   | { kind: "delivered"; afterMs: number }
-  | { kind: "unreachable" }
-  | { kind: "expired"; hours: number }
-  | { kind: "refused"; route: string | null; cause: RefusalCause; code: number | null }
-  | { kind: "unsure"; route: string | null; sentAgain: boolean }
-  | { kind: "blocked" }
-  | { kind: "cancelled"; by: string };
+  | { kind: "failed"; error: MessageErrorCode }
+  /** Given up after attempts without an answer. */
+  | { kind: "deliveryUnknown" }
+  | { kind: "cancelled" };
 
-export function reasonText(reason: MessageReason, { words, format }: Locale): string {
+const reasonTexts: Readonly<Record<Language, ReasonTexts>> = { en: englishReasons, fa: persianReasons };
+
+export function reasonText(reason: MessageReason, locale: Locale): string {
+  const { words, format } = locale;
   const say = words.reasons;
-  const routeName = (route: string | null): string => route ?? say.network;
-  const codeText = (code: number | null): string | null => (code === null ? null : format.plain(code));
   switch (reason.kind) {
-    case "ahead":
-      return say.ahead(format.count(reason.count), routeName(reason.route), format.duration(reason.waitMs));
-    case "routeDown":
-      return say.routeDown(routeName(reason.route), format.clock(reason.since));
+    case "told":
+      return toldText(reason.reason, locale);
+    case "inQueue":
+      return say.inQueue;
+    case "accountSuspended":
+      return say.accountSuspended;
     case "scheduled":
       return say.scheduled(format.day(reason.at), format.clock(reason.at));
     case "handingOver":
-      return say.handingOver(routeName(reason.route));
-    case "busy":
-      return say.busy(codeText(reason.code), format.plain(reason.attempt), format.clock(reason.nextAt));
+      return say.handingOver(reason.route ?? say.network);
     case "noReceipt":
-      return say.noReceipt(format.duration(format.now - reason.handedOverAt));
+      return say.noReceipt(format.duration(Math.max(0, format.now - reason.handedOverAt)));
     case "delivered":
       return say.delivered(format.duration(reason.afterMs));
-    case "unreachable":
-      return say.unreachable;
-    case "expired":
-      return say.expired(format.count(reason.hours));
-    case "refused":
-      return say.refused(routeName(reason.route), words.refusals[reason.cause], codeText(reason.code));
-    case "unsure":
-      return (reason.sentAgain ? say.unsureResent : say.unsure)(routeName(reason.route));
-    case "blocked":
-      return say.blocked;
+    case "failed":
+      return say.failed[reason.error];
+    case "deliveryUnknown":
+      return say.deliveryUnknown;
     case "cancelled":
-      return say.cancelled(reason.by);
+      return say.cancelled;
   }
+}
+
+/** The domain's words are parts of sentences; here they stand alone. */
+function toldText(reason: Reason, { language, format }: Locale): string {
+  const writing = { time: (at: number) => format.moment(at), number: (value: number) => format.decimal(value) };
+  const words = describeReason(reason, reasonTexts[language], writing);
+  const begun = words.slice(0, 1).toLocaleUpperCase(language) + words.slice(1);
+  return /[.!?؟]$/.test(begun) ? begun : `${begun}.`;
 }

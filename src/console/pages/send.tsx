@@ -1,6 +1,6 @@
 /** Sending one message or many: write, see the count and the cost, then send. */
 import type { MessageEncoding } from "../../domain/message.ts";
-import { Facts, type Figure, Figures } from "../components/blocks.tsx";
+import { Empty, Facts, type Figure, Figures } from "../components/blocks.tsx";
 import {
   ErrorSummary,
   type FieldErrors,
@@ -25,17 +25,21 @@ export interface TextCount {
   cost: number | null;
 }
 
-export interface SendView {
-  /** Null for a customer, who has one. */
-  accounts: readonly Option[] | null;
-  account: string;
-  senders: readonly Option[];
-  sender: string;
+/** What the form holds, as it was typed. */
+export interface SendFields {
+  /** Account and sender: `acc_1/30001`. */
+  from: string;
   recipients: string;
   text: string;
-  /** As typed. */
   when: string;
   reference: string;
+  /** Made when the form is first drawn: a form that is posted twice sends once. */
+  key: string;
+}
+
+export interface SendView {
+  fields: SendFields;
+  senders: readonly Option[];
   count: TextCount;
   errors: FieldErrors;
 }
@@ -43,60 +47,84 @@ export interface SendView {
 export function SendPage({ shell, view }: { shell: Shell; view: SendView }) {
   const { words } = useLocale();
   const say = words.send;
-  const { errors } = view;
   return (
     <PageLayout shell={shell} title={say.title} lead={say.lead}>
-      <form class="send" method="post" action="/send/review" encType="multipart/form-data">
-        <ErrorSummary errors={errors} />
-        <div class="card form">
-          <div class="form-row">
-            {view.accounts === null ? null : (
-              <SelectField name="account" label={say.account} value={view.account} options={view.accounts} />
-            )}
-            <SelectField name="sender" label={say.sender} value={view.sender} options={view.senders} script="digits" />
-          </div>
-          <TextArea
-            name="recipients"
-            label={say.recipients}
-            hint={say.recipientsHint}
-            error={errors.recipients}
-            value={view.recipients}
-            rows={4}
-            script="digits"
-          />
-          <FileField name="file" label={say.file} hint={say.fileHint} accept=".csv,text/csv" optional />
-          <TextArea
-            name="text"
-            label={say.text}
-            error={errors.text}
-            value={view.text}
-            rows={5}
-            live={{ post: "/send/count", target: "#count" }}
-          />
-          <div id="count">
-            <TextCounts count={view.count} />
-          </div>
-          <div class="form-row">
-            <TextField
-              name="when"
-              label={say.when}
-              hint={say.whenHint}
-              error={errors.when}
-              value={view.when}
-              placeholder={say.whenExample}
-              script="digits"
-              optional
-            />
-            <TextField name="reference" label={say.reference} value={view.reference} optional />
-          </div>
+      {view.senders.length === 0 ? (
+        <div class="card">
+          <Empty icon="send" title={say.noSenderTitle} command="peyk sender add --account acc_1 --sender 30001234">
+            {say.noSender}
+          </Empty>
         </div>
-        <p class="form-buttons">
-          <button type="submit" class="button button-primary">
-            {say.review}
-          </button>
-        </p>
-      </form>
+      ) : (
+        <SendForm view={view} />
+      )}
     </PageLayout>
+  );
+}
+
+function SendForm({ view: { fields, senders, count, errors } }: { view: SendView }) {
+  const { words } = useLocale();
+  const say = words.send;
+  return (
+    <form class="send" method="post" action="/send/review" encType="multipart/form-data">
+      <ErrorSummary errors={errors} />
+      <input type="hidden" name="key" value={fields.key} />
+      <div class="card form">
+        <SelectField name="from" label={say.sender} error={errors.from} value={fields.from} options={senders} />
+        <TextArea
+          name="recipients"
+          label={say.recipients}
+          hint={say.recipientsHint}
+          error={errors.recipients}
+          value={fields.recipients}
+          rows={4}
+          script="digits"
+        />
+        <FileField
+          name="file"
+          label={say.file}
+          hint={say.fileHint}
+          error={errors.file}
+          accept=".csv,.txt,text/csv,text/plain"
+          optional
+        />
+        <TextArea
+          name="text"
+          label={say.text}
+          error={errors.text}
+          value={fields.text}
+          rows={5}
+          live={{ post: "/send/count", target: "#count" }}
+        />
+        <div id="count">
+          <TextCounts count={count} />
+        </div>
+        <div class="form-row">
+          <TextField
+            name="when"
+            label={say.when}
+            hint={say.whenHint}
+            error={errors.when}
+            value={fields.when}
+            placeholder={say.whenExample}
+            script="digits"
+            optional
+          />
+          <TextField
+            name="reference"
+            label={say.reference}
+            error={errors.reference}
+            value={fields.reference}
+            optional
+          />
+        </div>
+      </div>
+      <p class="form-buttons">
+        <button type="submit" class="button button-primary">
+          {say.review}
+        </button>
+      </p>
+    </form>
   );
 }
 
@@ -115,18 +143,26 @@ export function TextCounts({ count }: { count: TextCount }) {
 }
 
 export interface ReviewView {
+  /** With the recipients as they were understood, one a line. */
+  fields: SendFields;
   recipients: number;
   duplicates: number;
-  refused: number;
+  /** Entries that cannot be sent to. */
+  refusedCount: number;
+  /** The first of them. `position` counts from 1. */
+  refused: readonly { position: number; value: string; reason: string }[];
+  /** In all. */
   parts: number;
+  /** Rials; null where nothing is charged. */
   cost: number | null;
   balanceAfter: number | null;
   /** Epoch milliseconds; null: at once. */
   startsAt: number | null;
-  endsAt: number;
-  route: string;
+  /** Null where it is not known, or a moment later. */
+  endsAt: number | null;
+  /** Null for a customer. */
+  route: string | null;
   sender: string;
-  text: string;
   /** The number must be typed: so many are sent. */
   typed: { value: string; error?: string } | null;
 }
@@ -134,38 +170,30 @@ export interface ReviewView {
 export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) {
   const { words, format } = useLocale();
   const say = words.send;
-  const name = say.fact;
   const recipients = format.count(view.recipients);
+  const { fields, typed } = view;
   return (
     <PageLayout shell={shell} title={say.reviewTitle} above={{ title: say.title, href: "/send" }}>
-      <form class="send" method="post" action="/send">
+      <form class="send" method="post" action="/send" encType="multipart/form-data">
+        {typed?.error === undefined ? null : <ErrorSummary errors={{ typed: typed.error }} />}
+        {Object.entries(fields).map(([name, value]) => (
+          <HiddenText key={name} name={name} value={value} />
+        ))}
         <div class="card form">
-          <Facts
-            facts={[
-              [name.recipients, recipients.text],
-              ...(view.duplicates === 0 ? [] : [[name.duplicates, format.number(view.duplicates)] as const]),
-              ...(view.refused === 0 ? [] : [[name.refused, format.number(view.refused)] as const]),
-              [name.parts, format.number(view.parts)],
-              ...(view.cost === null ? [] : [[name.cost, format.money(view.cost)] as const]),
-              ...(view.balanceAfter === null ? [] : [[name.balance, format.money(view.balanceAfter)] as const]),
-              [name.starts, view.startsAt === null ? name.atOnce : format.dayAndClock(view.startsAt)],
-              [name.ends, format.dayAndClock(view.endsAt)],
-              [words.send.sender, <Phone number={view.sender} />],
-              [name.via, <Code>{view.route}</Code>],
-            ]}
-          />
+          <ReviewFacts view={view} />
+          <RefusedEntries view={view} />
           <div>
             <p class="label">{say.preview}</p>
             <div class="bubble">
-              <ForeignText text={view.text} />
+              <ForeignText text={fields.text} />
             </div>
           </div>
-          {view.typed === null ? null : (
+          {typed === null ? null : (
             <TextField
               name="typed"
               label={say.typed(recipients.text)}
-              value={view.typed.value}
-              error={view.typed.error}
+              value={typed.value}
+              error={typed.error}
               size="short"
               inputMode="numeric"
               script="digits"
@@ -173,9 +201,9 @@ export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) 
           )}
         </div>
         <p class="form-buttons">
-          <a class="button" href="/send">
+          <button type="submit" class="button" formAction="/send/edit" formNoValidate>
             {say.change}
-          </a>
+          </button>
           <button type="submit" class="button button-primary">
             <Icon name="send" mirror />
             {say.confirm(recipients)}
@@ -183,5 +211,55 @@ export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) 
         </p>
       </form>
     </PageLayout>
+  );
+}
+
+/** A field of one line would lose line ends. */
+function HiddenText({ name, value }: { name: string; value: string }) {
+  if (!value.includes("\n")) return <input type="hidden" name={name} value={value} />;
+  return (
+    <textarea name={name} hidden>
+      {value}
+    </textarea>
+  );
+}
+
+function ReviewFacts({ view }: { view: ReviewView }) {
+  const { words, format } = useLocale();
+  const name = words.send.fact;
+  return (
+    <Facts
+      facts={[
+        [name.recipients, format.number(view.recipients)],
+        ...(view.duplicates === 0 ? [] : [[name.duplicates, format.number(view.duplicates)] as const]),
+        ...(view.refusedCount === 0 ? [] : [[name.refused, format.number(view.refusedCount)] as const]),
+        [name.parts, format.number(view.parts)],
+        ...(view.cost === null ? [] : [[name.cost, format.money(view.cost)] as const]),
+        ...(view.balanceAfter === null ? [] : [[name.balance, format.money(view.balanceAfter)] as const]),
+        [name.starts, view.startsAt === null ? name.atOnce : format.dayAndClock(view.startsAt)],
+        ...(view.endsAt === null ? [] : [[name.ends, format.dayAndClock(view.endsAt)] as const]),
+        [words.send.sender, <Phone number={view.sender} />],
+        ...(view.route === null ? [] : [[name.via, <Code>{view.route}</Code>] as const]),
+      ]}
+    />
+  );
+}
+
+function RefusedEntries({ view: { refused, refusedCount } }: { view: ReviewView }) {
+  const { words, format } = useLocale();
+  if (refused.length === 0) return null;
+  return (
+    <details>
+      <summary>{words.send.refusedTitle(format.count(refusedCount))}</summary>
+      <ul class="refused">
+        {refused.map(({ position, value, reason }) => (
+          <li key={position}>
+            <span class="muted">{words.send.entry(format.plain(position))}</span>
+            <bdi class="refused-value">{value}</bdi>
+            <span>{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -45,7 +45,7 @@ export function openConsole(deps: ConsoleDeps) {
     viewers.forget(sessionId);
     streams.endSession(sessionId);
   };
-  const pages = new PageTable(consolePages({ sessions, users, ended, now: new NowEvents(deps) }));
+  const pages = new PageTable(consolePages({ sessions, users, random, ended, now: new NowEvents(deps) }));
   const addressOf = clientAddress(deps.trustedProxies);
   const monitoring = openMonitoring(deps);
 

@@ -22,7 +22,7 @@
 import type { VNode } from "preact";
 import type { ConsoleAction } from "../../domain/roles.ts";
 import type { Place, Shell } from "../components/navigation.tsx";
-import type { ConsoleApi } from "../data/console-api.ts";
+import type { AnswerStream, ConsoleApi } from "../data/console-api.ts";
 import type { Viewer, ViewerReports } from "../data/viewer.ts";
 import type { Locale } from "../locale.ts";
 import type { Look } from "./cookies.ts";
@@ -57,6 +57,7 @@ interface AnyCall<Params> {
 export interface PageCall<Params = unknown> extends AnyCall<Params> {
   viewer: Viewer;
   api: ConsoleApi;
+  stream: AnswerStream;
   reports: ViewerReports;
   /** What the page's frame shows, with `place` marked in the column. */
   shell(place: Place): Shell;

@@ -4,7 +4,7 @@ import { roleMay } from "../../domain/roles.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { SessionService, SignedIn } from "../../users/session-service.ts";
 import type { Place, Shell } from "../components/navigation.tsx";
-import { consoleApi, type OperatorFetch } from "../data/console-api.ts";
+import { answerStream, consoleApi, type OperatorFetch } from "../data/console-api.ts";
 import { reportsFor, type Viewer, type ViewerReports } from "../data/viewer.ts";
 import { createLocale, type Locale } from "../locale.ts";
 import type { Look } from "./cookies.ts";
@@ -55,8 +55,10 @@ export class Viewers {
   accessOf(viewer: Viewer, address: string) {
     const { operatorApi, reports } = this.#deps;
     const { user: actor, accountId } = viewer;
+    const caller = { actor, accountId, origin: `console ${address}` };
     return {
-      api: consoleApi(operatorApi, { actor, accountId, origin: `console ${address}` }),
+      api: consoleApi(operatorApi, caller),
+      stream: answerStream(operatorApi, caller),
       reports: reportsFor(viewer, reports),
     };
   }

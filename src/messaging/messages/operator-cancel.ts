@@ -1,4 +1,4 @@
-/** Cancels waiting messages for the operator: of any account, many at a time, each exact against the dispatcher. */
+/** Cancels waiting messages for the operator, of any account, or for a customer, of its own: many at a time, each exact against the dispatcher. */
 import { OperatorError, type OperatorErrorCode } from "../../domain/operator-error.ts";
 import { isCancellable } from "../../domain/status.ts";
 import type { MessageRow } from "../../store/messages.ts";
@@ -7,6 +7,13 @@ import type { Store, Tables } from "../../store/store.ts";
 export interface OperatorCancellerDeps {
   store: Store;
   clock: { now(): number };
+}
+
+export interface CancelOptions {
+  /** Checks, and changes nothing. */
+  dryRun: boolean;
+  /** The account that cancels its own messages; others' are not found. Left out where the operator does. */
+  accountId?: number | undefined;
 }
 
 /** `refused`: why it was not cancelled; null where it was or, in a dry run, would be. */
@@ -29,31 +36,35 @@ export class OperatorCanceller {
    * One result for each code, in order. Cancelling a cancelled message changes nothing. Rejects with StoreUnavailable when the
    * disk refuses: slices before that one stay cancelled.
    */
-  async cancel(trackingCodes: readonly string[], dryRun: boolean): Promise<CancelOutcome[]> {
+  async cancel(trackingCodes: readonly string[], options: CancelOptions): Promise<CancelOutcome[]> {
     const { store } = this.#deps;
-    if (dryRun) return trackingCodes.map((code) => outcomeOf(code, () => cancellable(store.tables, code)));
+    const { dryRun, accountId } = options;
+    if (dryRun) return trackingCodes.map((code) => outcomeOf(code, () => cancellable(store.tables, code, accountId)));
     const results: CancelOutcome[] = [];
     for (let from = 0; from < trackingCodes.length; from += sliceMessages) {
       const slice = trackingCodes.slice(from, from + sliceMessages);
-      results.push(...(await store.write((tables) => slice.map((code) => this.#cancelIn(tables, code)))));
+      results.push(...(await store.write((tables) => slice.map((code) => this.#cancelIn(tables, code, accountId)))));
     }
     return results;
   }
 
-  #cancelIn(tables: Tables, trackingCode: string): CancelOutcome {
+  #cancelIn(tables: Tables, trackingCode: string, accountId: number | undefined): CancelOutcome {
     return outcomeOf(trackingCode, () => {
-      const row = cancellable(tables, trackingCode);
+      const row = cancellable(tables, trackingCode, accountId);
       if (row.state === "cancelled") return;
       const at = this.#deps.clock.now();
-      tables.timeline.add(row.id, { at, kind: "cancelled", routeId: null, reason: { code: "operator_cancelled" } });
+      if (accountId === undefined) {
+        tables.timeline.add(row.id, { at, kind: "cancelled", routeId: null, reason: { code: "operator_cancelled" } });
+      }
       tables.messages.move(row, { to: "cancelled", at });
     });
   }
 }
 
 /** Throws `message_not_found`, `not_cancellable`. */
-function cancellable(tables: Tables, trackingCode: string): MessageRow {
-  const row = tables.messages.byCodeAnywhere(trackingCode);
+function cancellable({ messages }: Tables, trackingCode: string, accountId: number | undefined): MessageRow {
+  const row =
+    accountId === undefined ? messages.byCodeAnywhere(trackingCode) : messages.byCode(accountId, trackingCode);
   if (row === null) throw new OperatorError("message_not_found");
   if (row.state !== "cancelled" && !isCancellable(row.state)) throw new OperatorError("not_cancellable");
   return row;

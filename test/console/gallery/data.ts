@@ -186,20 +186,26 @@ const accounts = [
 ];
 const senders = ["300012345", "Mehr", "982000", "50004001", "300088"];
 
+const routesDown = { code: "waits_routes_down", routes: ["operator-b"], since: ago(13 * minuteMs) } as const;
+
 const samples: readonly Pick<MessageListItem, "state" | "reason" | "parts">[] = [
   { state: "delivered", reason: { kind: "delivered", afterMs: 2400 }, parts: 1 },
-  { state: "waiting", reason: { kind: "ahead", count: 1203, route: "operator-a", waitMs: 3 * minuteMs }, parts: 2 },
-  { state: "waiting", reason: { kind: "routeDown", route: "operator-b", since: ago(13 * minuteMs) }, parts: 1 },
-  { state: "failed", reason: { kind: "refused", route: "operator-a", cause: "senderNotAllowed", code: 10 }, parts: 1 },
+  {
+    state: "waiting",
+    reason: { kind: "told", reason: { code: "waits_rate", route: "operator-a", partsPerSecond: 120 } },
+    parts: 2,
+  },
+  { state: "waiting", reason: { kind: "told", reason: routesDown }, parts: 1 },
+  { state: "failed", reason: { kind: "failed", error: "rejected_by_network" }, parts: 1 },
   { state: "delivered", reason: { kind: "delivered", afterMs: 900 }, parts: 1 },
-  { state: "sending", reason: { kind: "busy", code: 88, attempt: 2, nextAt: now + minuteMs }, parts: 3 },
+  { state: "sending", reason: { kind: "told", reason: { code: "waits_next_attempt", at: now + minuteMs } }, parts: 3 },
   { state: "sent", reason: { kind: "noReceipt", handedOverAt: ago(3 * minuteMs) }, parts: 1 },
   { state: "scheduled", reason: { kind: "scheduled", at: now + 11 * hourMs }, parts: 1 },
   { state: "delivered", reason: { kind: "delivered", afterMs: 71_000 }, parts: 7 },
-  { state: "failed", reason: { kind: "unreachable" }, parts: 1 },
-  { state: "unsure", reason: { kind: "unsure", route: "kannel-backup-tehran-2", sentAgain: true }, parts: 1 },
-  { state: "failed", reason: { kind: "expired", hours: 24 }, parts: 1 },
-  { state: "cancelled", reason: { kind: "cancelled", by: "Leila Ahmadi" }, parts: 1 },
+  { state: "failed", reason: { kind: "failed", error: "recipient_unreachable" }, parts: 1 },
+  { state: "unsure", reason: { kind: "told", reason: { code: "waits_next_attempt", at: now + 40_000 } }, parts: 1 },
+  { state: "failed", reason: { kind: "failed", error: "expired" }, parts: 1 },
+  { state: "cancelled", reason: { kind: "cancelled" }, parts: 1 },
   { state: "delivered", reason: { kind: "delivered", afterMs: 5100 }, parts: 1 },
 ];
 
@@ -234,9 +240,8 @@ export function messagesView(words: { any: string }, range: string): MessagesVie
     pages: { range, newer: null, older: "/messages?before=01KAK7M" },
     lookedBackTo: null,
     csv: "/messages.csv?range=24h",
-    fixedTimesUrl: "http://127.0.0.1:8081/messages?from=2026-11-20T18:05:00Z&to=2026-11-21T18:05:00Z",
-    fresh: 12,
-    freshUrl: "/messages?range=24h",
+    hidden: [],
+    fixedTimesPath: "/messages?from=2026-11-20T18:05:00Z&to=2026-11-21T18:05:00Z",
     untouched: false,
   };
 }
@@ -248,38 +253,25 @@ export const messageView: MessageView = {
   reason: { kind: "delivered", afterMs: 151_400 },
   events: [
     { kind: "accepted", at: ago(9 * minuteMs), key: "core-banking" },
+    { kind: "claimed", at: ago(9 * minuteMs) + 71_800, waitedMs: 71_798 },
     {
-      kind: "waiting",
-      at: ago(9 * minuteMs) + 2,
-      reason: { kind: "ahead", count: 1203, route: "operator-a", waitMs: 72_000 },
-    },
-    { kind: "claimed", at: ago(9 * minuteMs) + 71_800, route: "operator-a", waitedMs: 71_798 },
-    {
-      kind: "busy",
+      kind: "told",
+      entry: "throttled",
       at: ago(9 * minuteMs) + 71_960,
-      reason: { kind: "busy", code: 88, attempt: 2, nextAt: ago(7 * minuteMs) + 40_000 },
-      raw: "submit_sm_resp\n  command_status  0x00000058  ESME_RTHROTTLED\n  sequence_number 48211",
-    },
-    {
-      kind: "taken",
-      at: ago(9 * minuteMs) + 141_000,
       route: "operator-a",
-      parts: 2,
-      waitedMs: 69_000,
-      raw: "submit_sm_resp\n  command_status  0x00000000  ESME_ROK\n  message_id      7f3a90c1, 7f3a90c2",
+      reason: {
+        kind: "told",
+        reason: { code: "smpp_refused", status: 0x58, statusName: "ESME_RTHROTTLED" },
+      },
     },
-    {
-      kind: "delivered",
-      at: ago(9 * minuteMs) + 151_400,
-      afterMs: 10_400,
-      waitedMs: 10_400,
-      raw: "id:7f3a90c1 sub:001 dlvrd:001 submit date:2611211758 done date:2611211758 stat:DELIVRD err:000 text:",
-    },
+    { kind: "taken", at: ago(9 * minuteMs) + 141_000, route: "operator-a", parts: 2, waitedMs: 69_000 },
+    { kind: "delivered", at: ago(9 * minuteMs) + 151_400, afterMs: 10_400, waitedMs: 10_400 },
     {
       kind: "callback",
       at: ago(9 * minuteMs) + 151_600,
       host: "api.ayandehsazan.example",
-      answer: "503",
+      of: "delivered",
+      status: 503,
       tookMs: 10_000,
       taken: false,
     },
@@ -287,7 +279,8 @@ export const messageView: MessageView = {
       kind: "callback",
       at: ago(9 * minuteMs) + 172_000,
       host: "api.ayandehsazan.example",
-      answer: "204",
+      of: "delivered",
+      status: 204,
       tookMs: 84,
       taken: true,
       waitedMs: 10_400,
@@ -306,6 +299,9 @@ export const messageView: MessageView = {
   cost: 1780,
   carrierIds: ["7f3a90c1", "7f3a90c2"],
   resendOf: null,
+  resentAs: null,
+  possibleArrivals: null,
+  validUntil: null,
   mayCancel: false,
   mayResend: true,
   curl: "curl http://127.0.0.1:8080/v1/messages/01KAK7M4WZ9Q2XQ2ZT4WVB0F3R -H 'X-API-Key: …'",
@@ -315,17 +311,21 @@ export const messageFailed: MessageView = {
   ...messageView,
   code: "01KAK7M9A02Q2XQ2ZT4WVB0F41",
   state: "failed",
-  reason: { kind: "refused", route: "operator-a", cause: "senderNotAllowed", code: 10 },
+  reason: { kind: "failed", error: "rejected_by_network" },
   events: [
-    { kind: "accepted", at: ago(60_000), key: "core-banking" },
-    { kind: "claimed", at: ago(59_700), route: "operator-a" },
+    { kind: "accepted", at: ago(60_000), key: null },
+    { kind: "claimed", at: ago(59_700) },
     {
-      kind: "failed",
+      kind: "told",
+      entry: "rejected",
       at: ago(59_600),
-      reason: { kind: "refused", route: "operator-a", cause: "senderNotAllowed", code: 10 },
-      raw: "submit_sm_resp\n  command_status  0x0000000A  ESME_RINVSRCADR",
+      route: "operator-a",
+      reason: { kind: "told", reason: { code: "smpp_refused", status: 0x0a, statusName: "ESME_RINVSRCADR" } },
     },
+    { kind: "failed", at: ago(59_600), reason: { kind: "failed", error: "rejected_by_network" } },
   ],
+  key: null,
+  possibleArrivals: 2,
   carrierIds: [],
   resendOf: "01KAK7M4WZ9Q2XQ2ZT4WVB0F3R",
 };
@@ -333,13 +333,14 @@ export const messageFailed: MessageView = {
 export const messageWaiting: MessageView = {
   ...messageView,
   state: "waiting",
-  reason: { kind: "routeDown", route: "operator-b", since: ago(13 * minuteMs) },
+  reason: { kind: "told", reason: routesDown },
+  validUntil: now + 43 * hourMs,
   events: [
     { kind: "accepted", at: ago(5 * minuteMs), key: "core-banking" },
     {
       kind: "next",
       at: now,
-      reason: { kind: "routeDown", route: "operator-b", since: ago(13 * minuteMs) },
+      reason: { kind: "told", reason: routesDown },
       waitedMs: 5 * minuteMs,
     },
   ],
@@ -352,25 +353,32 @@ export const messageWaiting: MessageView = {
 };
 
 export const sendView: SendView = {
-  accounts: [
-    { value: "acc_1", label: "بانک آینده‌سازان" },
-    { value: "acc_2", label: "Mehr Clinics" },
+  fields: {
+    from: "acc_1/300012345",
+    recipients: "09123456789\n+98 935 111 2233\n۰۹۱۹۸۷۶۵۴۳۲",
+    text: "مشتری گرامی، شعبهٔ مرکزی روز شنبه ۱ آذر از ساعت ۸ تا ۱۳ باز است.",
+    when: "",
+    reference: "",
+    key: "form-1",
+  },
+  senders: [
+    { value: "acc_1/300012345", label: "بانک آینده‌سازان · 300012345" },
+    { value: "acc_2/982000", label: "Mehr Clinics · 982000" },
   ],
-  account: "acc_1",
-  senders: [{ value: "300012345", label: "300012345" }],
-  sender: "300012345",
-  recipients: "09123456789\n+98 935 111 2233\n۰۹۱۹۸۷۶۵۴۳۲",
-  text: "مشتری گرامی، شعبهٔ مرکزی روز شنبه ۱ آذر از ساعت ۸ تا ۱۳ باز است.",
-  when: "",
-  reference: "",
   count: { characters: 66, encoding: "Persian", parts: 1, left: 4, cost: 890 },
   errors: {},
 };
 
 export const reviewView: ReviewView = {
+  fields: { ...sendView.fields, recipients: "+989123456789\n+989351112233" },
   recipients: 1204,
   duplicates: 12,
-  refused: 3,
+  refusedCount: 3,
+  refused: [
+    { position: 17, value: "0912 34", reason: "not_mobile" },
+    { position: 204, value: "021 88776655", reason: "not_mobile" },
+    { position: 1011, value: "+1 212 555 0100", reason: "country_not_allowed" },
+  ],
   parts: 2408,
   cost: 2_143_120,
   balanceAfter: 16_287_380,
@@ -378,7 +386,6 @@ export const reviewView: ReviewView = {
   endsAt: now + 4 * minuteMs,
   route: "operator-a",
   sender: "300012345",
-  text: sendView.text,
   typed: { value: "" },
 };
 

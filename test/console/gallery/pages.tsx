@@ -58,7 +58,6 @@ export const galleryPages: Readonly<Record<string, Render>> = {
         view={{
           ...view,
           query: "6789",
-          fresh: 0,
           rows,
           chips: [
             { name: words.messages.filter.status, value: words.states.failed, without: "/messages?range=24h" },
@@ -104,18 +103,26 @@ export const galleryPages: Readonly<Record<string, Render>> = {
   "message-failed": at("messages", (_, shell) => <MessagePage shell={shell} view={data.messageFailed} />),
   "message-waiting": at("messages", (_, shell) => <MessagePage shell={shell} view={data.messageWaiting} />),
   send: at("send", (_, shell) => <SendPage shell={shell} view={data.sendView} />),
-  "send-wrong": at("send", ({ words, format }, shell) => (
+  "send-wrong": at("send", ({ words }, shell) => (
     <SendPage
       shell={shell}
       view={{
         ...data.sendView,
-        recipients: "09123456789\n0912",
-        when: "1405/12/30 08:00",
-        errors: { recipients: words.send.error.recipient(format.plain(2)), when: words.send.error.when },
+        fields: { ...data.sendView.fields, recipients: "0912", when: "1405/12/30 08:00" },
+        errors: { recipients: words.send.error.recipientsNone, when: words.send.error.when },
       }}
     />
   )),
-  "send-review": at("send", (_, shell) => <ReviewPage shell={shell} view={data.reviewView} />),
+  "send-first": at("send", (_, shell) => <SendPage shell={shell} view={{ ...data.sendView, senders: [] }} />),
+  "send-review": at("send", ({ words }, shell) => (
+    <ReviewPage
+      shell={shell}
+      view={{
+        ...data.reviewView,
+        refused: data.reviewView.refused.map((one) => ({ ...one, reason: words.send.refused.not_mobile })),
+      }}
+    />
+  )),
   account: at("accounts", ({ words }, shell) => (
     <AccountPage shell={shell} view={{ ...data.accountView, usage: named(data.accountView.usage, words.now.series) }} />
   )),

@@ -1,15 +1,18 @@
 /** Persian: sending one message or many. */
 import type { Words } from "../en.ts";
+import { isolate } from "../isolate.ts";
 
 const send: Words["send"] = {
   title: "ارسال",
   lead: "تا شمار پیام‌ها و هزینه را ندیده‌اید، چیزی فرستاده نمی‌شود.",
-  account: "حساب",
   sender: "فرستنده",
   recipients: "گیرندگان",
-  recipientsHint: "هر سطر یک شماره، به هر نگارش. یا یک فایل CSV در پایین.",
-  file: "فایل CSV",
-  fileHint: "ستونی از شماره‌ها؛ صفحهٔ بعد نشان می‌دهد چه فهمیده شد.",
+  recipientsHint: "هر سطر یک شماره، به هر نگارش. یا یک فایل در پایین.",
+  file: "فایل",
+  fileHint: "فهرستی از شماره‌ها، یا CSV با ستونی از آن‌ها؛ صفحهٔ بعد نشان می‌دهد چه فهمیده شد.",
+  from: (account, sender) => `${isolate(account)} · ${isolate(sender)}`,
+  noSenderTitle: "هنوز فرستنده‌ای نیست",
+  noSender: "هر پیام فرستنده‌ای می‌خواهد که حساب اجازهٔ آن را داشته باشد.",
   text: "متن",
   when: "زمان",
   whenHint: "اگر خالی بماند: همین حالا. به وقت شما.",
@@ -29,7 +32,7 @@ const send: Words["send"] = {
   fact: {
     recipients: "گیرندگان",
     duplicates: "تکراری",
-    refused: "شمارهٔ همراه نیست",
+    refused: "کنار گذاشته‌شده",
     parts: "همهٔ بخش‌ها",
     cost: "هزینه",
     balance: "مانده پس از آن",
@@ -40,11 +43,25 @@ const send: Words["send"] = {
   },
   typed: (count) => `برای فرستادن این همه، شمار پیام‌ها را بنویسید: ${count}`,
   preview: "آن‌گونه که می‌رسد",
+  refusedTitle: ({ text }) => `${text} مورد کنار گذاشته شد`,
+  entry: (position) => `مورد ${position}`,
+  refused: { not_mobile: "شمارهٔ همراه نیست", country_not_allowed: "حساب اجازهٔ ارسال به این کشور را ندارد" },
+  done: ({ text }) => `${text} پیام پذیرفته شد.`,
+  doneBefore: "این فرم پیش‌تر فرستاده شده بود. چیزی دوباره فرستاده نشد.",
   error: {
+    from: "این فرستنده فعال نیست.",
     recipients: "دست‌کم یک شماره بنویسید.",
-    recipient: (line) => `سطر ${line} شمارهٔ همراه نیست.`,
+    recipientsNone: "هیچ‌کدام شمارهٔ همراهی نیست که بتوان به آن فرستاد.",
+    tooMany: (most) => `هر بار حداکثر ${most} شماره بنویسید.`,
+    file: "این فایل متنی با رمزگذاری یونیکد نیست.",
+    fileSize: "این فایل بزرگ است: حداکثر ۵ مگابایت.",
     text: "متنی بنویسید.",
+    textLength: (most) => `متن حداکثر ${most} نویسه دارد.`,
     when: "چنین تاریخی نیست.",
+    whenWindow: "باید میان نیم دقیقه تا ۳۰ روز آینده باشد.",
+    reference: "مرجع حداکثر ۱۲۰ نویسه دارد.",
+    typed: (count) => `برای فرستادن، ${count} را بنویسید.`,
+    refused: (why) => `حساب اجازهٔ این ارسال را ندارد: ${isolate(why)}`,
   },
 };
 

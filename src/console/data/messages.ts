@@ -1,0 +1,176 @@
+/** What the list of messages shows: what a search found, how far it looked, and the filters that there are. */
+import { messageErrorCodes, publicStatuses } from "../../domain/message.ts";
+import type { MessageSummaryAnswer } from "../../operator/messages.ts";
+import type { Option } from "../components/forms.tsx";
+import type { Chip } from "../components/records.tsx";
+import type { Locale } from "../locale.ts";
+import type { FilterField, MessageListItem, MessagesView } from "../pages/messages.tsx";
+import { answered, type ConsoleApi } from "./console-api.ts";
+import {
+  filterOf,
+  type MessageQuery,
+  meaningsOf,
+  queryText,
+  rangeMs,
+  type SearchedFor,
+  withFixedTimes,
+} from "./message-query.ts";
+import { epochOf, epochOrNull, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
+
+const rowsShown = 50;
+/** A list to choose from; whoever has more accounts searches by the address. */
+const optionsMax = 500;
+
+export interface MessagesSources {
+  api: ConsoleApi;
+  locale: Locale;
+  readBy: ReadBy;
+  signal?: AbortSignal;
+}
+
+interface FoundMessages {
+  messages: MessageSummaryAnswer[];
+  nextCursor: string | null;
+  lookedBackTo: string | null;
+}
+
+/** `before`: the cursor of an older page; empty for the first. */
+export async function messagesView(
+  sources: MessagesSources,
+  query: MessageQuery,
+  before: string,
+): Promise<MessagesView> {
+  const { locale, readBy } = sources;
+  const [found, filters] = await Promise.all([search(sources, query, before), filterFields(sources, query)]);
+  const { messages, nextCursor, lookedBackTo } = found;
+  const fixed = withFixedTimes(query, locale.format.now);
+  const isWhole = queryText(query) === "" && before === "";
+  return {
+    query: query.q,
+    filters,
+    hidden: query.range === "" ? [...hidden("from", query.from), ...hidden("to", query.to)] : [],
+    chips: chipsOf(query, filters, locale),
+    rows: messages.map((message) => rowOf(message, readBy)),
+    pages: {
+      range: rangeText(found, locale),
+      newer: before === "" ? null : `/messages${queryText(query)}`,
+      older: nextCursor === null ? null : `/messages${queryText({ ...query, before: nextCursor })}`,
+    },
+    lookedBackTo: nextCursor === null ? null : epochOrNull(lookedBackTo),
+    csv: `/messages.csv${queryText(query)}`,
+    fixedTimesPath: query.range === "" ? null : `/messages${queryText(fixed)}`,
+    untouched: isWhole && messages.length === 0 && nextCursor === null,
+  };
+}
+
+/** The message whose code was typed whole; null where there is none of it. */
+export async function messageNamed(api: ConsoleApi, q: string): Promise<string | null> {
+  const [first] = meaningsOf(q);
+  if (first === undefined || !("code" in first)) return null;
+  const { data } = await api.messages({ trackingCode: first.code }).get({ query: {} });
+  return data === null ? null : first.code;
+}
+
+/** What was typed may be meant in several ways; the first that finds something, or has more to look at, is shown. */
+async function search(
+  { api, locale, signal }: MessagesSources,
+  query: MessageQuery,
+  before: string,
+): Promise<FoundMessages> {
+  const meanings: (SearchedFor | null)[] = meaningsOf(query.q).filter((meaning) => !("code" in meaning));
+  let found: FoundMessages = { messages: [], nextCursor: null, lookedBackTo: null };
+  for (const meaning of meanings.length === 0 ? [null] : meanings) {
+    const filter = filterOf(query, meaning, locale.format.now);
+    const page = { limit: rowsShown, ...(before !== "" && { cursor: before }) };
+    const fetch = signal === undefined ? {} : { fetch: { signal } };
+    found = await answered(api.messages.get({ query: { ...filter, ...page }, ...fetch }));
+    if (found.messages.length > 0 || found.nextCursor !== null) break;
+  }
+  return found;
+}
+
+export function rowOf(message: MessageSummaryAnswer, readBy: ReadBy): MessageListItem {
+  return {
+    code: message.trackingCode,
+    at: epochOf(message.submittedAt),
+    to: message.recipient,
+    sender: message.sender,
+    account: readBy === "staff" ? (message.accountName ?? message.account) : null,
+    state: pillOf(message, readBy),
+    reason: reasonOf(message, readBy),
+    parts: message.partCount,
+  };
+}
+
+function rangeText({ messages, nextCursor, lookedBackTo }: FoundMessages, { words, format }: Locale): string {
+  const count = format.count(messages.length);
+  const back = epochOrNull(lookedBackTo);
+  if (nextCursor === null || back === null || messages.length === rowsShown) return words.messages.shown(count);
+  return words.messages.shownBackTo(count, format.dayAndClock(back));
+}
+
+const hidden = (name: "from" | "to", value: string) => (value === "" ? [] : [{ name, value }]);
+
+async function filterFields({ api, locale, readBy }: MessagesSources, query: MessageQuery): Promise<FilterField[]> {
+  const { words } = locale;
+  const any: Option = { value: "", label: words.lists.any };
+  const fields: FilterField[] = [
+    {
+      name: "status",
+      value: query.status,
+      options: [any, ...publicStatuses.map((value) => ({ value, label: words.states[statusPills[value]] }))],
+    },
+    {
+      name: "error",
+      value: query.error,
+      options: [any, ...messageErrorCodes.map((value) => ({ value, label: words.messages.errors[value] }))],
+    },
+    {
+      name: "range",
+      value: query.range,
+      options: [any, ...Object.keys(rangeMs).map((value) => ({ value, label: rangeLabel(value, locale) }))],
+    },
+  ];
+  if (readBy === "customer") {
+    const senders = await answered(api.senders.get({ query: {} }));
+    const options = senders.map(({ sender }) => ({ value: sender, label: sender }));
+    return [...fields, { name: "sender", value: query.sender, options: [any, ...options] }];
+  }
+  const [routes, accounts] = await Promise.all([answered(api.routes.get()), answered(api.accounts.get())]);
+  const routeOptions = routes.map(({ name }) => ({ value: name, label: name }));
+  const accountOptions = accounts.slice(0, optionsMax).map(({ id, name }) => ({ value: id, label: name }));
+  return [
+    ...fields,
+    { name: "route", value: query.route, options: [any, ...routeOptions] },
+    { name: "account", value: query.account, options: [any, ...accountOptions] },
+  ];
+}
+
+function rangeLabel(name: string, { words }: Locale): string {
+  return name === "1h" || name === "24h" || name === "7d" || name === "30d" ? words.messages.ranges[name] : name;
+}
+
+function chipsOf(query: MessageQuery, filters: readonly FilterField[], { words, format }: Locale): Chip[] {
+  const chips = filters
+    .filter(({ value }) => value !== "")
+    .map(({ name, value, options }) => ({
+      name: words.messages.filter[name],
+      value: options.find((option) => option.value === value)?.label ?? value,
+      without: `/messages${queryText({ ...query, [name]: "" })}`,
+    }));
+  const isShown = new Set(filters.map(({ name }) => name));
+  const unlisted = (["sender", "account", "route"] as const).filter((name) => query[name] !== "" && !isShown.has(name));
+  const others = unlisted.map((name) => ({
+    name: words.messages.filter[name],
+    value: query[name],
+    without: `/messages${queryText({ ...query, [name]: "" })}`,
+  }));
+  if (query.from === "" && query.to === "") return [...chips, ...others];
+  const moment = (iso: string): string => (iso === "" ? words.messages.ranges.open : format.dayAndClock(epochOf(iso)));
+  const time = {
+    name: words.messages.filter.range,
+    value: words.messages.ranges.between(moment(query.from), moment(query.to)),
+    without: `/messages${queryText({ ...query, from: "", to: "" })}`,
+  };
+  return [...chips, ...others, time];
+}

@@ -1,0 +1,174 @@
+/** Sending from a form: reads and checks it, shows what would go out, and sends it once. */
+import { CsvError } from "csv-parse";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { textLengthMax } from "../../domain/pattern.ts";
+import { sendAheadMsMax, sendAheadMsMin } from "../../domain/send-window.ts";
+import { codePointLength } from "../../domain/text.ts";
+import { fileEntries, typedEntries } from "../../messaging/messages/recipient-file.ts";
+import { type SendPreviewAnswer, sendRecipientsMax } from "../../operator/sending.ts";
+import type { FieldErrors, Option } from "../components/forms.tsx";
+import { parseMoment, parseWholeNumber } from "../format/input.ts";
+import type { Locale } from "../locale.ts";
+import type { ReviewView, SendFields, SendView } from "../pages/send.tsx";
+import { answered, type ConsoleApi } from "./console-api.ts";
+import { textCountOf } from "./text-count.ts";
+
+const fileBytesMax = 5_000_000;
+const referenceLengthMax = 120;
+/** From so many on their number is typed before they go. */
+const typedFrom = 101;
+const refusedShown = 20;
+
+export interface PostedSend {
+  fields: SendFields;
+  file: File | null;
+  /** The number that was typed to confirm. */
+  typed: string;
+}
+
+/** What the operator API takes. */
+interface SendRequest {
+  account: string;
+  sender: string;
+  recipients: string[];
+  message: string;
+  clientReference?: string;
+  sendAt?: string;
+}
+
+export type CheckedSend = { request: SendRequest } | { errors: FieldErrors };
+
+export function newSendFields(key: string, prefilled: Partial<SendFields>): SendFields {
+  return { from: "", recipients: "", text: "", when: "", reference: "", ...prefilled, key };
+}
+
+export async function sendView(
+  api: ConsoleApi,
+  locale: Locale,
+  fields: SendFields,
+  errors: FieldErrors = {},
+): Promise<SendView> {
+  const senders = await senderOptions(api, locale);
+  const from = fields.from === "" ? (senders[0]?.value ?? "") : fields.from;
+  return { fields: { ...fields, from }, senders, count: textCountOf(fields.text), errors };
+}
+
+/** Active ones; with their account's name where there are several accounts. */
+async function senderOptions(api: ConsoleApi, { words }: Locale): Promise<Option[]> {
+  const senders = (await answered(api.senders.get({ query: {} }))).filter(({ active }) => active);
+  const accountIds = new Set(senders.map(({ account }) => account));
+  if (accountIds.size <= 1)
+    return senders.map(({ account, sender }) => ({ value: `${account}/${sender}`, label: sender }));
+  const accounts = new Map((await answered(api.accounts.get())).map(({ id, name }) => [id, name]));
+  return senders.map(({ account, sender }) => ({
+    value: `${account}/${sender}`,
+    label: words.send.from(accounts.get(account) ?? account, sender),
+  }));
+}
+
+/** Names every field that is wrong. */
+export async function checkSend({ fields, file }: PostedSend, locale: Locale): Promise<CheckedSend> {
+  const { words, format } = locale;
+  const say = words.send.error;
+  const entries = typedEntries(fields.recipients);
+  const fromFile = file === null ? [] : await entriesIn(file);
+  const sendAt = fields.when === "" ? null : parseMoment(fields.when, locale.language, format.zone);
+  const [account = "", ...sender] = fields.from.split("/");
+  const length = codePointLength(fields.text);
+  const recipients = typeof fromFile === "string" ? entries : [...entries, ...fromFile];
+  const errors: FieldErrors = {
+    ...(sender.length === 0 && { from: say.from }),
+    ...(typeof fromFile === "string" && { file: say[fromFile] }),
+    ...(recipients.length === 0 && typeof fromFile !== "string" && { recipients: say.recipients }),
+    ...(recipients.length > sendRecipientsMax && { recipients: say.tooMany(format.number(sendRecipientsMax)) }),
+    ...(fields.text.trim() === "" && { text: say.text }),
+    ...(length > textLengthMax && { text: say.textLength(format.number(textLengthMax)) }),
+    ...(fields.when !== "" && sendAt === null && { when: say.when }),
+    ...(sendAt !== null && !isInWindow(sendAt - format.now) && { when: say.whenWindow }),
+    ...(codePointLength(fields.reference) > referenceLengthMax && { reference: say.reference }),
+  };
+  if (Object.keys(errors).length > 0) return { errors };
+  return {
+    request: {
+      account,
+      sender: sender.join("/"),
+      recipients,
+      message: fields.text,
+      ...(fields.reference !== "" && { clientReference: fields.reference }),
+      ...(sendAt !== null && { sendAt: new Date(sendAt).toISOString() }),
+    },
+  };
+}
+
+const isInWindow = (aheadMs: number): boolean => aheadMs >= sendAheadMsMin && aheadMs <= sendAheadMsMax;
+
+/** Or what is wrong with the file. */
+async function entriesIn(file: File): Promise<string[] | "file" | "fileSize"> {
+  if (file.size > fileBytesMax) return "fileSize";
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    return await Array.fromAsync(fileEntries(text));
+  } catch (reason) {
+    if (reason instanceof TypeError || reason instanceof CsvError) return "file";
+    throw reason;
+  }
+}
+
+/** What the next page shows, or what is wrong after all. */
+export async function reviewOf(
+  api: ConsoleApi,
+  locale: Locale,
+  { fields, typed }: PostedSend,
+  request: SendRequest,
+): Promise<{ review: ReviewView } | { errors: FieldErrors }> {
+  const { words, format } = locale;
+  let preview: SendPreviewAnswer;
+  try {
+    preview = await answered(api.messages.preview.post(request));
+  } catch (reason) {
+    return { errors: refusalErrors(reason, locale) };
+  }
+  const { recipients, refused, refusedCount, repeats, partCount, sendAt } = preview;
+  if (recipients.length === 0) return { errors: { recipients: words.send.error.recipientsNone } };
+  const startsAt = sendAt === null ? null : Date.parse(sendAt);
+  const parts = recipients.length * partCount;
+  return {
+    review: {
+      fields: { ...fields, recipients: recipients.join("\n") },
+      recipients: recipients.length,
+      duplicates: repeats,
+      refusedCount,
+      refused: refused.slice(0, refusedShown).map((one) => ({ ...one, reason: words.send.refused[one.problem] })),
+      parts,
+      cost: null,
+      balanceAfter: null,
+      startsAt,
+      endsAt: endsAt(startsAt ?? format.now, parts, preview.partsPerSecond),
+      route: preview.routes[0] ?? null,
+      sender: preview.sender,
+      typed: recipients.length < typedFrom ? null : { value: typed },
+    },
+  };
+}
+
+/** Soon is as good as at once. */
+const worthSayingMs = 60_000;
+
+function endsAt(startsAt: number, parts: number, partsPerSecond: number | null): number | null {
+  if (partsPerSecond === null || partsPerSecond <= 0) return null;
+  const tookMs = (parts / partsPerSecond) * 1000;
+  return tookMs < worthSayingMs ? null : startsAt + tookMs;
+}
+
+export const isConfirmed = ({ typed }: PostedSend, recipients: number): boolean =>
+  recipients < typedFrom || parseWholeNumber(typed) === recipients;
+
+/** What the operator API refuses though the form looked right: a sender switched off meanwhile, a quota, a balance. */
+export function refusalErrors(reason: unknown, { words }: Locale): FieldErrors {
+  if (!(reason instanceof OperatorError) || !["invalid", "send_refused"].includes(reason.code)) throw reason;
+  const say = words.send.error;
+  const keys = reason.problems.map(({ key }) => key);
+  if (keys.includes("sender")) return { from: say.from };
+  if (keys.includes("sendAt")) return { when: say.whenWindow };
+  return { from: say.refused(reason.message) };
+}

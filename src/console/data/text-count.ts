@@ -1,0 +1,28 @@
+/** How long a text is as it is typed: characters, parts, and how much more fits. */
+import { measureText, withoutTabs } from "../../domain/text.ts";
+import type { TextCount } from "../pages/send.tsx";
+
+/** More than a part holds of anything. */
+const partCharactersMax = 160;
+
+/** `cost` of each: what the rules of the account ask; null where nothing is charged. */
+export function textCountOf(typed: string, cost: number | null = null): TextCount {
+  const text = withoutTabs(typed);
+  const { characterCount, encoding, partCount } = measureText(text);
+  return { characters: characterCount, encoding, parts: partCount, left: charactersLeft(text), cost };
+}
+
+/** Plain characters of the same alphabet that still fit into the last part, found by trying. */
+function charactersLeft(text: string): number {
+  const { encoding, partCount } = measureText(text);
+  const filler = encoding === "Latin" ? "a" : "ب";
+  const fits = (count: number): boolean => measureText(text + filler.repeat(count)).partCount === partCount;
+  let low = 0;
+  let high = partCharactersMax;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,108 @@
+/** The list of messages with its export, one message, and what can be done with it: cancel, send again. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import type { MessageAnswer } from "../../operator/messages.ts";
+import { Notice } from "../components/blocks.tsx";
+import type { ConfirmView } from "../components/confirm.tsx";
+import { answered } from "../data/console-api.ts";
+import { isCancellableNow, isResendable, messageAnswered, messageViewOf, readByOf } from "../data/message.ts";
+import { filterOf, meaningsOf, messageQueryOf } from "../data/message-query.ts";
+import { messageNamed, messagesView } from "../data/messages.ts";
+import type { Locale } from "../locale.ts";
+import { ConfirmPage } from "../pages/confirm.tsx";
+import { MessagePage } from "../pages/message.tsx";
+import { MessagesPage } from "../pages/messages.tsx";
+import { document, download, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
+
+type MessageCall = PageCall<{ readonly code: string }>;
+
+export const messagesPages = [
+  page({ method: "GET", path: "/messages", action: "messages.read", answer: showMessages }),
+  page({ method: "GET", path: "/messages.csv", action: "messages.read", answer: exportMessages }),
+  page({ method: "GET", path: "/messages/:code", action: "messages.read", answer: showMessage }),
+  page({ method: "GET", path: "/messages/:code/cancel", action: "messages.cancel", answer: askCancel }),
+  page({ method: "POST", path: "/messages/:code/cancel", action: "messages.cancel", answer: cancel }),
+  page({ method: "GET", path: "/messages/:code/resend", action: "messages.resend", answer: askResend }),
+  page({ method: "POST", path: "/messages/:code/resend", action: "messages.resend", answer: resend }),
+];
+
+async function showMessages({ api, query, locale, viewer, shell, signal }: PageCall): Promise<PageAnswer> {
+  const asked = messageQueryOf(query);
+  const named = await messageNamed(api, asked.q);
+  if (named !== null) return redirect(`/messages/${named}`);
+  const sources = { api, locale, readBy: readByOf(viewer), signal };
+  const view = await messagesView(sources, asked, query.get("before") ?? "");
+  return document(<MessagesPage shell={shell("messages")} view={view} />);
+}
+
+async function exportMessages({ stream, query, locale, signal }: PageCall): Promise<PageAnswer> {
+  const asked = messageQueryOf(query);
+  const [meaning = null] = meaningsOf(asked.q);
+  const { now, zone } = locale.format;
+  const params = new URLSearchParams({ ...filterOf(asked, meaning, now), timeZone: zone });
+  const day = new Date(now).toISOString().slice(0, 10);
+  return download(`messages-${day}.csv`, "text/csv; charset=utf-8", await stream(`/messages/export?${params}`, signal));
+}
+
+async function showMessage({ api, params, viewer, locale, shell }: MessageCall): Promise<PageAnswer> {
+  const message = await messageAnswered(api, params.code);
+  return document(<MessagePage shell={shell("messages")} view={messageViewOf(message, viewer, locale)} />);
+}
+
+const pathOf = ({ params }: MessageCall): string => `/messages/${encodeURIComponent(params.code)}`;
+
+/** Where it can no longer be done, the message's own page says how it stands. */
+async function ask(
+  call: MessageCall,
+  isPossible: (message: MessageAnswer) => boolean,
+  viewOf: (message: MessageAnswer, words: Locale["words"]["message"]) => Omit<ConfirmView, "back">,
+): Promise<PageAnswer> {
+  const message = await messageAnswered(call.api, call.params.code);
+  if (!isPossible(message)) return redirect(pathOf(call));
+  const view = { ...viewOf(message, call.locale.words.message), back: pathOf(call) };
+  return document(<ConfirmPage shell={call.shell("messages")} view={view} />);
+}
+
+function askCancel(call: MessageCall): Promise<PageAnswer> {
+  return ask(call, isCancellableNow, ({ recipient }, say) => ({
+    question: say.cancelAsk(recipient),
+    goes: [say.cancelGoes],
+    stays: [say.cancelStays],
+    action: `${pathOf(call)}/cancel`,
+    doIt: say.cancelDo,
+    keep: say.cancelKeep,
+  }));
+}
+
+async function cancel(call: MessageCall): Promise<PageAnswer> {
+  const { api, params, locale } = call;
+  const say = locale.words.message;
+  const [outcome] = await answered(api.messages.cancel.post({ trackingCodes: [params.code] }));
+  const refused = outcome?.refused ?? null;
+  if (refused?.code === "message_not_found") throw new OperatorError("message_not_found");
+  const notice =
+    refused === null ? <Notice tone="ok">{say.cancelled}</Notice> : <Notice tone="bad">{say.tooLate}</Notice>;
+  return redirect(pathOf(call), notice);
+}
+
+function askResend(call: MessageCall): Promise<PageAnswer> {
+  return ask(call, isResendable, ({ recipient }, say) => ({
+    question: say.resendAsk(recipient),
+    goes: [say.resendGoes],
+    stays: [say.resendStays],
+    action: `${pathOf(call)}/resend`,
+    doIt: say.resendDo,
+    keep: say.resendKeep,
+  }));
+}
+
+async function resend(call: MessageCall): Promise<PageAnswer> {
+  const { api, params, locale } = call;
+  const say = locale.words.message;
+  const [result] = await answered(api.messages.resend.post({ trackingCodes: [params.code] }));
+  if (result?.refused?.code === "message_not_found") throw new OperatorError("message_not_found");
+  if (result?.resentAs != null) {
+    return redirect(`/messages/${result.resentAs}`, <Notice tone="ok">{say.resent}</Notice>);
+  }
+  const why = result?.refused?.code === "resent_already" ? say.resentBefore : say.notResendable;
+  return redirect(pathOf(call), <Notice tone="bad">{say.notResent(why)}</Notice>);
+}

@@ -1,0 +1,111 @@
+/** Sending: the form, its count while one types, the review, and the send itself, once for each form. */
+import { textLengthMax } from "../../domain/pattern.ts";
+import { codePointLength } from "../../domain/text.ts";
+import type { Random } from "../../platform/random.ts";
+import { Notice } from "../components/blocks.tsx";
+import type { FieldErrors } from "../components/forms.tsx";
+import { answered } from "../data/console-api.ts";
+import { readByOf } from "../data/message.ts";
+import {
+  checkSend,
+  isConfirmed,
+  newSendFields,
+  type PostedSend,
+  refusalErrors,
+  reviewOf,
+  sendView,
+} from "../data/send.ts";
+import { textCountOf } from "../data/text-count.ts";
+import { ReviewPage, type ReviewView, type SendFields, SendPage, TextCounts } from "../pages/send.tsx";
+import type { FormFields } from "./form-fields.ts";
+import { document, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
+
+export interface SendPagesDeps {
+  random: Pick<Random, "uuid">;
+}
+
+export function sendPages({ random }: SendPagesDeps) {
+  return [
+    page({ method: "GET", path: "/send", action: "messages.send", answer: (call) => newForm(call, random.uuid()) }),
+    page({ method: "POST", path: "/send/count", action: "messages.send", answer: count }),
+    page({ method: "POST", path: "/send/review", action: "messages.send", answer: review }),
+    page({ method: "POST", path: "/send/edit", action: "messages.send", answer: edit }),
+    page({ method: "POST", path: "/send", action: "messages.send", answer: send }),
+  ];
+}
+
+/** An address may fill in some of it: the number of a message that is answered, say. */
+async function newForm(call: PageCall, key: string): Promise<PageAnswer> {
+  const { query } = call;
+  const filled = (name: string): string => query.get(name) ?? "";
+  const fields = newSendFields(key, { from: filled("from"), recipients: filled("to"), text: filled("text") });
+  return document(await form(call, fields));
+}
+
+async function form({ api, locale, shell }: PageCall, fields: SendFields, errors: FieldErrors = {}) {
+  return <SendPage shell={shell("send")} view={await sendView(api, locale, fields, errors)} />;
+}
+
+function postedIn(form: FormFields): PostedSend {
+  const fields = {
+    from: form.text("from"),
+    recipients: form.raw("recipients"),
+    text: form.raw("text"),
+    when: form.text("when"),
+    reference: form.text("reference"),
+    key: form.text("key"),
+  };
+  return { fields, file: form.file("file"), typed: form.text("typed") };
+}
+
+/** Counted as it is, also beyond what a message may have. */
+function count({ form }: PageCall): PageAnswer {
+  const text = form.raw("text");
+  const shown = codePointLength(text) > 2 * textLengthMax ? text.slice(0, 2 * textLengthMax) : text;
+  return partial(<TextCounts count={textCountOf(shown)} />);
+}
+
+/** What was posted, looked through; a wrong one comes back with everything that was typed. */
+async function checked(call: PageCall) {
+  const posted = postedIn(call.form);
+  const found = await checkSend(posted, call.locale);
+  if ("errors" in found) return { again: formAgain(await form(call, posted.fields, found.errors)) };
+  const reviewed = await reviewOf(call.api, call.locale, posted, found.request);
+  if ("errors" in reviewed) return { again: formAgain(await form(call, posted.fields, reviewed.errors)) };
+  return { posted, request: found.request, review: reviewed.review };
+}
+
+function reviewPage({ shell, viewer }: PageCall, view: ReviewView) {
+  const route = readByOf(viewer) === "staff" ? view.route : null;
+  return <ReviewPage shell={shell("send")} view={{ ...view, route }} />;
+}
+
+async function review(call: PageCall): Promise<PageAnswer> {
+  const found = await checked(call);
+  return "again" in found ? found.again : document(reviewPage(call, found.review));
+}
+
+async function edit(call: PageCall): Promise<PageAnswer> {
+  return document(await form(call, postedIn(call.form).fields));
+}
+
+async function send(call: PageCall): Promise<PageAnswer> {
+  const { api, locale } = call;
+  const { words, format } = locale;
+  const found = await checked(call);
+  if ("again" in found) return found.again;
+  const { posted, request, review } = found;
+  if (!isConfirmed(posted, review.recipients)) {
+    const error = words.send.error.typed(format.number(review.recipients));
+    return formAgain(reviewPage(call, { ...review, typed: { value: posted.typed, error } }));
+  }
+  const recipients = review.fields.recipients.split("\n");
+  try {
+    const sent = await answered(api.messages.post({ ...request, recipients, idempotencyKey: posted.fields.key }));
+    const done = sent.duplicate ? words.send.doneBefore : words.send.done(format.count(sent.messages));
+    const to = sent.messages === 1 ? `/messages/${sent.firstTrackingCode}` : "/messages?range=1h";
+    return redirect(to, <Notice tone={sent.duplicate ? "info" : "ok"}>{done}</Notice>);
+  } catch (reason) {
+    return formAgain(await form(call, posted.fields, refusalErrors(reason, locale)));
+  }
+}

@@ -1,0 +1,106 @@
+/** Persian: why a message waits, failed or was tried again, as the domain's English table says it. */
+import type { ReasonValues } from "../../../domain/reason.ts";
+import { type ReasonTexts, smppStatus } from "../../../domain/reason-text.ts";
+import type { SuppressionSource } from "../../../domain/suppression.ts";
+import { isolate } from "../isolate.ts";
+
+const peers = { smsc: "مرکز پیام", provider: "ارائه‌دهنده" } as const;
+
+const suppressionSources: Readonly<Record<SuppressionSource, string>> = {
+  operator: "به دست متصدی",
+  import: "درون‌ریزی",
+  keyword: "پیامک خود گیرنده",
+};
+
+/** What a carrier wrote, after what Peyk says. */
+const withWords = (words: string) => (words === "" ? "" : `: ${isolate(words)}`);
+const status = (values: ReasonValues["smpp_refused"]) => isolate(smppStatus(values));
+const routeList = (routes: readonly string[]) => routes.map(isolate).join("، ");
+
+export const persianReasons: ReasonTexts = {
+  plain: ({ words }) => isolate(words),
+
+  validity_ended: () => "مهلت آن تمام شد",
+  stopped_unanswered: () => "پیک میان سپردن پیام و شنیدن پاسخ از کار ایستاد",
+  accepted_late: ({ ids }) => `مسیر آن را با شناسهٔ ${isolate(ids.join(", "))} گرفت`,
+  receipt: ({ part, words }, { number }) => `بخش ${number(part)}${withWords(words)}`,
+  text_unreadable: ({ words }) => isolate(words),
+  provider_threw: ({ words }) => `ارائه‌دهنده از کار افتاد: ${isolate(words)}`,
+
+  resent_as: ({ trackingCode }) => `دوباره فرستاده شد با کد ${isolate(trackingCode)}`,
+  resend_of: ({ trackingCode }) => `ارسال دوبارهٔ ${isolate(trackingCode)}`,
+
+  key_revoked: ({ keyName }) => `کلید ${isolate(keyName)} باطل شد و آنچه از آن در انتظار بود لغو شد`,
+  operator_cancelled: () => "متصدی آن را لغو کرد",
+
+  suppressed: ({ list, source, detail, since }, { time }) =>
+    `گیرنده از ${time(since)} در فهرست بازداشتهٔ ${list === "all" ? "همهٔ حساب‌ها" : "این حساب"} است (${suppressionSources[source]}${withWords(detail)})`,
+
+  waits_release: ({ since }, { time }) =>
+    `نسخهٔ پشتیبانی در ${time(since)} بازگردانده شده است و تا فرمان ${isolate("peyk queue release")} چیزی فرستاده نمی‌شود`,
+  waits_account_suspended: () => "حساب آن معلق است",
+  waits_due: ({ at }, { time }) => `زمان ارسال آن ${time(at)} است`,
+  waits_quiet_hours: ({ until }, { time }) => `تا ${time(until)} ساعت‌های سکوت حساب آن است`,
+  waits_next_attempt: ({ at }, { time }) => `تلاش بعدی ${time(at)} است`,
+  waits_no_route: () => "هیچ مسیر فعالی برای فرستندهٔ آن نیست",
+  waits_no_rule: ({ plan }) => `هیچ قاعده‌ای از برنامهٔ ${isolate(plan)} آن را نمی‌گیرد و مسیر فعالی برای فرستندهٔ آن نیست`,
+  waits_no_route_of_target: ({ plan }) => `هیچ مسیر فعالی در مقصد آن در برنامهٔ ${isolate(plan)} نیست`,
+  waits_routes_down: ({ routes, since }, { time }) =>
+    routes.length === 1
+      ? `مسیر ${routeList(routes)} از ${time(since)} قطع است`
+      : `مسیرهای ${routeList(routes)} از ${time(since)} قطع‌اند`,
+  waits_routes_drain: ({ routes }) =>
+    `${routes.length === 1 ? "مسیر" : "مسیرهای"} ${routeList(routes)} تا فرمان ${isolate(`peyk route undrain ${routes[0]}`)} چیزی نمی‌گیرد`,
+  waits_window_full: ({ route, unanswered }, { number }) =>
+    `پنجرهٔ مسیر ${isolate(route)} پر است: ${number(unanswered)} بخش بی‌پاسخ`,
+  waits_rate: ({ route, partsPerSecond }, { number }) =>
+    partsPerSecond === null
+      ? `مسیر ${isolate(route)} به درخواست اپراتور درنگ می‌کند`
+      : `مسیر ${isolate(route)} اکنون بیش از ${number(Math.round(partsPerSecond * 10) / 10)} بخش در ثانیه نمی‌فرستد`,
+  waits_turn: ({ route }) => `نوبت آن در مسیر ${isolate(route)} می‌رسد`,
+
+  no_answer: ({ peer, afterMs }, { number }) => `${peers[peer]} در ${number(afterMs)} میلی‌ثانیه پاسخ نداد`,
+  link_lost: ({ cause }, write) => `پیوند پیش از پاسخ مرکز پیام از دست رفت: ${write.cause(cause)}`,
+  partly_accepted: ({ accepted, parts, cause }, write) =>
+    `${write.cause(cause)}؛ ${write.number(accepted)} از ${write.number(parts)} بخش پذیرفته شد`,
+  other_part_refused: () => "بخش دیگری از پیام پذیرفته نشد",
+  route_stopped: () => "مسیر از کار ایستاد",
+  connection_closed: () => "طرف مقابل اتصال را بست",
+  connection_failed: ({ words }) => isolate(words),
+
+  smpp_refused: (values) => `مرکز پیام نپذیرفت: ${status(values)}`,
+  smpp_nack: (values) => `مرکز پیام با ${isolate("generic_nack")} پاسخ داد: ${status(values)}`,
+  smpp_no_bind: () => "هیچ اتصال مسیر برقرار نیست",
+  smpp_sender_invalid: () => "فرستنده برای این پروتکل باید ۱ تا ۲۰ نویسهٔ لاتین باشد",
+  smpp_recipient_invalid: () => "گیرنده برای این پروتکل باید ۱ تا ۲۰ رقم باشد",
+  not_in_gsm_alphabet: ({ index }, { number }) => `نویسهٔ شمارهٔ ${number(index)} در الفبای ۷بیتی نیست`,
+  bind_refused: ({ command, ...values }) =>
+    `مرکز پیام اتصال را نپذیرفت: ${command === null ? "" : `${isolate(command)}، `}${status(values)}`,
+  bind_unanswered: () => "مرکز پیام به درخواست اتصال پاسخ نداد",
+  smsc_unbound: () => "مرکز پیام اتصال را پایان داد",
+  unbind_unanswered: () => "مرکز پیام به پایان اتصال پاسخ نداد",
+  unbound: () => "اتصال پایان یافت",
+  link_not_bound: () => "مرکز پیام می‌گوید این پیوند متصل نیست",
+  submits_unanswered: ({ seconds }, { number }) => `مرکز پیام ${number(seconds)} ثانیه به هیچ ارسالی پاسخ نداد`,
+  enquire_link_unanswered: () => `مرکز پیام به هیچ‌یک از دو ${isolate("enquire_link")} پاسخ نداد`,
+  pdu_length_invalid: ({ octets, octetsMin, octetsMax }, { number }) =>
+    `طرف مقابل بسته‌ای با ${number(octets)} بایت اعلام کرد؛ تنها ${number(octetsMin)} تا ${number(octetsMax)} ممکن است`,
+
+  http_answered: ({ status: code, words }, { number }) => `ارائه‌دهنده پاسخ ${number(code)} داد${withWords(words)}`,
+  http_unmatched: ({ status: code, words }, { number }) =>
+    `ارائه‌دهنده پاسخ ${number(code)} داد که در هیچ قاعدهٔ فایل مسیر نیست${withWords(words)}`,
+  http_not_listed: ({ answers, messages }, { number }) =>
+    `ارائه‌دهنده برای ${number(answers)} از ${number(messages)} پیام یک درخواست پاسخ داد و معلوم نیست کدام`,
+  http_unreachable: ({ error }) => `به ارائه‌دهنده دسترسی نبود (${isolate(error)})`,
+  http_connection_lost: ({ error }) => `اتصال پیش از پاسخ قطع شد${error === "" ? "" : ` (${isolate(error)})`}`,
+  http_route_not_up: ({ state }) => `وضعیت مسیر: ${isolate(state)}`,
+  http_ca_file_unreadable: ({ words }) => `فایل مرجع گواهی خوانده نمی‌شود: ${isolate(words)}`,
+  http_request_failed: ({ words }) => isolate(words),
+
+  simulated_throttling: () => "شبیه‌سازی: بیش از اندازه تند",
+  simulated_refusal: () => "شبیه‌سازی: هنگام سپردن پذیرفته نشد",
+  simulated_temporary_refusal: ({ refusal, refusals }, { number }) =>
+    `شبیه‌سازی: سرگرم، نپذیرفتن ${number(refusal)} از ${number(refusals)}`,
+  simulated_silence: () => "شبیه‌سازی: بی‌پاسخ به سپردن",
+  simulator_stopped: () => "شبیه‌ساز ایستاده است",
+};

@@ -1,0 +1,232 @@
+/** Messages and sending in the console, over real HTTP against a running server with its simulator. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parse } from "csv-parse/sync";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+
+let server: ConsoleProcess;
+let operator: FormClient;
+beforeAll(async () => {
+  server = await startConsole();
+  for (const [name, sender] of [
+    ["Clinic", "30001"],
+    ["Bank", "30002"],
+  ] as const) {
+    const { data } = await server.api.accounts.post({ name });
+    await server.api.accounts({ id: data?.id ?? "" }).senders.post({ sender });
+  }
+  operator = await signedInAs(server, "operator", { name: "olga" });
+});
+afterAll(() => server.stop());
+
+const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+const textOf = async (response: Response) => plain(await response.text());
+
+async function pageText(client: FormClient, path: string): Promise<string> {
+  const response = await client.get(path);
+  if (response.status !== 200)
+    throw new Error(`${path} answered ${response.status} ${response.headers.get("Location")}`);
+  return textOf(response);
+}
+
+let keys = 0;
+
+/** As the operator API sends: an account's message to a number of the simulator. */
+async function sent(
+  recipient: string,
+  more: { account?: string; sender?: string; sendAt?: string; reference?: string } = {},
+) {
+  const { account = "acc_1", sender = "30001", sendAt, reference } = more;
+  keys += 1;
+  const { data, error } = await server.api.messages.post({
+    account,
+    sender,
+    recipients: [recipient],
+    message: "Hello",
+    idempotencyKey: `key-${keys}`,
+    ...(sendAt !== undefined && { sendAt }),
+    ...(reference !== undefined && { clientReference: reference }),
+  });
+  if (error !== null) throw new Error(JSON.stringify(error.value));
+  return data.firstTrackingCode;
+}
+
+async function settled(code: string, status: string): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  for (let seen = ""; seen !== status; ) {
+    if (performance.now() > deadline) throw new Error(`${code} never became ${status}: ${seen}`);
+    await Bun.sleep(20);
+    seen = (await server.api.messages({ trackingCode: code }).get({ query: {} })).data?.status ?? "";
+  }
+}
+
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
+
+describe("the list of messages", () => {
+  test("finds one by its number in any spelling, its last digits, its code and its reference", async () => {
+    const code = await sent("09123450000", { reference: "order-7" });
+    await settled(code, "delivered");
+    for (const q of ["0912 345 0000", "+98 912 345 0000", "۰۹۱۲۳۴۵۰۰۰۰", "450000", "order-7"]) {
+      const page = await pageText(operator, `/messages?q=${encodeURIComponent(q)}`);
+      expect({ q, found: page.includes("+989123450000"), one: page.includes("1 shown") }).toEqual({
+        q,
+        found: true,
+        one: true,
+      });
+    }
+    const answer = await operator.get(`/messages?q=${code.toLowerCase()}`);
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, `/messages/${code}`]);
+    expect(await pageText(operator, "/messages?q=nothing-like-it")).toContain("No message matches");
+  });
+
+  test("filters by status, error, route, account and time; each filter can be dropped", async () => {
+    const failed = await sent("09123450001");
+    await settled(failed, "failed");
+    await sent("09123450100", { account: "acc_2", sender: "30002" });
+    const page = await pageText(
+      operator,
+      "/messages?status=failed&error=undeliverable&account=acc_1&route=simulator&range=24h",
+    );
+    expect(page).toContain("+989123450001");
+    expect(page).toContain("The network could not deliver the message.");
+    expect(page).not.toContain("+989123450100");
+    const html = await (await operator.get("/messages?status=failed&range=24h")).text();
+    expect(html).toContain('href="/messages?range=24h"');
+    expect(html).toContain('href="/messages.csv?status=failed&amp;range=24h"');
+    expect(await pageText(operator, "/messages?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z")).toContain(
+      "No message matches",
+    );
+  });
+
+  test("is exported as CSV with the reader's times; what a spreadsheet would run is not left so", async () => {
+    await sent("09123450200", { reference: "=1+1" });
+    const csv = await (await operator.get(`/messages.csv?q=${encodeURIComponent("09123450200")}`)).text();
+    const [row]: Record<string, string>[] = parse(csv, { columns: true });
+    expect(row).toMatchObject({ recipient: "+989123450200", clientReference: "'=1+1", route: "simulator" });
+    expect(row?.submittedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:Z|[+-]\d\d:\d\d)$/);
+  });
+});
+
+describe("one message", () => {
+  test("tells its story: who refused it and how, or who took it and when it arrived", async () => {
+    const [refused, taken] = [await sent("09123450002"), await sent("09123450700")];
+    await settled(refused, "failed");
+    await settled(taken, "delivered");
+    const { data } = await server.api.messages({ trackingCode: refused }).get({ query: {} });
+    expect(data?.timeline.map(({ detail }) => detail)).toEqual(["Simulated: refused at submit"]);
+    const page = await pageText(operator, `/messages/${refused}`);
+    expect(page).toMatch(
+      /Accepted .*Refused · simulator Simulated: refused at submit\. .*Failed The network rejected the message\./,
+    );
+    expect(await pageText(operator, `/messages/${taken}`)).toMatch(
+      /Taken by simulator One part\. .*Delivered The receipt came/,
+    );
+  });
+
+  test("that waits says why as peyk message show does, in the reader's language too", async () => {
+    const { data } = await server.api.accounts.post({ name: "Held" });
+    const account = data?.id ?? "";
+    await server.api.accounts({ id: account }).senders.post({ sender: "30003" });
+    const code = await sent("09123450300", { account, sender: "30003", sendAt: tomorrow() });
+    expect(await pageText(operator, `/messages/${code}`)).toMatch(/Scheduled .*Goes out on/);
+    await server.api.accounts({ id: account }).suspend.post();
+    expect(await pageText(operator, `/messages/${code}`)).toContain("Its account is suspended.");
+    await operator.post("/preferences", { language: "fa", back: "/" });
+    expect(await pageText(operator, `/messages/${code}`)).toContain("حساب آن معلق است.");
+    await operator.post("/preferences", { language: "en", back: "/" });
+  });
+
+  test("is cancelled after a question, and no more once it is too late", async () => {
+    const code = await sent("09123450400", { sendAt: tomorrow() });
+    expect(await pageText(operator, `/messages/${code}/cancel`)).toContain("Cancel the message to");
+    const answer = await operator.post(`/messages/${code}/cancel`);
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, `/messages/${code}`]);
+    expect(await pageText(operator, `/messages/${code}`)).toMatch(/The message is cancelled.*Cancelled/);
+    const gone = await sent("09123450500");
+    await settled(gone, "delivered");
+    await operator.post(`/messages/${gone}/cancel`);
+    expect(await pageText(operator, `/messages/${gone}`)).toContain("It is too late to cancel");
+  });
+
+  test("that failed is sent again as a new one, once", async () => {
+    const code = await sent("09123450101");
+    await settled(code, "failed");
+    expect(await pageText(operator, `/messages/${code}/resend`)).toContain("again?");
+    const answer = await operator.post(`/messages/${code}/resend`);
+    const to = answer.headers.get("Location") ?? "";
+    expect(to).toMatch(/^\/messages\/\w{26}$/);
+    expect(to).not.toBe(`/messages/${code}`);
+    expect(await pageText(operator, to)).toMatch(/This is the new message.*Sent again from/);
+    expect(await pageText(operator, `/messages/${code}`)).toContain("Sent again as");
+    await operator.post(`/messages/${code}/resend`);
+    expect(await pageText(operator, `/messages/${code}`)).toContain("it was sent again before");
+  });
+});
+
+describe("sending", () => {
+  const key = async (client: FormClient) =>
+    /name="key" value="([^"]+)"/.exec(await (await client.get("/send")).text())?.[1] ?? "";
+  const fields = async (client: FormClient, more: Record<string, string> = {}) => ({
+    from: "acc_1/30001",
+    recipients: "09120000000",
+    text: "سلام",
+    when: "",
+    reference: "",
+    key: await key(client),
+    ...more,
+  });
+
+  test("shows the count first, and sends a form once, however often it is posted", async () => {
+    const posted = await fields(operator, { recipients: "0912 000 0001\n۰۹۱۲۰۰۰۰۰۰۲\n09120000002\n0912" });
+    const review = await textOf(await operator.post("/send/review", posted));
+    expect(review).toMatch(/Recipients 2 Written twice 1 Left out 1 Parts in all 2/);
+    expect(review).toContain("no mobile number");
+    const confirmed = { ...posted, recipients: "+989120000001\n+989120000002" };
+    const answers = await Promise.all([operator.post("/send", confirmed), operator.post("/send", confirmed)]);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    for (const recipient of ["09120000001", "09120000002"]) {
+      expect(await pageText(operator, `/messages?q=${recipient}`)).toContain("1 shown");
+    }
+  });
+
+  test("keeps what was typed where something is wrong, and names it", async () => {
+    const wrong = await fields(operator, { recipients: "", text: "Kept text", when: "2026-02-30 08:00" });
+    const answer = await operator.post("/send/review", wrong);
+    const html = await answer.text();
+    expect(answer.status).toBe(422);
+    expect(html).toContain("Kept text");
+    expect(html).toContain(wrong.key);
+    expect(plain(html)).toMatch(/Give at least one number\..*There is no such date\./);
+    const noSender = await operator.post("/send", await fields(operator, { from: "acc_1/99999" }));
+    expect([noSender.status, await textOf(noSender)]).toEqual([
+      422,
+      expect.stringContaining("This sender is not active."),
+    ]);
+    expect(await textOf(await operator.post("/send/edit", wrong))).toContain("Kept text");
+  });
+
+  test("of many asks to type how many, and takes a file", async () => {
+    const numbers = Array.from({ length: 120 }, (_, index) => `09121${String(100_000 + index)}`);
+    const posted = new FormData();
+    for (const [name, value] of Object.entries(await fields(operator, { recipients: "" }))) posted.set(name, value);
+    posted.set(
+      "file",
+      new File([`name;mobile\n${numbers.map((number) => `x;${number}`).join("\n")}\n`], "numbers.csv"),
+    );
+    const review = await (await operator.postForm("/send/review", posted)).text();
+    expect(plain(review)).toContain("Send 120 messages");
+    const recipients = numbers.map((number) => `+98${number.slice(1)}`).join("\n");
+    expect(review).toContain(recipients);
+    const confirmed = await fields(operator, { recipients });
+    expect(await textOf(await operator.post("/send", { ...confirmed, typed: "12" }))).toContain(
+      "Type 120 to send them.",
+    );
+    const done = await operator.post("/send", { ...confirmed, typed: "۱۲۰" });
+    expect(done.headers.get("Location")).toBe("/messages?range=1h");
+    expect(await pageText(operator, "/messages?range=1h")).toContain("120 messages are accepted.");
+  });
+
+  test("counts characters and parts while one types", async () => {
+    const counted = await textOf(await operator.post("/send/count", { text: "س".repeat(71) }));
+    expect(counted).toMatch(/Characters 71 Parts 2 63 characters? left|Characters 71 Parts 2 63 left in this part/);
+  });
+});
