@@ -4,6 +4,7 @@ import { fileFailure } from "../platform/error-code.ts";
 import { commandFailure, type SocketLocation, socketFetch } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { jsonLines } from "./json-lines.ts";
 import { joinLines } from "./text.ts";
 import { type CommonOptions, socketOf } from "./verb.ts";
 
@@ -113,13 +114,7 @@ async function* importLines(socket: SocketLocation, path: string, body: BodyInit
     body,
   });
   if (!response.ok || response.body === null) throw commandFailure(await response.json(), response.status);
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const bytes of response.body) {
-    const texts = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-    rest = texts.pop() ?? "";
-    for (const text of texts) yield JSON.parse(text);
-  }
+  yield* jsonLines<ImportLine>(response.body);
 }
 
 /** Draws the progress where stderr is a terminal; null ends the line. */

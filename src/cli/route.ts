@@ -7,7 +7,7 @@ import type { CliIo } from "./io.ts";
 import { drainCommand, undrainCommand } from "./route-drain.ts";
 import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
-import { pathSegment } from "./values.ts";
+import { pathSegment, wholeNumber } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 const kinds = ["simulator", "smpp", "http"] as const;
@@ -19,6 +19,7 @@ export function routeCommand(io: CliIo) {
     .addCommand(show(io))
     .addCommand(update(io))
     .addCommand(test(io))
+    .addCommand(trace(io))
     .addCommand(receipts(io))
     .addCommand(schema(io))
     .addCommand(switchTo(io, "enable", "use a disabled route again"))
@@ -113,6 +114,20 @@ function test(io: CliIo) {
 }
 
 const stepMark = (ok: boolean | null) => (ok === null ? "-" : ok ? "ok" : "FAILED");
+
+function trace(io: CliIo) {
+  const words = {
+    does: "show each PDU or request of a route in words, for the carrier's support; nothing is stored",
+    examples: ["peyk route trace operator-a", "peyk route trace operator-a --minutes 2 --show-texts > trace.txt"],
+  };
+  return routeVerb("trace", words)
+    .option("--minutes <n>", "how long, up to 60 (default: 10)")
+    .option("--show-texts", "show texts and whole numbers; one-time passwords are hidden all the same")
+    .action(async (name, { minutes = "10", showTexts = false, ...options }) => {
+      const { traceRoute } = await import("./route-trace.ts");
+      await traceRoute(io, options, name, { minutes: wholeNumber("--minutes", minutes, 1, 60), showTexts });
+    });
+}
 
 function receipts(io: CliIo) {
   const words = {

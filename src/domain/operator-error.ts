@@ -46,6 +46,7 @@ export const operatorErrors = {
     status: 409,
     meaning: "Another import of numbers is going on. Try again when it has ended.",
   },
+  traces_busy: { status: 409, meaning: "As many traces as may run at once do. Try again when one has ended." },
   code_ambiguous: { status: 409, meaning: "Several accounts have this code: say which account is meant." },
   nothing_to_approve: {
     status: 409,

@@ -235,6 +235,11 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /plans/:name/test": { action: "plan.test", target: planNameOf, changes: () => false },
   "POST /networks/import": { action: "network.import", target: () => "networks", told: ({ answer }) => answer },
   "DELETE /networks/:name": { action: "network.remove", target: planNameOf, told: ({ answer }) => answer },
+  "POST /routes/:name/trace": {
+    action: "route.trace",
+    target: routeNameOf,
+    told: ({ body }) => ({ minutes: body.minutes ?? null, showTexts: body.showTexts === true }),
+  },
   "POST /groups": { action: "group.create", ...group },
   "POST /groups/:code/import": { action: "group.import", ...group },
   "POST /groups/:code/approve": { action: "group.approve", ...group },

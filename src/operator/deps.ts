@@ -21,10 +21,12 @@ import type { RoutingPlans } from "../messaging/routing/routing-plans.ts";
 import type { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
 import type { DamageWatch } from "../platform/damage-watch.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Shipping } from "../platform/shipping.ts";
+import type { RouteTraces } from "../providers/route-trace.ts";
 import type { CatchUp } from "../reports/catch-up.ts";
 import type { Reports } from "../reports/reports.ts";
 import type { UserService } from "../users/user-service.ts";
@@ -87,6 +89,7 @@ export interface OperatorDeps {
   reports: Pick<Reports, "search" | "export" | "figures">;
   catchUp: Pick<CatchUp, "progress">;
   running: RunningRoutes;
+  traces: Pick<RouteTraces, "watch">;
   /** The URLs for a route's provider, with the secret in them; null for a route without callbacks. */
   callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;
   /** What sends: held after a restore, until it is released. */
@@ -110,6 +113,6 @@ export interface OperatorDeps {
   damage: Pick<DamageWatch, "damage" | "found">;
   readiness(): Promise<ReadinessChecks>;
   facts: ServerFacts;
-  clock: { now(): number };
+  clock: Pick<Clock, "now" | "after">;
   log: Logger;
 }

@@ -7,6 +7,7 @@ import { routeAnswer } from "./answers.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { drainAnswer } from "./route-drain.ts";
 import { routeTestSchema, testSubmission } from "./route-test.ts";
+import { routeTraceAnswer, routeTraceSchema } from "./route-trace.ts";
 import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";
 
 /** `ok` is true when no step failed. */
@@ -55,6 +56,15 @@ export function routeRoutes(deps: OperatorDeps) {
         return { ok: steps.every((step) => step.ok !== false), steps };
       },
       { body: routeTestSchema },
+    )
+    .post(
+      "/:name/trace",
+      ({ params, body }) => {
+        const route = existing(params.name);
+        if (route.kind === "simulator") throw new OperatorError("invalid", "The simulator speaks to nobody.");
+        return routeTraceAnswer(route, body ?? {}, deps);
+      },
+      { body: routeTraceSchema },
     )
     .get("/:name/unmatched-receipts", ({ params }) =>
       messages.unmatchedReceipts(existing(params.name).id).map(({ receivedAt, ...receipt }) => ({

@@ -4,6 +4,7 @@ import type { Reason } from "../domain/reason.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
+import type { RouteTrace } from "./route-trace.ts";
 
 /** A message as it is handed to a provider, which splits it into parts; `partCount` is as at acceptance. */
 export interface Submission {
@@ -111,6 +112,8 @@ export interface ProviderDeps {
   clock: Clock;
   random: Random;
   log: Logger;
+  /** What goes over the route's connections is told to it while somebody looks on. */
+  trace?: RouteTrace;
 }
 
 /** A part that the carrier took, and whose receipt stays out. */

@@ -158,6 +158,7 @@ function operatorHandler(
       reports: services.reports,
       catchUp: services.catchUp,
       running: routing.running,
+      traces: routing.traces,
       sending,
       backups: {
         newestAt: () => newestBackup(dataDir)?.madeAt ?? null,

@@ -8,6 +8,8 @@ import { HandoverJudge } from "../messaging/rules/handover.ts";
 import { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
 import { CallbackReceiver } from "../providers/http/callback-receiver.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
+import { RouteTraces } from "../providers/route-trace.ts";
+import { tracedEvents } from "../providers/traced-events.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { configurationOf, isCallable } from "./route-configuration.ts";
 import type { ServerStorage } from "./storage.ts";
@@ -39,20 +41,22 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     mayExpire: () => wallClock.doubt() === null,
   });
   const carrierEvents = (id: number) => ({ ...dispatcher.events(id), ...metrics.countInbound(id, inbound.events(id)) });
+  const traces = new RouteTraces();
   const running = new RouteSet({
     clock,
     log,
     build: ({ id, name }, events) => {
       const route = directory.routeById(id);
       if (route === null) throw new Error(`Route ${name} is not in the directory`);
-      const deps = { clock, random, log: log.child({ route: name }) };
+      const deps = { clock, random, log: log.child({ route: name }), trace: traces.of(id) };
       return routeKinds[route.kind].build(routes.fileOf(route), events, deps);
     },
     events: carrierEvents,
     changed: dispatcher.changed,
     stopGraceMs: providerStopMs,
   });
-  const carrierCallbacks = new CallbackReceiver({ clock, log, events: carrierEvents });
+  const callbackEvents = (id: number) => tracedEvents(traces.of(id), carrierEvents(id));
+  const carrierCallbacks = new CallbackReceiver({ clock, log, events: callbackEvents });
 
   /** Makes what runs agree with what is configured. */
   function applyRoutes(): void {
@@ -69,5 +73,5 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     routeChanged: applyRoutes,
   });
 
-  return { texts, quietHours, dispatcher, running, carrierCallbacks, applyRoutes };
+  return { texts, quietHours, dispatcher, running, traces, carrierCallbacks, applyRoutes };
 }

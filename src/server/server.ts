@@ -132,6 +132,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   await routing.dispatcher.settled();
   await inbound.stop();
   await webhooks.stop(callbackStopMs);
+  routing.traces.close();
   await listeners.stopOperator();
   await services.readThread.stop();
   store.close();

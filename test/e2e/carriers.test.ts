@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { residentMb } from "../bench/bench-server.ts";
 import { CarrierService } from "../support/carrier-service.ts";
 import { createAuthority } from "../support/certificates.ts";
+import { runCli } from "../support/cli.ts";
 import { eventually } from "../support/peyk-process.ts";
 import { Smsc, type SmscScript } from "../support/smsc.ts";
 
@@ -275,6 +276,28 @@ test("what a subscriber types is an inbound message, whatever it looks like", as
   expect(await smsc.deliver(phone)).toBe(0);
   expect((await server.inbound()).map(({ message }) => message)).toEqual([typed]);
   expect(await server.statusOf(code)).toBe("sent");
+});
+
+test("a trace shows what goes over a route while it goes, a one-time password never, and ends with the service", async () => {
+  const { server } = await over({ receipts: { when: "after" } });
+  const tracing = runCli(["route", "trace", "a", "--show-texts", "--data-dir", server.folder]);
+  const audited = async () => (await server.peyk.operate("GET", "/audit?action=route.trace")).entries;
+  await eventually(async () => JSON.stringify(await audited()).includes('"done"'));
+  await server.untilStatus(await server.send("Hello Sara"), "delivered");
+  const response = await server.peyk.request(server.customer, "/v1/otp/codes", {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+    body: JSON.stringify({ sender: server.customer.sender, recipient: "09121234567", code: "48213977" }),
+  });
+  const { trackingCode }: { trackingCode: string } = await response.json();
+  await server.untilStatus(trackingCode, "delivered");
+  await server.peyk.stop();
+  const { code, out, err } = await tracing;
+  expect([code, err]).toEqual([0, expect.stringContaining("The service stops: ")]);
+  expect(out).toMatch(/-> {2}submit_sm \d+, .*destination_addr 989121234567, .*octets: "Hello Sara"\n/);
+  expect(out).toMatch(/<- {2}deliver_sm \d+, .*receipt id:00000001 .*stat:DELIVRD/);
+  expect(out.match(/-> {2}submit_sm /g)).toHaveLength(2);
+  expect(out).not.toContain("48213977");
 });
 
 test("memory stays bounded while an SMSC answers nothing, floods receipts that match nothing, and messages pile up", async () => {

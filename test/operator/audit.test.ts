@@ -36,6 +36,13 @@ async function addWebhook(): Promise<void> {
   );
 }
 
+/** Its answer is a stream until then. */
+async function endTrace(route: string): Promise<void> {
+  const trace = server.traces.of(server.directory.route(route)?.id ?? 0);
+  await until(() => trace.isOn);
+  server.traces.close();
+}
+
 const secretWord = "open-sesame";
 const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk" };
 
@@ -74,6 +81,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ],
   ["PUT /routes/:name", "/routes/op", { options: { ...smpp, port: 2776, password: secretWord } }, "route.update", "op"],
   ["POST /routes/:name/test", "/routes/op/test", {}, "route.test", "op"],
+  ["POST /routes/:name/trace", "/routes/op/trace", { showTexts: true }, "route.trace", "op"],
   ["POST /routes/:name/disable", "/routes/op/disable", undefined, "route.disable", "op"],
   ["POST /routes/:name/enable", "/routes/op/enable", undefined, "route.enable", "op"],
   ["POST /routes/:name/drain", "/routes/op/drain", undefined, "route.drain", "op"],
@@ -157,6 +165,7 @@ describe("the audit", () => {
     const secrets: string[] = [secretWord];
     for (const [route, path, body, action, target] of changes) {
       if (path === "/webhooks/wh_1/rotate-secret") await addWebhook();
+      if (path === "/routes/op/trace") void endTrace("op");
       const known = entries().length;
       const { ok, text } = await send(route, path, body);
       expect({ route, ok, text: ok ? "" : text }).toEqual({ route, ok: true, text: "" });

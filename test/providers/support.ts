@@ -12,6 +12,7 @@ import type {
   Submission,
   SubmitOutcome,
 } from "../../src/providers/provider.ts";
+import type { RouteTrace } from "../../src/providers/route-trace.ts";
 import { parseSmppOptions, type SmppOptions } from "../../src/providers/smpp/options.ts";
 import { SmppProvider } from "../../src/providers/smpp/smpp-provider.ts";
 import { ManualClock, until } from "../support/manual-clock.ts";
@@ -90,11 +91,16 @@ export interface Route {
 export async function routeTo(
   smsc: { port: number },
   set: Readonly<Record<string, unknown>> = {},
-  { waits = true }: { waits?: boolean } = {},
+  { waits = true, trace }: { waits?: boolean; trace?: RouteTrace } = {},
 ): Promise<Route> {
   const clock = new ManualClock();
   const events = new RecordedEvents();
-  const provider = new SmppProvider(optionsFor(smsc, set), events, { clock, random: fixedRandom, log: silentLog });
+  const provider = new SmppProvider(optionsFor(smsc, set), events, {
+    clock,
+    random: fixedRandom,
+    log: silentLog,
+    ...(trace === undefined ? {} : { trace }),
+  });
   provider.start();
   if (waits) await until(() => provider.health().links.every(({ state }) => state === "bound"));
   return { provider, events, clock };

@@ -40,6 +40,7 @@ import { systemRandom } from "../../src/platform/random.ts";
 import { newestBackup } from "../../src/platform/rotating-backup.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { readShipping } from "../../src/platform/shipping.ts";
+import { RouteTraces } from "../../src/providers/route-trace.ts";
 import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { ReadThread } from "../../src/reports/read-thread.ts";
@@ -144,6 +145,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const readThread = new ReadThread(store.path, systemClock);
   const timeZones = new AccountTimeZones({ directory, timeZone: defaults.defaultTimeZone });
   const quietHours = new AccountQuietHours({ directory, timeZones, settings: defaults.quietHours });
+  const traces = new RouteTraces();
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
     audit: new AuditTrail({ ...common, log: silentLog }),
     users: new UserService({ ...common, hasher: new PasswordHasher() }),
@@ -193,6 +195,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       probe: (routeId, text) => set.probe(routeId, text),
       received: () => set.received(),
     },
+    traces,
     lanes: () => laneDepths(store.tables.queue),
     certificateEndsAt: () => null,
     live: new LiveFigures({
@@ -223,6 +226,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
 
   return {
     ...deps,
+    traces,
     /** Ids of messages that were handed to the queue by a resend. */
     queued,
     clock,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { ProviderDeps, Submission } from "../provider.ts";
 import type { ProviderAnswer } from "./answer.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
+import { tracedExchange } from "./request-trace.ts";
 import { ProviderRequestError, sendProviderRequest } from "./send-request.ts";
 import {
   fillRequest,
@@ -17,11 +18,11 @@ import {
 
 export class RouteRequests {
   readonly #options: HttpOptions;
-  readonly #deps: Pick<ProviderDeps, "clock" | "random">;
+  readonly #deps: Pick<ProviderDeps, "clock" | "random" | "trace">;
   readonly #route: RouteValues;
   #authority: string | null = null;
 
-  constructor(options: HttpOptions, deps: Pick<ProviderDeps, "clock" | "random">) {
+  constructor(options: HttpOptions, deps: Pick<ProviderDeps, "clock" | "random" | "trace">) {
     const { username, password, token } = options;
     this.#options = options;
     this.#deps = deps;
@@ -46,11 +47,14 @@ export class RouteRequests {
 
   /** `each`: see fillRequest. @throws ProviderRequestError */
   send(template: RequestTemplate, values: RequestValues, each?: readonly RequestValues[]): Promise<ProviderAnswer> {
-    return sendProviderRequest(fillRequest(template, values, each), {
+    const options = {
       clock: this.#deps.clock,
       timeoutMs: this.#options.responseTimeoutMs,
       authority: this.#readAuthority(),
-    });
+    };
+    return tracedExchange(this.#deps.trace, { template, values, each: each ?? [] }, () =>
+      sendProviderRequest(fillRequest(template, values, each), options),
+    );
   }
 
   #moment(): RequestMoment {

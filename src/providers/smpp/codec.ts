@@ -196,6 +196,11 @@ export function readMessageId(frame: Buffer): string | null {
   return frame.toString("latin1", headerOctets, end === -1 ? frame.length : end) || null;
 }
 
+/** Every field by its name, optional parameters that the standard does not know by their tag. @throws MalformedPduError */
+export function readFieldsOf(frame: Buffer): Readonly<Record<string, unknown>> {
+  return { ...decode(frame) };
+}
+
 /** @throws MalformedPduError */
 export function readDelivery(frame: Buffer): DeliverSm {
   const pdu = decode(frame);

@@ -5,8 +5,10 @@ import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import { type Connection, openConnection } from "../connection.ts";
+import type { RouteTrace } from "../route-trace.ts";
 import type { DeliverSm } from "./codec.ts";
 import { type Host, HostOrder } from "./host-order.ts";
+import { LinkTrace } from "./link-trace.ts";
 import type { SmppOptions } from "./options.ts";
 import { type BindMode, Session, type SessionEnd } from "./session.ts";
 
@@ -17,6 +19,7 @@ export interface LinkDeps {
   clock: Clock;
   random: Random;
   log: Logger;
+  trace?: RouteTrace;
   delivery(delivery: DeliverSm): Promise<void>;
   /** The link came up or went down, or its last error changed. */
   changed(): void;
@@ -43,8 +46,11 @@ export class Link {
   /** Peyk unbinds from the second host, for the first one takes connections again. */
   #returning = false;
   #firstHostDelayMs: number;
+  readonly #trace: LinkTrace | null;
 
   constructor(readonly deps: LinkDeps) {
+    const { name, options, trace } = deps;
+    this.#trace = trace === undefined ? null : new LinkTrace(name, options.charset, trace);
     this.#since = deps.clock.now();
     this.#hosts = new HostOrder(deps.options.hosts);
     this.#firstHostDelayMs = deps.options.firstHostAfterSeconds * 1000;
@@ -125,7 +131,8 @@ export class Link {
       closing: () => this.#become("unbinding"),
       ended: (end: SessionEnd) => this.#ended(end),
     };
-    this.#session = new Session(socket, { mode, options, events, clock, log });
+    const tap = this.#trace === null ? {} : { tap: this.#trace };
+    this.#session = new Session(socket, { mode, options, events, clock, log, ...tap });
     this.#become("binding");
     this.#session.bind();
   }
@@ -197,6 +204,7 @@ export class Link {
   #afterLoss(end: SessionEnd, wasBound: boolean): number {
     const lastError = describeReason(end.reason);
     this.#lastError = lastError;
+    this.#trace?.became(lastError);
     const { name, log } = this.deps;
     if (wasBound) this.#hosts.toFirst();
     else if (this.#hosts.next()) {
@@ -216,10 +224,16 @@ export class Link {
     return reconnectDelayMs(this.#failures, fraction);
   }
 
+  #traceWords(state: string): string {
+    const { host, port } = this.#hosts.current;
+    return state === "connecting" ? `connecting to ${host}:${port}` : state;
+  }
+
   #become(state: string): void {
     if (state === this.#state) return;
     this.#state = state;
     this.#since = this.deps.clock.now();
+    this.#trace?.became(this.#traceWords(state));
     this.deps.changed();
   }
 }

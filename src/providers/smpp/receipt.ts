@@ -72,7 +72,7 @@ function meaningOf(messageState: number | null, word: string): Meaning {
   return byState ?? byWord?.[1] ?? pending(word === "" ? "no state" : word);
 }
 
-function receiptText({ content, dataCoding: coding }: DeliverSm): string {
+export function receiptText({ content, dataCoding: coding }: DeliverSm): string {
   if (coding !== dataCoding.ucs2 || content.length % 2 === 1) return content.toString("latin1");
   return Buffer.from(content).swap16().toString("utf16le");
 }

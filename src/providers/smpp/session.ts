@@ -17,6 +17,7 @@ import {
 } from "./codec.ts";
 import { answerBit, commandIds, commandStatus, namedStatus, sequenceMax } from "./constants.ts";
 import { EarliestTimer } from "./earliest-timer.ts";
+import type { FrameLengthError } from "./frame-reader.ts";
 import { LinkWatch } from "./link-watch.ts";
 import type { PartResult } from "./message-submit.ts";
 import type { BindForm, SmppOptions } from "./options.ts";
@@ -25,7 +26,7 @@ import { PeerRequests } from "./peer-requests.ts";
 import { QueryExchange, type QueryResult } from "./query-exchange.ts";
 import { nackRefusal, refusalOf } from "./submit-errors.ts";
 import { type PartSubmit, SubmitWindow } from "./submit-window.ts";
-import { Wire } from "./wire.ts";
+import { Wire, type WireTap } from "./wire.ts";
 
 export type BindMode = "transceiver" | "transmitter" | "receiver";
 
@@ -54,6 +55,7 @@ export interface SessionDeps {
   events: SessionEvents;
   clock: Clock;
   log: Logger;
+  tap?: WireTap;
 }
 
 /** The binds that make one of a route. */
@@ -100,7 +102,7 @@ export class Session {
     socket: Socket,
     readonly deps: SessionDeps,
   ) {
-    const { options, clock, log, events } = deps;
+    const { options, clock, log, events, tap = null } = deps;
     const nowMs = clock.monotonic();
     this.window = new SubmitWindow(options.window, options.responseTimeoutMs);
     this.#queries = new QueryExchange(log);
@@ -108,15 +110,16 @@ export class Session {
     this.#watch = new LinkWatch(options.enquireLinkSeconds * 1000, options.responseTimeoutMs, nowMs);
     this.#timer = new EarliestTimer(clock, (now) => this.#check(now));
     this.#stateDeadlineMs = nowMs + options.responseTimeoutMs;
-    this.#wire = new Wire(socket, clock, {
-      frame: (frame) => this.#take(frame),
-      unreadable: (error) => {
+    const wireEvents = {
+      frame: (frame: Buffer) => this.#take(frame),
+      unreadable: (error: FrameLengthError) => {
         this.#wire.write(encodePlain(commandIds.genericNack, 0, commandStatus.invalidCommandLength));
         this.end({ kind: "lost", reason: error.reason });
       },
       drained: () => this.#pump(),
-      lost: (reason) => this.end({ kind: this.#unbindSequence === 0 ? "lost" : "stopped", reason }),
-    });
+      lost: (reason: Reason) => this.end({ kind: this.#unbindSequence === 0 ? "lost" : "stopped", reason }),
+    };
+    this.#wire = new Wire(socket, clock, wireEvents, tap);
     const requestEvents = {
       delivery: events.delivery,
       answered: () => this.#endWhenDrained(false),
@@ -224,9 +227,9 @@ export class Session {
     const nowMs = this.deps.clock.monotonic();
     let waitMs = Math.max(this.#pausedUntilMs - nowMs, this.#pace.waitMs(nowMs));
     while (waitMs <= 0 && !this.#wire.backlogged) {
-      const frame = this.window.send(this.#nextSequence, nowMs);
-      if (frame === null) break;
-      this.#wire.write(frame);
+      const part = this.window.send(this.#nextSequence, nowMs);
+      if (part === null) break;
+      this.#wire.write(part.frame, part.isSecret);
       this.#pace.sent(nowMs);
       waitMs = this.#pace.waitMs(nowMs);
     }

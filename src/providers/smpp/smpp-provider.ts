@@ -1,4 +1,5 @@
 /** A route to an SMSC over SMPP 3.4: its binds, the messages handed to them, and the SMSC's deliveries. */
+import { messageClasses } from "../../domain/message.ts";
 import type {
   ProbeStep,
   Provider,
@@ -21,6 +22,7 @@ import { References } from "./references.ts";
 import { type BindMode, bindModes, type Session } from "./session.ts";
 import { StateQueries } from "./state-queries.ts";
 import { SubmitWriter } from "./submit-request.ts";
+import type { PartSubmit } from "./submit-window.ts";
 
 /** Messages of which only some parts are accepted; the oldest beyond this many start over. */
 const progressMax = 10_000;
@@ -100,14 +102,20 @@ export class SmppProvider implements Provider {
       if (wanted.length === 0) resolve(message.outcome());
       for (const [position, index] of wanted.entries()) {
         const frame = frames[position];
-        if (frame !== undefined) this.#submitPart(session, message, index, frame);
+        const isSecret = submission.class === messageClasses.otp;
+        if (frame !== undefined) this.#submitPart(session, message, index, { frame, isSecret });
       }
     });
   }
 
-  #submitPart(session: Session, message: MessageSubmit, index: number, frame: Buffer): void {
+  #submitPart(
+    session: Session,
+    message: MessageSubmit,
+    index: number,
+    part: Pick<PartSubmit, "frame" | "isSecret">,
+  ): void {
     session.submit({
-      frame,
+      ...part,
       wanted: () => message.wanted,
       settle: (result) => {
         if (result.kind === "accepted" && result.id !== null) this.#receiptIds.answered(result.id);

@@ -7,6 +7,8 @@ import type { PartResult } from "./message-submit.ts";
 export interface PartSubmit {
   /** The encoded PDU; its sequence number is written when it is sent. */
   readonly frame: Buffer;
+  /** It carries a one-time password. */
+  readonly isSecret: boolean;
   /** False once its message needs it no more. Called before it is sent. */
   wanted(): boolean;
   settle(result: PartResult): void;
@@ -57,15 +59,15 @@ export class SubmitWindow {
     this.#waiting.push(part);
   }
 
-  /** The next frame to write, with its sequence number, or null when nothing waits or the window is full. */
-  send(sequence: () => number, nowMs: number): Buffer | null {
+  /** The next part to write, with its sequence number, or null when nothing waits or the window is full. */
+  send(sequence: () => number, nowMs: number): PartSubmit | null {
     if (this.#unanswered.size >= this.size) return null;
     const part = this.#nextWanted();
     if (part === null) return null;
     const number = sequence();
     writeSequence(part.frame, number);
     this.#unanswered.set(number, { part, sentAtMs: nowMs });
-    return part.frame;
+    return part;
   }
 
   #nextWanted(): PartSubmit | null {

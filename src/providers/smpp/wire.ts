@@ -19,6 +19,14 @@ export interface WireEvents {
   lost(reason: Reason): void;
 }
 
+/** Sees every PDU while it `isOn`. */
+export interface WireTap {
+  readonly isOn: boolean;
+  /** `isSecret`: it carries a one-time password. */
+  wrote(frame: Buffer, isSecret: boolean): void;
+  read(frame: Buffer): void;
+}
+
 export class Wire {
   readonly #reader = new FrameReader();
   #gathered: Buffer[] = [];
@@ -32,6 +40,7 @@ export class Wire {
     readonly socket: Socket,
     readonly clock: Clock,
     readonly events: WireEvents,
+    readonly tap: WireTap | null = null,
   ) {
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.#read(chunk));
@@ -49,8 +58,9 @@ export class Wire {
   }
 
   /** All PDUs of a turn go out in one write: 55,000 submits with receipts a second on loopback; a write for each gave 36,000. */
-  write(frame: Buffer): void {
+  write(frame: Buffer, isSecret = false): void {
     if (this.#over) return;
+    if (this.tap?.isOn) this.tap.wrote(frame, isSecret);
     this.#gathered.push(frame);
     this.#gatheredOctets += frame.length;
     this.#scheduled ??= setImmediate(() => this.#flush());
@@ -78,6 +88,7 @@ export class Wire {
     if (this.#over) return;
     try {
       this.#reader.push(chunk, (frame) => {
+        if (this.tap?.isOn) this.tap.read(frame);
         this.events.frame(frame);
         return !this.#over;
       });

@@ -1,0 +1,33 @@
+/** Tells a trace of what one bind sends, receives and becomes. */
+import type { RouteTrace } from "../route-trace.ts";
+import type { Charsets } from "./charset.ts";
+import { describePdu } from "./pdu-words.ts";
+import type { WireTap } from "./wire.ts";
+
+export class LinkTrace implements WireTap {
+  constructor(
+    readonly link: string,
+    readonly charset: Charsets,
+    readonly trace: RouteTrace,
+  ) {}
+
+  get isOn(): boolean {
+    return this.trace.isOn;
+  }
+
+  wrote(frame: Buffer, isSecret: boolean): void {
+    const { link, charset } = this;
+    const pdu = { charset: charset.outbound, isOutbound: true, isSecret };
+    this.trace.add({ link, direction: "out", words: (view) => describePdu(frame, { ...view, ...pdu }) });
+  }
+
+  read(frame: Buffer): void {
+    const { link, charset } = this;
+    const pdu = { charset: charset.inbound, isOutbound: false, isSecret: false };
+    this.trace.add({ link, direction: "in", words: (view) => describePdu(frame, { ...view, ...pdu }) });
+  }
+
+  became(state: string): void {
+    if (this.isOn) this.trace.add({ link: this.link, direction: "state", words: () => state });
+  }
+}

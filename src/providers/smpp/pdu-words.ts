@@ -1,0 +1,100 @@
+/** A PDU in words, for `peyk route trace`: its fields by the names of the specification, without passwords. */
+import { shownNumber, shownText, type TraceView } from "../route-trace.ts";
+import type { Charset } from "./charset.ts";
+import {
+  commandIdOf,
+  describeCommand,
+  MalformedPduError,
+  readDelivery,
+  readFieldsOf,
+  sequenceOf,
+  statusOf,
+} from "./codec.ts";
+import { answerBit, commandIds, namedStatus } from "./constants.ts";
+import { readInbound } from "./inbound.ts";
+import { readFields, readReceipt, receiptText } from "./receipt.ts";
+
+export interface PduView extends TraceView {
+  /** Of the direction that the PDU took. */
+  charset: Charset;
+  /** Peyk sent it. */
+  isOutbound: boolean;
+  /** It carries a one-time password. */
+  isSecret: boolean;
+}
+
+const withContent: ReadonlySet<number> = new Set([commandIds.submitSm, commandIds.deliverSm, commandIds.dataSm]);
+/** Of each PDU, and told in front of the others. */
+const headFields: ReadonlySet<string> = new Set([
+  "command",
+  "command_length",
+  "command_id",
+  "command_status",
+  "sequence_number",
+]);
+const addressFields: ReadonlySet<string> = new Set(["source_addr", "destination_addr", "callback_num"]);
+const textFields: ReadonlySet<string> = new Set(["short_message", "message_payload", "additional_status_info_text"]);
+const octetsShown = 64;
+
+/** The lines of a trace have a bound of their own. */
+export function describePdu(frame: Buffer, view: PduView): string {
+  const head = headOf(frame);
+  try {
+    const fields = Object.entries(readFieldsOf(frame)).filter(([name]) => !headFields.has(name));
+    const isReceipt = withContent.has(commandIdOf(frame)) && readReceipt(readDelivery(frame)) !== null;
+    const told = fields.flatMap(([name, value]) => describeField(name, value, { ...view, isReceipt }) ?? []);
+    const content = withContent.has(commandIdOf(frame)) ? [describeContent(frame, view)] : [];
+    return [head, ...told, ...content].join(", ");
+  } catch (error) {
+    if (!(error instanceof MalformedPduError)) throw error;
+    return `${head}, malformed: ${frame.length} octets that do not agree with their length fields`;
+  }
+}
+
+function headOf(frame: Buffer): string {
+  const command = `${describeCommand(commandIdOf(frame))} ${sequenceOf(frame)}`;
+  if (commandIdOf(frame) < answerBit) return command;
+  const { status, statusName } = namedStatus(statusOf(frame));
+  const code = `0x${status.toString(16).toUpperCase().padStart(2, "0")}`;
+  return `${command}: ${statusName ?? "carrier's own status"} (${code})`;
+}
+
+/** Null for what is told elsewhere, or says nothing. */
+function describeField(name: string, value: unknown, view: PduView & { isReceipt: boolean }): string | null {
+  if (textFields.has(name) || value === "" || value === undefined || value === null) return null;
+  if (name === "password") return "password hidden";
+  const shown = textOf(value);
+  if (addressFields.has(name)) return `${name} ${shownNumber(shown, view)}`;
+  const tag = /^\d+$/.test(name) ? Number(name) : null;
+  if (tag === null) return `${name} ${shown}`;
+  const label = `0x${tag.toString(16).padStart(4, "0")}`;
+  return mayBeShown(view) ? `${label} ${shown}` : `${label} hidden`;
+}
+
+/** Peyk's own parameters hold no text; those that a carrier invents may, and a receipt may be that of a one-time password. */
+const mayBeShown = (view: PduView & { isReceipt: boolean }) => view.isOutbound || (view.showsTexts && !view.isReceipt);
+
+function textOf(value: unknown): string {
+  if (!Buffer.isBuffer(value)) return String(value);
+  const octets = value.subarray(0, octetsShown);
+  const text = octets.toString("latin1");
+  const shown = /^[\x20-\x7e]+$/.test(text) ? JSON.stringify(text) : octets.toString("hex");
+  return value.length > octetsShown ? `${shown}… (${value.length} octets)` : shown;
+}
+
+const idLengthMax = 65;
+const firstWord = (value: string) => (value.split(/\s/, 1)[0] ?? "").slice(0, idLengthMax);
+
+/** The receipt's fields or the text. Of a receipt only the fields that it is known by: behind them it may quote the message. */
+function describeContent(frame: Buffer, view: PduView): string {
+  const delivery = readDelivery(frame);
+  if (readReceipt(delivery) !== null) {
+    const fields = [...readFields(receiptText(delivery))].map(([name, value]) => `${name}:${firstWord(value)}`);
+    return `receipt ${fields.join(" ") || "without a text"}`;
+  }
+  const { text, binary, concat } = readInbound(delivery, 0, view.charset);
+  const part = concat === undefined ? "" : `part ${concat.part} of ${concat.parts} (reference ${concat.reference}), `;
+  const octets = `${delivery.content.length} octets: `;
+  if (binary !== undefined) return `${part}${octets}no text`;
+  return part + octets + shownText(text, { showsTexts: view.showsTexts && !view.isSecret });
+}
