@@ -1,6 +1,7 @@
 /** `peyk account …`: the customers that send through this service. */
 import { suppressionScopes } from "../domain/suppression.ts";
 import type { AccountAnswer } from "../operator/answers.ts";
+import { balanceCommand, correctCommand, ledgerCommand, topUpCommand } from "./account-money.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
@@ -17,7 +18,11 @@ export function accountCommand(io: CliIo) {
     .addCommand(list(io))
     .addCommand(show(io))
     .addCommand(suspend(io))
-    .addCommand(resume(io));
+    .addCommand(resume(io))
+    .addCommand(topUpCommand(io))
+    .addCommand(correctCommand(io))
+    .addCommand(balanceCommand(io))
+    .addCommand(ledgerCommand(io));
 }
 
 function create(io: CliIo) {

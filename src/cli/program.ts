@@ -20,8 +20,10 @@ import { networkCommand } from "./network.ts";
 import { otpCommand } from "./otp.ts";
 import { patternCommand } from "./pattern.ts";
 import { planCommand } from "./plan.ts";
+import { priceCommand } from "./price.ts";
 import { queueCommand } from "./queue.ts";
 import { quotaCommand } from "./quota.ts";
+import { reportCommand } from "./report.ts";
 import { routeCommand } from "./route.ts";
 import { secretCommand } from "./secret.ts";
 import { senderCommand } from "./sender.ts";
@@ -74,6 +76,8 @@ export function createProgram(io: CliIo): Command {
     suppressionCommand(io),
     queueCommand(io),
     quotaCommand(io),
+    priceCommand(io),
+    reportCommand(io),
     simulatorCommand(io),
     userCommand(io),
     auditCommand(io),

@@ -94,6 +94,10 @@ export const registry = {
       help: "Addresses from which /metrics is answered; a proxy's clients are seen by their own only with http.trusted_proxies.",
     }),
   },
+  currency: textSetting("ISO 4217", "a three-letter currency code, such as IRR", (code) => /^[A-Z]{3}$/.test(code), {
+    default: "IRR",
+    help: "Of prices and balances, which are whole numbers of its smallest unit; to be chosen before the first price.",
+  }),
   log: {
     level: choiceSetting(logLevels, { default: "info", help: "The least grave events that are logged." }),
   },

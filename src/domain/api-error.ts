@@ -20,6 +20,7 @@ export const apiErrors = {
     meaning:
       "The account or the key has sent what it may in a day or a month; `Retry-After` says when the next one begins.",
   },
+  balance_exhausted: { status: 403, meaning: "The account's balance does not cover the request." },
   not_found: { status: 404, meaning: "No such path." },
   message_not_found: { status: 404, meaning: "The account has no message with this tracking code." },
   group_not_found: { status: 404, meaning: "The account has no group with this code." },

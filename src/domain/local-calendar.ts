@@ -88,15 +88,30 @@ function firstWhere(low: number, high: number, holds: (value: number) => boolean
   return found;
 }
 
+/** By whose years a day or month is named. */
+export const calendarOf = (name: string): Calendar =>
+  Number(name.slice(0, 4)) < gregorianYearMin ? "persian" : "gregory";
+
 /** The month of a name such as `2026-11` or `1405-08`, by its year of the Gregorian or the Persian calendar; null where there is none. */
 export function monthNamed(name: string, timeZone: string): LocalPeriod | null {
   const [, year = "", month = ""] = /^(\d{4})-(\d{2})$/.exec(name) ?? [];
-  const isPersian = Number(year) < gregorianYearMin;
+  const calendar = calendarOf(name);
   // The fifteenth, or about the fifteenth: a Persian year begins at the end of March.
-  const inside = isPersian
-    ? Date.UTC(Number(year) + persianYearsBehind, Number(month) + 2, 5)
-    : Date.UTC(Number(year), Number(month) - 1, 15);
+  const inside =
+    calendar === "persian"
+      ? Date.UTC(Number(year) + persianYearsBehind, Number(month) + 2, 5)
+      : Date.UTC(Number(year), Number(month) - 1, 15);
   if (year === "" || Number.isNaN(inside)) return null;
-  const found = new LocalCalendar(timeZone, isPersian ? "persian" : "gregory").month(inside);
+  const found = new LocalCalendar(timeZone, calendar).month(inside);
   return found.name === name ? found : null;
+}
+
+/** The day of a Gregorian date such as `2026-11-21`; null where there is none. */
+export function dayNamed(name: string, timeZone: string): LocalPeriod | null {
+  const noon = /^\d{4}-\d{2}-\d{2}$/.test(name) ? Date.parse(`${name}T12:00:00Z`) : Number.NaN;
+  if (Number.isNaN(noon)) return null;
+  const calendar = new LocalCalendar(timeZone);
+  // Noon in UTC is another day far in the east and in the west.
+  const days = [0, -1, 1].map((half) => calendar.day(noon + half * 12 * hourMs));
+  return days.find((day) => day.name === name) ?? null;
 }

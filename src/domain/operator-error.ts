@@ -14,6 +14,7 @@ export const operatorErrors = {
   pattern_not_found: { status: 404, meaning: "There is no such pattern." },
   line_not_found: { status: 404, meaning: "There is no such line." },
   inbound_not_found: { status: 404, meaning: "There is no received message with this tracking code." },
+  price_list_not_found: { status: 404, meaning: "There is no such price list." },
   webhook_not_found: { status: 404, meaning: "There is no such webhook, or it is not active." },
   event_not_found: { status: 404, meaning: "There is no such event; events are kept for a while only." },
   user_not_found: { status: 404, meaning: "There is no such user." },
@@ -58,6 +59,11 @@ export const operatorErrors = {
   not_resendable: { status: 409, meaning: "Only a message that failed is sent again." },
   resent_already: { status: 409, meaning: "It was sent again before." },
   send_refused: { status: 409, meaning: "The account may not send this." },
+  price_list_incomplete: {
+    status: 409,
+    meaning:
+      "The list has no price for every number yet. Add one with the prefix *, which counts where no longer one does.",
+  },
   no_next_secret: {
     status: 409,
     meaning: "No new secret waits to sign. Make one first: peyk webhook rotate-secret ID",

@@ -23,7 +23,7 @@ const underKey: readonly ApiErrorCode[] = [
   "idempotency_key_conflict",
 ];
 /** Whatever takes an Idempotency-Key accepts messages. */
-const accepting: readonly ApiErrorCode[] = ["quota_exceeded"];
+const accepting: readonly ApiErrorCode[] = ["quota_exceeded", "balance_exhausted"];
 
 /** Every error that an operation can answer. */
 export function errorCodesOf({ handler, errors: own }: Operation): ApiErrorCode[] {

@@ -1,8 +1,10 @@
 /** The operator API, served on the Unix socket and to the console in this process, never on the public listener. */
 import { Elysia } from "elysia";
+import { accountReportRoutes } from "./account-reports.ts";
 import { accountRoutes } from "./accounts.ts";
 import { auditChanges, auditRoutes } from "./audit.ts";
 import { assertAudited } from "./audited-changes.ts";
+import { balanceRoutes } from "./balances.ts";
 import { certificateRoutes } from "./certificate.ts";
 import { clockRoutes } from "./clock.ts";
 import { bindCustomers } from "./customer-scope.ts";
@@ -20,6 +22,7 @@ import { otpRoutes } from "./otp.ts";
 import { overviewRoutes } from "./overview.ts";
 import { patternRoutes } from "./patterns.ts";
 import { planRoutes } from "./plans.ts";
+import { priceRoutes } from "./prices.ts";
 import { queueRoutes } from "./queue.ts";
 import { quotaRoutes } from "./quotas.ts";
 import { routeRoutes } from "./routes.ts";
@@ -63,6 +66,9 @@ export function operatorApi(deps: OperatorDeps) {
     .use(patternRoutes(deps))
     .use(otpRoutes(deps))
     .use(queueRoutes(deps))
+    .use(priceRoutes(deps))
+    .use(balanceRoutes(deps))
+    .use(accountReportRoutes(deps))
     .use(quotaRoutes(deps))
     .use(suppressionRoutes(deps))
     .use(simulatorRoutes(deps))

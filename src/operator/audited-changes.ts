@@ -9,6 +9,7 @@ import { accountIdOf, accountIdText, keyIdOf } from "./ids.ts";
 import { lineAnswer } from "./lines.ts";
 import { patternAnswer } from "./patterns.ts";
 import { planAnswer } from "./plans.ts";
+import { billingAnswer, priceListAnswer } from "./prices.ts";
 import { quotaSubjectOf } from "./quotas.ts";
 import { suppressionAnswer, suppressionListOf } from "./suppressions.ts";
 import { userAnswer } from "./users.ts";
@@ -187,6 +188,33 @@ const quota = {
   },
 } satisfies Partial<AuditedChange>;
 
+const listNameOf = ({ params }: ChangeCall) => textOf(params, "list") ?? "";
+
+const prices = {
+  target: listNameOf,
+  state: (call, { prices, facts }) => {
+    const found = orNull(() => prices.show(listNameOf(call)));
+    if (found === null) return null;
+    const { lineCount, accounts, routes } = priceListAnswer(found, facts.currency);
+    return { lineCount, accounts, routes };
+  },
+} satisfies Partial<AuditedChange>;
+
+const billing = {
+  target: accountOf,
+  state: (call, deps) => orNull(() => billingAnswer(deps, accountIdOf(accountOf(call)))),
+} satisfies Partial<AuditedChange>;
+
+const costs = {
+  target: routeNameOf,
+  state: (call, { prices }) => ({ costList: prices.costListOf(routeNameOf(call)) }),
+} satisfies Partial<AuditedChange>;
+
+const balance = {
+  target: accountOf,
+  told: ({ body: { amount, note = null }, answer: { settled } }) => ({ amount, note, settled }),
+} satisfies Partial<AuditedChange>;
+
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const chosenMessages = {
@@ -290,6 +318,18 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /users/setup-link": { action: "user.setup-link", ...user },
   "POST /users/:name/reset": { action: "user.reset", ...user },
   "POST /users/:name/disable": { action: "user.disable", ...user },
+  "POST /prices/:list": { action: "price.set", ...prices, told: ({ body }) => ({ ...body }) },
+  "POST /prices/:list/import": {
+    action: "price.import",
+    ...prices,
+    told: ({ answer: { imported } }) => ({ imported }),
+  },
+  "PUT /accounts/:id/billing": { action: "account.bill", ...billing },
+  "DELETE /accounts/:id/billing": { action: "account.bill", ...billing },
+  "PUT /routes/:name/costs": { action: "route.costs", ...costs },
+  "DELETE /routes/:name/costs": { action: "route.costs", ...costs },
+  "POST /accounts/:id/topup": { action: "account.topup", ...balance },
+  "POST /accounts/:id/correct": { action: "account.correct", ...balance },
   "PUT /quotas/:of": { action: "quota.set", ...quota },
   "POST /queue/release": { action: "queue.release", target: () => "queue", told: ({ answer }) => answer },
   "POST /clock/confirm": { action: "clock.confirm", target: () => "clock", told: ({ answer }) => answer },

@@ -29,6 +29,10 @@ const accountItself: Scope = (params, { directory }) =>
 /** By method and path, without a slash at its end. */
 const scopes: Readonly<Record<string, Scope>> = {
   "GET /accounts/:id": accountItself,
+  "GET /accounts/:id/balance": accountItself,
+  "GET /accounts/:id/ledger": accountItself,
+  "GET /accounts/:id/usage": accountItself,
+  "GET /accounts/:id/statement": accountItself,
   "GET /keys": "query",
   "POST /keys": "body",
   "PATCH /keys/:id": keyOwner,

@@ -1,8 +1,12 @@
 /** The dependencies of the operator API. */
 import type { RouteSet } from "../dispatch/route-set.ts";
+import type { Calendar } from "../domain/local-calendar.ts";
 import type { ReadinessChecks } from "../domain/readiness.ts";
 import type { Inbound } from "../inbound/inbound.ts";
+import type { BalanceService } from "../messaging/billing/balance-service.ts";
+import type { PriceService } from "../messaging/billing/price-service.ts";
 import type { AccountService, KeyService } from "../messaging/directory/account-service.ts";
+import type { AccountTimeZones } from "../messaging/directory/account-time-zones.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 import type { RouteService } from "../messaging/directory/route-service.ts";
 import type { SenderService } from "../messaging/directory/sender-service.ts";
@@ -54,6 +58,10 @@ export interface ServerFacts {
   defaultRegion: string;
   /** Whether test keys may be issued. */
   sandboxEnabled: boolean;
+  /** Of prices and balances. */
+  currency: string;
+  /** Whose months accounts are told of. */
+  calendar: Calendar;
 }
 
 export interface WallClockControl {
@@ -83,6 +91,9 @@ export interface OperatorDeps {
   patterns: PatternService;
   otpGuard: OtpGuard;
   quotas: QuotaService;
+  prices: PriceService;
+  balances: BalanceService;
+  timeZones: Pick<AccountTimeZones, "of">;
   suppression: SuppressionService;
   quietHours: Pick<AccountQuietHours, "until">;
   users: UserService;

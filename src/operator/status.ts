@@ -9,6 +9,7 @@ import type { Plans } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, backupWarnings } from "./backups.ts";
+import { balanceWarnings } from "./balances.ts";
 import { clockWarning } from "./clock.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
@@ -75,6 +76,7 @@ async function statusAnswer(deps: OperatorDeps) {
       ...unmappedWarning(inboundOverview),
       ...fraudWarnings(otpGuard.overview()),
       ...quotaWarnings(deps),
+      ...balanceWarnings(deps),
     ],
   };
 }

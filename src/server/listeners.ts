@@ -130,7 +130,7 @@ function operatorHandler(
   reloadCertificate: OperatorDeps["reloadCertificate"],
 ): (request: Request) => Response | Promise<Response> {
   const { store, directory, settings, startedAt } = storage;
-  const { dataDir, defaultRegion } = settings;
+  const { dataDir, defaultRegion, currency, defaultCalendar } = settings;
   let api: OperatorApi | null = null;
   return (request) => {
     api ??= operatorApi({
@@ -153,6 +153,9 @@ function operatorHandler(
       patterns: services.patterns.service,
       otpGuard: services.otp.guard,
       quotas: services.quotas,
+      prices: services.prices,
+      balances: services.balances,
+      timeZones: services.timeZones,
       suppression: services.suppression,
       quietHours: routing.quietHours,
       reports: services.reports,
@@ -178,6 +181,8 @@ function operatorHandler(
         dataDir: resolve(dataDir),
         defaultRegion,
         sandboxEnabled: settings.sandbox.enabled,
+        currency,
+        calendar: defaultCalendar,
         ...urls(),
       },
     });

@@ -73,5 +73,5 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     routeChanged: applyRoutes,
   });
 
-  return { texts, quietHours, dispatcher, running, traces, carrierCallbacks, applyRoutes };
+  return { timeZones, texts, quietHours, dispatcher, running, traces, carrierCallbacks, applyRoutes };
 }

@@ -1,4 +1,5 @@
 /** What customers can do, put together: accept, cancel, track, groups, patterns, one-time passwords. */
+import { openBilling } from "../messaging/billing/billing.ts";
 import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
 import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
@@ -32,22 +33,14 @@ const hourMs = 3_600_000;
 
 export type Services = ReturnType<typeof openServices>;
 
-export function openServices(storage: ServerStorage, { dispatcher, running, texts, quietHours }: Routing) {
-  const { store, clock, random, log, directory, metrics, settings, hashKey, routingPlans } = storage;
+export function openServices(storage: ServerStorage, routing: Routing) {
+  const { dispatcher, running, texts } = routing;
+  const { store, clock, random, log, directory, metrics, settings, hashKey } = storage;
   const accepted = (waiting: readonly QueuedMessage[]) => {
     metrics.accepted(waiting);
     dispatcher.accepted(waiting);
   };
-  const quotas = openQuotas({
-    store,
-    clock,
-    directory,
-    log,
-    timeZone: settings.defaultTimeZone,
-    calendar: settings.defaultCalendar,
-  });
-  const { network, plan } = routingPlans.rules;
-  const rules = new TrafficRules([network, new SandboxRule(directory), plan, quietHours], [quotas.guard]);
+  const { rules, ...traffic } = openTrafficRules(storage, routing);
   const accept = new Acceptor({
     store,
     clock,
@@ -97,9 +90,20 @@ export function openServices(storage: ServerStorage, { dispatcher, running, text
       countries: countries.of(accountId),
     }),
     patterns,
-    quotas: quotas.service,
+    ...traffic,
     otp: openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp }),
   };
+}
+
+/** What speaks at acceptance, and its operator's side. */
+function openTrafficRules(storage: ServerStorage, { quietHours, timeZones }: Routing) {
+  const { directory, settings, routingPlans } = storage;
+  const quotas = openQuotas({ ...storage, timeZones, calendar: settings.defaultCalendar });
+  const { rule, guard, prices, balances } = openBilling({ ...storage, timeZone: settings.defaultTimeZone });
+  const { network, plan } = routingPlans.rules;
+  const spoken = [network, new SandboxRule(directory), plan, rule, quietHours];
+  const rules = new TrafficRules(spoken, [quotas.guard, guard]);
+  return { rules, quotas: quotas.service, prices, balances, timeZones };
 }
 
 /** What the console needs besides. */

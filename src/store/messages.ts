@@ -4,6 +4,7 @@ import { type MessageErrorCode, type MessageState, messageClasses, type PublicSt
 import { visibleText } from "../domain/sealed-text.ts";
 import { canMove, isFinal, publicStatusOf } from "../domain/status.ts";
 import { AppendedRows } from "./appended-rows.ts";
+import type { ChargeTable } from "./charges.ts";
 import { columnsOf, insertInto, insertRowsInto, type RowOf } from "./columns.ts";
 import type { HiddenRuns } from "./hidden-runs.ts";
 import type { RollupTable } from "./rollups.ts";
@@ -13,7 +14,7 @@ import { message } from "./schema.ts";
 export type MessageRow = typeof message.$inferSelect;
 
 /** What a message is accepted with beyond its content. What is left out is unknown, none, or not a test. */
-type Terms = Partial<Pick<MessageRow, "apiKeyId" | "targetId" | "network" | "price" | "cost" | "isTest" | "dueAt">>;
+type Terms = Partial<Pick<MessageRow, "apiKeyId" | "targetId" | "network" | "price" | "isTest" | "dueAt">>;
 
 /** A message as it is accepted; `sendAt` is null for one that is asked for at once, `dueAt` for one that is due as it is asked for. */
 export type NewMessage = Terms &
@@ -95,7 +96,6 @@ const insertedKeys = [
   "targetId",
   "network",
   "price",
-  "cost",
   "isTest",
 ] as const;
 
@@ -115,7 +115,7 @@ const prepare = (database: Database) => ({
   move: database.prepare(
     `UPDATE message SET state = ?3, due_at = ?4, route_id = ?5, attempts = ?6, error_code = ?7, parts_delivered = ?8,
        processing_at = ?9, sent_at = ?10, final_at = ?11, updated_at = ?12,
-       uncertain_attempts = ?13
+       uncertain_attempts = ?13, cost = ?14
      WHERE id = ?1 AND state = ?2`,
   ),
   setPartsDelivered: database.prepare("UPDATE message SET parts_delivered = ?2 WHERE id = ?1"),
@@ -127,6 +127,7 @@ export interface MessageTableDeps {
   listeners: readonly StatusListener[];
   hidden: HiddenRuns;
   rollups: RollupTable;
+  charges: ChargeTable;
 }
 
 export class MessageTable {
@@ -134,15 +135,17 @@ export class MessageTable {
   readonly #listeners: readonly StatusListener[];
   readonly #hidden: HiddenRuns;
   readonly #rollups: RollupTable;
+  readonly #charges: ChargeTable;
   /** Messages of the present transaction that are not in the table yet. */
   readonly appended: AppendedRows;
   #lastId = 0;
 
-  constructor(database: Database, { listeners, hidden, rollups }: MessageTableDeps) {
+  constructor(database: Database, { listeners, hidden, rollups, charges }: MessageTableDeps) {
     this.#sql = prepare(database);
     this.#listeners = listeners;
     this.#hidden = hidden;
     this.#rollups = rollups;
+    this.#charges = charges;
     this.appended = new AppendedRows(database, insertedKeys.length, (rows) =>
       insertRowsInto(message, insertedKeys, rows),
     );
@@ -206,6 +209,7 @@ export class MessageTable {
   move(row: MessageRow, move: Move): MessageRow | null {
     if (!canMove(row.state, move.to)) throw new IllegalMove(row, move.to);
     const next = moved(row, move);
+    next.cost = this.#charges.costAfter(row, next);
     const { changes } = this.#sql.move.run(
       row.id,
       row.state,
@@ -220,9 +224,11 @@ export class MessageTable {
       next.finalAt,
       next.updatedAt,
       next.uncertainAttempts,
+      next.cost,
     );
     if (changes === 0) return null;
     this.#rollups.moved(row, next);
+    this.#charges.moved(row, next);
     const now = this.#redacted(next);
     const status = publicStatusOf(now.state);
     if (status !== publicStatusOf(row.state)) {
@@ -284,7 +290,6 @@ function valuesOf(id: number | null, row: NewMessage, dueAt: number | null) {
     row.targetId ?? 0,
     row.network ?? 0,
     row.price ?? null,
-    row.cost ?? null,
     row.isTest ?? 0,
   ] as const;
 }

@@ -29,6 +29,7 @@ import awaitedReceipts from "../../migrations/0027_awaited_receipts.sql" with { 
 import testKeys from "../../migrations/0028_test_keys.sql" with { type: "text" };
 import routingPlans from "../../migrations/0029_routing_plans.sql" with { type: "text" };
 import quietHours from "../../migrations/0030_quiet_hours.sql" with { type: "text" };
+import prices from "../../migrations/0031_prices.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   { number: 28, name: "test_keys", sql: testKeys },
   { number: 29, name: "routing_plans", sql: routingPlans },
   { number: 30, name: "quiet_hours", sql: quietHours },
+  { number: 31, name: "prices", sql: prices },
 ];

@@ -5,6 +5,7 @@ import { AccountTable } from "./accounts.ts";
 import { ApprovalTable } from "./approvals.ts";
 import { AuditTable } from "./audit.ts";
 import { AwaitedReceiptTable } from "./awaited-receipts.ts";
+import { ChargeTable } from "./charges.ts";
 import { Checkpointer } from "./checkpoint.ts";
 import { openDatabase } from "./database.ts";
 import { DeliveryLogTable } from "./delivery-log.ts";
@@ -21,6 +22,7 @@ import { InboundPartTable } from "./inbound-parts.ts";
 import { InboundRepeatTable } from "./inbound-repeats.ts";
 import { InboundSearchTable } from "./inbound-search.ts";
 import { KeyTable } from "./keys.ts";
+import { LedgerTable } from "./ledger.ts";
 import { LineTable } from "./lines.ts";
 import { MessageSearchTable } from "./message-search.ts";
 import { MessageTemplateTable } from "./message-templates.ts";
@@ -34,6 +36,7 @@ import { OutboxTable } from "./outbox.ts";
 import { PartTable } from "./parts.ts";
 import { PatternTable } from "./patterns.ts";
 import { PlanTable } from "./plans.ts";
+import { PriceListTable } from "./price-lists.ts";
 import { QueueTable } from "./queue.ts";
 import { QuotaTable } from "./quotas.ts";
 import { RestoreHoldTable } from "./restore-hold.ts";
@@ -64,10 +67,13 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const orm: Drizzle = drizzle(database);
   const hidden = new HiddenRuns();
   const rollups = new RollupTable(database, hidden);
-  const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups });
+  const ledger = new LedgerTable(database);
+  const charges = new ChargeTable(database, ledger);
+  const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups, charges });
   const idempotency = new IdempotencyTable(database, { write: (change) => commits.write(change) });
   const quotas = new QuotaTable(database);
-  for (const gathered of [messages.appended, idempotency.appended, rollups, quotas]) commits.gather(gathered);
+  for (const gathered of [messages.appended, idempotency.appended, rollups, quotas, ledger, charges])
+    commits.gather(gathered);
   return {
     accounts: new AccountTable(orm),
     keys: new KeyTable(orm),
@@ -82,6 +88,9 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     searchIndex: new SearchIndexTable(database, hidden),
     queue: new QueueTable(database),
     quotas,
+    priceLists: new PriceListTable(orm),
+    charges,
+    ledger,
     retention: new RetentionTable(database),
     restoreHold: new RestoreHoldTable(database),
     orphanReceipts: new OrphanReceiptTable(database),

@@ -42,6 +42,13 @@ async function overQuota() {
   return api.send("/v1/messages", singleMessage(), "over", { "X-API-Key": apiKey });
 }
 
+async function withoutMoney() {
+  const { accountId, apiKey } = await api.customer();
+  await api.billing.prices.set("retail", { prefix: "*", price: "1", from: "" });
+  await api.billing.prices.charge(accountId, { list: "retail", mode: "prepaid" });
+  return api.send("/v1/messages", singleMessage(), "poor", { "X-API-Key": apiKey });
+}
+
 async function limited() {
   const { apiKey } = await api.customer({ requestsPerMinute: 1 });
   const ask = () => api.call("GET", "/v1/senders", { headers: { "X-API-Key": apiKey } });
@@ -117,6 +124,7 @@ const reached = {
   sender_not_permitted: () => api.send("/v1/messages", singleMessage({ sender: "NOBODY" })),
   account_suspended: suspended,
   quota_exceeded: overQuota,
+  balance_exhausted: withoutMoney,
   message_not_found: () => api.call("GET", `/v1/messages/${unknownCode}`),
   message_not_cancellable: tooLateToCancel,
   payload_too_large: () => post({}, " ".repeat(1024 * 1024 + 1)),

@@ -42,7 +42,7 @@ test("rules speak in order, and each sees what those before it decided", () => {
 
 test("what the rules decide stands in the stored message", async () => {
   const dueAt = 1_900_000_000_000;
-  const judged = { targetId: 4, network: 3, price: 12, cost: 7, isTest: true, dueAt };
+  const judged = { targetId: 4, network: 3, price: 12, isTest: true, dueAt };
   server = await createSendingServer({ rules: new TrafficRules([{ apply: () => judged }], []) });
   const code = await server.send();
   const row = server.store.tables.messages.byCodeAnywhere(code);

@@ -10,7 +10,9 @@ import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { type PublicApiDeps, publicApi } from "../../src/http/api.ts";
 import { listenPublicly } from "../../src/http/listener.ts";
 import { inbox } from "../../src/inbound/inbox.ts";
+import { openBilling } from "../../src/messaging/billing/billing.ts";
 import { accountService, keyService, type NewKeyInput } from "../../src/messaging/directory/account-service.ts";
+import { AccountTimeZones } from "../../src/messaging/directory/account-time-zones.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
 import { SendingCountries } from "../../src/messaging/directory/sending-countries.ts";
@@ -81,7 +83,9 @@ function openServices(options: ApiOptions) {
     resolver: options.resolver ?? { resolve: () => Promise.resolve([]) },
   });
   const accepted = (messages: readonly QueuedMessage[]) => void waiting.push(...messages);
-  const quotas = openQuotas({ ...shared, log: silentLog, timeZone: "Asia/Tehran", calendar: "gregory" });
+  const timeZones = new AccountTimeZones({ directory, timeZone: "Asia/Tehran" });
+  const quotas = openQuotas({ ...shared, log: silentLog, timeZones, calendar: "gregory" });
+  const billing = openBilling({ ...shared, timeZone: "Asia/Tehran" });
   const acceptance = new Acceptor({
     store: options.acceptingStore ?? store,
     clock,
@@ -91,7 +95,7 @@ function openServices(options: ApiOptions) {
     mismatch: options.mismatch ?? "replay",
     accepted,
     mismatched: () => {},
-    rules: new TrafficRules([], [quotas.guard]),
+    rules: new TrafficRules([billing.rule], [quotas.guard, billing.guard]),
   });
   const key = random.bytes(32);
   const texts = otpTexts(createSealer(key));
@@ -128,6 +132,7 @@ function openServices(options: ApiOptions) {
     otp,
     texts,
     quotas: quotas.service,
+    billing,
     webhooks: hooks.service,
   };
 }

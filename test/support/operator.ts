@@ -7,6 +7,7 @@ import type { ReadinessChecks } from "../../src/domain/readiness.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
+import { openBilling } from "../../src/messaging/billing/billing.ts";
 import { accountService, keyService } from "../../src/messaging/directory/account-service.ts";
 import { AccountTimeZones } from "../../src/messaging/directory/account-time-zones.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
@@ -111,7 +112,9 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     observer: { attempted: () => {}, ended: () => {} },
     settings: { trustedDestinations: [], denyCidrs: [], caFile: null, eventRetentionDays: 30 },
   });
-  const quotas = openQuotas({ ...common, log: silentLog, timeZone: "Asia/Tehran", calendar: "gregory" });
+  const timeZones = new AccountTimeZones({ directory, timeZone: "Asia/Tehran" });
+  const quotas = openQuotas({ ...common, log: silentLog, timeZones, calendar: "gregory" });
+  const billing = openBilling({ ...common, timeZone: "Asia/Tehran" });
   const accept = new Acceptor({
     ...common,
     trackingCodes: trackingCodes(clock, systemRandom),
@@ -120,7 +123,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     mismatch: "replay",
     accepted: () => {},
     mismatched: () => {},
-    rules: new TrafficRules([], [quotas.guard]),
+    rules: new TrafficRules([billing.rule], [quotas.guard, billing.guard]),
   });
   const defaults = defaultSettings();
   const sending = { ...common, log: silentLog, acceptor: accept, accepted: () => {} };
@@ -143,7 +146,6 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     settings: { ...defaults.otp, fraudGuard: true, rangePerHour: 2 },
   });
   const readThread = new ReadThread(store.path, systemClock);
-  const timeZones = new AccountTimeZones({ directory, timeZone: defaults.defaultTimeZone });
   const quietHours = new AccountQuietHours({ directory, timeZones, settings: defaults.quietHours });
   const traces = new RouteTraces();
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
@@ -177,6 +179,9 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     otpGuard: otp.guard,
     quotas: quotas.service,
     quietHours,
+    prices: billing.prices,
+    balances: billing.balances,
+    timeZones,
     suppression: new SuppressionService({ ...sending, defaultRegion: "IR", numbers: defaults.messages }),
     damage: { damage: () => null, found: () => {} },
     wallClock: { doubt: () => null, confirm: () => Promise.resolve() },
@@ -217,6 +222,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       portalUrl: null,
       defaultRegion: "IR",
       sandboxEnabled: false,
+      currency: "IRR",
+      calendar: "gregory",
     },
     clock,
     log: silentLog,

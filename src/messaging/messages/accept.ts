@@ -153,7 +153,7 @@ export class Acceptor {
     const measure = measureText(text);
     const { accountId, apiKeyId } = caller;
     const { class: messageClass, recipient, sendAt } = draft;
-    const { targetId, network, price, cost, isTest, dueAt } = this.rules.judge({
+    const { targetId, network, price, isTest, dueAt } = this.rules.judge({
       accountId,
       apiKeyId,
       senderId: sender.id,
@@ -183,7 +183,6 @@ export class Acceptor {
       targetId,
       network,
       price,
-      cost,
       isTest: isTest ? 1 : 0,
     };
   }

@@ -6,7 +6,7 @@ interface TestKeys {
   isTestKey(apiKeyId: number): boolean;
 }
 
-/** To speak after prices, which it lifts, and before routing plans, which leave a message alone that has its target. */
+/** To speak before prices and routing plans, which leave its messages alone. */
 export class SandboxRule implements TrafficRule {
   readonly #keys: TestKeys;
 
@@ -18,6 +18,6 @@ export class SandboxRule implements TrafficRule {
     if (!this.#keys.isTestKey(apiKeyId)) return judgement;
     const words = "Its key is a test key: the simulator takes it, and it counts in no report, quota or price.";
     remarks?.push({ rule: "sandbox", words });
-    return { ...judgement, isTest: true, targetId: sandboxTargetId, price: null, cost: null };
+    return { ...judgement, isTest: true, targetId: sandboxTargetId };
   }
 }

@@ -23,9 +23,8 @@ export interface Judgement {
   readonly targetId: number;
   /** 0: unknown. */
   readonly network: number;
-  /** In the currency's smallest unit, of all parts together; null for none. */
+  /** In the currency's smallest unit, of all parts together; null for none. What it costs is known when a route takes it. */
   readonly price: number | null;
-  readonly cost: number | null;
   readonly isTest: boolean;
   /** When it is due though it was asked for earlier; null: as it was asked for. A group's messages are due when they are published. */
   readonly dueAt: number | null;
@@ -92,7 +91,6 @@ export const unjudged: Judgement = Object.freeze({
   targetId: 0,
   network: 0,
   price: null,
-  cost: null,
   isTest: false,
   dueAt: null,
 });

@@ -40,6 +40,7 @@ export const message = sqliteTable("message", {
   network: integer("network").notNull(),
   /** In the currency's smallest unit; null for none. */
   price: integer("price"),
+  /** The same, from when the message was charged, at its first hand-over; null before, and where neither price nor cost are known. */
   cost: integer("cost"),
   isTest: integer("is_test").$type<0 | 1>().notNull(),
   /** Id of the message that the operator sent again as this one. */

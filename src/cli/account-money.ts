@@ -1,0 +1,104 @@
+/** `peyk account topup|correct|balance|ledger`: the money of an account. */
+import type { BalanceAnswer, LedgerLineAnswer } from "../operator/balances.ts";
+import { UsageError } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
+import { pathSegment, wholeNumber } from "./values.ts";
+import { ask, verb } from "./verb.ts";
+
+const entryMax = 1_000_000_000_000;
+const accountId = ["<id>", "account id", pathSegment] as const;
+
+export function topUpCommand(io: CliIo) {
+  const words = {
+    does: "add money to an account's balance",
+    examples: ['peyk account topup acc_1 --amount 5000000 --note "invoice 1405-17"'],
+  };
+  return verb("topup", words)
+    .argument(...accountId)
+    .requiredOption("--amount <amount>", "a whole number of the currency's smallest unit (setting currency)")
+    .option("--note <text>", "what it is for, up to 200 characters")
+    .action((id, { amount, note, ...options }) => {
+      const body = { amount: wholeNumber("--amount", amount, 1, entryMax), ...(note !== undefined && { note }) };
+      return ask(io, options, (api) => api.accounts({ id }).topup.post(body), balanceText);
+    });
+}
+
+export function correctCommand(io: CliIo) {
+  const words = {
+    does: "correct an account's balance, with a note that says why",
+    examples: ['peyk account correct acc_1 --amount=-120000 --note "topped up twice"'],
+  };
+  return verb("correct", words)
+    .argument(...accountId)
+    .requiredOption("--amount <amount>", "as for topup; one below zero takes away: --amount=-500")
+    .requiredOption("--note <text>", "why, up to 200 characters")
+    .action((id, { amount, note, ...options }) => {
+      const [, sign = "", digits = ""] = /^([+-]?)(.*)$/.exec(amount) ?? [];
+      const size = wholeNumber("--amount", digits, 1, entryMax);
+      const body = { amount: sign === "-" ? -size : size, note };
+      return ask(io, options, (api) => api.accounts({ id }).correct.post(body), balanceText);
+    });
+}
+
+export function balanceCommand(io: CliIo) {
+  const words = { does: "show what an account may still spend, or owes", examples: ["peyk account balance acc_1"] };
+  return verb("balance", words)
+    .argument(...accountId)
+    .action((id, options) => ask(io, options, (api) => api.accounts({ id }).balance.get(), balanceText));
+}
+
+export function ledgerCommand(io: CliIo) {
+  const words = {
+    does: "list the lines of an account's ledger, newest first",
+    examples: ["peyk account ledger acc_1 --limit 20", "peyk account ledger acc_1 --cursor CURSOR"],
+  };
+  return verb("ledger", words)
+    .argument(...accountId)
+    .option("--limit <lines>", "lines of the page, 1 to 500 (50)")
+    .option("--cursor <cursor>", "as the page before gave it")
+    .action((id, { limit, cursor, ...options }) => {
+      if (cursor === "") throw new UsageError("--cursor is empty.");
+      const query = {
+        ...(limit !== undefined && { limit: wholeNumber("--limit", limit, 1, 500) }),
+        ...(cursor !== undefined && { cursor }),
+      };
+      return ask(
+        io,
+        options,
+        (api) => api.accounts({ id }).ledger.get({ query }),
+        ({ lines, nextCursor }) => {
+          const more = nextCursor === null ? [] : [`More: --cursor ${nextCursor}`];
+          return `${ledgerTable(lines)}${joinLines(more)}`;
+        },
+      );
+    });
+}
+
+function balanceText({ account, currency, billing, settled, reserved, available }: BalanceAnswer): string {
+  return formatFields([
+    ["Account", account],
+    ["Billing", billing],
+    ["Balance", `${settled} ${currency}`],
+    ["Reserved for messages on their way", `${reserved} ${currency}`],
+    ["Left to spend", `${available} ${currency}`],
+  ]);
+}
+
+function ledgerTable(lines: readonly LedgerLineAnswer[]): string {
+  if (lines.length === 0) return "The ledger has no line.\n";
+  const rows = lines.map((line) => [
+    shortTime(line.at),
+    line.kind,
+    orDash(line.amount || null),
+    orDash(line.reserved || null),
+    orDash(line.captured || null),
+    orDash(line.released || null),
+    String(line.settledAfter),
+    String(line.reservedAfter),
+    orDash(line.note),
+    orDash(line.actor),
+  ]);
+  const head = ["AT", "KIND", "AMOUNT", "RESERVED", "CAPTURED", "RELEASED", "BALANCE", "RESERVED", "NOTE", "BY"];
+  return formatTable(head, rows);
+}

@@ -1,0 +1,121 @@
+/** `peyk report usage|statement`: an account's month, by day, sender, route or network. */
+
+import { csvLine } from "../domain/csv.ts";
+import type { StatementAnswer, UsageAnswer } from "../operator/account-reports.ts";
+import { UsageError } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+import { formatFields, formatTable, orDash } from "./text.ts";
+import { oneWordOf, pathSegment } from "./values.ts";
+import { ask, noun, verb } from "./verb.ts";
+
+const dimensions = ["day", "sender", "route", "network"] as const;
+
+export function reportCommand(io: CliIo) {
+  return noun("report", "what an account sent in a month, and what it was charged")
+    .addCommand(usage(io))
+    .addCommand(statement(io));
+}
+
+function reportVerb(name: string, does: string) {
+  const example = `peyk report ${name} --account acc_1 --month 2026-11`;
+  return verb(name, { does, examples: [`${example} --by sender`, `${example} --csv > november.csv`] })
+    .requiredOption("--account <id>", "the account")
+    .option("--month <month>", "such as 2026-11, or 1405-08 of the Persian calendar; the present one when left out")
+    .option("--by <what>", `${dimensions.join(", ")} (day)`)
+    .option("--csv", "as CSV (RFC 4180, UTF-8)");
+}
+
+interface ReportOptions {
+  account: string;
+  month?: string | undefined;
+  by?: string | undefined;
+  csv?: true | undefined;
+  json?: true | undefined;
+}
+
+function questionOf({ account, month, by, csv, json }: ReportOptions) {
+  if (csv === true && json === true) throw new UsageError("Say --csv or --json, not both.");
+  const query = {
+    ...(month !== undefined && { month }),
+    ...(by !== undefined && { by: oneWordOf("--by", dimensions, by) }),
+  };
+  return { id: pathSegment(account), query };
+}
+
+function usage(io: CliIo) {
+  return reportVerb("usage", "what an account sent in a month, by when it was accepted").action((options) => {
+    const { id, query } = questionOf(options);
+    const format =
+      options.csv === true ? (answer: UsageAnswer) => csvOf(answer.by, usageColumns, answer.rows) : usageText;
+    return ask(io, options, (api) => api.accounts({ id }).usage.get({ query }), format);
+  });
+}
+
+function statement(io: CliIo) {
+  const does = "an account's month in money: what it had, what it was charged for what was handed over, what is left";
+  return reportVerb("statement", does).action((options) => {
+    const { id, query } = questionOf(options);
+    const format =
+      options.csv === true
+        ? (answer: StatementAnswer) => csvOf(answer.by, statementColumns, answer.rows)
+        : statementText;
+    return ask(io, options, (api) => api.accounts({ id }).statement.get({ query }), format);
+  });
+}
+
+const usageColumns = ["messages", "parts", "delivered", "sent", "failed", "cancelled", "waiting"] as const;
+const statementColumns = ["messages", "parts", "price", "cost", "margin"] as const;
+
+type Figures<Column extends string> = { of: string } & Record<Column, number | null>;
+
+function csvOf<Column extends string>(
+  by: string,
+  columns: readonly Column[],
+  rows: readonly Figures<Column>[],
+): string {
+  return [
+    csvLine([by, ...columns]),
+    ...rows.map((row) => csvLine([row.of, ...columns.map((column) => row[column])])),
+  ].join("");
+}
+
+function tableOf<Column extends string>(
+  by: string,
+  columns: readonly Column[],
+  rows: readonly Figures<Column>[],
+): string {
+  const cells = rows.map((row) => [orDash(row.of), ...columns.map((column) => orDash(row[column]))]);
+  return formatTable(
+    [by, ...columns].map((head) => head.toUpperCase()),
+    cells,
+  );
+}
+
+const monthText = ({ month, timeZone }: { month: string; timeZone: string }) => `${month} (${timeZone})`;
+
+function usageText(answer: UsageAnswer): string {
+  const { account, messages, parts } = answer;
+  const fields = formatFields([
+    ["Account", account],
+    ["Month", monthText(answer)],
+    ["Accepted", `${messages} messages, ${parts} parts`],
+  ]);
+  return answer.rows.length === 0 ? fields : `${fields}\n${tableOf(answer.by, usageColumns, answer.rows)}`;
+}
+
+function statementText(answer: StatementAnswer): string {
+  const { account, currency, opening, topUps, corrections, closing, charged } = answer;
+  const money = (amount: number) => `${amount} ${currency}`;
+  const fields = formatFields([
+    ["Account", account],
+    ["Month", monthText(answer)],
+    ["Balance before", money(opening)],
+    ["Top-ups", money(topUps)],
+    ["Corrections", money(corrections)],
+    ["Charged", `${money(-charged.price)} for ${charged.messages} messages, ${charged.parts} parts`],
+    ["Balance after", money(closing)],
+    ...(charged.cost === null ? [] : [["Cost", money(charged.cost)] as const]),
+    ...(charged.margin === null ? [] : [["Margin", money(charged.margin)] as const]),
+  ]);
+  return answer.rows.length === 0 ? fields : `${fields}\n${tableOf(answer.by, statementColumns, answer.rows)}`;
+}

@@ -1,0 +1,69 @@
+/** What an operator does with the money of an account: top-ups, corrections, the balance and the ledger. */
+import type { LocalCalendar, LocalPeriod } from "../../domain/local-calendar.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
+import type { Balance, LedgerPosition, LedgerRow } from "../../store/ledger.ts";
+import type { Store } from "../../store/store.ts";
+import type { Directory } from "../directory/directory.ts";
+import { type ChargeDimension, type Statement, statementOf } from "./statement.ts";
+
+export interface BalanceServiceDeps {
+  store: Store;
+  clock: { now(): number };
+  directory: Pick<Directory, "account">;
+}
+
+/** `amount`: in the currency's smallest unit. */
+export interface LedgerEntry {
+  amount: number;
+  note: string | null;
+  actor: string;
+}
+
+/** Throws `account_not_found`; rejects with StoreUnavailable when the disk refuses. */
+export class BalanceService {
+  readonly #deps: BalanceServiceDeps;
+
+  constructor(deps: BalanceServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The balance afterwards. */
+  topUp(accountId: number, entry: LedgerEntry): Promise<Balance> {
+    return this.#enter(accountId, "topup", entry);
+  }
+
+  /** The same for what was wrong: the amount may be negative. */
+  correct(accountId: number, entry: LedgerEntry): Promise<Balance> {
+    return this.#enter(accountId, "correction", entry);
+  }
+
+  balanceOf(accountId: number): Balance {
+    this.#assertAccount(accountId);
+    return this.#deps.store.tables.ledger.balanceOf(accountId);
+  }
+
+  /** Lines of the ledger, the newest first. */
+  ledger(accountId: number, before: LedgerPosition | null, limit: number): LedgerRow[] {
+    this.#assertAccount(accountId);
+    return this.#deps.store.tables.ledger.page(accountId, before, limit);
+  }
+
+  /** What was handed over in the month; `calendar` is that of its days. */
+  statement(accountId: number, month: LocalPeriod, calendar: LocalCalendar, by: ChargeDimension): Promise<Statement> {
+    this.#assertAccount(accountId);
+    return statementOf(this.#deps.store.tables, accountId, month, calendar, by);
+  }
+
+  async #enter(accountId: number, kind: "topup" | "correction", entry: LedgerEntry): Promise<Balance> {
+    const { store, clock } = this.#deps;
+    this.#assertAccount(accountId);
+    return store.write(({ ledger }) => {
+      ledger.enter(accountId, { kind, at: clock.now(), ...entry });
+      return ledger.balanceOf(accountId);
+    });
+  }
+
+  #assertAccount(accountId: number): void {
+    if (this.#deps.directory.account(accountId) === null) throw new OperatorError("account_not_found");
+  }
+}

@@ -1,0 +1,22 @@
+/** Prices and balances, put together: what speaks at acceptance, what charges at the hand-over, and what an operator does. */
+import type { Directory } from "../directory/directory.ts";
+import { BalanceGuard } from "./balance-guard.ts";
+import { BalanceService } from "./balance-service.ts";
+import { PriceBook } from "./price-book.ts";
+import { PriceRule } from "./price-rule.ts";
+import { PriceService, type PriceServiceDeps } from "./price-service.ts";
+
+export interface BillingOptions extends Pick<PriceServiceDeps, "store" | "clock" | "timeZone"> {
+  directory: Directory;
+}
+
+export function openBilling({ store, clock, directory, timeZone }: BillingOptions) {
+  const book = new PriceBook(store.tables);
+  store.tables.charges.costsBy((routeId, recipient, at) => book.costFor(routeId, recipient, at));
+  return {
+    rule: new PriceRule(book),
+    guard: new BalanceGuard({ book, ledger: store.tables.ledger, clock }),
+    prices: new PriceService({ store, clock, directory, book, timeZone }),
+    balances: new BalanceService({ store, clock, directory }),
+  };
+}

@@ -1,0 +1,83 @@
+/** Prices in memory: the lists, who is charged by which, and by which a route's costs are known. Asked at every acceptance. */
+import { type PriceLine, PriceList } from "../../domain/price-list.ts";
+import type { BillingMode, PriceListRow } from "../../store/price-lists.ts";
+import type { Tables } from "../../store/store.ts";
+
+/** How an account pays. */
+export interface Billing {
+  mode: BillingMode;
+  listId: number;
+}
+
+export class PriceBook {
+  readonly #rows = new Map<number, PriceListRow>();
+  readonly #lists = new Map<number, PriceList>();
+  #billing: ReadonlyMap<number, Billing> = new Map();
+  #costs: ReadonlyMap<number, number> = new Map();
+
+  constructor({ priceLists }: Pick<Tables, "priceLists">) {
+    for (const row of priceLists.all()) this.putList(row, priceLists.linesOf(row.id));
+    this.putUses({ priceLists });
+  }
+
+  /** By name. */
+  lists(): PriceListRow[] {
+    return [...this.#rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  list(name: string): PriceListRow | null {
+    return this.lists().find((row) => row.name === name) ?? null;
+  }
+
+  nameOf(listId: number): string {
+    return this.#rows.get(listId)?.name ?? "";
+  }
+
+  pricesOf(listId: number): PriceList {
+    return this.#lists.get(listId) ?? emptyList;
+  }
+
+  /** Null for an account that sends free of charge. */
+  billingOf(accountId: number): Billing | null {
+    return this.#billing.get(accountId) ?? null;
+  }
+
+  /** The list by which a route's costs are known; null where they are not. */
+  costListOf(routeId: number): number | null {
+    return this.#costs.get(routeId) ?? null;
+  }
+
+  /** What a part costs the account; null where it sends free of charge. */
+  priceFor(accountId: number, recipient: string, at: number): PriceLine | null {
+    const billing = this.#billing.get(accountId);
+    return billing === undefined ? null : this.pricesOf(billing.listId).lineFor(recipient, at);
+  }
+
+  /** What a part costs by the route; null where that is not known. */
+  costFor(routeId: number, recipient: string, at: number): number | null {
+    const listId = this.#costs.get(routeId);
+    return listId === undefined ? null : (this.pricesOf(listId).lineFor(recipient, at)?.amount ?? null);
+  }
+
+  accountsBy(listId: number): number[] {
+    return [...this.#billing].flatMap(([accountId, billing]) => (billing.listId === listId ? [accountId] : []));
+  }
+
+  routesBy(listId: number): number[] {
+    return [...this.#costs].flatMap(([routeId, costListId]) => (costListId === listId ? [routeId] : []));
+  }
+
+  /** Like `putUses`: to be called by whoever has just committed the change. */
+  putList(row: PriceListRow, lines: readonly PriceLine[]): void {
+    this.#rows.set(row.id, row);
+    this.#lists.set(row.id, new PriceList(lines));
+  }
+
+  /** Who is charged by which list, and which routes cost by which. */
+  putUses({ priceLists }: Pick<Tables, "priceLists">): void {
+    this.#billing = new Map(priceLists.billing().map(({ accountId, mode, listId }) => [accountId, { mode, listId }]));
+    this.#costs = new Map(priceLists.costs().map(({ routeId, listId }) => [routeId, listId]));
+  }
+}
+
+const emptyList = new PriceList([]);

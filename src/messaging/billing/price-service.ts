@@ -1,0 +1,133 @@
+/** What an operator does with prices: writes lists, says who is charged by which, and by which a route's costs are known. */
+import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import type { PriceLine } from "../../domain/price-list.ts";
+import type { BillingMode, PriceListRow } from "../../store/price-lists.ts";
+import type { Store } from "../../store/store.ts";
+import type { Directory } from "../directory/directory.ts";
+import type { PriceBook } from "./price-book.ts";
+import { areProblems, type PriceClock, priceLineOf, readPriceFile, type WrittenPrice } from "./price-lines.ts";
+
+export interface PriceServiceDeps {
+  store: Store;
+  clock: { now(): number };
+  directory: Pick<Directory, "account" | "accounts" | "route" | "routeById">;
+  book: PriceBook;
+  /** Where the days begin from which prices are valid. */
+  timeZone: string;
+}
+
+export interface ShownPriceList {
+  row: PriceListRow;
+  /** By prefix, and from the earliest on. */
+  lines: readonly PriceLine[];
+  accounts: readonly { accountId: number; mode: BillingMode }[];
+  /** Names of the routes whose costs it tells. */
+  routes: readonly string[];
+}
+
+/** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. Every change counts for the next message. */
+export class PriceService {
+  readonly #deps: PriceServiceDeps;
+
+  constructor(deps: PriceServiceDeps) {
+    this.#deps = deps;
+  }
+
+  all(): ShownPriceList[] {
+    return this.#deps.book.lists().map((row) => this.#shown(row));
+  }
+
+  /** Throws `price_list_not_found`. */
+  show(name: string): ShownPriceList {
+    return this.#shown(this.#list(name));
+  }
+
+  /** Writes a line into a list, which is made where there is none. Throws `invalid` for what is no line. */
+  async set(name: string, written: WrittenPrice): Promise<ShownPriceList> {
+    const line = priceLineOf(written, this.#clock());
+    if ("problem" in line) throw invalidRequest([{ key: "", message: line.problem }]);
+    return this.#put(name, [line]);
+  }
+
+  /** The same for the lines of a CSV file: all of them or none. Throws `invalid`, which names each wrong line. */
+  async import(name: string, file: string): Promise<{ list: ShownPriceList; imported: number }> {
+    const read = await readPriceFile(file, this.#clock());
+    if (areProblems(read)) throw invalidRequest(read);
+    return { list: await this.#put(name, read), imported: read.length };
+  }
+
+  /** How the account pays, and by which list; null for one that sends free of charge. Throws `account_not_found`. */
+  billingOf(accountId: number): { mode: BillingMode; list: string } | null {
+    this.#assertAccount(accountId);
+    const { book } = this.#deps;
+    const billing = book.billingOf(accountId);
+    return billing === null ? null : { mode: billing.mode, list: book.nameOf(billing.listId) };
+  }
+
+  /** Throws `account_not_found`, `price_list_not_found`, `price_list_incomplete`. Null: free of charge. */
+  async charge(accountId: number, by: { list: string; mode: BillingMode } | null): Promise<void> {
+    this.#assertAccount(accountId);
+    const billing = by === null ? null : { mode: by.mode, listId: this.#completeList(by.list).id };
+    await this.#deps.store.write(({ priceLists }) => priceLists.bill(accountId, billing));
+    this.#deps.book.putUses(this.#deps.store.tables);
+  }
+
+  /** Throws `route_not_found`, `price_list_not_found`. Null: what the route costs is not known. */
+  async setCosts(routeName: string, list: string | null): Promise<void> {
+    const route = this.#deps.directory.route(routeName);
+    if (route === null) throw new OperatorError("route_not_found");
+    const listId = list === null ? null : this.#list(list).id;
+    await this.#deps.store.write(({ priceLists }) => priceLists.setCosts(route.id, listId));
+    this.#deps.book.putUses(this.#deps.store.tables);
+  }
+
+  /** By which list a route's costs are known; null where they are not. */
+  costListOf(routeName: string): string | null {
+    const { directory, book } = this.#deps;
+    const listId = book.costListOf(directory.route(routeName)?.id ?? 0);
+    return listId === null ? null : book.nameOf(listId);
+  }
+
+  async #put(name: string, lines: readonly PriceLine[]): Promise<ShownPriceList> {
+    const { store, clock, book } = this.#deps;
+    const written = await store.write(({ priceLists }) => {
+      const row = priceLists.byName(name) ?? priceLists.insert(name, clock.now());
+      for (const line of lines) priceLists.put({ listId: row.id, ...line });
+      return { row, lines: priceLists.linesOf(row.id) };
+    });
+    book.putList(written.row, written.lines);
+    return this.#shown(written.row);
+  }
+
+  #shown(row: PriceListRow): ShownPriceList {
+    const { store, directory, book } = this.#deps;
+    const accounts = book.accountsBy(row.id).map((accountId) => ({
+      accountId,
+      mode: book.billingOf(accountId)?.mode ?? "postpaid",
+    }));
+    const routes = book.routesBy(row.id).flatMap((id) => directory.routeById(id)?.name ?? []);
+    return { row, lines: store.tables.priceLists.linesOf(row.id), accounts, routes };
+  }
+
+  #list(name: string): PriceListRow {
+    const row = this.#deps.book.list(name);
+    if (row === null) throw new OperatorError("price_list_not_found");
+    return row;
+  }
+
+  /** One that has a price for every number from now on. */
+  #completeList(name: string): PriceListRow {
+    const row = this.#list(name);
+    const everyNumber = this.#deps.book.pricesOf(row.id).lineOf("", this.#deps.clock.now());
+    if (everyNumber === null) throw new OperatorError("price_list_incomplete");
+    return row;
+  }
+
+  #assertAccount(accountId: number): void {
+    if (this.#deps.directory.account(accountId) === null) throw new OperatorError("account_not_found");
+  }
+
+  #clock(): PriceClock {
+    return { now: this.#deps.clock.now(), timeZone: this.#deps.timeZone };
+  }
+}

@@ -1,0 +1,79 @@
+/** An account's month in money: what it had, what came in, what its messages were charged and cost, and what is left. */
+import type { LocalCalendar, LocalPeriod } from "../../domain/local-calendar.ts";
+import type { ChargeRow } from "../../store/charges.ts";
+import type { Tables } from "../../store/store.ts";
+
+export const chargeDimensions = ["day", "sender", "route", "network"] as const;
+export type ChargeDimension = (typeof chargeDimensions)[number];
+
+export interface ChargeSums {
+  messages: number;
+  parts: number;
+  price: number;
+  cost: number;
+}
+
+/** `of`: the name of the day, or the id of the sender, route or network. */
+export interface StatementRow extends ChargeSums {
+  of: string | number;
+}
+
+export interface Statement {
+  /** Top-ups and corrections less captures, before the month and after it. */
+  opening: number;
+  closing: number;
+  topUps: number;
+  corrections: number;
+  charged: ChargeSums;
+  rows: readonly StatementRow[];
+}
+
+const keyOf: Readonly<Record<ChargeDimension, (row: ChargeRow, day: LocalPeriod) => string | number>> = {
+  day: (_, day) => day.name,
+  sender: ({ senderId }) => senderId,
+  route: ({ routeId }) => routeId,
+  network: ({ network }) => network,
+};
+
+const nothing: Readonly<ChargeSums> = { messages: 0, parts: 0, price: 0, cost: 0 };
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Read day by day, so that others are served in between. What is not handed over yet is in no statement. */
+export async function statementOf(
+  { ledger, charges }: Pick<Tables, "ledger" | "charges">,
+  accountId: number,
+  month: LocalPeriod,
+  calendar: LocalCalendar,
+  by: ChargeDimension,
+): Promise<Statement> {
+  const rows = new Map<string | number, StatementRow>();
+  const charged = { ...nothing };
+  for (let at = month.startsAt; at < month.endsAt; await nextTurn()) {
+    const day = calendar.day(at);
+    for (const row of charges.between(accountId, day.startsAt, day.endsAt)) {
+      const of = keyOf[by](row, day);
+      const known = rows.get(of) ?? { of, ...nothing };
+      rows.set(of, known);
+      for (const sums of [known, charged]) add(sums, row);
+    }
+    at = day.endsAt;
+  }
+  const entered = ledger.entered(accountId, month.startsAt, month.endsAt);
+  const sumOf = (kind: string) => entered.reduce((sum, line) => sum + (line.kind === kind ? line.amount : 0), 0);
+  return {
+    opening: ledger.balanceBefore(accountId, month.startsAt).settled,
+    closing: ledger.balanceBefore(accountId, month.endsAt).settled,
+    topUps: sumOf("topup"),
+    corrections: sumOf("correction"),
+    charged,
+    rows: [...rows.values()],
+  };
+}
+
+function add(sums: ChargeSums, { messages, parts, price, cost }: ChargeSums): void {
+  sums.messages += messages;
+  sums.parts += parts;
+  sums.price += price;
+  sums.cost += cost;
+}

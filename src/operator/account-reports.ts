@@ -1,0 +1,144 @@
+/** An account's month: what it sent, from the figures, and what it was charged, from the ledger and its charges. */
+import { Elysia, t } from "elysia";
+import { calendarOf, LocalCalendar, type LocalPeriod, monthNamed } from "../domain/local-calendar.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { type ChargeDimension, type ChargeSums, chargeDimensions } from "../messaging/billing/statement.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { FigureDimension, FiguresRow } from "../reports/protocol.ts";
+import { callerOf } from "./caller.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { accountIdOf, accountIdText } from "./ids.ts";
+import { oneOf } from "./schemas.ts";
+
+const monthSchema = t.Object({
+  /** `2026-11`, or `1405-08` of the Persian calendar; the present one when left out. */
+  month: t.Optional(t.String()),
+  by: t.Optional(oneOf(chargeDimensions)),
+});
+
+export type UsageAnswer = Awaited<ReturnType<typeof usageAnswer>>;
+export type StatementAnswer = Awaited<ReturnType<typeof statementAnswer>>;
+
+interface Asked {
+  accountId: number;
+  month: LocalPeriod;
+  by: ChargeDimension;
+  timeZone: string;
+  calendar: LocalCalendar;
+  /** A customer is told nothing of carriers. */
+  isCustomer: boolean;
+}
+
+interface MonthRequest {
+  params: { id: string };
+  query: typeof monthSchema.static;
+  request: Request;
+}
+
+function asked(deps: OperatorDeps, { params, query: { month: name, by = "day" }, request }: MonthRequest): Asked {
+  const { directory, timeZones, facts, clock } = deps;
+  const accountId = accountIdOf(params.id);
+  if (directory.account(accountId) === null) throw new OperatorError("account_not_found");
+  const timeZone = timeZones.of(accountId);
+  const present = new LocalCalendar(timeZone, facts.calendar).month(clock.now());
+  const month = name === undefined ? present : monthNamed(name, timeZone);
+  if (month === null) {
+    throw invalidRequest([{ key: "month", message: `"${name}" is no month; one looks like 2026-11 or 1405-08` }]);
+  }
+  const isCustomer = callerOf(request).accountId !== null;
+  if (isCustomer && by === "route") throw new OperatorError("not_found");
+  return { accountId, month, by, timeZone, calendar: new LocalCalendar(timeZone, calendarOf(month.name)), isCustomer };
+}
+
+/** What both answers begin with. */
+const headOf = ({ accountId, month, by, timeZone }: Asked) => ({
+  account: accountIdText(accountId),
+  month: month.name,
+  from: isoTime(month.startsAt),
+  to: isoTime(month.endsAt),
+  timeZone,
+  by,
+});
+
+const figureOf: Readonly<Record<Exclude<ChargeDimension, "day">, FigureDimension>> = {
+  sender: "senderId",
+  route: "routeId",
+  network: "network",
+};
+
+/** Counted by when messages were accepted. */
+async function usageAnswer(deps: OperatorDeps, request: Asked, signal: AbortSignal) {
+  const { accountId, month, by, timeZone } = request;
+  const dimension = by === "day" ? null : figureOf[by];
+  const rows = await deps.reports.figures(
+    {
+      from: month.startsAt,
+      to: month.endsAt,
+      by: dimension === null ? [] : [dimension],
+      period: dimension === null ? "day" : "all",
+      timeZone,
+      calendar: calendarOf(month.name),
+      filter: { accountId },
+    },
+    signal,
+  );
+  return {
+    ...headOf(request),
+    messages: rows.reduce((sum, { messages }) => sum + messages, 0),
+    parts: rows.reduce((sum, { parts }) => sum + parts, 0),
+    rows: rows.map((row) => usageRow(deps, row, dimension)),
+  };
+}
+
+function usageRow(deps: OperatorDeps, row: FiguresRow, dimension: FigureDimension | null) {
+  const { messages, parts, statuses, period } = row;
+  return {
+    /** The day, or the name of the sender, route or network; empty where it is not known. */
+    of: dimension === null ? period : nameOf(deps, dimension, row[dimension] ?? 0),
+    messages,
+    parts,
+    sent: statuses.sent ?? 0,
+    delivered: statuses.delivered ?? 0,
+    failed: statuses.failed ?? 0,
+    cancelled: statuses.cancelled ?? 0,
+    waiting: (statuses.queued ?? 0) + (statuses.processing ?? 0),
+  };
+}
+
+function nameOf({ directory, routingPlans }: OperatorDeps, dimension: FigureDimension, id: number): string {
+  if (id === 0) return "";
+  if (dimension === "senderId") return directory.senderById(id)?.sender ?? String(id);
+  if (dimension === "routeId") return directory.routeById(id)?.name ?? String(id);
+  return routingPlans.networks.nameOf(id);
+}
+
+/** Counted by when messages were handed over. */
+async function statementAnswer(deps: OperatorDeps, request: Asked) {
+  const { accountId, month, by, calendar, isCustomer } = request;
+  const statement = await deps.balances.statement(accountId, month, calendar, by);
+  const { opening, closing, topUps, corrections, charged, rows } = statement;
+  const sums = ({ messages, parts, price, cost }: ChargeSums) =>
+    isCustomer
+      ? { messages, parts, price, cost: null, margin: null }
+      : { messages, parts, price, cost, margin: price - cost };
+  const dimension = by === "day" ? null : figureOf[by];
+  return {
+    ...headOf(request),
+    currency: deps.facts.currency,
+    opening,
+    topUps,
+    corrections,
+    closing,
+    charged: sums(charged),
+    rows: rows.map(({ of, ...row }) => ({
+      of: dimension === null ? String(of) : nameOf(deps, dimension, Number(of)),
+      ...sums(row),
+    })),
+  };
+}
+
+export function accountReportRoutes(deps: OperatorDeps) {
+  return new Elysia({ prefix: "/accounts/:id" })
+    .get("/usage", (context) => usageAnswer(deps, asked(deps, context), context.request.signal), { query: monthSchema })
+    .get("/statement", (context) => statementAnswer(deps, asked(deps, context)), { query: monthSchema });
+}

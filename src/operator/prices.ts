@@ -1,0 +1,116 @@
+/** Price lists: write, import, show, and say which accounts are charged and which routes cost by them. */
+import { Elysia, t } from "elysia";
+import { prefixText } from "../messaging/billing/price-lines.ts";
+import type { ShownPriceList } from "../messaging/billing/price-service.ts";
+import { isoTime } from "../platform/clock.ts";
+import { billingModes } from "../store/schema.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { accountIdOf, accountIdText } from "./ids.ts";
+import { nameSchema, oneOf } from "./schemas.ts";
+
+/** A megabyte holds the prices of the world by network, some thirty thousand lines. */
+const fileCharactersMax = 4 * 1024 * 1024;
+
+const wordSchema = t.String({ maxLength: 40 });
+
+export type PriceListAnswer = ReturnType<typeof priceListAnswer>;
+export type PriceLinesAnswer = ReturnType<typeof priceLinesAnswer>;
+
+export function priceListAnswer({ row, lines, accounts, routes }: ShownPriceList, currency: string) {
+  return {
+    name: row.name,
+    /** Of the amounts, which are whole numbers of its smallest unit, for a part. */
+    currency,
+    lineCount: lines.length,
+    /** That are charged by it. */
+    accounts: accounts.map(({ accountId, mode }) => ({ account: accountIdText(accountId), billing: mode })),
+    /** That cost by it. */
+    routes: [...routes],
+    createdAt: isoTime(row.createdAt),
+  };
+}
+
+function priceLinesAnswer(shown: ShownPriceList, currency: string, now: number) {
+  const { lines } = shown;
+  const isReplaced = (index: number) => {
+    const next = lines[index + 1];
+    return next !== undefined && next.prefix === lines[index]?.prefix && next.validFrom <= now;
+  };
+  return {
+    ...priceListAnswer(shown, currency),
+    /** By prefix, and from the earliest on. The longest prefix of a number counts. */
+    lines: lines.map(({ prefix, amount, validFrom }, index) => ({
+      /** `*`: of every number. */
+      prefix: prefixText(prefix),
+      price: amount,
+      validFrom: isoTime(validFrom),
+      state: validFrom > now ? "later" : isReplaced(index) ? "over" : "valid",
+    })),
+  };
+}
+
+export type BillingAnswer = ReturnType<typeof billingAnswer>;
+
+/** How an account pays: `free`, `postpaid` or `prepaid`. */
+export function billingAnswer({ prices }: Pick<OperatorDeps, "prices">, accountId: number) {
+  const found = prices.billingOf(accountId);
+  return {
+    account: accountIdText(accountId),
+    billing: found?.mode ?? ("free" as const),
+    priceList: found?.list ?? null,
+  };
+}
+
+export function priceRoutes(deps: OperatorDeps) {
+  const { prices, clock, facts } = deps;
+  const answer = (shown: ShownPriceList) => priceLinesAnswer(shown, facts.currency, clock.now());
+  return new Elysia()
+    .get("/prices", () => prices.all().map((shown) => priceListAnswer(shown, facts.currency)))
+    .get("/prices/:list", ({ params }) => answer(prices.show(params.list)))
+    .post(
+      "/prices/:list",
+      async ({ params, body: { from = "", ...line } }) => answer(await prices.set(params.list, { ...line, from })),
+      {
+        params: t.Object({ list: nameSchema }),
+        body: t.Object({ prefix: wordSchema, price: wordSchema, from: t.Optional(wordSchema) }),
+      },
+    )
+    .post(
+      "/prices/:list/import",
+      async ({ params, body }) => {
+        const { list, imported } = await prices.import(params.list, body.csv);
+        return { ...priceListAnswer(list, facts.currency), imported };
+      },
+      {
+        params: t.Object({ list: nameSchema }),
+        body: t.Object({ csv: t.String({ maxLength: fileCharactersMax, error: "has more than 4 MiB" }) }),
+      },
+    )
+    .get("/accounts/:id/billing", ({ params }) => billingAnswer(deps, accountIdOf(params.id)))
+    .put(
+      "/accounts/:id/billing",
+      async ({ params, body: { list, mode } }) => {
+        const accountId = accountIdOf(params.id);
+        await prices.charge(accountId, { list, mode });
+        return billingAnswer(deps, accountId);
+      },
+      { body: t.Object({ list: t.String(), mode: oneOf(billingModes) }) },
+    )
+    .delete("/accounts/:id/billing", async ({ params }) => {
+      const accountId = accountIdOf(params.id);
+      await prices.charge(accountId, null);
+      return billingAnswer(deps, accountId);
+    })
+    .put(
+      "/routes/:name/costs",
+      async ({ params, body }) => {
+        await prices.setCosts(params.name, body.list);
+        return { route: params.name, costList: body.list };
+      },
+      { body: t.Object({ list: t.String() }) },
+    )
+    .delete("/routes/:name/costs", async ({ params }) => {
+      await prices.setCosts(params.name, null);
+      return { route: params.name, costList: null };
+    });
+}

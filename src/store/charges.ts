@@ -1,0 +1,123 @@
+/**
+ * What messages are charged and cost, once each: when they are first handed over, by a successful submit or one whose outcome is not
+ * known. What was captured stands in the ledger as a sum, and here by sender, route, network and quarter of an hour; a test holds
+ * that the two are equal.
+ */
+import type { Database } from "bun:sqlite";
+import { isFinal } from "../domain/status.ts";
+import { columnsOf, insertInto } from "./columns.ts";
+import type { GatheredWrites } from "./group-commit.ts";
+import type { LedgerTable } from "./ledger.ts";
+import { slotMs } from "./rollup-counts.ts";
+import { charge, type message } from "./schema.ts";
+
+export type ChargeRow = Readonly<typeof charge.$inferSelect>;
+
+/** What of a message decides about its charge. */
+type Chargeable = Pick<
+  typeof message.$inferSelect,
+  | "accountId"
+  | "senderId"
+  | "routeId"
+  | "network"
+  | "state"
+  | "partCount"
+  | "uncertainAttempts"
+  | "recipient"
+  | "price"
+  | "cost"
+  | "updatedAt"
+  | "isTest"
+>;
+
+/** What a part costs by a route, or null where that is not known. `at`: epoch milliseconds. */
+export type PartCost = (routeId: number, recipient: string, at: number) => number | null;
+
+type ChargeSum = { -readonly [Key in Exclude<keyof ChargeRow, "slotAt">]: number } & { at: number };
+
+const prepare = (database: Database) => ({
+  add: database.prepare(
+    `${insertInto(charge, "accountId", "slotAt", "senderId", "routeId", "network", "messages", "parts", "price", "cost")}
+     ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, parts = parts + excluded.parts,
+       price = price + excluded.price, cost = cost + excluded.cost`,
+  ),
+  between: database.prepare<ChargeRow, [number, number, number]>(
+    `SELECT ${columnsOf(charge)} FROM charge WHERE account_id = ? AND slot_at >= ? AND slot_at < ?`,
+  ),
+});
+
+export class ChargeTable implements GatheredWrites {
+  readonly #sql: ReturnType<typeof prepare>;
+  readonly #ledger: LedgerTable;
+  readonly #gathered = new Map<string, ChargeSum>();
+  #partCost: PartCost = () => null;
+
+  constructor(database: Database, ledger: LedgerTable) {
+    this.#sql = prepare(database);
+    this.#ledger = ledger;
+  }
+
+  /** From now on routes cost what `partCost` says. */
+  costsBy(partCost: PartCost): void {
+    this.#partCost = partCost;
+  }
+
+  /** Quarters of an hour that begin from `from` up to, not including, `to` (epoch milliseconds). */
+  between(accountId: number, from: number, to: number): ChargeRow[] {
+    return this.#sql.between.all(accountId, from, to);
+  }
+
+  /** The cost of a message after a move: null until it is charged. */
+  costAfter(before: Chargeable, after: Chargeable): number | null {
+    const isHandedOver = after.state === "submitted" || after.uncertainAttempts > 0;
+    if (after.cost !== null || before.state !== "submitting" || !isHandedOver || after.isTest === 1) return after.cost;
+    const partCost = this.#partCost(after.routeId ?? 0, after.recipient, after.updatedAt);
+    return after.price === null && partCost === null ? null : (partCost ?? 0) * after.partCount;
+  }
+
+  /** A message has moved, and its cost is as `costAfter` said. Writes. */
+  moved(before: Chargeable, after: Chargeable): void {
+    const { accountId, price, cost, updatedAt, isTest } = after;
+    if (cost !== null) {
+      if (before.cost !== null) return;
+      if (price !== null) this.#ledger.capture(accountId, price, updatedAt);
+      this.#add(after, price ?? 0, cost);
+    } else if (price !== null && isTest === 0 && isFinal(after.state)) {
+      this.#ledger.release(accountId, price, updatedAt);
+    }
+  }
+
+  reset(): void {
+    if (this.#gathered.size > 0) this.#gathered.clear();
+  }
+
+  beforeCommit(): void {
+    for (const sum of this.#gathered.values()) {
+      const { accountId, senderId, routeId, network, messages, parts, price, cost } = sum;
+      // By the time of the ledger's line, so that both fall into the same month.
+      const at = Math.max(sum.at, this.#ledger.lastAt(accountId));
+      const slotAt = at - (at % slotMs);
+      this.#sql.add.run(accountId, slotAt, senderId, routeId, network, messages, parts, price, cost);
+    }
+  }
+
+  committed(): void {
+    this.reset();
+  }
+
+  #add(message: Chargeable, price: number, cost: number): void {
+    const { accountId, senderId, network, partCount, updatedAt } = message;
+    const routeId = message.routeId ?? 0;
+    const name = `${accountId} ${senderId} ${routeId} ${network}`;
+    let sum = this.#gathered.get(name);
+    if (sum === undefined) {
+      sum = { accountId, senderId, routeId, network, at: 0, messages: 0, parts: 0, price: 0, cost: 0 };
+      this.#gathered.set(name, sum);
+    }
+    sum.at = updatedAt;
+    sum.messages += 1;
+    sum.parts += partCount;
+    sum.price += price;
+    sum.cost += cost;
+  }
+}

@@ -1,0 +1,69 @@
+/** Tables of prices, of who is charged by them, and of money (migration 31). Amounts are in the currency's smallest unit. */
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const billingModes = ["postpaid", "prepaid"] as const;
+export const ledgerKinds = ["messages", "topup", "correction"] as const;
+
+export const priceList = sqliteTable("price_list", {
+  id: integer("id").primaryKey(),
+  name: text("name").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const priceLine = sqliteTable(
+  "price_line",
+  {
+    listId: integer("list_id").notNull(),
+    /** The first digits of an E.164 number, without the plus; empty for every number. */
+    prefix: text("prefix").notNull(),
+    validFrom: integer("valid_from").notNull(),
+    amount: integer("amount").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.listId, table.prefix, table.validFrom] })],
+);
+
+export const accountBilling = sqliteTable("account_billing", {
+  accountId: integer("account_id").primaryKey(),
+  mode: text("mode", { enum: billingModes }).notNull(),
+  listId: integer("list_id").notNull(),
+});
+
+export const routeCost = sqliteTable("route_cost", {
+  routeId: integer("route_id").primaryKey(),
+  listId: integer("list_id").notNull(),
+});
+
+export const ledger = sqliteTable(
+  "ledger",
+  {
+    accountId: integer("account_id").notNull(),
+    at: integer("at").notNull(),
+    number: integer("number").notNull(),
+    kind: text("kind", { enum: ledgerKinds }).notNull(),
+    amount: integer("amount").notNull(),
+    reserved: integer("reserved").notNull(),
+    captured: integer("captured").notNull(),
+    released: integer("released").notNull(),
+    settledAfter: integer("settled_after").notNull(),
+    reservedAfter: integer("reserved_after").notNull(),
+    note: text("note"),
+    actor: text("actor"),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.at, table.number] })],
+);
+
+export const charge = sqliteTable(
+  "charge",
+  {
+    accountId: integer("account_id").notNull(),
+    slotAt: integer("slot_at").notNull(),
+    senderId: integer("sender_id").notNull(),
+    routeId: integer("route_id").notNull(),
+    network: integer("network").notNull(),
+    messages: integer("messages").notNull(),
+    parts: integer("parts").notNull(),
+    price: integer("price").notNull(),
+    cost: integer("cost").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.slotAt, table.senderId, table.routeId, table.network] })],
+);

@@ -1,0 +1,77 @@
+/** Prices and balances as customers meet them: what they cannot pay is refused as a whole, and nothing else shows. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
+
+let api: Api;
+beforeEach(async () => {
+  api = await startApi();
+  const { prices, balances } = api.billing;
+  await prices.set("retail", { prefix: "*", price: "100", from: "" });
+  await prices.set("retail", { prefix: "98912", price: "10", from: "" });
+  await prices.charge(api.accountId, { list: "retail", mode: "prepaid" });
+  await balances.topUp(api.accountId, { amount: 200, note: null, actor: "test" });
+});
+afterEach(() => api.stop());
+
+const to = (recipient: string, key?: string) => api.send("/v1/messages", singleMessage({ recipient }), key);
+const balance = () => api.billing.balances.balanceOf(api.accountId);
+
+async function outcomes(asked: readonly Promise<Response>[]): Promise<string[]> {
+  const answers = await Promise.all(asked);
+  return Promise.all(answers.map(async (answer) => `${answer.status} ${(await answer.json()).code ?? ""}`.trim()));
+}
+
+test("of many requests at once exactly as many are accepted as the balance pays", async () => {
+  const answers = await outcomes(Array.from({ length: 35 }, () => to("09121234567")));
+  expect(answers.filter((answer) => answer === "202")).toHaveLength(20);
+  expect(answers.filter((answer) => answer === "403 balance_exhausted")).toHaveLength(15);
+  expect(balance()).toMatchObject({ settled: 200, reserved: 200 });
+});
+
+test("the longest prefix of the number decides, for each part", async () => {
+  await to("09351234567");
+  const messages = [
+    { recipient: "09121234567", message: "س".repeat(71) },
+    { recipient: "09121234568", message: "Hello" },
+  ];
+  await api.send("/v1/messages/batch", { sender, messages });
+  const { messages: rows } = api.store.tables;
+  expect([1, 2, 3].map((id) => rows.byId(id)?.price)).toEqual([100, 20, 10]);
+  expect(balance()).toMatchObject({ reserved: 130 });
+});
+
+test("a batch that is too dear is refused as a whole, a repeat gets its result, and a cancel gives the price back", async () => {
+  const dear = Array.from({ length: 3 }, () => ({ recipient: "09351234567", message: "Hello" }));
+  expect(await outcomes([api.send("/v1/messages/batch", { sender, messages: dear })])).toEqual([
+    "403 balance_exhausted",
+  ]);
+  const first = await (await to("09351234567", "a")).json();
+  expect(await outcomes([to("09351234567", "b"), to("09351234567", "a")])).toEqual(["202", "200"]);
+  expect(await outcomes([to("09121234567")])).toEqual(["403 balance_exhausted"]);
+  await api.call("POST", `/v1/messages/${first.trackingCode}/cancel`);
+  expect(balance()).toMatchObject({ settled: 200, reserved: 100 });
+  expect(await outcomes([to("09121234567")])).toEqual(["202"]);
+});
+
+test("no answer tells a price", async () => {
+  const accepted = await to("09121234567");
+  const { trackingCode } = await accepted.clone().json();
+  const record = await api.call("GET", `/v1/messages/${trackingCode}`);
+  for (const answer of [accepted, record]) expect(await answer.text()).not.toMatch(/price|cost|balance/i);
+});
+
+test("a postpaid account owes, a free one costs nothing, and a test key's message neither", async () => {
+  const { prices } = api.billing;
+  await prices.charge(api.accountId, { list: "retail", mode: "postpaid" });
+  expect(await outcomes([to("09351234567"), to("09351234567"), to("09351234567")])).toEqual(["202", "202", "202"]);
+  expect(balance()).toMatchObject({ settled: 200, reserved: 300 });
+  await prices.charge(api.accountId, null);
+  await to("09351234567");
+  expect(api.store.tables.messages.byId(4)?.price).toBeNull();
+  expect(balance()).toMatchObject({ reserved: 300 });
+  const message = { accountId: api.accountId, apiKeyId: 1, senderId: 1, class: 1, recipient: "+989121234567" } as const;
+  await prices.charge(api.accountId, { list: "retail", mode: "prepaid" });
+  const judged = { targetId: 0, network: 0, price: null, isTest: true, dueAt: null };
+  const asked = { ...message, partCount: 1, submittedAt: api.clock.now(), sendAt: null };
+  expect(api.billing.rule.apply(asked, judged)).toBe(judged);
+});

@@ -1,0 +1,50 @@
+/** Price lists as operators write them: what is read, and what is said of each wrong line. */
+import { expect, test } from "bun:test";
+import { readPriceFile } from "../../src/messaging/billing/price-lines.ts";
+
+const now = Date.parse("2026-11-20T15:36:00Z");
+const read = (file: string) => readPriceFile(file, { now, timeZone: "Asia/Tehran" });
+
+test("a file of prefixes, prices and days", async () => {
+  const file = "\ufeffprefix;price;from\n*;1200;\n+98912;900;2026-12-01\n00989۳۵;۸۵۰;\n49;0;2026-11-20\n";
+  expect(await read(file)).toEqual([
+    { prefix: "", amount: 1200, validFrom: now },
+    { prefix: "98912", amount: 900, validFrom: Date.parse("2026-11-30T20:30:00Z") },
+    { prefix: "98935", amount: 850, validFrom: now },
+    { prefix: "49", amount: 0, validFrom: now },
+  ]);
+  expect(await read("Price,Prefix\n7,98\n")).toEqual([{ prefix: "98", amount: 7, validFrom: now }]);
+});
+
+test("every wrong line is named", async () => {
+  const file = [
+    "prefix,price,from",
+    "98912,900,",
+    "98912,800,",
+    "98x,900,",
+    "98935,12.5,",
+    "98935,-1,",
+    "98935,9,2026-11-19",
+    "98935,9,soon",
+    "98936",
+    "98937,1000000001,",
+  ].join("\n");
+  expect(await read(file)).toEqual([
+    { key: "line 3", message: "98912 has a price from the same day in line 2" },
+    { key: "line 4", message: "“98x” is no beginning of a number; one looks like 98912, and * is every number" },
+    { key: "line 5", message: "“12.5” is no price: a whole number from 0 to 1000000000 is one" },
+    { key: "line 6", message: "“-1” is no price: a whole number from 0 to 1000000000 is one" },
+    {
+      key: "line 7",
+      message: "the price begins on 2026-11-19, which is over: messages since then have their price already",
+    },
+    { key: "line 8", message: "“soon” is no date; one looks like 2026-12-01" },
+    { key: "line 9", message: "“” is no price: a whole number from 0 to 1000000000 is one" },
+    { key: "line 10", message: "“1000000001” is no price: a whole number from 0 to 1000000000 is one" },
+  ]);
+  expect(await read("")).toEqual([
+    { key: "line 1", message: "the first line must name the columns: prefix,price or prefix,price,from" },
+  ]);
+  expect(await read("prefix,price\n")).toEqual([{ key: "line 1", message: "the file holds no price" }]);
+  expect(await read('prefix,price\n"98,1\n')).toMatchObject([{ key: expect.stringMatching(/^line \d+$/) }]);
+});

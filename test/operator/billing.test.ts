@@ -1,0 +1,153 @@
+/** Prices, balances, ledger and reports by the command line. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { applyOutcome } from "../../src/dispatch/submit-outcome.ts";
+import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
+import { type CliRun, runCli } from "../support/cli.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeEach(async () => {
+  server = await createOperatorServer();
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  await server.call("POST", "/accounts/1/senders", { sender: "30001" });
+});
+afterEach(() => server.close());
+
+const peyk = (...argv: string[]): Promise<CliRun> => runCli([...argv, "--data-dir", server.folder]);
+const json = async (...argv: string[]) => {
+  const run = await peyk(...argv, "--json");
+  expect(run).toMatchObject({ code: 0, err: "" });
+  return JSON.parse(run.out);
+};
+
+function fileOf(...lines: string[]): string {
+  const path = join(server.folder, "prices.csv");
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  return path;
+}
+
+let stored = 0;
+
+/** Stores a message as acceptance would, reserves its price, and hands it over unless told. */
+async function sent(price: number | null, options: { handedOver?: boolean; partCount?: number } = {}): Promise<void> {
+  const { handedOver = true, partCount = 1 } = options;
+  stored += 1;
+  const trackingCode = await server.storeMessage({ trackingCode: `M${stored}`, price, partCount });
+  await server.store.write((tables) => {
+    const now = server.clock.now();
+    if (price !== null) tables.ledger.reserve(1, price, now);
+    const row = tables.messages.byCodeAnywhere(trackingCode);
+    if (!handedOver || row === null) return;
+    const claimed = tables.messages.move(row, { to: "submitting", at: now, routeId: 1, attempts: 1 });
+    if (claimed === null) throw new Error("not claimed");
+    const context = { routeId: 1, routeCount: 1, policy: defaultUncertainPolicy, now, jitter: 0, queryAfterMs: null };
+    applyOutcome(tables, claimed, { kind: "accepted", partIds: ["1"] }, context);
+  });
+}
+
+test("prices are set, imported and shown, and what is over is told from what comes", async () => {
+  expect((await peyk("price", "list")).out).toContain("There is no price list");
+  await peyk("price", "set", "retail", "--prefix", "*", "--price", "1200");
+  await server.clock.advance(1_000);
+  await peyk("price", "set", "retail", "--prefix", "*", "--price", "1300");
+  const file = fileOf("prefix,price,from", "98912,900,2026-03-01", "+98935,850,");
+  expect((await peyk("price", "import", "retail", "--csv", file)).out).toBe(
+    "2 prices were written into retail, which has 4 now.\n",
+  );
+  const { out } = await peyk("price", "show", "retail");
+  expect(out).toMatch(
+    /^PREFIX +IRR +FROM +STATE\n\* +1200 .* over\n\* +1300 .* valid\n98912 +900 +2026-02-28 20:30:00Z +later\n98935 +850/,
+  );
+});
+
+test("a file with a wrong line changes nothing, and each wrong line is named", async () => {
+  const file = fileOf("prefix,price,from", "98912,900,", "98912,800,", "98935,9,2026-01-04");
+  const run = await peyk("price", "import", "retail", "--csv", file);
+  expect(run.code).toBe(1);
+  expect(run.err).toContain("line 3: 98912 has a price from the same day in line 2\n");
+  expect(run.err).toContain("line 4: the price begins on 2026-01-04, which is over");
+  expect(await json("price", "list")).toEqual([]);
+  const yesterday = await peyk("price", "set", "retail", "--prefix", "98", "--price", "1", "--from", "2026-01-04");
+  expect(yesterday.err).toContain(
+    "the price begins on 2026-01-04, which is over: messages since then have their price already",
+  );
+});
+
+test("an account is charged by a list that has a price for every number", async () => {
+  await peyk("price", "set", "retail", "--prefix", "98", "--price", "10");
+  const assign = (...argv: string[]) => peyk("price", "assign", "retail", "--account", "acc_1", ...argv);
+  expect((await assign("--billing", "prepaid")).err).toContain("The list has no price for every number yet.");
+  await peyk("price", "set", "retail", "--prefix", "*", "--price", "500");
+  expect((await assign("--billing", "prepaid")).out).toBe("acc_1 is charged by retail, prepaid.\n");
+  expect(await assign()).toMatchObject({ code: 2 });
+  expect((await peyk("price", "assign", "none", "--route", "simulator")).err).toContain("There is no such price list.");
+  await peyk("price", "assign", "retail", "--route", "simulator");
+  expect(await json("price", "list")).toMatchObject([
+    { name: "retail", accounts: [{ account: "acc_1", billing: "prepaid" }], routes: ["simulator"] },
+  ]);
+  expect((await peyk("status")).out).toContain("! Clinic (acc_1) has nothing left to spend");
+  expect((await peyk("price", "unassign", "--account", "acc_1")).out).toBe("acc_1 sends free of charge.\n");
+  await peyk("price", "unassign", "--route", "simulator");
+  expect(await json("price", "list")).toMatchObject([{ accounts: [], routes: [] }]);
+});
+
+test("money comes in by top-ups, goes with messages, and each line says what is left", async () => {
+  await peyk("account", "topup", "acc_1", "--amount", "1000", "--note", "invoice 7");
+  await server.clock.advance(60_000);
+  await sent(30);
+  await sent(20, { handedOver: false });
+  await peyk("account", "correct", "acc_1", "--amount=-100", "--note", "twice");
+  expect(await json("account", "balance", "acc_1")).toEqual({
+    account: "acc_1",
+    currency: "IRR",
+    billing: "free",
+    settled: 870,
+    reserved: 20,
+    available: 850,
+  });
+  const first = await json("account", "ledger", "acc_1", "--limit", "2");
+  const rest = await json("account", "ledger", "acc_1", "--cursor", first.nextCursor);
+  const shown = [...first.lines, ...rest.lines].map(({ number, kind, settledAfter }) => [number, kind, settledAfter]);
+  expect(shown).toEqual([
+    [4, "correction", 870],
+    [3, "messages", 970],
+    [2, "messages", 970],
+    [1, "topup", 1000],
+  ]);
+  expect((await peyk("account", "correct", "acc_1", "--amount", "0", "--note", "x")).err).toContain("--amount must be");
+  expect((await peyk("account", "topup", "acc_9", "--amount", "1")).err).toContain("There is no such account.");
+});
+
+test("a month's usage and statement, by what is asked", async () => {
+  await peyk("price", "set", "wholesale", "--prefix", "*", "--price", "4");
+  await peyk("price", "assign", "wholesale", "--route", "simulator");
+  await peyk("account", "topup", "acc_1", "--amount", "1000");
+  await sent(30, { partCount: 3 });
+  await sent(null);
+  await sent(20, { handedOver: false, partCount: 2 });
+  const usage = await json("report", "usage", "--account", "acc_1", "--by", "sender");
+  expect(usage).toMatchObject({ month: "2026-01", timeZone: "Asia/Tehran", messages: 3, parts: 6 });
+  expect(usage.rows).toMatchObject([{ of: "30001", messages: 3, sent: 2, waiting: 1 }]);
+  const statement = await json("report", "statement", "--account", "acc_1", "--month", "2026-01", "--by", "route");
+  expect(statement).toMatchObject({
+    opening: 0,
+    topUps: 1000,
+    corrections: 0,
+    closing: 970,
+    charged: { messages: 2, parts: 4, price: 30, cost: 16, margin: 14 },
+    rows: [{ of: "simulator", messages: 2, parts: 4, price: 30, cost: 16, margin: 14 }],
+  });
+  expect((await peyk("report", "statement", "--account", "acc_1", "--month", "1404-10", "--csv")).out).toBe(
+    "day,messages,parts,price,cost,margin\r\n1404-10-15,2,4,30,16,14\r\n",
+  );
+  expect((await peyk("report", "statement", "--account", "acc_1")).out).toMatch(
+    /Charged +-30 IRR for 2 messages, 4 parts/,
+  );
+  expect(await json("report", "statement", "--account", "acc_1", "--month", "2025-12")).toMatchObject({
+    closing: 0,
+    rows: [],
+  });
+  expect((await peyk("report", "usage", "--account", "acc_1", "--month", "2026-13")).err).toContain("is no month");
+});
