@@ -140,29 +140,38 @@ function replay(io: CliIo) {
     ],
   };
   return verb("replay", words)
-    .option("--event <id>", "one event, to every active webhook that received it before")
+    .option(
+      "--event <id>",
+      "one event, to every active webhook that received it before, or to the one of --subscription",
+    )
     .option("--since <date>", `everything since this ${timeHelp}, delivered or not`)
-    .option("--subscription <id>", "the webhook, with --since")
-    .action(({ event, since, subscription, ...options }) => {
-      const input = replayInput({ event, since, subscription });
-      return ask(
-        io,
-        options,
-        (api) => api.webhooks.replay.post(input),
-        ({ deliveries: count }) => joinLines([`${count} deliveries are due again.`]),
-      );
-    });
+    .option("--subscription <id>", "the webhook", pathSegment)
+    .option("--failed", "with --since: only what failed")
+    .action(({ event, since, subscription, failed, ...options }) =>
+      ask(io, options, replayCall({ event, since, subscription, failed }), ({ deliveries: count }) =>
+        joinLines([`${count} deliveries are due again.`]),
+      ),
+    );
 }
 
-function replayInput(options: {
+interface ReplayOptions {
   event: string | undefined;
   since: string | undefined;
   subscription: string | undefined;
-}) {
-  const { event, since, subscription } = options;
-  if (event !== undefined && since === undefined && subscription === undefined) return { event };
+  failed: true | undefined;
+}
+
+/** @throws UsageError for options that do not go together */
+function replayCall({ event, since, subscription, failed }: ReplayOptions) {
+  if (event !== undefined && since === undefined && failed === undefined) {
+    return (api: OperatorClient) =>
+      subscription === undefined
+        ? api.webhooks.replay.post({ event })
+        : api.webhooks({ id: subscription }).replay.post({ event });
+  }
   if (event === undefined && since !== undefined && subscription !== undefined) {
-    return { since: timeText("--since", since), subscription };
+    const body = { since: timeText("--since", since), onlyFailed: failed === true };
+    return (api: OperatorClient) => api.webhooks({ id: subscription }).replay.post(body);
   }
   throw new UsageError("Say either --event, or both --since and --subscription.");
 }

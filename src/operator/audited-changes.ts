@@ -292,6 +292,11 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   },
   "POST /webhooks/:id/rotate-secret": { action: "webhook.rotate-secret", ...webhookSecret },
   "POST /webhooks/:id/switch-secret": { action: "webhook.switch-secret", ...webhookSecret },
+  "POST /webhooks/:id/replay": {
+    action: "webhook.replay",
+    target: ({ params }) => textOf(params, "id") ?? "",
+    told: ({ body, answer }) => ({ ...body, deliveries: answer.deliveries }),
+  },
   "POST /webhooks/replay": {
     action: "webhook.replay",
     target: ({ body }) => textOf(body, "event") ?? textOf(body, "subscription") ?? "",

@@ -59,6 +59,7 @@ const scopes: Readonly<Record<string, Scope>> = {
   "GET /figures": "query",
   "GET /webhooks": "query",
   "GET /webhooks/:id/deliveries": webhookOwner,
+  "POST /webhooks/:id/replay": webhookOwner,
   "POST /webhooks/:id/rotate-secret": webhookOwner,
   "POST /webhooks/:id/switch-secret": webhookOwner,
 };

@@ -12,7 +12,7 @@ import { accountQuerySchema, timeSchema } from "./schemas.ts";
 
 export type WebhookAnswer = ReturnType<typeof webhookAnswer>;
 
-function webhookAnswer({ webhook, waiting, oldestDueAt, latest }: WebhookOverview) {
+function webhookAnswer({ webhook, waiting, oldestDueAt, latest, lastAttempt, recent }: WebhookOverview) {
   return {
     id: webhook.publicId,
     account: accountIdText(webhook.accountId),
@@ -28,6 +28,10 @@ function webhookAnswer({ webhook, waiting, oldestDueAt, latest }: WebhookOvervie
     nextDueAt: timeOrNull(oldestDueAt),
     /** The newest delivery; null where there was none. */
     latest: latest === null ? null : { state: latest.state, createdAt: isoTime(latest.createdAt) },
+    /** Null where nothing was tried. */
+    lastAttempt: lastAttempt === null ? null : attemptFacts(lastAttempt),
+    /** Of the newest fifty deliveries: how many have ended, and how many of these the receiver accepted. */
+    recent: { ...recent },
     /** From when the new signing secret signs; null where none was made since the present one. */
     nextSecretFrom: timeOrNull(webhook.nextSecretFrom),
     createdAt: isoTime(webhook.createdAt),
@@ -45,16 +49,23 @@ const nextSecretAnswer = ({ signingSecret, signsFrom }: NextSecret) => ({
 
 export type DeliveryAttemptAnswer = ReturnType<typeof deliveryAttemptAnswer>;
 
-function deliveryAttemptAnswer({ number, at, failure, detail, status, address, durationMs, excerpt }: AttemptRow) {
+export type AttemptFactsAnswer = ReturnType<typeof attemptFacts>;
+
+/** `outcome`: `delivered`, or the class of the failure. */
+const attemptFacts = ({ at, failure, status, durationMs }: AttemptRow) => ({
+  at: isoTime(at),
+  outcome: failure ?? "delivered",
+  status,
+  durationMs,
+});
+
+function deliveryAttemptAnswer(attempt: AttemptRow) {
+  const { number, detail, address, excerpt } = attempt;
   return {
     number,
-    at: isoTime(at),
-    /** `delivered`, or the class of the failure. */
-    outcome: failure ?? "delivered",
-    status,
+    ...attemptFacts(attempt),
     detail,
     address,
-    durationMs,
     /** The first bytes of the answer, at most 4 KiB. */
     excerpt: new TextDecoder().decode(excerpt),
   };
@@ -83,6 +94,12 @@ const replaySchema = t.Object({
   subscription: t.Optional(t.String()),
 });
 
+/** At one webhook: an event, or everything since a time, or only what failed of it. */
+const replayHereSchema = t.Union([
+  t.Object({ event: t.String() }),
+  t.Object({ since: timeSchema, onlyFailed: t.Optional(t.Boolean()) }),
+]);
+
 export function webhookRoutes({ directory, webhooks, webhookSecrets }: OperatorDeps) {
   async function replay({ event, since, subscription }: typeof replaySchema.static): Promise<number> {
     if (event !== undefined && since === undefined && subscription === undefined) {
@@ -105,13 +122,15 @@ export function webhookRoutes({ directory, webhooks, webhookSecrets }: OperatorD
     .get(
       "/:id/deliveries",
       ({ params, query }) => {
-        const deliveries = webhooks.deliveries(params.id, query.limit ?? 50);
+        const deliveries = webhooks.deliveries(params.id, query.limit ?? 50, query.before);
         if (deliveries === null) throw new OperatorError("webhook_not_found");
         return deliveries.map(deliveryAnswer);
       },
       {
         query: t.Object({
           limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
+          /** An event of the webhook's: only those before it. */
+          before: t.Optional(t.String()),
         }),
       },
     )
@@ -126,5 +145,17 @@ export function webhookRoutes({ directory, webhooks, webhookSecrets }: OperatorD
       if (!isSwitched) throw new OperatorError("no_next_secret");
       return { switched: true };
     })
+    .post(
+      "/:id/replay",
+      async ({ params, body }) => {
+        const count =
+          "event" in body
+            ? await webhooks.replayAt(params.id, body.event)
+            : await webhooks.replaySince(params.id, Date.parse(body.since), body.onlyFailed);
+        if (count === null) throw new OperatorError("event" in body ? "event_not_found" : "webhook_not_found");
+        return { deliveries: count };
+      },
+      { body: replayHereSchema },
+    )
     .post("/replay", async ({ body }) => ({ deliveries: await replay(body) }), { body: replaySchema });
 }

@@ -16,7 +16,7 @@ const attemptColumns = columnsOf(
   "durationMs",
   "excerpt",
 );
-const sliceColumns = columnsOf(delivery, "id", "eventId", "createdAt");
+const sliceColumns = columnsOf(delivery, "id", "eventId", "createdAt", "state");
 
 /** `subject`: the tracking code that the event speaks of. */
 export type DeliveryRow = RowOf<typeof deliveryColumns> & RowOf<typeof eventColumns> & { eventId: string };
@@ -38,6 +38,13 @@ export type CallbackRow = RowOf<(typeof callbackColumns)[0]> &
 export interface DeliveryBacklog {
   waiting: number;
   oldestDueAt: number | null;
+}
+
+/** Where a replay of a webhook's deliveries has come to. `since` in epoch milliseconds. */
+export interface ReplayPlace {
+  afterEvent: number;
+  since: number;
+  onlyFailed: boolean;
 }
 
 const replayed = "state = 'waiting', due_at = ?2, ended_at = NULL, attempts_before = attempts";
@@ -69,6 +76,13 @@ const prepare = (database: Database) => ({
     `UPDATE delivery SET ${replayed} WHERE event_id = ?1 AND webhook_id IN (
        SELECT id FROM webhook WHERE account_id = ?3 AND active = 1 AND removed_at IS NULL)
      AND ${replayable} RETURNING webhook_id AS webhookId`,
+  ),
+  replayAt: database.prepare<null, [number, number, number]>(
+    `UPDATE delivery SET ${replayed} WHERE event_id = ?1 AND webhook_id = ?3 AND ${replayable}`,
+  ),
+  eventAt: database.prepare<{ id: number }, [string, number]>(
+    `SELECT event.id FROM event JOIN delivery ON delivery.webhook_id = ?2 AND delivery.event_id = event.id
+     WHERE event.public_id = ?1`,
   ),
   slice: database.prepare<RowOf<typeof sliceColumns>, [number, number, number]>(
     `SELECT ${sliceColumns} FROM delivery WHERE webhook_id = ? AND event_id > ? ORDER BY event_id LIMIT ?`,
@@ -115,12 +129,26 @@ export class DeliveryLogTable {
     return this.#sql.replayEvent.all(found.id, now, found.accountId).map(({ webhookId }) => webhookId);
   }
 
-  /** Of the next `limit` deliveries of a webhook, replays those created at `since` or later; `next` is null at the end. */
-  replaySlice(webhookId: number, place: { afterEvent: number; since: number }, now: number, limit: number) {
+  /** Row of an event that was for the webhook; null where there is none. */
+  eventAt(webhookId: number, publicId: string): number | null {
+    return this.#sql.eventAt.get(publicId, webhookId)?.id ?? null;
+  }
+
+  /** Delivers an event again to this webhook alone; returns whether it does. */
+  replayAt(webhookId: number, eventId: number, now: number): boolean {
+    return this.#sql.replayAt.run(eventId, now, webhookId).changes > 0;
+  }
+
+  /**
+   * Of the next `limit` deliveries of a webhook, replays those created at `since` or later, or only the failed of them; `next` is
+   * null at the end.
+   */
+  replaySlice(webhookId: number, place: ReplayPlace, now: number, limit: number) {
     const rows = this.#sql.slice.all(webhookId, place.afterEvent, limit);
     let count = 0;
-    for (const { id, createdAt } of rows) {
-      if (createdAt >= place.since) count += this.#sql.replayOne.run(id, now).changes;
+    for (const { id, createdAt, state } of rows) {
+      if (createdAt >= place.since && (!place.onlyFailed || state === "failed"))
+        count += this.#sql.replayOne.run(id, now).changes;
     }
     const last = rows.at(-1);
     return { count, next: last === undefined || rows.length < limit ? null : { ...place, afterEvent: last.eventId } };

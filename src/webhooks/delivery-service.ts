@@ -1,7 +1,7 @@
 /** What an operator does with callbacks: look at every delivery and attempt, and replay events. */
 import { callbacksCountedMax } from "../domain/backlog.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { AttemptRow, CallbackRow, DeliveryRow } from "../store/delivery-log.ts";
+import type { AttemptRow, CallbackRow, DeliveryRow, ReplayPlace } from "../store/delivery-log.ts";
 import type { Store } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
 import { endStoppedDeliveries } from "./stopped-deliveries.ts";
@@ -23,6 +23,10 @@ export interface WebhookOverview {
   waiting: number;
   oldestDueAt: number | null;
   latest: DeliveryRow | null;
+  /** The newest attempt of the newest delivery that has one. */
+  lastAttempt: AttemptRow | null;
+  /** Of the newest deliveries: how many have ended, and how many of these the receiver accepted. */
+  recent: { ended: number; delivered: number };
 }
 
 export interface FailingWebhook {
@@ -33,6 +37,8 @@ export interface FailingWebhook {
   answer: string | null;
 }
 
+/** Of a webhook, for how it answers lately. */
+const recentMax = 50;
 /** More would not be read. */
 const failingShownMax = 20;
 /** Of one message: enough for every step at five webhooks, and some repeats. */
@@ -51,11 +57,18 @@ export class DeliveryService {
   list(accountId: number | null): WebhookOverview[] {
     const { webhooks, deliveryLog } = this.#deps.store.tables;
     const rows = accountId === null ? webhooks.all() : webhooks.ofAccount(accountId);
-    return rows.map((webhook) => ({
-      webhook,
-      ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
-      latest: deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1)[0] ?? null,
-    }));
+    return rows.map((webhook) => {
+      const recent = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, recentMax);
+      const tried = recent.find(({ attempts }) => attempts > 0);
+      const ended = recent.filter(({ state }) => state === "delivered" || state === "failed");
+      return {
+        webhook,
+        ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
+        latest: recent[0] ?? null,
+        lastAttempt: tried === undefined ? null : (deliveryLog.attemptsOf(tried.id).at(-1) ?? null),
+        recent: { ended: ended.length, delivered: ended.filter(({ state }) => state === "delivered").length },
+      };
+    });
   }
 
   /** Webhooks whose every callback fails, or that the service has switched off for it; with the last answer, where there was one. */
@@ -77,12 +90,17 @@ export class DeliveryService {
     return this.#deps.store.tables.webhooks.all().filter(({ switchedOffAt }) => switchedOffAt !== null);
   }
 
-  /** The newest deliveries first, each with its attempts; also of a removed webhook. Null: no such webhook. */
-  deliveries(webhookId: string, limit: number): DeliveryView[] | null {
+  /**
+   * The newest deliveries first, from below the event `before` where it is given, each with its attempts; also of a removed
+   * webhook. Null: no such webhook, or no such event there.
+   */
+  deliveries(webhookId: string, limit: number, before?: string): DeliveryView[] | null {
     const { webhooks, deliveryLog } = this.#deps.store.tables;
     const webhook = webhooks.byPublicIdAnywhere(webhookId);
     if (webhook === null) return null;
-    const rows = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, limit);
+    const below = before === undefined ? Number.MAX_SAFE_INTEGER : deliveryLog.eventAt(webhook.id, before);
+    if (below === null) return null;
+    const rows = deliveryLog.ofWebhook(webhook.id, below, limit);
     return rows.map((row) => ({ ...row, attemptsMade: deliveryLog.attemptsOf(row.id) }));
   }
 
@@ -99,20 +117,31 @@ export class DeliveryService {
     return webhookIds?.length ?? null;
   }
 
-  /**
-   * Delivers again whatever was created for a webhook at `since` (epoch ms) or later, delivered or not; returns how many.
-   * Null: no such webhook, or it is not active.
-   */
-  async replaySince(webhookId: string, since: number): Promise<number | null> {
+  /** Delivers one event again to this webhook alone. Null: it is not active, or never had the event. */
+  async replayAt(webhookId: string, eventId: string): Promise<number | null> {
     const { store, clock, wake } = this.#deps;
-    const webhook = store.tables.webhooks.byPublicIdAnywhere(webhookId);
-    if (webhook === null || webhook.removedAt !== null || !webhook.active) return null;
+    const webhook = this.#active(webhookId);
+    const event = webhook === null ? null : store.tables.deliveryLog.eventAt(webhook.id, eventId);
+    if (webhook === null || event === null) return null;
+    const isDue = await store.write((tables) => tables.deliveryLog.replayAt(webhook.id, event, clock.now()));
+    wake([webhook.id]);
+    return isDue ? 1 : 0;
+  }
+
+  /**
+   * Delivers again whatever was created for a webhook at `since` (epoch ms) or later, delivered or not, or only what failed;
+   * returns how many. Null: no such webhook, or it is not active.
+   */
+  async replaySince(webhookId: string, since: number, onlyFailed = false): Promise<number | null> {
+    const { store, clock, wake } = this.#deps;
+    const webhook = this.#active(webhookId);
+    if (webhook === null) return null;
     // Otherwise the deliveries that are replayed here would be marked as stopped afterwards.
     await endStoppedDeliveries(store, webhook.id, clock, () => true);
     let count = 0;
-    let next: { afterEvent: number; since: number } | null = { afterEvent: 0, since };
+    let next: ReplayPlace | null = { afterEvent: 0, since, onlyFailed };
     while (next !== null) {
-      const from: { afterEvent: number; since: number } = next;
+      const from: ReplayPlace = next;
       const slice = await store.write((tables) =>
         tables.deliveryLog.replaySlice(webhook.id, from, clock.now(), rowsPerSlice),
       );
@@ -121,5 +150,10 @@ export class DeliveryService {
       wake([webhook.id]);
     }
     return count;
+  }
+
+  #active(webhookId: string): WebhookRow | null {
+    const webhook = this.#deps.store.tables.webhooks.byPublicIdAnywhere(webhookId);
+    return webhook === null || webhook.removedAt !== null || !webhook.active ? null : webhook;
   }
 }

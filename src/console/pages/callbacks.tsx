@@ -11,16 +11,17 @@ import { type Locale, useLocale } from "../locale.ts";
 export type CallbackAnswer =
   | { kind: "status"; status: number; tookMs: number }
   | { kind: "timeout"; afterMs: number }
-  | { kind: "refused" | "certificate" | "address" };
+  | { kind: "refused" | "certificate" | "address" | "broken" | "stopped" };
 
 export interface WebhookListItem {
   id: string;
   url: string;
-  account: string;
+  /** Null for a customer, who has one. */
+  account: string | null;
   state: Extract<PillState, "up" | "failed" | "off">;
   waiting: number;
   last: { at: number; answer: CallbackAnswer } | null;
-  /** Of the first attempts of 24 hours; null where nothing was due. */
+  /** Accepted, of the newest fifty deliveries that have ended; null where there is none. */
   answeredRatio: number | null;
   /** Where it fails: since when, epoch milliseconds. */
   failingSince: number | null;
@@ -59,7 +60,7 @@ export function CallbacksPage({ shell, view }: { shell: Shell; view: CallbacksVi
           ) : (
             <Records
               label={words.callbacks.title}
-              columns={columnsOf(locale)}
+              columns={columnsOf(locale, view.webhooks)}
               rows={view.webhooks}
               keyOf={({ id }) => id}
             />
@@ -70,8 +71,13 @@ export function CallbacksPage({ shell, view }: { shell: Shell; view: CallbacksVi
   );
 }
 
-function columnsOf({ words, format }: Locale): readonly Column<WebhookListItem>[] {
+function columnsOf({ words, format }: Locale, rows: readonly WebhookListItem[]): readonly Column<WebhookListItem>[] {
   const head = words.callbacks.head;
+  const account: Column<WebhookListItem> = {
+    head: head.account,
+    phone: "word",
+    cell: (webhook) => <Name>{webhook.account ?? ""}</Name>,
+  };
   return [
     {
       head: head.url,
@@ -82,7 +88,7 @@ function columnsOf({ words, format }: Locale): readonly Column<WebhookListItem>[
         </RowLink>
       ),
     },
-    { head: head.account, phone: "word", cell: ({ account }) => <Name>{account}</Name> },
+    ...(rows.some((row) => row.account !== null) ? [account] : []),
     { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
     { head: head.answer, phone: "line", cell: ({ last }) => <LastAnswer last={last} /> },
     {

@@ -1,4 +1,5 @@
 /** Every page and action of the console and the portal. How to add one stands at the head of `page.ts`. */
+import { callbacksPages } from "./callbacks-pages.tsx";
 import { messagesPages } from "./messages-pages.tsx";
 import type { NowEvents } from "./now-events.tsx";
 import { nowPages } from "./now-pages.tsx";
@@ -19,6 +20,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...nowPages(deps.now),
     ...messagesPages,
     ...sendPages(deps),
+    ...callbacksPages,
     ...reportsPages,
   ];
 }

@@ -3,6 +3,7 @@ import type { ChartData } from "../../../src/console/components/chart.tsx";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { AccountView } from "../../../src/console/pages/account.tsx";
 import type { CallbacksView } from "../../../src/console/pages/callbacks.tsx";
+import type { DeliveriesView } from "../../../src/console/pages/deliveries.tsx";
 import type { MessageView } from "../../../src/console/pages/message.tsx";
 import type { MessageListItem, MessagesView } from "../../../src/console/pages/messages.tsx";
 import type { NowView } from "../../../src/console/pages/now.tsx";
@@ -550,6 +551,68 @@ export const callbacksView: CallbacksView = {
       failingSince: null,
     },
   ],
+};
+
+export const deliveriesView: DeliveriesView = {
+  webhook: {
+    id: "4f6c2c9e-0f0e-4a54-9a50-0d2a3f1c7b11",
+    url: "https://hooks.mehr-clinics.example/peyk/v1/messages/status",
+    account: null,
+    state: "failed",
+    waiting: 318,
+    last: { at: ago(20_000), answer: { kind: "status", status: 503, tookMs: 214 } },
+    answeredRatio: 0.412,
+    failingSince: ago(42 * minuteMs),
+  },
+  events: ["message.status", "inbound.received"],
+  switchedOffAt: null,
+  nextSecretFrom: ago(-5 * hourMs),
+  deliveries: [
+    {
+      event: "01a1fa60-707e-749d-b535-f01a26142351",
+      kind: "message.status",
+      subject: "01M7ZX3QW8K2V5",
+      step: "delivered",
+      state: "waiting",
+      dueAt: ago(-2 * minuteMs),
+      createdAt: ago(3 * minuteMs),
+      attempts: [
+        {
+          at: ago(3 * minuteMs),
+          isAccepted: false,
+          answer: { kind: "status", status: 503, tookMs: 214 },
+          address: "203.0.113.7",
+          said: "<h1>503 Service Unavailable</h1>",
+        },
+        {
+          at: ago(2 * minuteMs),
+          isAccepted: false,
+          answer: { kind: "timeout", afterMs: 10_000 },
+          address: "203.0.113.7",
+          said: "",
+        },
+      ],
+    },
+    {
+      event: "01a1fa60-707e-749d-b535-f01a26142350",
+      kind: "inbound.received",
+      subject: null,
+      step: "",
+      state: "delivered",
+      dueAt: null,
+      createdAt: ago(50 * minuteMs),
+      attempts: [
+        {
+          at: ago(50 * minuteMs),
+          isAccepted: true,
+          answer: { kind: "status", status: 204, tookMs: 84 },
+          address: "203.0.113.7",
+          said: "",
+        },
+      ],
+    },
+  ],
+  olderThan: "01a1fa60-707e-749d-b535-f01a26142350",
 };
 
 export const reportsView: ReportsView = {

@@ -7,6 +7,7 @@ import { createLocale, type Locale } from "../../../src/console/locale.ts";
 import { AccountPage } from "../../../src/console/pages/account.tsx";
 import { CallbacksPage } from "../../../src/console/pages/callbacks.tsx";
 import { ConfirmPage } from "../../../src/console/pages/confirm.tsx";
+import { DeliveriesPage, NewSigningSecretPage, ReplayPage } from "../../../src/console/pages/deliveries.tsx";
 import { ErrorPage } from "../../../src/console/pages/error.tsx";
 import { MenuPage } from "../../../src/console/pages/menu.tsx";
 import { MessagePage } from "../../../src/console/pages/message.tsx";
@@ -147,6 +148,16 @@ export const galleryPages: Readonly<Record<string, Render>> = {
     <RoutePage shell={shell} view={{ ...data.routeView, rate: named(data.routeView.rate, words.route.series) }} />
   )),
   callbacks: at("callbacks", (_, shell) => <CallbacksPage shell={shell} view={data.callbacksView} />),
+  deliveries: at("callbacks", (_, shell) => <DeliveriesPage shell={shell} view={data.deliveriesView} mayChange />),
+  "callbacks-again": at("callbacks", (_, shell) => (
+    <ReplayPage shell={shell} view={{ id: "b2", host: "api.ayandehsazan.example" }} />
+  )),
+  "callbacks-secret": at("callbacks", (_, shell) => (
+    <NewSigningSecretPage
+      shell={shell}
+      view={{ id: "b2", secret: "whsec_bm90IGEgc2VjcmV0IG9mIGFueWJvZHk", signsFrom: data.now + 86_400_000 }}
+    />
+  )),
   "callbacks-first": at("callbacks", (_, shell) => <CallbacksPage shell={shell} view={{ webhooks: [] }} />),
   reports: at("reports", ({ words }, shell) => (
     <ReportsPage shell={shell} view={{ ...data.reportsView, chart: named(data.reportsView.chart, words.now.series) }} />

@@ -1,0 +1,95 @@
+/** What the pages of callbacks show: webhooks, their deliveries, and each attempt. */
+
+import { OperatorError } from "../../domain/operator-error.ts";
+import type { AttemptFactsAnswer, DeliveryAnswer, WebhookAnswer } from "../../operator/webhooks.ts";
+import type { CallbackAnswer, CallbacksView, WebhookListItem } from "../pages/callbacks.tsx";
+import type { DeliveriesView, DeliveryItem } from "../pages/deliveries.tsx";
+import { answered, type ConsoleApi } from "./console-api.ts";
+
+const deliveriesShown = 50;
+
+const timeOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+
+/** `isOwn`: a customer's, who has one account. */
+export async function callbacksView(api: ConsoleApi, isOwn: boolean): Promise<CallbacksView> {
+  const webhooks = await answered(api.webhooks.get({ query: {} }));
+  const names = isOwn ? new Map<string, string>() : await accountNames(api);
+  const items = webhooks.map((webhook) => itemOf(webhook, names.get(webhook.account) ?? null));
+  return { webhooks: items.toSorted((a, b) => Number(b.failingSince !== null) - Number(a.failingSince !== null)) };
+}
+
+async function accountNames(api: ConsoleApi): Promise<Map<string, string>> {
+  return new Map((await answered(api.accounts.get())).map(({ id, name }) => [id, name]));
+}
+
+function itemOf(webhook: WebhookAnswer, account: string | null): WebhookListItem {
+  const { id, url, waiting, lastAttempt, recent, isActive } = webhook;
+  const failingSince = timeOf(webhook.failingSince);
+  return {
+    id,
+    url,
+    account,
+    state: isActive ? (failingSince === null ? "up" : "failed") : "off",
+    waiting,
+    last: lastAttempt === null ? null : { at: Date.parse(lastAttempt.at), answer: answerOf(lastAttempt) },
+    answeredRatio: recent.ended === 0 ? null : recent.delivered / recent.ended,
+    failingSince,
+  };
+}
+
+const failureKinds: Readonly<Record<string, Exclude<CallbackAnswer["kind"], "status" | "timeout">>> = {
+  connect_failed: "refused",
+  certificate_refused: "certificate",
+  tls_failed: "certificate",
+  connection_lost: "broken",
+  malformed_answer: "broken",
+  stopped: "stopped",
+};
+
+export function answerOf({ outcome, status, durationMs }: AttemptFactsAnswer): CallbackAnswer {
+  if (status !== null) return { kind: "status", status, tookMs: durationMs };
+  if (outcome === "timeout") return { kind: "timeout", afterMs: durationMs };
+  return { kind: failureKinds[outcome] ?? "address" };
+}
+
+export async function webhookOf(api: ConsoleApi, id: string): Promise<WebhookAnswer> {
+  const found = (await answered(api.webhooks.get({ query: {} }))).find((webhook) => webhook.id === id);
+  if (found === undefined) throw new OperatorError("webhook_not_found");
+  return found;
+}
+
+export async function deliveriesView(api: ConsoleApi, id: string, before: string | null): Promise<DeliveriesView> {
+  const query = { limit: deliveriesShown + 1, ...(before !== null && { before }) };
+  const [webhook, found] = await Promise.all([
+    webhookOf(api, id),
+    answered(api.webhooks({ id }).deliveries.get({ query })),
+  ]);
+  const shown = found.slice(0, deliveriesShown);
+  return {
+    webhook: itemOf(webhook, null),
+    events: webhook.events,
+    switchedOffAt: timeOf(webhook.switchedOffAt),
+    nextSecretFrom: timeOf(webhook.nextSecretFrom),
+    deliveries: shown.map(deliveryOf),
+    olderThan: found.length > deliveriesShown ? (shown.at(-1)?.event ?? null) : null,
+  };
+}
+
+function deliveryOf(delivery: DeliveryAnswer): DeliveryItem {
+  return {
+    event: delivery.event,
+    kind: delivery.kind,
+    subject: delivery.kind === "message.status" ? delivery.subject : null,
+    step: delivery.step,
+    state: delivery.state,
+    dueAt: timeOf(delivery.dueAt),
+    createdAt: Date.parse(delivery.createdAt),
+    attempts: delivery.attempts.map((attempt) => ({
+      at: Date.parse(attempt.at),
+      isAccepted: attempt.outcome === "delivered",
+      answer: answerOf(attempt),
+      address: attempt.address,
+      said: attempt.excerpt === "" ? attempt.detail : attempt.excerpt,
+    })),
+  };
+}

@@ -1,0 +1,78 @@
+/** Webhooks: what was posted where, what came back, sending again, and new signing secrets. */
+import { roleMay } from "../../domain/roles.ts";
+import { isoTime } from "../../platform/clock.ts";
+import { Notice } from "../components/blocks.tsx";
+import { callbacksView, deliveriesView, webhookOf } from "../data/callbacks.ts";
+import { answered } from "../data/console-api.ts";
+import { CallbacksPage } from "../pages/callbacks.tsx";
+import {
+  DeliveriesPage,
+  NewSigningSecretPage,
+  ReplayPage,
+  type ReplaySpan,
+  replaySpans,
+} from "../pages/deliveries.tsx";
+import { document, type PageCall, page, redirect } from "./page.ts";
+
+type WebhookCall = PageCall<{ readonly id: string }>;
+
+const hourMs = 3_600_000;
+const spansMs: Readonly<Record<ReplaySpan, number>> = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs };
+
+const deliveriesPath = (id: string): string => `/callbacks/${id}/deliveries`;
+
+/** One event, or what the form's span says. */
+async function replay({ api, params: { id }, form, locale: { words, format } }: WebhookCall) {
+  const event = form.text("event");
+  const span = replaySpans.find((one) => one === form.text("span")) ?? "day";
+  const since = isoTime(format.now - spansMs[span]);
+  const body = event === "" ? { since, onlyFailed: form.has("failed") } : { event };
+  const { deliveries } = await answered(api.webhooks({ id }).replay.post(body));
+  return redirect(deliveriesPath(id), <Notice tone="ok">{words.callbacks.replayed(format.count(deliveries))}</Notice>);
+}
+
+async function newSecret({ api, params: { id }, shell }: WebhookCall) {
+  const { signingSecret, signsFrom } = await answered(api.webhooks({ id })["rotate-secret"].post());
+  const view = { id, secret: signingSecret, signsFrom: Date.parse(signsFrom) };
+  return document(<NewSigningSecretPage shell={shell("callbacks")} view={view} />);
+}
+
+async function switchSecret({ api, params: { id }, locale: { words } }: WebhookCall) {
+  await answered(api.webhooks({ id })["switch-secret"].post());
+  return redirect(deliveriesPath(id), <Notice tone="ok">{words.callbacks.secret.switched}</Notice>);
+}
+
+export const callbacksPages = [
+  page({
+    method: "GET",
+    path: "/callbacks",
+    action: "callbacks.read",
+    answer: async ({ api, shell, viewer }) =>
+      document(<CallbacksPage shell={shell("callbacks")} view={await callbacksView(api, viewer.accountId !== null)} />),
+  }),
+  page({
+    method: "GET",
+    path: "/callbacks/:id/deliveries",
+    action: "callbacks.read",
+    answer: async ({ api, shell, viewer, params, query }) =>
+      document(
+        <DeliveriesPage
+          shell={shell("callbacks")}
+          view={await deliveriesView(api, params.id, query.get("before"))}
+          mayChange={roleMay(viewer.role, "callbacks.change")}
+        />,
+      ),
+  }),
+  page({
+    method: "GET",
+    path: "/callbacks/:id/replay",
+    action: "callbacks.change",
+    answer: async ({ api, shell, params: { id } }) => {
+      const { url } = await webhookOf(api, id);
+      return document(<ReplayPage shell={shell("callbacks")} view={{ id, host: new URL(url).host }} />);
+    },
+  }),
+  page({ method: "POST", path: "/callbacks/:id/replay", action: "callbacks.change", answer: replay }),
+  page({ method: "POST", path: "/callbacks/:id/secret", action: "callbacks.change", answer: newSecret }),
+  page({ method: "POST", path: "/callbacks/:id/secret/switch", action: "callbacks.change", answer: switchSecret }),
+];

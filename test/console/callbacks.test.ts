@@ -1,0 +1,70 @@
+/** Webhooks in the console: what failed and why, sending again, and a new signing secret. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { freePort } from "../support/free-ports.ts";
+
+let server: ConsoleProcess;
+let operator: FormClient;
+let id = "";
+
+async function post(key: string, path: string, body: object): Promise<Response> {
+  const headers = { "X-API-Key": key, "Idempotency-Key": crypto.randomUUID(), "Content-Type": "application/json" };
+  return fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+beforeAll(async () => {
+  // Nobody listens there.
+  const destination = `127.0.0.1:${await freePort()}`;
+  server = await startConsole(({ webhooks }) => ({ webhooks: { ...webhooks, trustedDestinations: [destination] } }));
+  const { api } = server;
+  const account = (await api.accounts.post({ name: "Shop" })).data?.id ?? "";
+  await api.accounts({ id: account }).senders.post({ sender: "30001234" });
+  const key = (await api.keys.post({ account, name: "test" })).data?.apiKey ?? "";
+  const made = await post(key, "/v1/webhooks", { url: `https://${destination}/sms`, events: ["message.status"] });
+  id = String((await made.json()).id);
+  await post(key, "/v1/messages", { sender: "30001234", recipient: "09121234567", message: "سلام" });
+  operator = await signedInAs(server, "operator");
+  while ((await api.webhooks.get({ query: {} })).data?.[0]?.lastAttempt == null) await Bun.sleep(20);
+});
+afterAll(() => server.stop());
+
+const textOf = async (path: string) => (await (await operator.get(path)).text()).replace(/<[^>]*>/g, " ");
+
+test("the list tells that a webhook fails, its page each attempt with the reason", async () => {
+  expect(await textOf("/callbacks")).toMatch(/fails since .*Connection refused/s);
+  const page = await textOf(`/callbacks/${id}/deliveries`);
+  expect(page).toMatch(/processing.*Connection refused/s);
+  expect(page).toContain("ECONNREFUSED");
+  expect((await operator.get("/callbacks/none/deliveries")).status).toBe(404);
+  expect((await operator.get(`/callbacks/${id}/deliveries?before=none`)).status).toBe(404);
+});
+
+test("one event or those of a time are sent again; an unknown event is not there", async () => {
+  const { data } = await server.api.webhooks({ id }).deliveries.get({ query: {} });
+  const event = data?.at(-1)?.event ?? "";
+  const answer = await operator.post(`/callbacks/${id}/replay`, { event });
+  expect([answer.status, answer.headers.get("Location")]).toEqual([303, `/callbacks/${id}/deliveries`]);
+  expect(await textOf(`/callbacks/${id}/deliveries`)).toContain("1 delivery is due again.");
+  expect((await operator.post(`/callbacks/${id}/replay`, { event: "none" })).status).toBe(404);
+  expect(await textOf(`/callbacks/${id}/replay`)).toContain("Events of the last");
+  await operator.post(`/callbacks/${id}/replay`, { span: "hour", failed: "yes" });
+  // Nothing has failed for good: all of it is tried again by itself.
+  expect(await textOf(`/callbacks/${id}/deliveries`)).toContain("0 deliveries are due again.");
+});
+
+test("a new signing secret is shown once, and signs once it is switched to", async () => {
+  const shown = await (await operator.post(`/callbacks/${id}/secret`)).text();
+  expect(shown).toContain("Shown once");
+  expect(await textOf(`/callbacks/${id}/deliveries`)).toContain("Switch to the new secret");
+  await operator.post(`/callbacks/${id}/secret/switch`);
+  expect(await textOf(`/callbacks/${id}/deliveries`)).toContain("The new secret signs from now on.");
+  expect((await operator.post(`/callbacks/${id}/secret/switch`)).status).toBe(409);
+});
+
+test("support reads, and changes nothing", async () => {
+  const support = await signedInAs(server, "support");
+  expect((await support.get(`/callbacks/${id}/deliveries`)).status).toBe(200);
+  for (const path of ["replay", "secret", "secret/switch"]) {
+    expect((await support.post(`/callbacks/${id}/${path}`)).status).toBe(404);
+  }
+});
