@@ -31,7 +31,7 @@ function itemOf(webhook: WebhookAnswer, account: string | null): WebhookListItem
     account,
     state: isActive ? (failingSince === null ? "up" : "failed") : "off",
     waiting,
-    last: lastAttempt === null ? null : { at: Date.parse(lastAttempt.at), answer: answerOf(lastAttempt) },
+    last: lastAttempt === null ? null : { at: Date.parse(lastAttempt.at), answer: callbackAnswerOf(lastAttempt) },
     answeredRatio: recent.ended === 0 ? null : recent.delivered / recent.ended,
     failingSince,
   };
@@ -46,7 +46,7 @@ const failureKinds: Readonly<Record<string, Exclude<CallbackAnswer["kind"], "sta
   stopped: "stopped",
 };
 
-export function answerOf({ outcome, status, durationMs }: AttemptFactsAnswer): CallbackAnswer {
+function callbackAnswerOf({ outcome, status, durationMs }: AttemptFactsAnswer): CallbackAnswer {
   if (status !== null) return { kind: "status", status, tookMs: durationMs };
   if (outcome === "timeout") return { kind: "timeout", afterMs: durationMs };
   return { kind: failureKinds[outcome] ?? "address" };
@@ -87,7 +87,7 @@ function deliveryOf(delivery: DeliveryAnswer): DeliveryItem {
     attempts: delivery.attempts.map((attempt) => ({
       at: Date.parse(attempt.at),
       isAccepted: attempt.outcome === "delivered",
-      answer: answerOf(attempt),
+      answer: callbackAnswerOf(attempt),
       address: attempt.address,
       said: attempt.excerpt === "" ? attempt.detail : attempt.excerpt,
     })),
