@@ -36,6 +36,10 @@ const sizeOf = ({ characterCount, partCount, encoding }: MessageAnswer) =>
 function messageText(message: MessageAnswer): string {
   return [
     messageFields(message),
+    formatTable(
+      ["RULE", "DECIDED"],
+      message.remarks.map(({ rule, words }) => [rule, words]),
+    ),
     formatTable(["HISTORY", "STATUS", "NOTE"], historyRows(message)),
     ...(message.parts.length === 0
       ? []

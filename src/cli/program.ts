@@ -10,6 +10,7 @@ import { configCommand } from "./config.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
+import { explainCommand } from "./explain.ts";
 import { groupCommand } from "./group.ts";
 import { inboundCommand } from "./inbound.ts";
 import type { CliIo } from "./io.ts";
@@ -67,6 +68,7 @@ export function createProgram(io: CliIo): Command {
     planCommand(io),
     networkCommand(io),
     messageCommand(io),
+    explainCommand(io),
     lineCommand(io),
     inboundCommand(io),
     webhookCommand(io),

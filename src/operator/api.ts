@@ -10,6 +10,7 @@ import { clockRoutes } from "./clock.ts";
 import { bindCustomers } from "./customer-scope.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { errorAnswer } from "./errors.ts";
+import { explainRoutes } from "./explain.ts";
 import { figuresRoutes } from "./figures.ts";
 import { groupRoutes } from "./groups.ts";
 import { healthRoutes } from "./health.ts";
@@ -58,6 +59,7 @@ export function operatorApi(deps: OperatorDeps) {
     .use(planRoutes(deps))
     .use(networkRoutes(deps))
     .use(messageRoutes(deps))
+    .use(explainRoutes(deps))
     .use(sendingRoutes(deps))
     .use(lineRoutes(deps))
     .use(inboundRoutes(deps))

@@ -11,6 +11,7 @@ import type { Directory } from "../messaging/directory/directory.ts";
 import type { RouteService } from "../messaging/directory/route-service.ts";
 import type { SenderService } from "../messaging/directory/sender-service.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
+import type { Explainer } from "../messaging/messages/explain.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
 import type { OperatorCanceller } from "../messaging/messages/operator-cancel.ts";
 import type { LaneDepth } from "../messaging/messages/queue-depth.ts";
@@ -78,6 +79,7 @@ export interface OperatorDeps {
   routes: RouteService;
   routingPlans: RoutingPlans;
   messages: MessageService;
+  explainer: Explainer;
   resender: Resender;
   textSender: TextSender;
   /** What counts as a number that an account may send to. */

@@ -68,6 +68,8 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
     /** The tracking code of the message that this one sends again; null for any other. */
     resentOf: shown.resentOf,
     validUntil: isoTime(shown.row.validUntil),
+    /** What the rules of traffic decided at its acceptance, as far as it can be seen of it, in the words of `/explain`. */
+    remarks: deps.explainer.recall(shown.row),
     history: shown.history.map((step) => ({ ...step, changedAt: isoTime(step.changedAt) })),
     parts: shown.parts.map(({ number, providerId, receipt, routeName }) => ({
       number,

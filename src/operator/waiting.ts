@@ -32,14 +32,20 @@ function quietUntil({ directory, quietHours, clock }: WaitingDeps, lane: LaneOfM
 }
 
 function waitAt(deps: WaitingDeps, lane: LaneOfMessage, dueAt: number, isRetry: boolean): Reason {
-  const { senderId, targetId } = lane;
-  const { directory, routingPlans, running, sending, clock } = deps;
+  const { directory, sending, clock } = deps;
   const heldSince = sending.heldSince();
   if (heldSince !== null) return { code: "waits_release", since: heldSince };
-  if (directory.isSuspended(directory.senderById(senderId)?.accountId ?? 0)) return { code: "waits_account_suspended" };
+  if (directory.isSuspended(directory.senderById(lane.senderId)?.accountId ?? 0))
+    return { code: "waits_account_suspended" };
   const quiet = quietUntil(deps, lane, dueAt);
   if (quiet !== null) return { code: "waits_quiet_hours", until: quiet };
   if (dueAt > clock.now()) return { code: isRetry ? "waits_next_attempt" : "waits_due", at: dueAt };
+  return routeWait(deps, lane);
+}
+
+/** What is due waits for its turn on the first route that takes messages, or for one that does. */
+export function routeWait(deps: WaitingDeps, { senderId, targetId }: LaneOfMessage): Reason {
+  const { directory, routingPlans, running } = deps;
   const routes = routingPlans.plans.routesOf(senderId, targetId).flatMap((id) => {
     const status = running.state(id);
     return status === null ? [] : [{ name: directory.routeById(id)?.name ?? String(id), status }];

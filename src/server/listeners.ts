@@ -141,6 +141,7 @@ function operatorHandler(
       keys: keyService(storage),
       senders: senderService(storage),
       messages: messageService(store, directory),
+      explainer: services.explainer,
       resender: services.resender,
       textSender: services.textSender,
       recipientRules: services.recipientRules,

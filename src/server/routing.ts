@@ -25,6 +25,7 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
   const texts = otpTexts(sealer);
   const timeZones = new AccountTimeZones({ directory, timeZone: settings.defaultTimeZone });
   const quietHours = new AccountQuietHours({ directory, timeZones, settings: settings.quietHours });
+  const handover = new HandoverJudge({ directory, quietHours });
   const dispatcher = new Dispatcher({
     store,
     clock,
@@ -37,7 +38,7 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     },
     observer: metrics.dispatch,
     openText: texts.open,
-    rules: new HandoverJudge({ directory, quietHours }),
+    rules: handover,
     mayExpire: () => wallClock.doubt() === null,
   });
   const carrierEvents = (id: number) => ({ ...dispatcher.events(id), ...metrics.countInbound(id, inbound.events(id)) });
@@ -73,5 +74,5 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     routeChanged: applyRoutes,
   });
 
-  return { timeZones, texts, quietHours, dispatcher, running, traces, carrierCallbacks, applyRoutes };
+  return { timeZones, texts, quietHours, handover, dispatcher, running, traces, carrierCallbacks, applyRoutes };
 }

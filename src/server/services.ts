@@ -1,9 +1,9 @@
 /** What customers can do, put together: accept, cancel, track, groups, patterns, one-time passwords. */
-import { openBilling } from "../messaging/billing/billing.ts";
 import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
-import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
+import type { QueuedMessage } from "../messaging/messages/accept.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
+import { Explainer } from "../messaging/messages/explain.ts";
 import { OperatorCanceller } from "../messaging/messages/operator-cancel.ts";
 import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
 import { Resender } from "../messaging/messages/resend.ts";
@@ -12,10 +12,8 @@ import { tracker } from "../messaging/messages/track.ts";
 import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
-import { openQuotas } from "../messaging/quotas/quotas.ts";
 import { Rerouter } from "../messaging/routing/rerouter.ts";
-import { SandboxRule } from "../messaging/rules/sandbox.ts";
-import { TrafficRules } from "../messaging/rules/traffic-rules.ts";
+import type { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import { Keywords } from "../messaging/suppression/keywords.ts";
 import { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { AuditTrail } from "../operator/audit-trail.ts";
@@ -26,35 +24,22 @@ import { Reports } from "../reports/reports.ts";
 import { PasswordHasher } from "../users/password.ts";
 import { SessionService } from "../users/session-service.ts";
 import { UserService } from "../users/user-service.ts";
+import { openAcceptance } from "./acceptance.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
-
-const hourMs = 3_600_000;
 
 export type Services = ReturnType<typeof openServices>;
 
 export function openServices(storage: ServerStorage, routing: Routing) {
-  const { dispatcher, running, texts } = routing;
+  const { dispatcher, running, texts, handover } = routing;
   const { store, clock, random, log, directory, metrics, settings, hashKey } = storage;
   const accepted = (waiting: readonly QueuedMessage[]) => {
     metrics.accepted(waiting);
     dispatcher.accepted(waiting);
   };
-  const { rules, ...traffic } = openTrafficRules(storage, routing);
-  const accept = new Acceptor({
-    store,
-    clock,
-    directory,
-    rules,
-    trackingCodes: storage.trackingCodes,
-    validityMs: settings.messages.validityHours * hourMs,
-    mismatch: settings.idempotency.mismatch,
-    accepted,
-    mismatched: ({ apiKeyId }, { operation }) =>
-      log.warn({ apiKeyId, operation }, "idempotency key reused with another payload"),
-  });
+  const { acceptor, rules, ...traffic } = openAcceptance(storage, routing, accepted);
   const countries = new SendingCountries({ directory, countries: settings.sending.countries });
-  const deps = { store, clock, random, log, directory, acceptor: accept, accepted };
+  const deps = { store, clock, random, log, directory, acceptor, accepted };
   const { defaultRegion, groups } = settings;
   const keywords = new Keywords({ ...deps, settings: settings.suppression });
   store.onInbound(keywords.received);
@@ -67,8 +52,14 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     countries,
     membersMax: groups.membersMax,
   });
+  const recipientRules = (accountId: number): RecipientListRules => ({
+    defaultRegion,
+    numbers: settings.messages,
+    countries: countries.of(accountId),
+  });
+  const otp = openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp });
   return {
-    acceptor: accept,
+    acceptor,
     audit: new AuditTrail(deps),
     ...consoleServices(storage, running),
     countries,
@@ -84,26 +75,12 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     tracker: tracker(store),
     groups: openedGroups,
     textSender: new TextSender({ ...deps, stager: openedGroups.stager }),
-    recipientRules: (accountId: number): RecipientListRules => ({
-      defaultRegion,
-      numbers: settings.messages,
-      countries: countries.of(accountId),
-    }),
+    recipientRules,
+    explainer: new Explainer({ ...deps, recipientRules, handover, otpWaitMs: otp.service.waitMs }),
     patterns,
     ...traffic,
-    otp: openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp }),
+    otp,
   };
-}
-
-/** What speaks at acceptance, and its operator's side. */
-function openTrafficRules(storage: ServerStorage, { quietHours, timeZones }: Routing) {
-  const { directory, settings, routingPlans } = storage;
-  const quotas = openQuotas({ ...storage, timeZones, calendar: settings.defaultCalendar });
-  const { rule, guard, prices, balances } = openBilling({ ...storage, timeZone: settings.defaultTimeZone });
-  const { network, plan } = routingPlans.rules;
-  const spoken = [network, new SandboxRule(directory), plan, rule, quietHours];
-  const rules = new TrafficRules(spoken, [quotas.guard, guard]);
-  return { rules, quotas: quotas.service, prices, balances, timeZones };
 }
 
 /** What the console needs besides. */

@@ -16,6 +16,7 @@ import { senderService } from "../../src/messaging/directory/sender-service.ts";
 import { SendingCountries } from "../../src/messaging/directory/sending-countries.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
+import { Explainer } from "../../src/messaging/messages/explain.ts";
 import { messageService } from "../../src/messaging/messages/message-service.ts";
 import { OperatorCanceller } from "../../src/messaging/messages/operator-cancel.ts";
 import { laneDepths } from "../../src/messaging/messages/queue-depth.ts";
@@ -27,6 +28,7 @@ import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
 import { openRoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
+import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
 import { AccountQuietHours } from "../../src/messaging/rules/quiet-hours.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
@@ -123,7 +125,10 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     mismatch: "replay",
     accepted: () => {},
     mismatched: () => {},
-    rules: new TrafficRules([billing.rule], [quotas.guard, billing.guard]),
+    rules: new TrafficRules(
+      [routingPlans.rules.network, routingPlans.rules.plan, billing.rule],
+      [quotas.guard, billing.guard],
+    ),
   });
   const defaults = defaultSettings();
   const sending = { ...common, log: silentLog, acceptor: accept, accepted: () => {} };
@@ -148,6 +153,11 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const readThread = new ReadThread(store.path, systemClock);
   const quietHours = new AccountQuietHours({ directory, timeZones, settings: defaults.quietHours });
   const traces = new RouteTraces();
+  const recipientRules = (accountId: number) => ({
+    defaultRegion: "IR",
+    numbers: defaults.messages,
+    countries: countries.of(accountId),
+  });
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
     audit: new AuditTrail({ ...common, log: silentLog }),
     users: new UserService({ ...common, hasher: new PasswordHasher() }),
@@ -165,10 +175,12 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       accepted: (waiting) => void queued.push(...waiting.map(({ id }) => id)),
     }),
     textSender: new TextSender({ ...sending, acceptor: accept, stager: groups.stager }),
-    recipientRules: (accountId) => ({
-      defaultRegion: "IR",
-      numbers: defaults.messages,
-      countries: countries.of(accountId),
+    recipientRules,
+    explainer: new Explainer({
+      ...sending,
+      recipientRules,
+      handover: new HandoverJudge({ directory, quietHours }),
+      otpWaitMs: otp.service.waitMs,
     }),
     messages: messageService(store, directory),
     inbound,
@@ -234,6 +246,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   return {
     ...deps,
     traces,
+    acceptor: accept,
     /** Ids of messages that were handed to the queue by a resend. */
     queued,
     clock,

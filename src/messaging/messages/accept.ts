@@ -4,7 +4,7 @@ import type { MessageClass } from "../../domain/message.ts";
 import { measureText, withoutTabs } from "../../domain/text.ts";
 import { dueAtOf, type MessageRow, type NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import type { Demand, TrafficRules } from "../rules/traffic-rules.ts";
+import type { Demand, Remark, TrafficRules } from "../rules/traffic-rules.ts";
 
 /** In the place of a key's id, where the operator or a user of the console sends. */
 export const noApiKey = 0;
@@ -143,8 +143,11 @@ export class Acceptor {
     return { firstMessageId, messageCount, payloadMismatch };
   }
 
-  /** The row of a draft as it would be accepted now. Throws `sender_not_permitted`. */
-  rowOf(caller: Caller, draft: Draft): NewMessage {
+  /**
+   * The row of a draft as it would be accepted now. With `remarks` somebody only asks: see TrafficRule.
+   * Throws `sender_not_permitted`.
+   */
+  rowOf(caller: Caller, draft: Draft, remarks?: Remark[]): NewMessage {
     const { directory, clock, trackingCodes, validityMs } = this.#options;
     const sender = directory.sender(caller.accountId, draft.sender);
     if (sender === null || !sender.active) throw new ApiError("sender_not_permitted");
@@ -153,7 +156,7 @@ export class Acceptor {
     const measure = measureText(text);
     const { accountId, apiKeyId } = caller;
     const { class: messageClass, recipient, sendAt } = draft;
-    const { targetId, network, price, isTest, dueAt } = this.rules.judge({
+    const prospect = {
       accountId,
       apiKeyId,
       senderId: sender.id,
@@ -162,7 +165,8 @@ export class Acceptor {
       partCount: measure.partCount,
       submittedAt: now,
       sendAt,
-    });
+    };
+    const { targetId, network, price, isTest, dueAt } = this.rules.judge(prospect, remarks);
     return {
       trackingCode: trackingCodes.next(),
       accountId,

@@ -7,6 +7,7 @@ import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { SendingCountries } from "../directory/sending-countries.ts";
+import type { Remark } from "../rules/traffic-rules.ts";
 import { type Acceptor, type QueuedMessage, queuedOf } from "./accept.ts";
 
 export interface ResendDeps {
@@ -51,7 +52,7 @@ export class Resender {
       const old = tables.messages.byCodeAnywhere(trackingCode);
       if (old === null) throw new OperatorError("message_not_found");
       assertResendable(tables, old, options);
-      const row = this.#rowOf(old);
+      const row = this.#rowOf(old, options.dryRun ? [] : undefined);
       if (options.dryRun) return { trackingCode, resentAs: null, refused: null };
       await this.#store(old, row, options);
       return { trackingCode, resentAs: row.trackingCode, refused: null };
@@ -62,7 +63,7 @@ export class Resender {
   }
 
   /** The new message, checked as if it had just been asked for. Throws OperatorError. */
-  #rowOf(old: MessageRow): NewMessage {
+  #rowOf(old: MessageRow, remarks?: Remark[]): NewMessage {
     const { directory, acceptor, countries } = this.#deps;
     const { accountId, sender, recipient, text, clientReference, apiKeyId } = old;
     if (directory.isSuspended(accountId)) throw new OperatorError("not_resendable", "Its account is suspended.");
@@ -71,7 +72,7 @@ export class Resender {
     }
     const draft = { sender, recipient, text, clientReference, class: old.class, sendAt: null };
     try {
-      return { ...acceptor.rowOf({ accountId, apiKeyId: apiKeyId ?? 0 }, draft), apiKeyId };
+      return { ...acceptor.rowOf({ accountId, apiKeyId: apiKeyId ?? 0 }, draft, remarks), apiKeyId };
     } catch (reason) {
       if (!(reason instanceof ApiError)) throw reason;
       throw new OperatorError("not_resendable", `${sender} is no active sender of its account any more.`);

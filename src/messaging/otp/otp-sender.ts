@@ -92,11 +92,22 @@ export class OtpSender {
     });
   }
 
-  /** Throws `otp_rate_limited`. */
-  #assertMaySend(tables: Tables, accountId: number, recipient: string): void {
+  /** Until a code may be sent to the recipient; 0 for at once. */
+  waitMs(accountId: number, recipient: string): number {
+    const { guard, store } = this.#deps;
+    const limitMs = this.#limitMs(store.tables, accountId, recipient);
+    return Math.max(limitMs, guard.waitMs(store.tables, accountId, recipient));
+  }
+
+  #limitMs(tables: Tables, accountId: number, recipient: string): number {
     const { limits, clock } = this.#deps;
     const sentAt = tables.otpSends.newestSentAt(accountId, recipient, Math.max(limits.perDay, limits.perHour));
-    const waitMs = sendWaitMs(sentAt, limits, clock.now());
+    return sendWaitMs(sentAt, limits, clock.now());
+  }
+
+  /** Throws `otp_rate_limited`. */
+  #assertMaySend(tables: Tables, accountId: number, recipient: string): void {
+    const waitMs = this.#limitMs(tables, accountId, recipient);
     if (waitMs > 0) throw new ApiError("otp_rate_limited", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }
 

@@ -3,7 +3,13 @@ import { iranNetworks } from "../../domain/iran-networks.ts";
 import { NetworkRanges } from "../../domain/network-ranges.ts";
 import { type NumberRange, numberPosition, rangeOfPrefix } from "../../domain/number-range.ts";
 import type { Tables } from "../../store/store.ts";
-import { type Judgement, type ProspectiveMessage, type TrafficRule, unjudged } from "../rules/traffic-rules.ts";
+import {
+  type Judgement,
+  type ProspectiveMessage,
+  type Remark,
+  type TrafficRule,
+  unjudged,
+} from "../rules/traffic-rules.ts";
 
 export interface Network {
   id: number;
@@ -71,15 +77,20 @@ export function networkRule(networks: Pick<Networks, "networkOf" | "nameOf">): T
     return known;
   }
 
+  const remarkOf = (recipient: string, network: number): Remark => ({
+    rule: "network",
+    words:
+      network === 0
+        ? `${recipient} is in no number range that is known as a network's.`
+        : `${recipient} is a number of ${networks.nameOf(network)}.`,
+  });
+
   return {
     apply({ recipient }: ProspectiveMessage, judgement, remarks) {
       const network = networks.networkOf(recipient);
-      if (network === 0) {
-        remarks?.push({ rule: "network", words: `${recipient} is in no number range that is known as a network's.` });
-        return judgement;
-      }
-      remarks?.push({ rule: "network", words: `${recipient} is a number of ${networks.nameOf(network)}.` });
-      return judged(network, judgement);
+      remarks?.push(remarkOf(recipient, network));
+      return network === 0 ? judgement : judged(network, judgement);
     },
+    recall: ({ recipient, network }) => remarkOf(recipient, network),
   };
 }

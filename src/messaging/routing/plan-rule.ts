@@ -1,4 +1,5 @@
 /** Decides by which target of its sender's routing plan a message goes. */
+import type { MessageRow } from "../../store/messages.ts";
 import type { Judgement, ProspectiveMessage, Remark, TrafficRule } from "../rules/traffic-rules.ts";
 import type { PlanWords } from "./plan-words.ts";
 import type { Plans } from "./plans.ts";
@@ -35,5 +36,20 @@ export class RoutingPlanRule implements TrafficRule {
     const target = this.#plans.nextTarget(taking.rule, partCount);
     if (target !== null) remarks.push({ rule, words: this.#words.taken(plan, taking, target) });
     return { ...judgement, targetId: target?.id ?? 0 };
+  }
+
+  recall({ targetId, senderId }: Pick<MessageRow, "targetId" | "senderId">): Remark | null {
+    // Another rule chose it.
+    if (targetId < 0) return null;
+    if (targetId > 0) {
+      const found = this.#plans.target(targetId);
+      const words =
+        found === null
+          ? "The target that it was accepted for is gone."
+          : this.#words.taken(found.plan, found, found.target);
+      return { rule, words };
+    }
+    const plan = this.#plans.ofSender(senderId);
+    return { rule, words: plan === null ? this.#words.noPlan(senderId) : this.#words.noRule(plan, senderId) };
   }
 }

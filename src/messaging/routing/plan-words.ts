@@ -45,8 +45,7 @@ export function planWords(
 
     taken({ name }: Plan, { rule, number }: TakingRule, target: PlanTargetRow): string {
       const sum = rule.targets.reduce((total, { weight }) => total + weight, 0);
-      const share =
-        rule.targets.length === 1 ? "" : `; its target has ${target.weight} of ${sum} parts, and it is its turn`;
+      const share = rule.targets.length === 1 ? "" : `, by its target with ${target.weight} of ${sum} parts`;
       return `Rule ${number} of plan ${name} takes it (${matchText(rule.match)})${share}. Routes: ${inOrder(target.routeIds)}.`;
     },
   };

@@ -14,10 +14,16 @@ export interface TakingRule {
   number: number;
 }
 
+/** A target with the rule and the plan that it belongs to. */
+export interface PlanTarget extends TakingRule {
+  target: PlanTargetRow;
+  plan: Plan;
+}
+
 export class Plans {
   readonly #directory: Pick<Directory, "senderById" | "routesOf" | "sandboxRoutes">;
   readonly #plans = new Map<number, Plan>();
-  readonly #targets = new Map<number, { target: PlanTargetRow; plan: Plan }>();
+  readonly #targets = new Map<number, PlanTarget>();
   /** Of each rule, kept while other rules change; they begin anew with the server. */
   #shares = new Map<number, WeightedShares>();
   #listener: () => void = () => {};
@@ -35,9 +41,10 @@ export class Plans {
     this.#targets.clear();
     for (const plan of tables.plans.all()) {
       this.#plans.set(plan.id, plan);
-      for (const { id, targets } of plan.rules) {
+      for (const [index, rule] of plan.rules.entries()) {
+        const { id, targets } = rule;
         this.#shares.set(id, before.get(id) ?? new WeightedShares(targets.map(({ weight }) => weight)));
-        for (const target of targets) this.#targets.set(target.id, { target, plan });
+        for (const target of targets) this.#targets.set(target.id, { target, plan, rule, number: index + 1 });
       }
     }
     this.#listener();
@@ -59,6 +66,10 @@ export class Plans {
 
   byId(id: number): Plan | null {
     return this.#plans.get(id) ?? null;
+  }
+
+  target(id: number): PlanTarget | null {
+    return this.#targets.get(id) ?? null;
   }
 
   ofSender(senderId: number): Plan | null {

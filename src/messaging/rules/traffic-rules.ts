@@ -1,6 +1,6 @@
 /** The rules of traffic: decide about each message at its acceptance, by which way it goes, when, and at what price. */
 import type { MessageClass } from "../../domain/message.ts";
-import type { NewMessage } from "../../store/messages.ts";
+import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Tables } from "../../store/store.ts";
 
 /** A message that is about to be accepted, or that somebody asks about. Times are epoch milliseconds. */
@@ -44,6 +44,8 @@ export interface TrafficRule {
    * if it had a say, and counts nothing.
    */
   apply(message: ProspectiveMessage, judgement: Judgement, remarks?: Remark[]): Judgement;
+  /** What it decided about a message that is stored, in the same words; null where that cannot be seen of it any more. */
+  recall?(message: MessageRow): Remark | null;
 }
 
 /** Sums over the messages of one request; those of test keys do not count. */
@@ -84,6 +86,8 @@ export interface Reservation {
    * twice, so it has no effect outside the database. Throws ApiError to refuse the request as a whole.
    */
   reserve(tables: Tables, payer: Payer, demand: Demand): void;
+  /** What it would count the request against, in words. */
+  explain?(payer: Payer, demand: Demand): Remark[];
 }
 
 /** Shared by every message that no rule has a say about. */
@@ -111,6 +115,11 @@ export class TrafficRules {
     return judgement;
   }
 
+  /** What was decided about a stored message. */
+  recall(message: MessageRow): Remark[] {
+    return this.#rules.flatMap((rule) => rule.recall?.(message) ?? []);
+  }
+
   /** What the messages of a request ask for. */
   demandOf(rows: readonly NewMessage[]): Demand {
     const demand = new Demand();
@@ -121,6 +130,11 @@ export class TrafficRules {
   /** Before the transaction of a request. Throws ApiError. */
   check(payer: Payer, demand: Demand): void {
     for (const reservation of this.#reservations) reservation.check?.(payer, demand);
+  }
+
+  /** What the request would be counted against. */
+  explain(payer: Payer, demand: Demand): Remark[] {
+    return this.#reservations.flatMap((reservation) => reservation.explain?.(payer, demand) ?? []);
   }
 
   /** In the transaction of a request. Throws ApiError. */

@@ -1,0 +1,136 @@
+/** Says what would become of a message: asks the same code that accepts, judges and blocks messages, and stores and counts nothing. */
+import { ApiError } from "../../domain/api-error.ts";
+import { isInCountries } from "../../domain/country.ts";
+import { type MessageClass, messageClasses } from "../../domain/message.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { parseMobileNumber } from "../../domain/phone-number.ts";
+import type { Reason } from "../../domain/reason.ts";
+import { describeReason } from "../../domain/reason-text.ts";
+import type { MessageRow, NewMessage } from "../../store/messages.ts";
+import type { Store, Tables } from "../../store/store.ts";
+import type { Directory } from "../directory/directory.ts";
+import type { Remark } from "../rules/traffic-rules.ts";
+import type { Acceptor } from "./accept.ts";
+import type { RecipientListRules } from "./recipient-list.ts";
+
+export interface ExplainerDeps {
+  store: Store;
+  directory: Pick<Directory, "account" | "isSuspended" | "key">;
+  acceptor: Pick<Acceptor, "rowOf" | "rules">;
+  recipientRules(accountId: number): RecipientListRules;
+  /** Why a message would never be handed over; null where it may be. */
+  handover: {
+    blocks(
+      tables: Tables,
+      message: { id: number; accountId: number; class: MessageClass; recipient: string },
+    ): Reason | null;
+  };
+  /** Until a one-time password may be sent to the recipient, in milliseconds; 0 for at once. */
+  otpWaitMs(accountId: number, recipient: string): number;
+}
+
+/** The message that is asked about. */
+export interface AskedMessage {
+  accountId: number;
+  /** 0 where no key is named. */
+  apiKeyId: number;
+  sender: string;
+  /** In any common spelling. */
+  recipient: string;
+  class: MessageClass;
+  text: string;
+  /** Epoch milliseconds; null for at once. */
+  sendAt: number | null;
+}
+
+export interface Explanation {
+  /** With what a request would be refused; null where it would be accepted. */
+  refusal: { code: string; message: string } | null;
+  /** Why it would fail before it is handed over; null where it would not. */
+  blocked: Reason | null;
+  /** As it would be stored; null where it is refused before the rules of traffic are asked. */
+  row: NewMessage | null;
+  /** What each rule that had a say decided, in order. */
+  remarks: Remark[];
+}
+
+/** No message has it. */
+const noMessage = 0;
+
+export class Explainer {
+  readonly #deps: ExplainerDeps;
+
+  constructor(deps: ExplainerDeps) {
+    this.#deps = deps;
+  }
+
+  /** In the order in which a request is checked; the first refusal ends it. Throws OperatorError for an account or a key that does not exist. */
+  explain(question: AskedMessage): Explanation {
+    const explanation: Explanation = { refusal: null, blocked: null, row: null, remarks: [] };
+    try {
+      this.#ask(question, explanation);
+    } catch (reason) {
+      if (!(reason instanceof ApiError)) throw reason;
+      const { code, message } = reason;
+      explanation.refusal = { code, message };
+      explanation.remarks.push({ rule: "refusal", words: `A request would be refused with ${code}: ${message}` });
+    }
+    return explanation;
+  }
+
+  /** What was decided about a stored message. */
+  recall(message: MessageRow): Remark[] {
+    return this.#deps.acceptor.rules.recall(message);
+  }
+
+  #ask(question: AskedMessage, explanation: Explanation): void {
+    const { acceptor, handover, store } = this.#deps;
+    const { accountId, apiKeyId, class: messageClass, sender, text, sendAt } = question;
+    const { remarks } = explanation;
+    this.#assertActive(question, remarks);
+    const recipient = this.#recipientOf(question, remarks);
+    if (messageClass === messageClasses.otp) this.#assertOtp(accountId, recipient, remarks);
+    const draft = { sender, recipient, text, clientReference: null, class: messageClass, sendAt };
+    const row = acceptor.rowOf({ accountId, apiKeyId }, draft, remarks);
+    explanation.row = row;
+    const demand = acceptor.rules.demandOf([row]);
+    remarks.push(...acceptor.rules.explain({ accountId, apiKeyId }, demand));
+    acceptor.rules.check({ accountId, apiKeyId }, demand);
+    explanation.blocked = handover.blocks(store.tables, { id: noMessage, accountId, class: messageClass, recipient });
+    if (explanation.blocked === null) return;
+    remarks.push({ rule: "suppression", words: `It would fail with blocked: ${describeReason(explanation.blocked)}.` });
+  }
+
+  /** Throws OperatorError, `account_suspended`, `api_key_invalid`. */
+  #assertActive({ accountId, apiKeyId }: AskedMessage, remarks: Remark[]): void {
+    const { directory } = this.#deps;
+    const account = directory.account(accountId);
+    if (account === null) throw new OperatorError("account_not_found");
+    const key = apiKeyId === 0 ? null : directory.key(apiKeyId);
+    if (apiKeyId !== 0 && key?.accountId !== accountId) throw new OperatorError("key_not_found");
+    if (directory.isSuspended(accountId)) throw new ApiError("account_suspended");
+    if (key !== null && key.revokedAt !== null) throw new ApiError("api_key_invalid");
+    remarks.push({ rule: "account", words: `${account.name} is active.` });
+  }
+
+  /** E.164. Throws `validation_failed`. */
+  #recipientOf({ accountId, recipient }: AskedMessage, remarks: Remark[]): string {
+    const { defaultRegion, numbers, countries } = this.#deps.recipientRules(accountId);
+    const number = parseMobileNumber(recipient, defaultRegion, numbers);
+    if (number === null) throw new ApiError("validation_failed", { message: `${recipient} is no mobile number.` });
+    if (!isInCountries(number, countries)) {
+      const message = `${number} is of a country that the account may not send to (${[...(countries ?? [])].join(", ")}).`;
+      throw new ApiError("validation_failed", { message });
+    }
+    const allowed = countries === null ? "every country" : [...countries].join(", ");
+    remarks.push({ rule: "recipient", words: `${number} is a mobile number; the account may send to ${allowed}.` });
+    return number;
+  }
+
+  /** Throws `otp_rate_limited`. */
+  #assertOtp(accountId: number, recipient: string, remarks: Remark[]): void {
+    const retryAfterSeconds = Math.ceil(this.#deps.otpWaitMs(accountId, recipient) / 1_000);
+    if (retryAfterSeconds > 0) throw new ApiError("otp_rate_limited", { retryAfterSeconds });
+    remarks.push({ rule: "one-time passwords", words: "The limits of its recipient leave room for one." });
+  }
+}

@@ -1,0 +1,106 @@
+/** `/explain`: would this message be accepted, when would it go, by which route and why, and what would it cost. */
+import { Elysia, t } from "elysia";
+import { className, messageClasses } from "../domain/message.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { textLengthMax } from "../domain/pattern.ts";
+import { describeReason } from "../domain/reason-text.ts";
+import type { Remark } from "../messaging/rules/traffic-rules.ts";
+import { isoTime } from "../platform/clock.ts";
+import { dueAtOf, type NewMessage } from "../store/messages.ts";
+import { timeOrNull } from "./answers.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { accountIdOf, accountIdText, keyIdOf } from "./ids.ts";
+import { addressSchema, classSchema, timeSchema } from "./schemas.ts";
+import { routeWait, waitOf } from "./waiting.ts";
+
+const explainSchema = t.Object({
+  account: t.String(),
+  sender: t.Optional(t.String()),
+  recipient: addressSchema,
+  class: t.Optional(classSchema),
+  /** When it would be asked to be sent; at once when left out. */
+  at: t.Optional(timeSchema),
+  text: t.Optional(
+    t.String({ minLength: 1, maxLength: textLengthMax, error: `must be 1 to ${textLengthMax} characters` }),
+  ),
+  /** The API key that would send it: its quota, and whether it is a test key. */
+  key: t.Optional(t.String()),
+});
+
+/** As long as most: one part in either alphabet. */
+const defaultText = "A message";
+
+export type ExplainAnswer = ReturnType<typeof explained>;
+
+export function explainRoutes(deps: OperatorDeps) {
+  return new Elysia().get("/explain", ({ query }) => explained(deps, query), { query: explainSchema });
+}
+
+function explained(deps: OperatorDeps, query: typeof explainSchema.static) {
+  const { directory, explainer } = deps;
+  const accountId = accountIdOf(query.account);
+  const account = directory.account(accountId);
+  if (account === null) throw new OperatorError("account_not_found");
+  const sender = query.sender ?? account.defaultSender;
+  if (sender === null)
+    throw invalidRequest([{ key: "sender", message: "is required: the account has no default one" }]);
+  const { refusal, blocked, row, remarks } = explainer.explain({
+    accountId,
+    apiKeyId: query.key === undefined ? 0 : keyIdOf(query.key),
+    sender,
+    recipient: query.recipient,
+    class: messageClasses[query.class ?? "single"],
+    text: query.text ?? defaultText,
+    sendAt: query.at === undefined ? null : Date.parse(query.at),
+  });
+  const isSent = row !== null && refusal === null && blocked === null;
+  const handover = isSent ? handoverOf(deps, row) : null;
+  return {
+    account: accountIdText(accountId),
+    sender,
+    accepted: refusal === null,
+    /** With what a request would be refused; null where it is accepted. */
+    refusal,
+    /** Why it would be accepted and fail with `blocked`; null where it would not. */
+    blocked: blocked === null ? null : describeReason(blocked),
+    ...termsOf(deps, row),
+    /** When it could be handed over at the earliest; null where it would not be. */
+    dueAt: isSent ? timeOrNull(dueAtOf(row)) : null,
+    /** The route that would take it if it were handed over now; null where it would wait. */
+    route: handover?.route ?? null,
+    /** What each rule that had a say decided, in order. */
+    remarks: [...remarks, ...(handover?.remarks ?? [])],
+  };
+}
+
+/** What it would be stored with; nulls where it is refused before that is known. */
+function termsOf({ routingPlans: { networks } }: OperatorDeps, row: NewMessage | null) {
+  const network = row?.network ?? 0;
+  return {
+    recipient: row?.recipient ?? null,
+    class: row === null ? null : className(row.class),
+    encoding: row?.encoding ?? null,
+    partCount: row?.partCount ?? null,
+    network: network === 0 ? null : networks.nameOf(network),
+    /** Of all its parts, in the currency's smallest unit; null for none. */
+    price: row?.price ?? null,
+    isTest: row?.isTest === 1,
+  };
+}
+
+function handoverOf(deps: OperatorDeps, row: NewMessage): { route: string | null; remarks: Remark[] } {
+  const lane = { senderId: row.senderId, class: row.class, targetId: row.targetId ?? 0 };
+  const dueAt = dueAtOf(row);
+  const isDue = dueAt <= deps.clock.now();
+  const wait = waitOf(deps, { ...lane, dueAt, attempts: 0 });
+  const byRoute = routeWait(deps, lane);
+  const isItsTurn = byRoute.code === "waits_turn";
+  const words = [
+    isDue ? "It would be due at once." : `It would be due at ${isoTime(dueAt)}.`,
+    ...(isDue && wait !== null && wait.code !== byRoute.code ? [`It would wait: ${describeReason(wait)}.`] : []),
+    isItsTurn
+      ? `Handed over now, it would go by route ${byRoute.route}.`
+      : `Handed over now, it would wait: ${describeReason(byRoute)}.`,
+  ];
+  return { route: isItsTurn ? byRoute.route : null, remarks: [{ rule: "handover", words: words.join(" ") }] };
+}

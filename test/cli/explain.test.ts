@@ -1,0 +1,136 @@
+/** `peyk explain`: asks the code that decides, in its order, and leaves no trace. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { messageClasses } from "../../src/domain/message.ts";
+import { type CliRun, runCli } from "../support/cli.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeEach(async () => {
+  server = await createOperatorServer();
+  await server.accounts.create("Clinic");
+  await peyk("route", "add", "operator-a", "--kind", "simulator");
+  await peyk("route", "add", "operator-b", "--kind", "simulator");
+  await peyk("sender", "add", "--account", "acc_1", "--sender", "30001", "--route", "operator-a");
+});
+afterEach(() => server.close());
+
+const peyk = (...argv: string[]): Promise<CliRun> => runCli([...argv, "--data-dir", server.folder]);
+
+const explain = (...options: string[]) =>
+  peyk("explain", "--account", "acc_1", "--sender", "30001", "--recipient", "09351234567", ...options);
+
+interface Explained {
+  accepted: boolean;
+  remarks: { rule: string; words: string }[];
+}
+
+async function explained(...options: string[]): Promise<Explained> {
+  const run = await explain(...options, "--json");
+  expect(run).toMatchObject({ code: 0, err: "" });
+  return JSON.parse(run.out);
+}
+
+const rulesOf = ({ remarks }: Explained) => remarks.map(({ rule }) => rule);
+
+async function plan(): Promise<void> {
+  await peyk("plan", "create", "iran");
+  await peyk("plan", "rule", "add", "iran", "--range", "+98912", "--target", "operator-a");
+  const shared = ["--target", "operator-b=70", "--target", "operator-a=30"];
+  await peyk("plan", "rule", "add", "iran", "--network", "irancell", ...shared);
+  await peyk("plan", "use", "iran", "--account", "acc_1", "--sender", "30001");
+}
+
+test("tells every rule that had a say, in order", async () => {
+  await plan();
+  expect((await explain()).out).toBe(
+    [
+      "Accepted   yes",
+      "Recipient  +989351234567",
+      "Network    Irancell",
+      "Parts      1",
+      "Price      -",
+      "Due        2026-01-05 12:00:00Z",
+      "Route now  operator-b",
+      "",
+      "RULE       DECIDED",
+      "account    Clinic is active.",
+      "recipient  +989351234567 is a mobile number; the account may send to every country.",
+      "network    +989351234567 is a number of Irancell.",
+      "plan       Rule 2 of plan iran takes it (numbers of Irancell), by its target with 70 of 100 parts. Routes: operator-b.",
+      "handover   It would be due at once. Handed over now, it would go by route operator-b.",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("what it says becomes of the message that is sent, and message show says it in the same words", async () => {
+  await plan();
+  const asked = await explained();
+  for (let time = 0; time < 5; time += 1) expect(await explained()).toEqual(asked);
+  const draft = {
+    sender: "30001",
+    recipient: "+989351234567",
+    text: "A message",
+    clientReference: null,
+    class: messageClasses.single,
+    sendAt: null,
+  };
+  const request = { key: "k", operation: "POST /v1/messages", payloadHash: new Uint8Array(32) };
+  const { results } = await server.acceptor.accept({ accountId: 1, apiKeyId: 1 }, request, [draft]);
+  const shown = JSON.parse((await peyk("message", "show", results[0]?.trackingCode ?? "", "--json")).out);
+  expect(shown.waitReason).toEqual({ code: "waits_turn", route: "operator-b" });
+  expect(shown.remarks).toEqual(asked.remarks.filter(({ rule }) => ["network", "plan"].includes(rule)));
+  const text = (await peyk("message", "show", results[0]?.trackingCode ?? "")).out;
+  expect(text).toContain("Rule 2 of plan iran takes it (numbers of Irancell)");
+});
+
+test("names the sender's own routes where no plan decides, and why a message would wait", async () => {
+  expect((await explained()).remarks).toContainEqual({
+    rule: "plan",
+    words: "30001 uses no routing plan; it goes by the sender's own routes: operator-a.",
+  });
+  await plan();
+  const abroad = await explained("--recipient", "+905321234567");
+  expect(abroad.remarks).toContainEqual({
+    rule: "plan",
+    words: "No rule of plan iran takes it, so the sender's own routes do: operator-a.",
+  });
+  await peyk("route", "disable", "operator-a");
+  expect((await explained("--recipient", "+905321234567")).remarks.at(-1)?.words).toBe(
+    "It would be due at once. Handed over now, it would wait: no rule of plan iran takes it, and no route of its sender's own is enabled.",
+  );
+  const later = await explained("--at", "2026-01-06T08:00:00Z");
+  expect(later.remarks.at(-1)?.words).toStartWith("It would be due at 2026-01-06T08:00:00.000Z. Handed over now, ");
+});
+
+test("stops where a request would be refused, with its code", async () => {
+  const refused = async (...options: string[]) => {
+    const answer = await explained(...options);
+    expect(answer.accepted).toBe(false);
+    return answer;
+  };
+  const noNumber = await refused("--recipient", "021");
+  expect(rulesOf(noNumber)).toEqual(["account", "refusal"]);
+  expect(noNumber).toMatchObject({ refusal: { code: "validation_failed" }, route: null, dueAt: null });
+  expect(await refused("--sender", "40002")).toMatchObject({ refusal: { code: "sender_not_permitted" } });
+  await peyk("account", "update", "acc_1", "--countries", "TR");
+  expect(rulesOf(await refused())).toEqual(["account", "refusal"]);
+  await peyk("account", "update", "acc_1", "--countries", "all");
+  await peyk("quota", "set", "acc_1", "--day", "1");
+  const tooLong = await refused("--text", "س".repeat(100));
+  expect(tooLong).toMatchObject({ refusal: { code: "quota_exceeded" }, partCount: 2 });
+  expect(rulesOf(tooLong).slice(-2)).toEqual(["quota", "refusal"]);
+  await peyk("account", "suspend", "acc_1");
+  expect(await refused()).toMatchObject({ refusal: { code: "account_suspended" } });
+  expect((await peyk("explain", "--account", "acc_9", "--recipient", "0912")).err).toContain(
+    "There is no such account",
+  );
+});
+
+test("says that a message would be accepted and then blocked", async () => {
+  await peyk("suppression", "add", "09351234567");
+  const answer = await explained("--class", "bulk");
+  expect(answer).toMatchObject({ accepted: true, blocked: expect.any(String), dueAt: null });
+  expect(answer.remarks.at(-1)?.words).toStartWith("It would fail with blocked: ");
+  expect(await explained("--class", "otp")).toMatchObject({ accepted: true, blocked: null });
+});
