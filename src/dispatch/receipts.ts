@@ -165,10 +165,10 @@ export function storeParts(
   tables: Tables,
   message: MessageRow,
   partIds: readonly (string | null)[],
-  { routeId, queryAfterMs, now }: { routeId: number; queryAfterMs: number | null; now: number },
+  { routeId, firstQueryAt, now }: { routeId: number; firstQueryAt: number | null; now: number },
 ): void {
-  if (queryAfterMs !== null) {
-    tables.awaitedReceipts.insert({ routeId, dueAt: now + queryAfterMs, messageId: message.id, asked: 0 });
+  if (firstQueryAt !== null) {
+    tables.awaitedReceipts.insert({ routeId, dueAt: firstQueryAt, messageId: message.id, asked: 0 });
   }
   for (const [index, providerId] of partIds.entries()) {
     if (providerId !== null) tables.parts.insert(message.id, index + 1, routeId, providerId);

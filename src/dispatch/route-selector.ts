@@ -52,8 +52,9 @@ export class RouteSelector {
   outcomeContext(routeId: number, routeCount: number): OutcomeContext {
     const route = this.route(routeId);
     const policy = route?.configuration ?? defaultUncertainPolicy;
-    const queryAfterMs = route?.provider.receiptQueries?.afterMs ?? null;
-    return { routeId, routeCount, policy, queryAfterMs, now: this.#clock.now(), jitter: this.#random.fraction() };
+    const now = this.#clock.now();
+    const firstQueryAt = route?.provider.receiptQueries?.nextAt({ asked: 0, sentAt: now }, now) ?? null;
+    return { routeId, routeCount, policy, firstQueryAt, now, jitter: this.#random.fraction() };
   }
 
   /** When the quiet hours of the lane end; null where it has none now. */

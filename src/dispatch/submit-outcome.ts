@@ -14,8 +14,8 @@ export interface OutcomeContext {
   /** How many routes the sender has: a temporary refusal tries the next at once, and waits after each round. */
   routeCount: number;
   policy: UncertainPolicy;
-  /** When the carrier is asked about a receipt that stays out; null for never. */
-  queryAfterMs: number | null;
+  /** When the carrier is first asked about a receipt that stays out; null for never. */
+  firstQueryAt: number | null;
   /** Epoch milliseconds. */
   now: number;
   /** In [0, 1). */

@@ -125,12 +125,24 @@ export interface OverduePart {
 
 /** Questions to the carrier about parts whose receipt stays out. */
 export interface ReceiptQueries {
-  /** How long after the answer to its submit a message is asked about first; each next time after twice as long. */
-  readonly afterMs: number;
+  /** When a message is asked about next, `asked` times after it was sent; null for no more. All epoch milliseconds. */
+  nextAt(message: { asked: number; sentAt: number }, now: number): number | null;
   /** How many parts it takes now; none while it could not ask. */
   room(): number;
   /** The answers come as receipts, those about a part on its way too. One that stays out is asked for again. */
   ask(parts: readonly OverduePart[]): void;
+}
+
+/** What a route keeps on disk that asks its carrier. Promises reject with StoreUnavailable when the disk refuses. */
+export interface RouteStorage {
+  /** Up to where a line's texts were read; null before the first time. */
+  cursor(line: string): string | null;
+  setCursor(line: string, position: string): Promise<void>;
+}
+
+/** The dependencies of a provider that asks its carrier. */
+export interface AskingProviderDeps extends ProviderDeps {
+  storage: RouteStorage;
 }
 
 /** One step of trying a route out, in words for the operator. */

@@ -2,7 +2,7 @@
 import { HttpProvider } from "./http/http-provider.ts";
 import { httpSecretKeys, parseHttpOptions, readHttpOptions } from "./http/options.ts";
 import { presetNames } from "./http/presets.ts";
-import type { Provider, ProviderDeps, ProviderEvents } from "./provider.ts";
+import type { AskingProviderDeps, Provider, ProviderEvents } from "./provider.ts";
 import type { RouteFileProblem, RouteFileResult } from "./route-file.ts";
 import { type JsonSchema, jsonSchemaOf } from "./route-file-schema.ts";
 import { parseSimulatorOptions, readSimulatorOptions, SimulatorProvider } from "./simulator.ts";
@@ -16,13 +16,13 @@ export interface RouteKindDefinition {
   /** Top-level keys whose values are sealed and never shown. */
   secretKeys: readonly string[];
   /** Throws when the file does not pass `check`: it was checked before it was stored. */
-  build(file: unknown, events: ProviderEvents, deps: ProviderDeps): Provider;
+  build(file: unknown, events: ProviderEvents, deps: AskingProviderDeps): Provider;
 }
 
 function kind<Options>(
   parse: (file: unknown) => RouteFileResult<Options>,
   secretKeys: readonly string[],
-  ProviderOfKind: new (options: Options, events: ProviderEvents, deps: ProviderDeps) => Provider,
+  ProviderOfKind: new (options: Options, events: ProviderEvents, deps: AskingProviderDeps) => Provider,
   /** What is wrong beside the file itself, such as in a file that it names. */
   checkBeside: (options: Options) => readonly RouteFileProblem[] = () => [],
 ): RouteKindDefinition {

@@ -1,6 +1,7 @@
 /** Connects the queue to the carriers: the dispatcher, the routes that run, and the callbacks of HTTP providers. */
 import { Dispatcher } from "../dispatch/dispatcher.ts";
 import { RouteSet } from "../dispatch/route-set.ts";
+import { routeStorage } from "../dispatch/route-storage.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { AccountTimeZones } from "../messaging/directory/account-time-zones.ts";
 import { otpTexts } from "../messaging/otp/otp-texts.ts";
@@ -49,7 +50,9 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
     build: ({ id, name }, events) => {
       const route = directory.routeById(id);
       if (route === null) throw new Error(`Route ${name} is not in the directory`);
-      const deps = { clock, random, log: log.child({ route: name }), trace: traces.of(id) };
+      const trace = traces.of(id);
+      const storage = routeStorage(store, id);
+      const deps = { clock, random, log: log.child({ route: name }), trace, storage };
       return routeKinds[route.kind].build(routes.fileOf(route), events, deps);
     },
     events: carrierEvents,

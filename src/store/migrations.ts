@@ -30,6 +30,7 @@ import testKeys from "../../migrations/0028_test_keys.sql" with { type: "text" }
 import routingPlans from "../../migrations/0029_routing_plans.sql" with { type: "text" };
 import quietHours from "../../migrations/0030_quiet_hours.sql" with { type: "text" };
 import prices from "../../migrations/0031_prices.sql" with { type: "text" };
+import carrierCursors from "../../migrations/0032_carrier_cursors.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   { number: 29, name: "routing_plans", sql: routingPlans },
   { number: 30, name: "quiet_hours", sql: quietHours },
   { number: 31, name: "prices", sql: prices },
+  { number: 32, name: "carrier_cursors", sql: carrierCursors },
 ];

@@ -5,6 +5,7 @@ import { AccountTable } from "./accounts.ts";
 import { ApprovalTable } from "./approvals.ts";
 import { AuditTable } from "./audit.ts";
 import { AwaitedReceiptTable } from "./awaited-receipts.ts";
+import { CarrierCursorTable } from "./carrier-cursors.ts";
 import { ChargeTable } from "./charges.ts";
 import { Checkpointer } from "./checkpoint.ts";
 import { openDatabase } from "./database.ts";
@@ -96,6 +97,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     orphanReceipts: new OrphanReceiptTable(database),
     parts: new PartTable(database),
     awaitedReceipts: new AwaitedReceiptTable(database),
+    carrierCursors: new CarrierCursorTable(database),
     timeline: new TimelineTable(database),
     idempotency,
     webhooks: new WebhookTable(database),

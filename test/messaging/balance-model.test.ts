@@ -183,7 +183,7 @@ class World {
       policy: defaultUncertainPolicy,
       now: at,
       jitter: 0,
-      queryAfterMs: null,
+      firstQueryAt: null,
     };
     const isWaiting = ["ready", "retry_wait", "uncertain"].includes(row.state);
     const claimed = () => {

@@ -42,7 +42,7 @@ async function sent(price: number | null, options: { handedOver?: boolean; partC
     if (!handedOver || row === null) return;
     const claimed = tables.messages.move(row, { to: "submitting", at: now, routeId: 1, attempts: 1 });
     if (claimed === null) throw new Error("not claimed");
-    const context = { routeId: 1, routeCount: 1, policy: defaultUncertainPolicy, now, jitter: 0, queryAfterMs: null };
+    const context = { routeId: 1, routeCount: 1, policy: defaultUncertainPolicy, now, jitter: 0, firstQueryAt: null };
     applyOutcome(tables, claimed, { kind: "accepted", partIds: ["1"] }, context);
   });
 }

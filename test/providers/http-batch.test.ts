@@ -5,7 +5,7 @@ import { silentLog } from "../../src/platform/log.ts";
 import { HttpProvider } from "../../src/providers/http/http-provider.ts";
 import { parseHttpOptions } from "../../src/providers/http/options.ts";
 import { ManualClock, settleLoop, until } from "../support/manual-clock.ts";
-import { fixedRandom, message, RecordedEvents, worded } from "./support.ts";
+import { fixedRandom, message, noStorage, RecordedEvents, worded } from "./support.ts";
 
 let closing: (() => unknown)[] = [];
 
@@ -58,7 +58,12 @@ function routeTo(answer: Answer, batch: object, set: object = {}) {
   if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
   const clock = new ManualClock();
   const events = new RecordedEvents();
-  const provider = new HttpProvider(parsed.options, events, { clock, random: fixedRandom, log: silentLog });
+  const provider = new HttpProvider(parsed.options, events, {
+    clock,
+    random: fixedRandom,
+    log: silentLog,
+    storage: noStorage,
+  });
   provider.start();
   closing.push(async () => {
     const stopped = provider.stop(0);

@@ -9,7 +9,7 @@ import { type Kannel, startKannel } from "../support/kannel.ts";
 import { until } from "../support/manual-clock.ts";
 import { Smsc } from "../support/smsc.ts";
 import { describeWith } from "../support/wants.ts";
-import { fixedRandom, message, RecordedEvents, worded } from "./support.ts";
+import { fixedRandom, message, noStorage, RecordedEvents, worded } from "./support.ts";
 
 const ucs2 = (text: string) => Buffer.from(text, "utf16le").swap16();
 const secret = "kannel-callback-secret";
@@ -37,7 +37,12 @@ function fileFor(set: Readonly<Record<string, unknown>>): HttpOptions {
 }
 
 function routeOf(set: Readonly<Record<string, unknown>> = {}) {
-  const provider = new HttpProvider(fileFor(set), events, { clock: systemClock, random: fixedRandom, log: silentLog });
+  const provider = new HttpProvider(fileFor(set), events, {
+    clock: systemClock,
+    random: fixedRandom,
+    log: silentLog,
+    storage: noStorage,
+  });
   provider.start();
   return provider;
 }

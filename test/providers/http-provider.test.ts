@@ -11,7 +11,7 @@ import { parseHttpOptions } from "../../src/providers/http/options.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { ManualClock, settleLoop, until } from "../support/manual-clock.ts";
 import { RawPeer } from "../support/raw-peer.ts";
-import { fixedRandom, message, RecordedEvents, worded } from "./support.ts";
+import { fixedRandom, message, noStorage, RecordedEvents, worded } from "./support.ts";
 
 let closing: (() => unknown)[] = [];
 
@@ -27,7 +27,12 @@ function routeTo(url: string, set: Readonly<Record<string, unknown>> = {}) {
   if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
   const clock = new ManualClock();
   const events = new RecordedEvents();
-  const provider = new HttpProvider(parsed.options, events, { clock, random: fixedRandom, log: silentLog });
+  const provider = new HttpProvider(parsed.options, events, {
+    clock,
+    random: fixedRandom,
+    log: silentLog,
+    storage: noStorage,
+  });
   provider.start();
   closing.unshift(async () => {
     const stopped = provider.stop(0);

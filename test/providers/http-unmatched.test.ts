@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { silentLog } from "../../src/platform/log.ts";
 import { HttpProvider } from "../../src/providers/http/http-provider.ts";
 import { parseHttpOptions } from "../../src/providers/http/options.ts";
-import { settleLoop, until } from "../support/manual-clock.ts";
+import { until } from "../support/manual-clock.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
-import { fixedRandom } from "./support.ts";
+import { fixedRandom, passTimeUntil } from "./support.ts";
 
 const maintenance = () => new Response("<html>Back soon</html>");
 const noCredit = () => Response.json({ error: "no_credit" }, { status: 400 });
@@ -42,14 +42,14 @@ async function openOver(answer: () => Response): Promise<TestServer> {
     info: (line: unknown) => void logged.push(String(line)),
   };
   server = await createTestServer({
-    build: (_, events, clock) => {
+    build: (_, events, clock, storage) => {
       const parsed = parseHttpOptions({
         request: { url: provider.url, body: { text: "{{text}}" } },
         answer: { accepted: { json: { path: "status", equals: "queued" } }, id: { json: "id" } },
         window: 1,
       });
       if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
-      return new HttpProvider(parsed.options, events, { clock, random: fixedRandom, log });
+      return new HttpProvider(parsed.options, events, { clock, random: fixedRandom, log, storage });
     },
   });
   await server.start();
@@ -64,15 +64,7 @@ afterEach(async () => {
 
 const link = () => server.routes.get(1)?.provider.health().links[0];
 
-/** Lets the clock run, with room for the sockets, until `holds` does. */
-async function passUntil(holds: () => boolean, withinMs: number): Promise<void> {
-  for (let passedMs = 0; !holds(); passedMs += 500) {
-    if (passedMs > withinMs) throw new Error(`Not within ${withinMs} ms: ${holds}`);
-    await server.clock.advance(500);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    await settleLoop();
-  }
-}
+const passUntil = (holds: () => boolean, withinMs: number) => passTimeUntil(server.clock, holds, withinMs);
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => ({ text: `message ${index}` }));
 

@@ -9,7 +9,7 @@ import { RouteTrace } from "../../src/providers/route-trace.ts";
 import { tracedEvents } from "../../src/providers/traced-events.ts";
 import { ManualClock, until } from "../support/manual-clock.ts";
 import { Smsc, type SmscScript } from "../support/smsc.ts";
-import { fixedRandom, message, RecordedEvents, routeTo } from "./support.ts";
+import { fixedRandom, message, noStorage, RecordedEvents, routeTo } from "./support.ts";
 
 let closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -161,7 +161,7 @@ describe("a trace of an HTTP route", () => {
     if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
     const lines = watched();
     const clock = new ManualClock();
-    const deps = { clock, random: fixedRandom, log: silentLog, trace: lines.trace };
+    const deps = { clock, random: fixedRandom, log: silentLog, trace: lines.trace, storage: noStorage };
     const provider = new HttpProvider(parsed.options, new RecordedEvents(), deps);
     provider.start();
     closing.push(

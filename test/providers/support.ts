@@ -9,13 +9,14 @@ import type {
   Provider,
   ProviderEvents,
   Receipt,
+  RouteStorage,
   Submission,
   SubmitOutcome,
 } from "../../src/providers/provider.ts";
 import type { RouteTrace } from "../../src/providers/route-trace.ts";
 import { parseSmppOptions, type SmppOptions } from "../../src/providers/smpp/options.ts";
 import { SmppProvider } from "../../src/providers/smpp/smpp-provider.ts";
-import { ManualClock, until } from "../support/manual-clock.ts";
+import { ManualClock, settleLoop, until } from "../support/manual-clock.ts";
 
 export const fixedRandom: Random = {
   bytes: (count) => new Uint8Array(count),
@@ -30,6 +31,16 @@ export function optionsFor(smsc: { port: number }, set: Readonly<Record<string, 
   if ("problems" in result) throw new Error(JSON.stringify(result.problems));
   return result.options;
 }
+
+const notAsked = () => {
+  throw new Error("This route does not ask its carrier");
+};
+
+/** For a provider that asks nothing. */
+export const noStorage: RouteStorage = {
+  cursor: notAsked,
+  setCursor: notAsked,
+};
 
 let lastMessageId = 0;
 
@@ -79,6 +90,21 @@ export class RecordedEvents implements ProviderEvents {
   }
 
   healthChanged(): void {}
+}
+
+/** Lets the clock run, with room for the sockets, until `holds` does. */
+export async function passTimeUntil(
+  clock: ManualClock,
+  holds: () => boolean,
+  withinMs: number,
+  stepMs = 500,
+): Promise<void> {
+  for (let passedMs = 0; !holds(); passedMs += stepMs) {
+    if (passedMs > withinMs) throw new Error(`Not within ${withinMs} ms: ${holds}`);
+    await clock.advance(stepMs);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await settleLoop();
+  }
 }
 
 export interface Route {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { type HandoverRules, noHandoverRules } from "../../src/dispatch/handover-rules.ts";
 import { type RouteConfiguration, RouteSet } from "../../src/dispatch/route-set.ts";
+import { routeStorage } from "../../src/dispatch/route-storage.ts";
 import { messageClasses, type PublicStatus } from "../../src/domain/message.ts";
 import { historyOf, publicStatusOf } from "../../src/domain/status.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
@@ -19,7 +20,7 @@ import { noTrafficRules, TrafficRules } from "../../src/messaging/rules/traffic-
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import type { Sealer } from "../../src/platform/seal.ts";
-import type { Provider, ProviderEvents } from "../../src/providers/provider.ts";
+import type { Provider, ProviderEvents, RouteStorage } from "../../src/providers/provider.ts";
 import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { ManualClock } from "./manual-clock.ts";
@@ -29,7 +30,12 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export type BuildProvider = (configuration: RouteConfiguration, events: ProviderEvents, clock: ManualClock) => Provider;
+export type BuildProvider = (
+  configuration: RouteConfiguration,
+  events: ProviderEvents,
+  clock: ManualClock,
+  storage: RouteStorage,
+) => Provider;
 
 const simulator: BuildProvider = (_, events, clock) => {
   const parsed = parseSimulatorOptions({});
@@ -140,7 +146,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const routes = new RouteSet({
     clock,
     log: silentLog,
-    build: (configuration, events) => (options.build ?? simulator)(configuration, events, clock),
+    build: (configuration, events) =>
+      (options.build ?? simulator)(configuration, events, clock, routeStorage(store, configuration.id)),
     events: (routeId) => ({ ...dispatch.events(routeId), inbound: () => Promise.resolve() }),
     changed: dispatch.changed,
     stopGraceMs: 0,

@@ -33,7 +33,8 @@ interface CallRules {
   answer: ProviderCallbackAnswer;
 }
 
-export interface ReceiptRules extends CallRules {
+/** What a report on a part says, wherever it is found. */
+export interface ReportRules {
   id: FieldRule;
   state: FieldRule;
   /** Values of the state field for each state; any other is pending. Compared without regard to case. */
@@ -45,7 +46,10 @@ export interface ReceiptRules extends CallRules {
   recipient: FieldRule | null;
 }
 
-export interface InboundRules extends CallRules {
+export interface ReceiptRules extends ReportRules, CallRules {}
+
+/** What a text from a phone says. */
+export interface TextRules {
   sender: FieldRule;
   receiver: FieldRule;
   text: FieldRule;
@@ -53,6 +57,8 @@ export interface InboundRules extends CallRules {
   charset: FieldRule | null;
   id: FieldRule | null;
 }
+
+export interface InboundRules extends TextRules, CallRules {}
 
 /** `challenge`: of a 401, how to authenticate. */
 export interface ProviderCallbackAnswer {
@@ -78,26 +84,29 @@ const listedMax = 1_000;
 const idLengthMax = 200;
 
 export function decodeReceipts(request: CallContent, rules: ReceiptRules, now: number): Decoded<Receipt> {
-  return decodeEach(request, rules.each, (field) => {
-    const id = field(rules.id);
-    const state = field(rules.state);
-    if (id === null || id === "" || id.length > idLengthMax) return `the receipt has no id (${rules.id.name})`;
-    if (state === null) return `the receipt has no state (${rules.state.name})`;
-    const remark = rules.detail === null ? null : field(rules.detail);
-    const detail = `${rules.state.name}:${state.slice(0, 60)}`;
-    const recipient = rules.recipient === null ? null : field(rules.recipient);
-    return {
-      ids: [id],
-      numbers: recipient === null ? [] : [recipient],
-      ...meaningOf(state, rules),
-      detail,
-      ...(remark === null ? {} : { remark: remark.slice(0, 200) }),
-      at: now,
-    };
-  });
+  return decodeEach(request, rules.each, (field) => receiptIn(field, rules, now));
 }
 
-function meaningOf(state: string, rules: ReceiptRules): Pick<Receipt, "state" | "error"> {
+/** The receipt, or what is wrong with it. */
+function receiptIn(field: Field, rules: ReportRules, now: number): Receipt | string {
+  const id = field(rules.id);
+  const state = field(rules.state);
+  if (id === null || id === "" || id.length > idLengthMax) return `the receipt has no id (${rules.id.name})`;
+  if (state === null) return `the receipt has no state (${rules.state.name})`;
+  const remark = rules.detail === null ? null : field(rules.detail);
+  const detail = `${rules.state.name}:${state.slice(0, 60)}`;
+  const recipient = rules.recipient === null ? null : field(rules.recipient);
+  return {
+    ids: [id],
+    numbers: recipient === null ? [] : [recipient],
+    ...meaningOf(state, rules),
+    detail,
+    ...(remark === null ? {} : { remark: remark.slice(0, 200) }),
+    at: now,
+  };
+}
+
+function meaningOf(state: string, rules: ReportRules): Pick<Receipt, "state" | "error"> {
   const normalised = state.trim().toLowerCase();
   if (rules.delivered.some((value) => value.toLowerCase() === normalised)) return { state: "delivered" };
   const failure = Object.entries(rules.failed).find(([value]) => value.toLowerCase() === normalised);
@@ -105,24 +114,74 @@ function meaningOf(state: string, rules: ReceiptRules): Pick<Receipt, "state" | 
 }
 
 export function decodeInbound(request: CallContent, rules: InboundRules, now: number): Decoded<InboundPart> {
-  return decodeEach(request, rules.each, (field) => {
-    const sender = field(rules.sender);
-    const receiver = field(rules.receiver);
-    const text = field(rules.text);
-    if (sender === null || sender === "") return `the text has no sender (${rules.sender.name})`;
-    if (receiver === null || receiver === "") return `the text has no receiver (${rules.receiver.name})`;
-    if (text === null) return `the text is missing (${rules.text.name})`;
-    const id = rules.id === null ? null : field(rules.id);
-    const content = contentOf(text, request, rules, rules.charset === null ? null : field(rules.charset));
-    return { sender, receiver, ...content, ...(id === null || id === "" ? {} : { providerId: id }), receivedAt: now };
-  });
+  return decodeEach(request, rules.each, (field) => textIn(field, request, rules, now));
+}
+
+/** The text, or what is wrong with it. */
+function textIn(field: Field, request: CallContent, rules: TextRules, now: number): InboundPart | string {
+  const sender = field(rules.sender);
+  const receiver = field(rules.receiver);
+  const text = field(rules.text);
+  if (sender === null || sender === "") return `the text has no sender (${rules.sender.name})`;
+  if (receiver === null || receiver === "") return `the text has no receiver (${rules.receiver.name})`;
+  if (text === null) return `the text is missing (${rules.text.name})`;
+  const id = rules.id === null ? null : field(rules.id);
+  const content = contentOf(text, request, rules, rules.charset === null ? null : field(rules.charset));
+  return { sender, receiver, ...content, ...(id === null || id === "" ? {} : { providerId: id }), receivedAt: now };
+}
+
+/** Elements of an answer to a question: those that can be read, how many cannot, and where the next question goes on. */
+export interface Listed<Content> {
+  contents: Content[];
+  problems: string[];
+  /** Elements of the list. */
+  count: number;
+  /** The fields of each element, in order. */
+  field(index: number, rule: FieldRule): string | null;
+}
+
+/** Reports in an answer. One without a state is on its way. */
+export function listReports(
+  answer: CallContent,
+  rules: ReportRules & { each: string | null },
+  now: number,
+): Listed<Receipt> | string {
+  return listEach(answer, rules.each, (field) => receiptIn(field, rules, now));
+}
+
+export function listTexts(
+  answer: CallContent,
+  rules: TextRules & { each: string | null },
+  now: number,
+): Listed<InboundPart> | string {
+  return listEach(answer, rules.each, (field) => textIn(field, answer, rules, now));
+}
+
+/** What cannot be read costs nothing else: a provider may give each element only once. */
+function listEach<Content extends object>(
+  answer: CallContent,
+  each: string | null,
+  read: (field: Field) => Content | string,
+): Listed<Content> | string {
+  const entries = entriesIn(answer, each);
+  if (typeof entries === "string") return entries;
+  const found = entries.map((entry) => read((rule) => fieldIn(entry, rule)));
+  return {
+    contents: found.flatMap((content) => (typeof content === "string" ? [] : [content])),
+    problems: found.flatMap((content) => (typeof content === "string" ? [content] : [])),
+    count: entries.length,
+    field: (index, rule) => {
+      const entry = entries[index];
+      return entry === undefined ? null : fieldIn(entry, rule);
+    },
+  };
 }
 
 /** The text as it is, or decoded from its octets where the provider names a charset. */
 function contentOf(
   text: string,
   { query, contentType, body }: CallContent,
-  { text: { name } }: InboundRules,
+  { text: { name } }: TextRules,
   charset: string | null,
 ): Pick<InboundPart, "text" | "binary"> {
   if (charset === null || /^(utf-?8)?$/i.test(charset)) return { text };

@@ -2,9 +2,9 @@
 import { messageClasses } from "../../domain/message.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type {
+  AskingProviderDeps,
   ProbeStep,
   Provider,
-  ProviderDeps,
   ProviderEvents,
   ProviderHealth,
   Submission,
@@ -14,9 +14,13 @@ import { type AnswerOutcome, describeIdRule, type IdRule, outcomeOfAnswer, type 
 import { Availability } from "./availability.ts";
 import { outcomesOfList } from "./batch-answer.ts";
 import { Batcher, type SendGroup } from "./batcher.ts";
+import { InboundQuestions } from "./inbound-questions.ts";
 import type { HttpOptions } from "./options.ts";
+import type { PollRules, ReportPollRules } from "./poll-file.ts";
+import { type PolledQuestion, Poller } from "./poller.ts";
 import { probeHttp } from "./probe.ts";
 import { idRuleOf } from "./provider-template.ts";
+import { ReportQuestions } from "./report-questions.ts";
 import { RouteRequests } from "./route-requests.ts";
 import { ProviderRequestError } from "./send-request.ts";
 import { fillRequest, type RequestValues } from "./template.ts";
@@ -36,23 +40,46 @@ export class HttpProvider implements Provider {
   readonly #open = new Set<Promise<SubmitOutcome>>();
   readonly #availability: Availability;
   readonly #batcher: Batcher | null;
+  readonly #pollers: Poller[] = [];
+  readonly receiptQueries: ReportQuestions | null;
   /** Accepted messages in a row, up to the last one, without an id where the file says that there is one. */
   #idsMissing = 0;
 
   constructor(
     readonly options: HttpOptions,
     readonly events: ProviderEvents,
-    readonly deps: ProviderDeps,
+    readonly deps: AskingProviderDeps,
   ) {
-    const { batch, window } = options;
+    const { batch, window, reportPoll, inboundPoll } = options;
     this.#requests = new RouteRequests(options, deps);
     this.#availability = new Availability(new URL(options.request.url).host, deps, () => events.healthChanged());
     const send: SendGroup = (submissions) => this.#exchange(submissions);
     this.#batcher = batch === null ? null : new Batcher({ ...batch, groups: window }, deps.clock, send);
+    this.receiptQueries = reportPoll === null ? null : this.#askReports(reportPoll);
+    if (inboundPoll !== null) this.#poll(inboundPoll, new InboundQuestions(inboundPoll, this.#asking()));
+  }
+
+  #asking() {
+    return { ...this.deps, events: this.events, values: () => this.#requests.values() };
+  }
+
+  #poll(rules: PollRules, questions: PolledQuestion): Poller {
+    const deps = { ...this.deps, requests: this.#requests, changed: () => this.events.healthChanged() };
+    const poller = new Poller(deps, rules, questions);
+    this.#pollers.push(poller);
+    return poller;
+  }
+
+  #askReports(rules: ReportPollRules): ReportQuestions {
+    const wake = () => poller.wake();
+    const questions = new ReportQuestions(rules, { ...this.#asking(), wake, mayAsk: () => !poller.isFailing });
+    const poller = this.#poll(rules, questions);
+    return questions;
   }
 
   start(): void {
     this.#availability.start();
+    for (const poller of this.#pollers) poller.start(0);
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -60,7 +87,8 @@ export class HttpProvider implements Provider {
     this.#batcher?.flush();
     const grace = Promise.withResolvers<void>();
     const timer = this.deps.clock.after(graceMs, grace.resolve);
-    await Promise.race([Promise.allSettled(this.#open), grace.promise]);
+    const asked = this.#pollers.map((poller) => poller.stop());
+    await Promise.race([Promise.allSettled([...this.#open, ...asked]), grace.promise]);
     timer.cancel();
   }
 
@@ -196,7 +224,7 @@ export class HttpProvider implements Provider {
       up: isOpen,
       window: isOpen ? openWindow : 0,
       partsPerSecond,
-      links: [this.#availability.describe()],
+      links: [this.#availability.describe(), ...this.#pollers.map((poller) => poller.link())],
       warnings: this.#warnings(),
     };
   }

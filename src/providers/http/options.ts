@@ -5,8 +5,9 @@ import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { readBatchRules } from "./batch-file.ts";
 import { readCallerRules } from "./caller-file.ts";
+import { readInboundPoll, readReportPoll } from "./poll-file.ts";
 import { presetNames, presets } from "./presets.ts";
-import type { HttpTemplate } from "./provider-template.ts";
+import { type HttpTemplate, idRuleOf } from "./provider-template.ts";
 import { hasList, readRequest } from "./request-file.ts";
 import { readAnswerRules, readConditions, readInboundRules, readReceiptRules } from "./rule-files.ts";
 import { eachKey } from "./template.ts";
@@ -45,6 +46,10 @@ export function readHttpOptions(reader: RouteFileReader): HttpOptions {
   const hasCallbacks = options.receipts !== null || options.inbound !== null;
   if (hasCallbacks && options.callbackUrl !== "" && options.callbackSecret === "") {
     reader.problem("callbackSecretFile", "is required, for anybody could call back without it");
+  }
+  if (options.reportPoll !== null && idRuleOf(options) === null) {
+    const key = options.batch === null ? "answer.id" : "batch.id";
+    reader.problem(key, "is required, as reportPoll asks for the provider's ids");
   }
   const { username, signature } = options.caller;
   if (username !== null && options.callbackPassword === "") reader.problem("callbackPasswordFile", "is required");
@@ -99,6 +104,8 @@ function readTemplate(reader: RouteFileReader): HttpTemplate {
     batch,
     receipts: readReceiptRules(reader),
     inbound: readInboundRules(reader),
+    reportPoll: readReportPoll(reader),
+    inboundPoll: readInboundPoll(reader),
     caller: readCallerRules(reader),
     probe: reader.section("probe", (probe) => ({
       request: readRequest(probe, "request"),

@@ -68,6 +68,8 @@ function kannel(reader: RouteFileReader): HttpTemplate {
       id: { from: "query", name: "id" },
       answer: emptyAnswer,
     },
+    reportPoll: null,
+    inboundPoll: null,
     caller: readCallerRules(reader),
     // Without a recipient Kannel checks the credentials first and then reports what is missing.
     probe: {

@@ -59,6 +59,8 @@ function describeAnswer({ status, body }: ProviderAnswer, { values, each }: Trac
   const messages = [values, ...each];
   if (messages.some(isSecret)) return `${status}, ${body.length} characters (hidden)`;
   if (view.showsTexts) return `${status} ${body}`;
+  // A question, no message: whose texts and numbers the answer holds is not known.
+  if (values.text === undefined) return `${status}, ${body.length} characters (hidden)`;
   const told = messages.reduce((text, message) => withoutMessage(text, message), body);
   return `${status} ${told}`;
 }

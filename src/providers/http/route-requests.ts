@@ -16,6 +16,11 @@ import {
   valuesFor,
 } from "./template.ts";
 
+/** Of an answer that is read. */
+const answerOctetsMax = 64 * 1024;
+/** The same for a list: five milliseconds of parsing. */
+const listOctetsMax = 1024 * 1024;
+
 export class RouteRequests {
   readonly #options: HttpOptions;
   readonly #deps: Pick<ProviderDeps, "clock" | "random" | "trace">;
@@ -47,10 +52,25 @@ export class RouteRequests {
 
   /** `each`: see fillRequest. @throws ProviderRequestError */
   send(template: RequestTemplate, values: RequestValues, each?: readonly RequestValues[]): Promise<ProviderAnswer> {
+    return this.#send(template, values, each, this.#options.batch === null ? answerOctetsMax : listOctetsMax);
+  }
+
+  /** A question, whose answer may be a list. @throws ProviderRequestError */
+  ask(template: RequestTemplate, values: RequestValues, each?: readonly RequestValues[]): Promise<ProviderAnswer> {
+    return this.#send(template, values, each, listOctetsMax);
+  }
+
+  #send(
+    template: RequestTemplate,
+    values: RequestValues,
+    each: readonly RequestValues[] | undefined,
+    octetsMax: number,
+  ): Promise<ProviderAnswer> {
     const options = {
       clock: this.#deps.clock,
       timeoutMs: this.#options.responseTimeoutMs,
       authority: this.#readAuthority(),
+      octetsMax,
     };
     return tracedExchange(this.#deps.trace, { template, values, each: each ?? [] }, () =>
       sendProviderRequest(fillRequest(template, values, each), options),

@@ -8,6 +8,8 @@ import {
   type InboundRules,
   type ProviderCallbackAnswer,
   type ReceiptRules,
+  type ReportRules,
+  type TextRules,
 } from "./callbacks.ts";
 
 const pathBounds = { lengthMin: 1, lengthMax: 200 };
@@ -143,7 +145,7 @@ export function readField(reader: RouteFileReader, key: string): FieldRule | nul
 
 const noField: FieldRule = { from: "any", name: "" };
 
-function requiredField(reader: RouteFileReader, key: string): FieldRule {
+export function requiredField(reader: RouteFileReader, key: string): FieldRule {
   if (reader.value(key) === undefined) reader.problem(key, "is required");
   return readField(reader, key) ?? noField;
 }
@@ -152,13 +154,19 @@ export function readReceiptRules(reader: RouteFileReader): ReceiptRules | null {
   return reader.section("receipts", (receipts) => ({
     each: receipts.text("each", null, { lengthMax: 200 }),
     id: requiredField(receipts, "id"),
-    state: requiredField(receipts, "state"),
-    delivered: readWords(receipts, "delivered"),
-    failed: readFailures(receipts),
-    detail: readField(receipts, "detail"),
-    recipient: readField(receipts, "recipient"),
+    ...readReportRules(receipts),
     answer: readCallAnswer(receipts),
   }));
+}
+
+export function readReportRules(reader: RouteFileReader): Omit<ReportRules, "id"> {
+  return {
+    state: requiredField(reader, "state"),
+    delivered: readWords(reader, "delivered"),
+    failed: readFailures(reader),
+    detail: readField(reader, "detail"),
+    recipient: readField(reader, "recipient"),
+  };
 }
 
 function readWords(reader: RouteFileReader, key: string): string[] {
@@ -188,13 +196,19 @@ function readFailures(receipts: RouteFileReader): Record<string, MessageErrorCod
 export function readInboundRules(reader: RouteFileReader): InboundRules | null {
   return reader.section("inbound", (inbound) => ({
     each: inbound.text("each", null, { lengthMax: 200 }),
-    sender: requiredField(inbound, "sender"),
     receiver: requiredField(inbound, "receiver"),
-    text: requiredField(inbound, "text"),
-    charset: readField(inbound, "charset"),
-    id: readField(inbound, "id"),
+    ...readTextRules(inbound),
     answer: readCallAnswer(inbound),
   }));
+}
+
+export function readTextRules(reader: RouteFileReader): Omit<TextRules, "receiver"> {
+  return {
+    sender: requiredField(reader, "sender"),
+    text: requiredField(reader, "text"),
+    charset: readField(reader, "charset"),
+    id: readField(reader, "id"),
+  };
 }
 
 /** `"answer": {"status": 200, "type": "application/json", "body": "{\"ok\":true}"}`. */

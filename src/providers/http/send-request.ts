@@ -6,8 +6,6 @@ import { errorCode } from "../../platform/error-code.ts";
 import type { ProviderAnswer } from "./answer.ts";
 import type { ProviderRequest } from "./template.ts";
 
-const answerOctetsMax = 64 * 1024;
-
 /** No answer came. `sent`: the request may have reached the provider. */
 export class ProviderRequestError extends Error {
   override readonly name = "ProviderRequestError";
@@ -24,6 +22,8 @@ export interface ProviderRequestOptions {
   timeoutMs: number;
   /** PEM; null: the system's authorities. */
   authority: string | null;
+  /** More of an answer is not read. */
+  octetsMax: number;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function sendProviderRequest(
       signal: abort.signal,
       ...(options.authority === null ? {} : { tls: { ca: options.authority } }),
     });
-    return { status: response.status, headers: response.headers, body: await readBody(response) };
+    return { status: response.status, headers: response.headers, body: await readBody(response, options.octetsMax) };
   } catch (error) {
     if (abort.signal.aborted) throw late;
     throw failureOf(error);
@@ -59,7 +59,7 @@ export async function sendProviderRequest(
   }
 }
 
-async function readBody(response: Response): Promise<string> {
+async function readBody(response: Response, octetsMax: number): Promise<string> {
   const encoding = response.headers.get("Content-Encoding") ?? "identity";
   if (encoding !== "identity") {
     await response.body?.cancel();
@@ -71,9 +71,9 @@ async function readBody(response: Response): Promise<string> {
   for await (const chunk of response.body) {
     chunks.push(chunk);
     octets += chunk.length;
-    if (octets >= answerOctetsMax) break;
+    if (octets >= octetsMax) break;
   }
-  return Buffer.concat(chunks).subarray(0, answerOctetsMax).toString("utf8");
+  return Buffer.concat(chunks).subarray(0, octetsMax).toString("utf8");
 }
 
 /** The codes of fetch's errors where it had no connection to write to. */

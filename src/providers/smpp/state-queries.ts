@@ -22,19 +22,22 @@ export interface StateQueriesDeps {
   receipt(receipt: Receipt): Promise<void>;
 }
 
+/** How often one message is asked about, each time after twice as long: from ten minutes on, over 42 hours. */
+const asksMax = 8;
 /** Refused queries in a row from which on the operator is told. */
 const refusedMin = 3;
 
 export class StateQueries implements ReceiptQueries {
-  readonly afterMs: number;
   #waiting: OverduePart[] = [];
   #nextAtMs = 0;
   #timer: Timer | null = null;
   #refused = { inARow: 0, lastStatus: 0 };
   #isKnown = true;
 
-  constructor(readonly deps: StateQueriesDeps) {
-    this.afterMs = deps.afterMs;
+  constructor(readonly deps: StateQueriesDeps) {}
+
+  nextAt({ asked }: { asked: number }, now: number): number | null {
+    return asked >= asksMax ? null : now + this.deps.afterMs * 2 ** asked;
   }
 
   room(): number {

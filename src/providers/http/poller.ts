@@ -1,0 +1,140 @@
+/** Asks a carrier again and again: in a rhythm while it answers, less and less often while it does not. */
+import type { Reason } from "../../domain/reason.ts";
+import { describeReason } from "../../domain/reason-text.ts";
+import { retryAfterMs } from "../../domain/retry-after.ts";
+import { reconnectDelayMs } from "../../domain/retry-schedule.ts";
+import type { Timer } from "../../platform/clock.ts";
+import type { ProviderDeps, ProviderHealth } from "../provider.ts";
+import { matches, type ProviderAnswer, reasonOfAnswer } from "./answer.ts";
+import { tryParseJson } from "./json-path.ts";
+import type { PollRules } from "./poll-file.ts";
+import type { RouteRequests } from "./route-requests.ts";
+import { ProviderRequestError } from "./send-request.ts";
+import type { RequestValues } from "./template.ts";
+
+/** The question was not answered as the rules expect. `waitMs`: how long the carrier asks to be left alone. */
+class QuestionFailed extends Error {
+  override readonly name = "QuestionFailed";
+  constructor(
+    readonly reason: Reason,
+    readonly waitMs: number,
+  ) {
+    super(describeReason(reason));
+  }
+}
+
+export interface PollerDeps extends ProviderDeps {
+  requests: RouteRequests;
+  /** What `link` gives has changed. */
+  changed(): void;
+}
+
+/** What one kind of question does. */
+export interface PolledQuestion {
+  /** `reports` or `inbound`. */
+  name: string;
+  /** Asks all that is due; gives how long until the next round, in milliseconds. */
+  round(poller: Poller): Promise<number>;
+}
+
+export class Poller {
+  readonly #deps: PollerDeps;
+  readonly #questions: PolledQuestion;
+  readonly #accepted: PollRules["accepted"];
+  #timer: Timer | null = null;
+  #isStopped = false;
+  #isRunning = false;
+  #failures = 0;
+  #lastError: string | null = null;
+  #since: number;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(deps: PollerDeps, { accepted }: PollRules, questions: PolledQuestion) {
+    this.#deps = deps;
+    this.#questions = questions;
+    this.#accepted = accepted;
+    this.#since = deps.clock.now();
+  }
+
+  get isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
+  /** Something new is to be asked: at once, unless the carrier does not answer or a round is under way. */
+  wake(): void {
+    if (this.isFailing || this.#isStopped || this.#isRunning) return;
+    this.#timer?.cancel();
+    this.start(0);
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  start(afterMs: number): void {
+    this.#timer = this.#deps.clock.after(afterMs, () => {
+      this.#running = this.#round();
+    });
+  }
+
+  /** Resolves when a question under way is over. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    return this.#running;
+  }
+
+  link(): ProviderHealth["links"][number] {
+    const state = this.#failures === 0 ? "up" : "failing";
+    return { name: this.#questions.name, state, lastError: this.#lastError, since: this.#since };
+  }
+
+  /** @throws QuestionFailed or ProviderRequestError */
+  async ask(
+    template: PollRules["request"],
+    values: RequestValues,
+    each?: readonly RequestValues[],
+  ): Promise<ProviderAnswer> {
+    const answer = await this.#deps.requests.ask(template, values, each);
+    const json = tryParseJson(answer.body);
+    if (this.#accepted.some((condition) => matches(condition, answer, json))) return answer;
+    const waitMs = retryAfterMs(answer.headers.get("Retry-After"), this.#deps.clock.now()) ?? 0;
+    // Texts and numbers of others may stand in it.
+    throw new QuestionFailed(reasonOfAnswer({ ...answer, body: answer.status < 300 ? "" : answer.body }), waitMs);
+  }
+
+  async #round(): Promise<void> {
+    this.#isRunning = true;
+    const waitMs = await this.#questions.round(this).then(
+      (nextMs) => this.#answered(nextMs),
+      (reason: unknown) => this.#failed(reason),
+    );
+    this.#isRunning = false;
+    if (!this.#isStopped) this.start(waitMs);
+  }
+
+  #answered(nextMs: number): number {
+    if (this.#failures > 0) this.#become(0);
+    return nextMs;
+  }
+
+  #failed(reason: unknown): number {
+    const { log, random } = this.#deps;
+    const isKnown = reason instanceof QuestionFailed || reason instanceof ProviderRequestError;
+    this.#lastError = reason instanceof Error ? reason.message : String(reason);
+    if (!isKnown) log.error({ err: reason }, `the question for ${this.#questions.name} failed`);
+    else if (this.#failures === 0)
+      log.warn(`the question for ${this.#questions.name} is not answered: ${this.#lastError}`);
+    this.#become(this.#failures + 1);
+    const askedFor = reason instanceof QuestionFailed ? reason.waitMs : 0;
+    return Math.max(askedFor, reconnectDelayMs(this.#failures, random.fraction()));
+  }
+
+  #become(failures: number): void {
+    const isChange = (failures === 0) !== (this.#failures === 0);
+    this.#failures = failures;
+    if (!isChange) return;
+    this.#since = this.#deps.clock.now();
+    this.#deps.changed();
+  }
+}

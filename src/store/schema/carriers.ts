@@ -1,0 +1,12 @@
+/** The table of routes that ask their carrier for texts from phones: up to where they have read (migration 32). */
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const carrierCursor = sqliteTable(
+  "carrier_cursor",
+  {
+    routeId: integer("route_id").notNull(),
+    line: text("line").notNull(),
+    position: text("position").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.routeId, table.line] })],
+);
