@@ -40,6 +40,7 @@ export const consoleActions = {
   "users.change": owners,
   "audit.read": operators,
   "simulator.read": owners,
+  "simulator.use": owners,
   "own.settings": everybody,
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 

@@ -2,24 +2,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import {
+  addAccounts,
+  plainText,
+  reaches,
+  sendMessage,
+  type TestMessage,
+  tomorrow,
+} from "../support/console-traffic.ts";
 
 let server: ConsoleProcess;
 let operator: FormClient;
 beforeAll(async () => {
   server = await startConsole();
-  for (const [name, sender] of [
-    ["Clinic", "30001"],
-    ["Bank", "30002"],
-  ] as const) {
-    const { data } = await server.api.accounts.post({ name });
-    await server.api.accounts({ id: data?.id ?? "" }).senders.post({ sender });
-  }
+  await addAccounts(server);
   operator = await signedInAs(server, "operator", { name: "olga" });
 });
 afterAll(() => server.stop());
 
-const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
-const textOf = async (response: Response) => plain(await response.text());
+const textOf = async (response: Response) => plainText(await response.text());
 
 async function pageText(client: FormClient, path: string): Promise<string> {
   const response = await client.get(path);
@@ -28,38 +29,9 @@ async function pageText(client: FormClient, path: string): Promise<string> {
   return textOf(response);
 }
 
-let keys = 0;
-
-/** As the operator API sends: an account's message to a number of the simulator. */
-async function sent(
-  recipient: string,
-  more: { account?: string; sender?: string; sendAt?: string; reference?: string } = {},
-) {
-  const { account = "acc_1", sender = "30001", sendAt, reference } = more;
-  keys += 1;
-  const { data, error } = await server.api.messages.post({
-    account,
-    sender,
-    recipients: [recipient],
-    message: "Hello",
-    idempotencyKey: `key-${keys}`,
-    ...(sendAt !== undefined && { sendAt }),
-    ...(reference !== undefined && { clientReference: reference }),
-  });
-  if (error !== null) throw new Error(JSON.stringify(error.value));
-  return data.firstTrackingCode;
-}
-
-async function settled(code: string, status: string): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  for (let seen = ""; seen !== status; ) {
-    if (performance.now() > deadline) throw new Error(`${code} never became ${status}: ${seen}`);
-    await Bun.sleep(20);
-    seen = (await server.api.messages({ trackingCode: code }).get({ query: {} })).data?.status ?? "";
-  }
-}
-
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
+const sent = (recipient: string, more: Omit<TestMessage, "recipient"> = {}) =>
+  sendMessage(server, { recipient, ...more });
+const settled = (code: string, status: string) => reaches(server, code, status);
 
 describe("the list of messages", () => {
   test("finds one by its number in any spelling, its last digits, its code and its reference", async () => {
@@ -195,7 +167,7 @@ describe("sending", () => {
     expect(answer.status).toBe(422);
     expect(html).toContain("Kept text");
     expect(html).toContain(wrong.key);
-    expect(plain(html)).toMatch(/Give at least one number\..*There is no such date\./);
+    expect(plainText(html)).toMatch(/Give at least one number\..*There is no such date\./);
     const noSender = await operator.post("/send", await fields(operator, { from: "acc_1/99999" }));
     expect([noSender.status, await textOf(noSender)]).toEqual([
       422,
@@ -213,7 +185,7 @@ describe("sending", () => {
       new File([`name;mobile\n${numbers.map((number) => `x;${number}`).join("\n")}\n`], "numbers.csv"),
     );
     const review = await (await operator.postForm("/send/review", posted)).text();
-    expect(plain(review)).toContain("Send 120 messages");
+    expect(plainText(review)).toContain("Send 120 messages");
     const recipients = numbers.map((number) => `+98${number.slice(1)}`).join("\n");
     expect(review).toContain(recipients);
     const confirmed = await fields(operator, { recipients });

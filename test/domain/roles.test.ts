@@ -19,6 +19,7 @@ test("an operator may everything but users, secrets and what is the owner's of t
     "users.read",
     "users.change",
     "simulator.read",
+    "simulator.use",
   ]);
 });
 

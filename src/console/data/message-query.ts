@@ -22,7 +22,7 @@ export interface MessageQuery {
   to: string;
 }
 
-const rangeNames = ["1h", "24h", "7d", "30d"] as const satisfies readonly RangeName[];
+export const rangeNames = ["1h", "24h", "7d", "30d"] as const satisfies readonly RangeName[];
 
 /** A value that nobody could have chosen counts as none. */
 export function messageQueryOf(params: URLSearchParams): MessageQuery {

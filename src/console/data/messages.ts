@@ -11,7 +11,7 @@ import {
   type MessageQuery,
   meaningsOf,
   queryText,
-  rangeMs,
+  rangeNames,
   type SearchedFor,
   withFixedTimes,
 } from "./message-query.ts";
@@ -128,7 +128,7 @@ async function filterFields({ api, locale, readBy }: MessagesSources, query: Mes
     {
       name: "range",
       value: query.range,
-      options: [any, ...Object.keys(rangeMs).map((value) => ({ value, label: rangeLabel(value, locale) }))],
+      options: [any, ...rangeNames.map((value) => ({ value, label: words.messages.ranges[value] }))],
     },
   ];
   if (readBy === "customer") {
@@ -144,10 +144,6 @@ async function filterFields({ api, locale, readBy }: MessagesSources, query: Mes
     { name: "route", value: query.route, options: [any, ...routeOptions] },
     { name: "account", value: query.account, options: [any, ...accountOptions] },
   ];
-}
-
-function rangeLabel(name: string, { words }: Locale): string {
-  return name === "1h" || name === "24h" || name === "7d" || name === "30d" ? words.messages.ranges[name] : name;
 }
 
 function chipsOf(query: MessageQuery, filters: readonly FilterField[], { words, format }: Locale): Chip[] {

@@ -1,11 +1,12 @@
 /** The list of messages: search, filters, rows with the reason for where each is. */
 import { CopyButton, Empty } from "../components/blocks.tsx";
-import { type Option, SelectField } from "../components/forms.tsx";
+import type { Option } from "../components/forms.tsx";
 import { Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Chip, Chips, type Column, type PageLinks, Pagination, Records, RowLink } from "../components/records.tsx";
+import { SearchForm } from "../components/search.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { type MessageReason, reasonText } from "./reason.ts";
 
@@ -87,7 +88,15 @@ function Search({ view }: { view: MessagesView }) {
   const { words } = useLocale();
   return (
     <>
-      <SearchForm view={view} />
+      <SearchForm
+        action="/messages"
+        query={view.query}
+        label={words.messages.searchLabel}
+        hint={words.messages.searchHint}
+        filters={view.filters.map((filter) => ({ ...filter, label: words.messages.filter[filter.name] }))}
+        hidden={view.hidden}
+        chosen={view.chips.length}
+      />
       <div class="list-head">
         <Chips chips={view.chips} all="/messages" />
         <div class="list-tools">
@@ -102,60 +111,6 @@ function Search({ view }: { view: MessagesView }) {
       </div>
       <Results view={view} />
     </>
-  );
-}
-
-function SearchForm({ view }: { view: MessagesView }) {
-  const { words, format } = useLocale();
-  const chosen = view.chips.length;
-  return (
-    <search>
-      <form class="search" method="get" action="/messages">
-        <div class="search-field">
-          <Icon name="search" />
-          <label class="unseen" for="search">
-            {words.messages.searchLabel}
-          </label>
-          <input
-            class="control control-search digits"
-            id="search"
-            name="q"
-            type="search"
-            value={view.query}
-            dir="auto"
-            autoComplete="off"
-            placeholder={words.messages.searchLabel}
-            title={words.messages.searchHint}
-          />
-        </div>
-        <details class="filters">
-          <summary class="button">
-            <Icon name="filter" />
-            {words.lists.filters}
-            {chosen === 0 ? null : <span class="badge">{format.number(chosen)}</span>}
-          </summary>
-          <div class="filters-panel card">
-            <div class="filters-fields">
-              {view.filters.map(({ name, value, options }) => (
-                <SelectField
-                  key={name}
-                  name={name}
-                  label={words.messages.filter[name]}
-                  value={value}
-                  options={options}
-                />
-              ))}
-            </div>
-          </div>
-        </details>
-        {view.hidden.map(({ name, value }) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <button type="submit" class="button">
-          {words.lists.search}
-        </button>
-      </form>
-    </search>
   );
 }
 
@@ -186,7 +141,7 @@ function Results({ view }: { view: MessagesView }) {
     <div class="card card-flush">
       <Records
         label={words.messages.title}
-        columns={messageListColumns(locale)}
+        columns={messageListColumns(locale, view.rows)}
         rows={view.rows}
         keyOf={({ code }) => code}
       />
@@ -195,10 +150,10 @@ function Results({ view }: { view: MessagesView }) {
   );
 }
 
-/** The columns of the list; shared with the rows that arrive while it is shown. */
-export function messageListColumns(locale: Locale): readonly Column<MessageListItem>[] {
+function messageListColumns(locale: Locale, rows: readonly MessageListItem[]): readonly Column<MessageListItem>[] {
   const { words, format } = locale;
   const head = words.messages.head;
+  const isOfOneAccount = rows.every(({ account }) => account === null);
   return [
     {
       head: head.time,
@@ -229,7 +184,13 @@ export function messageListColumns(locale: Locale): readonly Column<MessageListI
       ),
     },
     { head: head.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
-    { head: head.account, phone: "word", cell: ({ account }) => (account === null ? null : <Name>{account}</Name>) },
+    ...(isOfOneAccount ? [] : [accountColumn(head.account)]),
     { head: head.parts, phone: "absent", figure: true, cell: ({ parts }) => format.number(parts) },
   ];
 }
+
+const accountColumn = (head: string): Column<MessageListItem> => ({
+  head,
+  phone: "word",
+  cell: ({ account }) => (account === null ? null : <Name>{account}</Name>),
+});

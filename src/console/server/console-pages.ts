@@ -1,5 +1,6 @@
 /** Every page and action of the console and the portal. How to add one stands at the head of `page.ts`. */
 import { callbacksPages } from "./callbacks-pages.tsx";
+import { inboundPages } from "./inbound-pages.tsx";
 import { messagesPages } from "./messages-pages.tsx";
 import type { NowEvents } from "./now-events.tsx";
 import { nowPages } from "./now-pages.tsx";
@@ -21,6 +22,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...messagesPages,
     ...sendPages(deps),
     ...callbacksPages,
+    ...inboundPages,
     ...reportsPages,
   ];
 }

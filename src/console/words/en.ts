@@ -2,6 +2,7 @@
 import { enAccount } from "./en/account.ts";
 import { enCallbacks } from "./en/callbacks.ts";
 import { enCommon } from "./en/common.ts";
+import { enInbound } from "./en/inbound.ts";
 import { enMessages } from "./en/messages.ts";
 import { enNow } from "./en/now.ts";
 import { enReports } from "./en/reports.ts";
@@ -14,6 +15,7 @@ export const en = {
   brand: "Peyk",
   ...enCommon,
   ...enNow,
+  ...enInbound,
   ...enMessages,
   ...enSend,
   ...enAccount,

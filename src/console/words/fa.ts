@@ -3,6 +3,7 @@ import type { Words } from "./en.ts";
 import { faAccount } from "./fa/account.ts";
 import { faCallbacks } from "./fa/callbacks.ts";
 import { faCommon } from "./fa/common.ts";
+import { faInbound } from "./fa/inbound.ts";
 import { faMessages } from "./fa/messages.ts";
 import { faNow } from "./fa/now.ts";
 import { faReports } from "./fa/reports.ts";
@@ -15,6 +16,7 @@ export const fa: Words = {
   brand: "پیک",
   ...faCommon,
   ...faNow,
+  ...faInbound,
   ...faMessages,
   ...faSend,
   ...faAccount,

@@ -4,9 +4,12 @@ import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { AccountView } from "../../../src/console/pages/account.tsx";
 import type { CallbacksView } from "../../../src/console/pages/callbacks.tsx";
 import type { DeliveriesView } from "../../../src/console/pages/deliveries.tsx";
+import type { InboundMessageView, InboundView } from "../../../src/console/pages/inbound.tsx";
+import type { LinesView } from "../../../src/console/pages/lines.tsx";
 import type { MessageView } from "../../../src/console/pages/message.tsx";
 import type { MessageListItem, MessagesView } from "../../../src/console/pages/messages.tsx";
 import type { NowView } from "../../../src/console/pages/now.tsx";
+import type { PhoneView } from "../../../src/console/pages/phone.tsx";
 import type { ReportsView } from "../../../src/console/pages/reports.tsx";
 import type { RouteView } from "../../../src/console/pages/route.tsx";
 import type { ReviewView, SendView } from "../../../src/console/pages/send.tsx";
@@ -388,6 +391,83 @@ export const reviewView: ReviewView = {
   route: "operator-a",
   sender: "300012345",
   typed: { value: "" },
+};
+
+const inboundTexts = [
+  "بله، ساعت ۱۰ می‌آیم.",
+  "لغو۱۱",
+  "Please call me back about the invoice, I have been waiting since Thursday and nobody has answered the phone. ".repeat(
+    3,
+  ),
+  "STOP",
+  "کد پیگیری 4471-22",
+];
+
+export function inboundView(words: { any: string }): InboundView {
+  const any = { value: "", label: words.any };
+  return {
+    query: "",
+    filters: [
+      { name: "line", value: "", options: [any, { value: "30001234", label: "30001234" }] },
+      { name: "mark", value: "", options: [any] },
+      { name: "range", value: "", options: [any] },
+      { name: "account", value: "", options: [any, { value: "acc_1", label: "بانک آینده‌سازان" }] },
+    ],
+    chips: [],
+    rows: Array.from({ length: 12 }, (_, index) => ({
+      code: `01KAK7N${String(1_000_000 + index * 7919).slice(0, 7)}XQ2ZT4WVB0`,
+      at: ago((index * 471 + 9) * secondMs),
+      from: `+98912${String(3_450_000 + index * 38_717).slice(0, 7)}`,
+      to: index % 5 === 3 ? "50004001" : "30001234",
+      text: inboundTexts[index % inboundTexts.length] ?? "",
+      account: index % 5 === 3 ? null : (accounts[index % accounts.length] ?? null),
+      marks: index % 5 === 3 ? ["unmapped"] : index === 7 ? ["incomplete"] : [],
+    })),
+    pages: { range: "12", newer: null, older: "/inbound?before=4g2" },
+    hasPhone: true,
+    untouched: false,
+  };
+}
+
+export const inboundMessageView: InboundMessageView = {
+  code: "01KAK7N1000000XQ2ZT4WVB0AA",
+  at: ago(9 * minuteMs),
+  from: "+989123450000",
+  to: "50004001",
+  text: inboundTexts[2] ?? "",
+  account: null,
+  accountId: null,
+  marks: ["unmapped", "incomplete"],
+  route: "operator-a",
+  partsReceived: 2,
+  parts: 3,
+  octets: null,
+  availableAt: null,
+  mayReply: true,
+  mayAddLine: true,
+};
+
+export const linesView: LinesView = {
+  lines: [
+    { number: "30001234", account: { id: "acc_1", name: "بانک آینده‌سازان" }, since: Date.UTC(2025, 2, 4) },
+    { number: "+989120000001", account: { id: "acc_2", name: "Mehr Clinics" }, since: Date.UTC(2026, 9, 2) },
+  ],
+  form: { number: "50004001", account: "acc_1", accounts: [{ value: "acc_1", label: "بانک آینده‌سازان" }], errors: {} },
+};
+
+export const phoneView: PhoneView = {
+  fields: { from: "09121234567", to: "30001234", text: "" },
+  errors: {},
+  received: [
+    {
+      code: "01KAK7M4WZ9Q2XQ2ZT4WVB0F3R",
+      at: ago(20_000),
+      to: "+989123456789",
+      sender: "300012345",
+      text: "رمز شما: 482913",
+    },
+    { code: "01KAK7M4WZ9Q2XQ2ZT4WVB0F3S", at: ago(90_000), to: "+989351112233", sender: "Mehr", text: "Hello" },
+  ],
 };
 
 export const accountView: AccountView = {

@@ -9,10 +9,13 @@ import { CallbacksPage } from "../../../src/console/pages/callbacks.tsx";
 import { ConfirmPage } from "../../../src/console/pages/confirm.tsx";
 import { DeliveriesPage, NewSigningSecretPage, ReplayPage } from "../../../src/console/pages/deliveries.tsx";
 import { ErrorPage } from "../../../src/console/pages/error.tsx";
+import { InboundMessagePage, InboundPage } from "../../../src/console/pages/inbound.tsx";
+import { LinesPage } from "../../../src/console/pages/lines.tsx";
 import { MenuPage } from "../../../src/console/pages/menu.tsx";
 import { MessagePage } from "../../../src/console/pages/message.tsx";
 import { MessagesPage } from "../../../src/console/pages/messages.tsx";
 import { NowPage, type NowView } from "../../../src/console/pages/now.tsx";
+import { PhonePage } from "../../../src/console/pages/phone.tsx";
 import { ReportsPage } from "../../../src/console/pages/reports.tsx";
 import { RoutePage } from "../../../src/console/pages/route.tsx";
 import { ReviewPage, SendPage } from "../../../src/console/pages/send.tsx";
@@ -124,6 +127,14 @@ export const galleryPages: Readonly<Record<string, Render>> = {
       }}
     />
   )),
+  inbound: at("inbound", ({ words }, shell) => <InboundPage shell={shell} view={data.inboundView(words.lists)} />),
+  "inbound-first": at("inbound", ({ words }, shell) => (
+    <InboundPage shell={shell} view={{ ...data.inboundView(words.lists), rows: [], untouched: true }} />
+  )),
+  "inbound-message": at("inbound", (_, shell) => <InboundMessagePage shell={shell} view={data.inboundMessageView} />),
+  lines: at("inbound", (_, shell) => <LinesPage shell={shell} view={data.linesView} />),
+  "lines-first": at("inbound", (_, shell) => <LinesPage shell={shell} view={{ lines: [], form: null }} />),
+  phone: at("inbound", (_, shell) => <PhonePage shell={shell} view={data.phoneView} />),
   account: at("accounts", ({ words }, shell) => (
     <AccountPage shell={shell} view={{ ...data.accountView, usage: named(data.accountView.usage, words.now.series) }} />
   )),

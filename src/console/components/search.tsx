@@ -1,0 +1,72 @@
+/** The search above a list: one field, and filters behind a button; a form that works without JavaScript. */
+import { useLocale } from "../locale.ts";
+import { type Option, SelectField } from "./forms.tsx";
+import { Icon } from "./inline.tsx";
+
+export interface SearchFilter {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly Option[];
+}
+
+interface SearchFormProps {
+  /** The list's path. */
+  action: string;
+  query: string;
+  label: string;
+  /** What may be typed. */
+  hint: string;
+  filters: readonly SearchFilter[];
+  /** What the form carries beside its fields. */
+  hidden?: readonly { name: string; value: string }[];
+  /** How many filters are chosen. */
+  chosen: number;
+}
+
+export function SearchForm({ action, query, label, hint, filters, hidden = [], chosen }: SearchFormProps) {
+  const { words, format } = useLocale();
+  return (
+    <search>
+      <form class="search" method="get" action={action}>
+        <div class="search-field">
+          <Icon name="search" />
+          <label class="unseen" for="search">
+            {label}
+          </label>
+          <input
+            class="control control-search digits"
+            id="search"
+            name="q"
+            type="search"
+            value={query}
+            dir="auto"
+            autoComplete="off"
+            placeholder={label}
+            title={hint}
+          />
+        </div>
+        <details class="filters">
+          <summary class="button">
+            <Icon name="filter" />
+            {words.lists.filters}
+            {chosen === 0 ? null : <span class="badge">{format.number(chosen)}</span>}
+          </summary>
+          <div class="filters-panel card">
+            <div class="filters-fields">
+              {filters.map((filter) => (
+                <SelectField key={filter.name} {...filter} />
+              ))}
+            </div>
+          </div>
+        </details>
+        {hidden.map(({ name, value }) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button type="submit" class="button">
+          {words.lists.search}
+        </button>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,218 @@
+/** What the pages of messages from phones show: the search, one message, the lines, the simulated phone. */
+import { isTrackingCode } from "../../domain/tracking-code.ts";
+import type { InboundAnswer } from "../../operator/inbound.ts";
+import type { Option } from "../components/forms.tsx";
+import type { Chip } from "../components/records.tsx";
+import { cleanInput } from "../format/input.ts";
+import type { Locale } from "../locale.ts";
+import type {
+  InboundFilterField,
+  InboundListItem,
+  InboundMark,
+  InboundMessageView,
+  InboundView,
+} from "../pages/inbound.tsx";
+import type { LineItem, LinesView } from "../pages/lines.tsx";
+import type { ReceivedText } from "../pages/phone.tsx";
+import { answered, type ConsoleApi } from "./console-api.ts";
+import { type RangeName, rangeMs, rangeNames } from "./message-query.ts";
+import { epochOf, epochOrNull, type ReadBy } from "./message-state.ts";
+
+const rowsShown = 50;
+const marks = ["unmapped", "incomplete", "binary"] as const satisfies readonly InboundMark[];
+
+/** What a list of received messages is asked for; empty where nothing is. */
+export interface InboundQuery {
+  q: string;
+  account: string;
+  line: string;
+  mark: InboundMark | "";
+  range: RangeName | "";
+}
+
+export interface InboundSources {
+  api: ConsoleApi;
+  locale: Locale;
+  readBy: ReadBy;
+}
+
+export function inboundQueryOf(params: URLSearchParams): InboundQuery {
+  const text = (name: string): string => cleanInput(params.get(name) ?? "");
+  return {
+    q: text("q"),
+    account: text("account"),
+    line: text("line"),
+    mark: marks.find((mark) => mark === text("mark")) ?? "",
+    range: rangeNames.find((name) => name === text("range")) ?? "",
+  };
+}
+
+const addressOf = (query: Partial<InboundQuery & { before: string }>): string => {
+  const params = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
+  return params.size === 0 ? "/inbound" : `/inbound?${params}`;
+};
+
+/** The message whose code was typed whole; null where there is none of it. */
+export async function inboundNamed(api: ConsoleApi, q: string): Promise<string | null> {
+  const code = q.toUpperCase();
+  if (!isTrackingCode(code)) return null;
+  const { data } = await api.inbound({ trackingCode: code }).get();
+  return data === null ? null : code;
+}
+
+export async function inboundView(
+  sources: InboundSources,
+  query: InboundQuery,
+  before: string,
+  hasPhone: boolean,
+): Promise<InboundView> {
+  const { api, locale, readBy } = sources;
+  const [found, accounts, lines] = await Promise.all([
+    search(api, query, before, locale.format.now),
+    accountNames(api, readBy),
+    answered(api.lines.get({ query: {} })),
+  ]);
+  const { messages, nextCursor } = found;
+  const filters = filterFields(
+    query,
+    locale,
+    accounts,
+    lines.map(({ number }) => number),
+  );
+  const isWhole = addressOf(query) === "/inbound" && before === "";
+  return {
+    query: query.q,
+    filters,
+    chips: filters.filter(({ value }) => value !== "").map((filter) => chipOf(filter, query, locale)),
+    rows: messages.map((message) => itemOf(message, accounts)),
+    pages: {
+      range: locale.words.messages.shown(locale.format.count(messages.length)),
+      newer: before === "" ? null : addressOf(query),
+      older: nextCursor === null ? null : addressOf({ ...query, before: nextCursor }),
+    },
+    hasPhone,
+    untouched: isWhole && messages.length === 0 && nextCursor === null,
+  };
+}
+
+/** A number may be the one that sent or the one that received. */
+async function search(api: ConsoleApi, { q, account, line, mark, range }: InboundQuery, before: string, now: number) {
+  const shared = {
+    limit: rowsShown,
+    ...(account !== "" && { account }),
+    ...(mark !== "" && { [mark]: true }),
+    ...(range !== "" && { from: new Date(now - rangeMs[range]).toISOString() }),
+    ...(before !== "" && { cursor: before }),
+  };
+  const receiver = line === "" ? {} : { receiver: line };
+  if (q === "") return answered(api.inbound.get({ query: { ...shared, ...receiver } }));
+  const sent = await answered(api.inbound.get({ query: { ...shared, ...receiver, sender: q } }));
+  if (line !== "" || sent.messages.length > 0 || sent.nextCursor !== null) return sent;
+  return answered(api.inbound.get({ query: { ...shared, receiver: q } }));
+}
+
+type AccountNames = ReadonlyMap<string, string>;
+
+/** By id; none for a customer. */
+async function accountNames(api: ConsoleApi, readBy: ReadBy): Promise<AccountNames> {
+  if (readBy === "customer") return new Map();
+  return new Map((await answered(api.accounts.get())).map(({ id, name }) => [id, name]));
+}
+
+function marksOf({ unmapped, incomplete, binary }: InboundAnswer): InboundMark[] {
+  const isMarked = { unmapped, incomplete, binary };
+  return marks.filter((mark) => isMarked[mark]);
+}
+
+function itemOf(message: InboundAnswer, accounts: AccountNames): InboundListItem {
+  return {
+    code: message.trackingCode,
+    at: epochOf(message.receivedAt),
+    from: message.sender,
+    to: message.receiver,
+    text: message.message,
+    account: message.account === null ? null : (accounts.get(message.account) ?? null),
+    marks: marksOf(message),
+  };
+}
+
+function filterFields(
+  query: InboundQuery,
+  { words }: Locale,
+  accounts: AccountNames,
+  lines: readonly string[],
+): InboundFilterField[] {
+  const any: Option = { value: "", label: words.lists.any };
+  // What belongs to no account is never a customer's; a customer is told of no account.
+  const markOptions = accounts.size === 0 ? marks.filter((mark) => mark !== "unmapped") : marks;
+  const account = [...accounts].map(([value, label]) => ({ value, label }));
+  return [
+    { name: "line", value: query.line, options: [any, ...lines.map((value) => ({ value, label: value }))] },
+    {
+      name: "mark",
+      value: query.mark,
+      options: [any, ...markOptions.map((value) => ({ value, label: words.inbound.mark[value] }))],
+    },
+    {
+      name: "range",
+      value: query.range,
+      options: [any, ...rangeNames.map((value) => ({ value, label: words.messages.ranges[value] }))],
+    },
+    ...(account.length === 0 ? [] : [{ name: "account" as const, value: query.account, options: [any, ...account] }]),
+  ];
+}
+
+function chipOf({ name, value, options }: InboundFilterField, query: InboundQuery, { words }: Locale): Chip {
+  return {
+    name: words.inbound.filter[name],
+    value: options.find((option) => option.value === value)?.label ?? value,
+    without: addressOf({ ...query, [name]: "" }),
+  };
+}
+
+export async function inboundMessageView(
+  { api, readBy }: Omit<InboundSources, "locale">,
+  code: string,
+  may: Pick<InboundMessageView, "mayReply" | "mayAddLine">,
+): Promise<InboundMessageView> {
+  const message = await answered(api.inbound({ trackingCode: encodeURIComponent(code) }).get());
+  return {
+    ...itemOf(message, await accountNames(api, readBy)),
+    accountId: message.account,
+    route: readBy === "staff" ? message.route : null,
+    partsReceived: message.partsReceived,
+    parts: message.partCount,
+    octets: message.octets,
+    availableAt: epochOrNull(message.availableAt),
+    ...may,
+  };
+}
+
+/** `form`: what was typed, or null for who may only look. */
+export async function linesView(
+  { api, readBy }: Omit<InboundSources, "locale">,
+  form: { number: string; account: string } | null,
+  errors: Readonly<Record<string, string>> = {},
+): Promise<LinesView> {
+  const accounts = await accountNames(api, readBy);
+  const lines = await answered(api.lines.get({ query: {} }));
+  const options = [...accounts].map(([value, label]) => ({ value, label }));
+  return {
+    lines: lines.map(({ number, account, createdAt }): LineItem => {
+      const name = accounts.get(account);
+      return { number, account: name === undefined ? null : { id: account, name }, since: epochOf(createdAt) };
+    }),
+    form: form === null ? null : { ...form, accounts: options, errors },
+  };
+}
+
+export async function phoneTexts(api: ConsoleApi): Promise<ReceivedText[]> {
+  const texts = await answered(api.simulator.inbox.get({ query: {} }));
+  return texts.map(({ trackingCode, sender, recipient, message, receivedAt }) => ({
+    code: trackingCode,
+    at: epochOf(receivedAt),
+    to: recipient,
+    sender,
+    text: message,
+  }));
+}

@@ -1,0 +1,268 @@
+/** Messages from phones: the list, and one of them. */
+import type { ComponentChildren } from "preact";
+import { Card, Empty, Facts } from "../components/blocks.tsx";
+import type { Option } from "../components/forms.tsx";
+import { Code, ForeignText, Icon, Name, Phone, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { Pill } from "../components/pill.tsx";
+import { type Chip, Chips, type Column, type PageLinks, Pagination, Records, RowLink } from "../components/records.tsx";
+import { SearchForm } from "../components/search.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+
+/** What is unusual about a received message. */
+export type InboundMark = "unmapped" | "incomplete" | "binary";
+
+export interface InboundListItem {
+  code: string;
+  /** Epoch milliseconds. */
+  at: number;
+  from: string;
+  to: string;
+  text: string;
+  /** Null for a customer, and where no line gives it to one. */
+  account: string | null;
+  marks: readonly InboundMark[];
+}
+
+export interface InboundFilterField {
+  name: "account" | "line" | "mark" | "range";
+  value: string;
+  options: readonly Option[];
+}
+
+export interface InboundView {
+  query: string;
+  filters: readonly InboundFilterField[];
+  chips: readonly Chip[];
+  rows: readonly InboundListItem[];
+  pages: PageLinks;
+  /** The reader may use the simulated phone. */
+  hasPhone: boolean;
+  /** Nothing ever came. */
+  untouched: boolean;
+}
+
+export function InboundPage({ shell, view }: { shell: Shell; view: InboundView }) {
+  const { words } = useLocale();
+  return (
+    <PageLayout shell={shell} title={words.inbound.title} actions={<Actions hasPhone={view.hasPhone} />}>
+      {view.untouched ? (
+        <div class="card">
+          <Empty
+            icon="inbox"
+            title={words.inbound.emptyTitle}
+            action={
+              <a class="button" href="/inbound/lines">
+                {words.inbound.lines}
+              </a>
+            }
+            command='peyk inbound simulate --from 09121234567 --to 30001234 --message "Hello"'
+          >
+            {words.inbound.emptyWords}
+          </Empty>
+        </div>
+      ) : (
+        <Found view={view} />
+      )}
+    </PageLayout>
+  );
+}
+
+function Actions({ hasPhone }: { hasPhone: boolean }) {
+  const { words } = useLocale();
+  return (
+    <>
+      {hasPhone ? (
+        <a class="button" href="/inbound/phone">
+          {words.inbound.phone}
+        </a>
+      ) : null}
+      <a class="button button-primary" href="/inbound/lines">
+        {words.inbound.lines}
+      </a>
+    </>
+  );
+}
+
+function Found({ view }: { view: InboundView }) {
+  const locale = useLocale();
+  const say = locale.words.inbound;
+  return (
+    <>
+      <SearchForm
+        action="/inbound"
+        query={view.query}
+        label={say.searchLabel}
+        hint={say.searchHint}
+        filters={view.filters.map((filter) => ({ ...filter, label: say.filter[filter.name] }))}
+        chosen={view.chips.length}
+      />
+      <div class="list-head">
+        <Chips chips={view.chips} all="/inbound" />
+      </div>
+      {view.rows.length === 0 ? (
+        <div class="card">
+          <Empty icon="search" title={say.noneTitle} action={<LookFurther older={view.pages.older} />}>
+            {say.noneWords}
+          </Empty>
+        </div>
+      ) : (
+        <div class="card card-flush">
+          <Records label={say.title} columns={columns(locale)} rows={view.rows} keyOf={({ code }) => code} />
+          <Pagination {...view.pages} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function LookFurther({ older }: { older: string | null }) {
+  const { words } = useLocale();
+  if (older === null) return null;
+  return (
+    <a class="button" href={older} rel="next">
+      {words.messages.lookFurther}
+    </a>
+  );
+}
+
+function columns({ words }: Locale): readonly Column<InboundListItem>[] {
+  const { head, mark } = words.inbound;
+  return [
+    {
+      head: head.time,
+      phone: "aside",
+      cell: ({ at }) => (
+        <span class="muted nowrap">
+          <Time at={at} />
+        </span>
+      ),
+    },
+    {
+      head: head.from,
+      phone: "title",
+      cell: ({ code, from }) => (
+        <RowLink href={`/inbound/${code}`}>
+          <Phone number={from} />
+        </RowLink>
+      ),
+    },
+    {
+      head: head.text,
+      phone: "line",
+      cell: ({ text, marks }) => (
+        <>
+          <ForeignText text={text} clamp />
+          {marks.length === 0 ? null : (
+            <div class="state">
+              <Pill state="attention" />
+              <span class="state-reason">{marks.map((one) => mark[one]).join(" · ")}</span>
+            </div>
+          )}
+        </>
+      ),
+    },
+    { head: head.to, phone: "word", cell: ({ to }) => <Phone number={to} /> },
+    { head: head.account, phone: "word", cell: ({ account }) => (account === null ? null : <Name>{account}</Name>) },
+  ];
+}
+
+export interface InboundMessageView extends InboundListItem {
+  accountId: string | null;
+  /** Null for a customer. */
+  route: string | null;
+  partsReceived: number;
+  parts: number;
+  /** In hexadecimal; null for a text. */
+  octets: string | null;
+  /** Epoch milliseconds; null while it belongs to no account. */
+  availableAt: number | null;
+  mayReply: boolean;
+  mayAddLine: boolean;
+}
+
+export function InboundMessagePage({ shell, view }: { shell: Shell; view: InboundMessageView }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  const say = words.inbound;
+  const [received, total] = [format.count(view.partsReceived), format.count(view.parts)];
+  const lead: Record<InboundMark, string> = {
+    unmapped: say.unmapped,
+    incomplete: say.incomplete(received, total),
+    binary: say.binary,
+  };
+  return (
+    <PageLayout
+      shell={shell}
+      title={say.messageTitle(view.from)}
+      heading={<Phone number={view.from} />}
+      beside={view.marks.length === 0 ? undefined : <Pill state="attention" />}
+      above={{ title: say.title, href: "/inbound" }}
+      lead={view.marks.length === 0 ? undefined : view.marks.map((mark) => lead[mark]).join(" ")}
+      actions={<MessageActions view={view} />}
+    >
+      <div class="columns columns-wide">
+        <div class="stack">
+          <Card title={say.head.text}>
+            <ForeignText text={view.text} />
+          </Card>
+          {view.octets === null ? null : (
+            <Card title={say.octets}>
+              <pre class="code-lines" dir="ltr">
+                {view.octets}
+              </pre>
+            </Card>
+          )}
+        </div>
+        <div class="stack">
+          <Card title={words.message.facts}>
+            <Facts facts={factsOf(view, locale)} />
+          </Card>
+        </div>
+      </div>
+    </PageLayout>
+  );
+}
+
+function MessageActions({ view }: { view: InboundMessageView }) {
+  const { words } = useLocale();
+  const isMapped = !view.marks.includes("unmapped");
+  return (
+    <>
+      {view.mayAddLine && !isMapped ? (
+        <a class="button button-primary" href={`/inbound/lines?number=${encodeURIComponent(view.to)}`}>
+          {words.inbound.giveLine}
+        </a>
+      ) : null}
+      {view.mayReply && isMapped ? (
+        <a class="button button-primary" href={`/send?to=${encodeURIComponent(view.from)}`}>
+          <Icon name="send" mirror />
+          {words.inbound.reply}
+        </a>
+      ) : null}
+    </>
+  );
+}
+
+function factsOf(view: InboundMessageView, { words, format }: Locale): (readonly [string, ComponentChildren])[] {
+  const name = words.inbound.fact;
+  return [
+    [name.code, <Code>{view.code}</Code>],
+    [name.line, <Phone number={view.to} />],
+    ...(view.account === null || view.accountId === null
+      ? []
+      : [
+          [
+            name.account,
+            <a href={`/accounts/${view.accountId}`}>
+              <Name>{view.account}</Name>
+            </a>,
+          ] as const,
+        ]),
+    [name.parts, words.inbound.partsOf(format.number(view.partsReceived), format.number(view.parts))],
+    ...(view.route === null ? [] : [[name.route, <Code>{view.route}</Code>] as const]),
+    [name.received, <Time at={view.at} as="dayAndClock" />],
+    ...(view.availableAt === null ? [] : [[name.available, <Time at={view.availableAt} as="dayAndClock" />] as const]),
+  ];
+}

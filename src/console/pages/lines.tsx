@@ -1,0 +1,113 @@
+/** Lines: the numbers that phones send to, and the account of each. */
+import { Card, Empty } from "../components/blocks.tsx";
+import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../components/forms.tsx";
+import { Name, Phone, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Column, Records } from "../components/records.tsx";
+import { useLocale } from "../locale.ts";
+
+export interface LineItem {
+  number: string;
+  /** Null for a customer. */
+  account: { id: string; name: string } | null;
+  /** Epoch milliseconds. */
+  since: number;
+}
+
+export interface LinesView {
+  lines: readonly LineItem[];
+  /** Null for who may only look. */
+  form: { number: string; account: string; accounts: readonly Option[]; errors: FieldErrors } | null;
+}
+
+export function LinesPage({ shell, view }: { shell: Shell; view: LinesView }) {
+  const { words } = useLocale();
+  const say = words.lines;
+  return (
+    <PageLayout
+      shell={shell}
+      title={say.title}
+      lead={say.lead}
+      above={{ title: words.inbound.title, href: "/inbound" }}
+    >
+      <div class="stack">
+        {view.form === null ? null : <AddLine form={view.form} />}
+        {view.lines.length === 0 ? (
+          <div class="card">
+            <Empty icon="inbox" title={say.emptyTitle} command="peyk line add --number 30001234 --account acc_1">
+              {say.empty}
+            </Empty>
+          </div>
+        ) : (
+          <div class="card card-flush">
+            <LineRecords view={view} />
+          </div>
+        )}
+      </div>
+    </PageLayout>
+  );
+}
+
+function AddLine({ form }: { form: NonNullable<LinesView["form"]> }) {
+  const { words } = useLocale();
+  const say = words.lines;
+  return (
+    <Card title={say.add}>
+      <form class="form" method="post" action="/inbound/lines">
+        <ErrorSummary errors={form.errors} />
+        <div class="form-row">
+          <TextField
+            name="number"
+            label={say.number}
+            hint={say.numberHint}
+            error={form.errors.number}
+            value={form.number}
+            script="digits"
+          />
+          <SelectField name="account" label={say.account} value={form.account} options={form.accounts} />
+        </div>
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary">
+            {say.doAdd}
+          </button>
+        </p>
+      </form>
+    </Card>
+  );
+}
+
+function LineRecords({ view }: { view: LinesView }) {
+  const { words } = useLocale();
+  const { head, remove } = words.lines;
+  const columns: readonly Column<LineItem>[] = [
+    { head: head.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
+    { head: head.account, phone: "line", cell: ({ account }) => <AccountLink account={account} /> },
+    { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} as="date" /> },
+    { head: remove, phone: "aside", cell: ({ number }) => <RemoveLink number={number} /> },
+  ];
+  const shown = view.form === null ? columns.slice(0, -1) : columns;
+  return <Records label={words.lines.title} columns={shown} rows={view.lines} keyOf={({ number }) => number} />;
+}
+
+function AccountLink({ account }: Pick<LineItem, "account">) {
+  if (account === null) return null;
+  return (
+    <a href={`/accounts/${account.id}`}>
+      <Name>{account.name}</Name>
+    </a>
+  );
+}
+
+function RemoveLink({ number }: { number: string }) {
+  const { words } = useLocale();
+  return (
+    <a
+      class="button button-quiet button-small"
+      href={`/inbound/lines/${encodeURIComponent(number)}/remove`}
+      data-dialog=""
+    >
+      {words.lines.remove}
+    </a>
+  );
+}

@@ -1,0 +1,100 @@
+/** The simulated phone: sends to the lines, and shows what simulator routes delivered. */
+import { Card } from "../components/blocks.tsx";
+import { ErrorSummary, type FieldErrors, TextArea, TextField } from "../components/forms.tsx";
+import { ForeignText, Phone, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Column, Records, RowLink } from "../components/records.tsx";
+import { useLocale } from "../locale.ts";
+
+export interface ReceivedText {
+  code: string;
+  /** Epoch milliseconds. */
+  at: number;
+  to: string;
+  sender: string;
+  text: string;
+}
+
+export interface PhoneFields {
+  from: string;
+  to: string;
+  text: string;
+}
+
+export interface PhoneView {
+  fields: PhoneFields;
+  errors: FieldErrors;
+  /** Newest first. */
+  received: readonly ReceivedText[];
+}
+
+export function PhonePage({ shell, view }: { shell: Shell; view: PhoneView }) {
+  const { words } = useLocale();
+  const say = words.phone;
+  const { fields, errors, received } = view;
+  return (
+    <PageLayout
+      shell={shell}
+      title={say.title}
+      lead={say.lead}
+      above={{ title: words.inbound.title, href: "/inbound" }}
+    >
+      <div class="stack">
+        <Card title={say.send}>
+          <form class="form" method="post" action="/inbound/phone">
+            <ErrorSummary errors={errors} />
+            <div class="form-row">
+              <TextField
+                name="from"
+                label={say.from}
+                error={errors.from}
+                value={fields.from}
+                inputMode="tel"
+                script="digits"
+              />
+              <TextField name="to" label={say.to} error={errors.to} value={fields.to} inputMode="tel" script="digits" />
+            </div>
+            <TextArea name="text" label={say.text} error={errors.text} value={fields.text} rows={3} />
+            <p class="form-buttons">
+              <button type="submit" class="button button-primary">
+                {say.doSend}
+              </button>
+            </p>
+          </form>
+        </Card>
+        <Card title={say.inbox} flush={received.length > 0}>
+          {received.length === 0 ? <p class="muted">{say.inboxEmpty}</p> : <Received texts={received} />}
+        </Card>
+      </div>
+    </PageLayout>
+  );
+}
+
+function Received({ texts }: { texts: readonly ReceivedText[] }) {
+  const { words } = useLocale();
+  const { head } = words.phone;
+  const columns: readonly Column<ReceivedText>[] = [
+    {
+      head: head.time,
+      phone: "aside",
+      cell: ({ at }) => (
+        <span class="muted nowrap">
+          <Time at={at} />
+        </span>
+      ),
+    },
+    {
+      head: head.to,
+      phone: "title",
+      cell: ({ code, to }) => (
+        <RowLink href={`/messages/${code}`}>
+          <Phone number={to} />
+        </RowLink>
+      ),
+    },
+    { head: head.text, phone: "line", cell: ({ text }) => <ForeignText text={text} clamp /> },
+    { head: head.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
+  ];
+  return <Records label={words.phone.inbox} columns={columns} rows={texts} keyOf={({ code, at }) => `${code} ${at}`} />;
+}

@@ -1,0 +1,135 @@
+/** Messages from phones, the lines that receive them, and the simulated phone. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import { roleMay } from "../../domain/roles.ts";
+import { Notice } from "../components/blocks.tsx";
+import type { FieldErrors } from "../components/forms.tsx";
+import { answered } from "../data/console-api.ts";
+import {
+  inboundMessageView,
+  inboundNamed,
+  inboundQueryOf,
+  inboundView,
+  linesView,
+  phoneTexts,
+} from "../data/inbound.ts";
+import { readByOf } from "../data/message.ts";
+import { ConfirmPage } from "../pages/confirm.tsx";
+import { InboundMessagePage, InboundPage } from "../pages/inbound.tsx";
+import { LinesPage } from "../pages/lines.tsx";
+import { type PhoneFields, PhonePage } from "../pages/phone.tsx";
+import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
+
+type LineCall = PageCall<{ readonly number: string }>;
+
+const linesPath = "/inbound/lines";
+
+export const inboundPages = [
+  page({ method: "GET", path: "/inbound", action: "inbound.read", answer: showInbound }),
+  page({ method: "GET", path: "/inbound/phone", action: "simulator.read", answer: showPhone }),
+  page({ method: "POST", path: "/inbound/phone", action: "simulator.use", answer: sendFromPhone }),
+  page({ method: "GET", path: linesPath, action: "inbound.read", answer: showLines }),
+  page({ method: "POST", path: linesPath, action: "accounts.change", answer: addLine }),
+  page({ method: "GET", path: "/inbound/lines/:number/remove", action: "accounts.change", answer: askRemove }),
+  page({ method: "POST", path: "/inbound/lines/:number/remove", action: "accounts.change", answer: removeLine }),
+  page({ method: "GET", path: "/inbound/:code", action: "inbound.read", answer: showInboundMessage }),
+];
+
+const sourcesOf = ({ api, locale, viewer }: PageCall) => ({ api, locale, readBy: readByOf(viewer) });
+const mayUsePhone = ({ viewer }: PageCall): boolean => roleMay(viewer.role, "simulator.use");
+const mayChangeLines = ({ viewer }: PageCall): boolean => roleMay(viewer.role, "accounts.change");
+
+async function showInbound(call: PageCall): Promise<PageAnswer> {
+  const asked = inboundQueryOf(call.query);
+  const named = await inboundNamed(call.api, asked.q);
+  if (named !== null) return redirect(`/inbound/${named}`);
+  const view = await inboundView(sourcesOf(call), asked, call.query.get("before") ?? "", mayUsePhone(call));
+  return document(<InboundPage shell={call.shell("inbound")} view={view} />);
+}
+
+async function showInboundMessage(call: PageCall<{ readonly code: string }>): Promise<PageAnswer> {
+  const may = { mayReply: roleMay(call.viewer.role, "messages.send"), mayAddLine: mayChangeLines(call) };
+  const view = await inboundMessageView(sourcesOf(call), call.params.code, may);
+  return document(<InboundMessagePage shell={call.shell("inbound")} view={view} />);
+}
+
+async function linesPage(call: PageCall, form: { number: string; account: string }, errors: FieldErrors = {}) {
+  const view = await linesView(sourcesOf(call), mayChangeLines(call) ? form : null, errors);
+  return <LinesPage shell={call.shell("inbound")} view={view} />;
+}
+
+/** An address may name the number, from a message that belongs to nobody. */
+async function showLines(call: PageCall): Promise<PageAnswer> {
+  return document(await linesPage(call, { number: call.query.get("number") ?? "", account: "" }));
+}
+
+async function addLine(call: PageCall): Promise<PageAnswer> {
+  const { api, form, locale } = call;
+  const { words, format } = locale;
+  const typed = { number: form.text("number"), account: form.text("account") };
+  const wrong = async (number: string) => formAgain(await linesPage(call, typed, { number }));
+  if (typed.number === "") return wrong(words.lines.error.number);
+  try {
+    const { madeAvailable } = await answered(api.lines.post(typed));
+    return redirect(linesPath, <Notice tone="ok">{words.lines.added(format.count(madeAvailable))}</Notice>);
+  } catch (reason) {
+    if (!(reason instanceof OperatorError)) throw reason;
+    if (reason.code === "invalid") return wrong(words.lines.error.number);
+    if (reason.code === "line_exists") return wrong(words.lines.error.exists);
+    throw reason;
+  }
+}
+
+const removePath = (number: string): string => `${linesPath}/${encodeURIComponent(number)}/remove`;
+
+async function askRemove({ api, params, locale, shell }: LineCall): Promise<PageAnswer> {
+  const lines = await answered(api.lines.get({ query: {} }));
+  if (!lines.some(({ number }) => number === params.number)) throw new OperatorError("line_not_found");
+  const say = locale.words.lines;
+  const view = {
+    question: say.removeAsk(params.number),
+    goes: [say.removeGoes],
+    stays: [say.removeStays],
+    action: removePath(params.number),
+    doIt: say.removeDo,
+    keep: say.removeKeep,
+    back: linesPath,
+  };
+  return document(<ConfirmPage shell={shell("inbound")} view={view} />);
+}
+
+async function removeLine({ api, params, locale }: LineCall): Promise<PageAnswer> {
+  await answered(api.lines({ number: encodeURIComponent(params.number) }).delete());
+  return redirect(linesPath, <Notice tone="ok">{locale.words.lines.removed(params.number)}</Notice>);
+}
+
+async function phonePage({ api, shell }: PageCall, fields: PhoneFields, errors: FieldErrors = {}) {
+  return <PhonePage shell={shell("inbound")} view={{ fields, errors, received: await phoneTexts(api) }} />;
+}
+
+async function showPhone(call: PageCall): Promise<PageAnswer> {
+  const filled = (name: string): string => call.query.get(name) ?? "";
+  return document(await phonePage(call, { from: filled("from"), to: filled("to"), text: "" }));
+}
+
+async function sendFromPhone(call: PageCall): Promise<PageAnswer> {
+  const { api, form, locale } = call;
+  const { error, sent } = locale.words.phone;
+  const fields = { from: form.text("from"), to: form.text("to"), text: form.raw("text") };
+  const errors: FieldErrors = {
+    ...(fields.from === "" && { from: error.from }),
+    ...(fields.to === "" && { to: error.to }),
+    ...(fields.text.trim() === "" && { text: error.text }),
+  };
+  if (Object.keys(errors).length > 0) return formAgain(await phonePage(call, fields, errors));
+  try {
+    const { trackingCode } = await answered(
+      api.inbound.simulate.post({ from: fields.from, to: fields.to, message: fields.text }),
+    );
+    return redirect(`/inbound/${trackingCode}`, <Notice tone="ok">{sent}</Notice>);
+  } catch (reason) {
+    if (!(reason instanceof OperatorError)) throw reason;
+    if (reason.code === "invalid") return formAgain(await phonePage(call, fields, { to: error.to }));
+    if (reason.code === "route_not_found") return formAgain(await phonePage(call, fields, { to: error.noRoute }));
+    throw reason;
+  }
+}

@@ -1,0 +1,73 @@
+/** What a customer reaches in the portal: its own messages and nothing of carriers, whatever is asked; over real HTTP. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { addAccounts, plainText, reaches, sendMessage, tomorrow } from "../support/console-traffic.ts";
+
+let server: ConsoleProcess;
+let customer: FormClient;
+beforeAll(async () => {
+  server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+  await addAccounts(server);
+  customer = await signedInAs(server, "customer", { name: "clinic", account: "acc_1", url: server.portalUrl ?? "" });
+});
+afterAll(() => server.stop());
+
+const textOf = async (response: Response) => plainText(await response.text());
+const pageText = async (path: string) => textOf(await customer.get(path));
+
+const sendForm = async (more: Record<string, string>) => {
+  const key = /name="key" value="([^"]+)"/.exec(await (await customer.get("/send")).text())?.[1] ?? "";
+  return { from: "acc_1/30001", recipients: "09120000000", text: "سلام", when: "", reference: "", key, ...more };
+};
+
+test("its message has its story without routes, in the list, on the page and in the export", async () => {
+  const refused = await sendMessage(server, { recipient: "09123450002" });
+  await reaches(server, refused, "failed");
+  const taken = await sendMessage(server, { recipient: "09123450700" });
+  await reaches(server, taken, "delivered");
+  expect(await pageText(`/messages/${taken}`)).toMatch(/Taken by the network One part\. .*Delivered/);
+  expect(await pageText(`/messages/${refused}`)).toContain("The network rejected the message.");
+  for (const path of ["/messages", `/messages/${taken}`, `/messages/${refused}`, "/messages.csv"]) {
+    const html = await (await customer.get(path)).text();
+    expect({ path, told: html.toLowerCase().includes("simulat") }).toEqual({ path, told: false });
+  }
+});
+
+test("another account's message is not there, whatever is asked", async () => {
+  const theirs = { account: "acc_2", sender: "30002", sendAt: tomorrow() };
+  const code = await sendMessage(server, { recipient: "09123450600", ...theirs });
+  for (const path of [`/messages/${code}`, `/messages/${code}/cancel`]) {
+    expect((await customer.get(path)).status).toBe(404);
+  }
+  for (const path of [`/messages/${code}/cancel`, `/messages/${code}/resend`]) {
+    expect((await customer.post(path)).status).toBe(404);
+  }
+  for (const query of [`q=${code}`, "account=acc_2", "q=09123450600", "route=simulator"]) {
+    expect({ query, shown: (await pageText(`/messages?${query}`)).includes("+989123450600") }).toEqual({
+      query,
+      shown: false,
+    });
+  }
+  expect(await (await customer.get("/messages.csv?account=acc_2")).text()).not.toContain("+989123450600");
+  await reaches(server, code, "queued");
+});
+
+test("its own message that waits is cancelled, and the timeline does not say that the operator did it", async () => {
+  const code = await sendMessage(server, { recipient: "09123450400", sendAt: tomorrow() });
+  expect((await customer.post(`/messages/${code}/cancel`)).headers.get("Location")).toBe(`/messages/${code}`);
+  expect(await pageText(`/messages/${code}`)).toMatch(/The message is cancelled.*Cancelled/);
+  expect((await server.api.messages({ trackingCode: code }).get({ query: {} })).data?.timeline).toEqual([]);
+  const { data } = await server.api.audit.get({ query: { action: "message.cancel", target: code } });
+  expect(data?.entries).toMatchObject([{ actor: "clinic", outcome: "done" }]);
+});
+
+test("it sends in its own account's name alone, whatever the form says", async () => {
+  const html = await (await customer.get("/send")).text();
+  expect(html).toContain("acc_1/30001");
+  expect(html).not.toContain("30002");
+  expect((await customer.post("/send", await sendForm({ from: "acc_2/30002" }))).status).toBe(422);
+  expect(await textOf(await customer.post("/send/review", await sendForm({})))).not.toContain("simulator");
+  const done = await customer.post("/send", await sendForm({ recipients: "09120009999" }));
+  expect(done.headers.get("Location")).toMatch(/^\/messages\/\w{26}$/);
+  expect(await pageText(done.headers.get("Location") ?? "")).toContain("The message is accepted.");
+});

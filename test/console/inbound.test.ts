@@ -1,0 +1,75 @@
+/** Messages from phones, lines and the simulated phone in the console, over real HTTP. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { addAccounts, plainText, reaches, sendMessage } from "../support/console-traffic.ts";
+
+let server: ConsoleProcess;
+let owner: FormClient;
+let customer: FormClient;
+beforeAll(async () => {
+  server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+  await addAccounts(server);
+  owner = await signedInAs(server, "owner");
+  customer = await signedInAs(server, "customer", { account: "acc_1", url: server.portalUrl ?? "" });
+});
+afterAll(() => server.stop());
+
+const pageText = async (client: FormClient, path: string) => plainText(await (await client.get(path)).text());
+const locationOf = (response: Response) => response.headers.get("Location") ?? "";
+
+test("a text of the simulated phone waits for a line, and is the account's once there is one", async () => {
+  expect(await pageText(owner, "/inbound")).toContain("No message from a phone yet");
+  const phone = { from: "0912 345 0001", to: "30001234", text: "Call me" };
+  expect((await owner.post("/inbound/phone", { ...phone, text: " " })).status).toBe(422);
+  const answer = await owner.post("/inbound/phone", phone);
+  expect(locationOf(answer)).toMatch(/^\/inbound\/\w{26}$/);
+  const page = await (await owner.get(locationOf(answer))).text();
+  expect(plainText(page)).toMatch(/The text has arrived\..*Call me/);
+  expect(page).toContain('href="/inbound/lines?number=30001234"');
+  expect((await customer.get(locationOf(answer))).status).toBe(404);
+  expect((await owner.post("/inbound/lines", { number: "", account: "acc_1" })).status).toBe(422);
+  expect(locationOf(await owner.post("/inbound/lines", { number: "3000 1234", account: "acc_1" }))).toBe(
+    "/inbound/lines",
+  );
+  expect(await pageText(owner, "/inbound/lines")).toMatch(/one message that had come is given.*30001234 Clinic/);
+  const twice = await owner.post("/inbound/lines", { number: "30001234", account: "acc_2" });
+  expect([twice.status, plainText(await twice.text())]).toEqual([
+    422,
+    expect.stringContaining("belongs to an account already"),
+  ]);
+  expect(await pageText(customer, locationOf(answer))).toContain("Call me");
+});
+
+test("messages are found by who sent them, by the line and by their code", async () => {
+  const { data } = await server.api.inbound.simulate.post({ from: "09123450002", to: "50004001", message: "STOP" });
+  const code = data?.trackingCode ?? "";
+  for (const query of ["q=0912 345 0002", "q=50004001", "mark=unmapped"]) {
+    expect({ query, found: (await pageText(owner, `/inbound?${query}`)).includes("STOP") }).toEqual({
+      query,
+      found: true,
+    });
+  }
+  expect(locationOf(await owner.get(`/inbound?q=${code}`))).toBe(`/inbound/${code}`);
+  expect(await pageText(owner, "/inbound?q=0912 999 9999")).toContain("No message matches");
+  const theirs = await pageText(customer, "/inbound?account=acc_2&mark=unmapped");
+  expect(theirs).not.toContain("STOP");
+});
+
+test("a line is removed after a question, and only by who may", async () => {
+  await server.api.lines.post({ number: "30005555", account: "acc_2" });
+  expect(await pageText(customer, "/inbound/lines")).not.toContain("30005555");
+  expect((await customer.post("/inbound/lines/30001234/remove")).status).toBe(404);
+  expect((await customer.get("/inbound/phone")).status).toBe(404);
+  expect(await pageText(owner, "/inbound/lines/30005555/remove")).toContain("Remove the line");
+  expect(locationOf(await owner.post("/inbound/lines/30005555/remove"))).toBe("/inbound/lines");
+  expect((await server.api.lines.get({ query: {} })).data?.map(({ number }) => number)).toEqual(["30001234"]);
+  expect((await owner.get("/inbound/lines/30005555/remove")).status).toBe(404);
+});
+
+test("the owner reads what simulated phones received", async () => {
+  const code = await sendMessage(server, { recipient: "09123450900" });
+  await reaches(server, code, "delivered");
+  const page = await (await owner.get("/inbound/phone")).text();
+  expect(page).toContain(`href="/messages/${code}"`);
+  expect(plainText(page)).toMatch(/\+989123450900 .*Hello/);
+});
