@@ -21,8 +21,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   inbound: ["store", "domain", "platform", "providers"],
   webhooks: ["store", "domain", "platform"],
   users: ["store", "domain", "platform"],
+  alerts: ["reports", "webhooks", "store", "domain", "platform"],
   http: ["messaging", "inbound", "webhooks", "providers", "store", "config", "domain", "platform"],
   operator: [
+    "alerts",
     "messaging",
     "reports",
     "dispatch",

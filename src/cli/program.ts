@@ -2,6 +2,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../platform/version.ts";
 import { accountCommand } from "./account.ts";
+import { alertCommand } from "./alert.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommand } from "./backup.ts";
 import { clockCommand } from "./clock.ts";
@@ -83,6 +84,7 @@ export function createProgram(io: CliIo): Command {
     simulatorCommand(io),
     userCommand(io),
     auditCommand(io),
+    alertCommand(io),
     doctorCommand(io),
     backupCommand(io),
     configCommand(io),

@@ -2,7 +2,7 @@
 import type { StatusAnswer } from "../operator/status.ts";
 import type { CliIo } from "./io.ts";
 import { routeStateText } from "./route.ts";
-import { formatDuration, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
+import { counted, formatDuration, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { ask, verb } from "./verb.ts";
 
 export function statusCommand(io: CliIo) {
@@ -17,6 +17,10 @@ function preparedRows({ reports: { counted, indexed } }: StatusAnswer): [string,
     ...(counted < 1 ? [["Figures", `${percent(counted)} of the older messages are counted`] as [string, string]] : []),
     ...(indexed < 1 ? [["Search", `${percent(indexed)} of the messages are indexed`] as [string, string]] : []),
   ];
+}
+
+function alertsRow({ alerts }: StatusAnswer): string {
+  return alerts.length === 0 ? "none" : `${counted(alerts.length, "alert")}: peyk alert list`;
 }
 
 function statusText(status: StatusAnswer): string {
@@ -43,6 +47,7 @@ function statusText(status: StatusAnswer): string {
       ["Metrics", status.consoleListen],
       ["Data folder", status.dataDir],
       ["Accounts", String(status.accounts)],
+      ["Alerts", alertsRow(status)],
       ["Newest backup", shortTime(status.backup.newestAt)],
       ...preparedRows(status),
     ]),

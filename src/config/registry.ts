@@ -3,9 +3,11 @@
  * PEYK_HTTP_TRUSTED_PROXIES in the environment). A new setting is one entry here and nothing anywhere else.
  */
 import { calendars } from "../domain/local-calendar.ts";
+import { mailSecurities } from "../domain/mail-security.ts";
 import { parseTemplate } from "../domain/template.ts";
 import { isCleanText } from "../domain/text.ts";
 import { logLevels } from "../platform/log.ts";
+import { parseHostPort } from "./host-port.ts";
 import {
   booleanSetting,
   choiceSetting,
@@ -14,15 +16,19 @@ import {
   integerSetting,
   keywordListSetting,
   listenAddressSetting,
+  mailAddressListSetting,
+  mailAddressSetting,
   messageTextSetting,
   networkListSetting,
   numberRangeListSetting,
   optionalFileSetting,
   optionalListenAddressSetting,
   optionalUrlSetting,
+  phoneNumberListSetting,
   quietWindowListSetting,
   regionListSetting,
   regionSetting,
+  routeListSetting,
   textSetting,
   timeZoneSetting,
 } from "./setting-types.ts";
@@ -290,6 +296,52 @@ export const registry = {
         help: "Time between further copies, of which the newest two are kept, to be brought to another machine; 15 suits, 0 makes none.",
       },
     ),
+  },
+  alerts: {
+    webhookUrl: textSetting(
+      "https URL",
+      "an https URL",
+      (value) => value === "" || (value.startsWith("https://") && URL.canParse(value)),
+      {
+        default: "",
+        help: "Webhook that is told of alerts; one on your own network also stands in webhooks.trusted_destinations.",
+      },
+    ),
+    webhookSecretFile: optionalFileSetting({
+      default: null,
+      help: "File with the secret that signs the alerts' webhook.",
+    }),
+    smtpServer: textSetting(
+      "HOST:PORT",
+      "HOST:PORT",
+      (value) => value === "" || (parseHostPort(value)?.port ?? 0) > 0,
+      { default: "", help: "Mail server that takes alerts, such as mail.example.com:587." },
+    ),
+    smtpSecurity: choiceSetting(mailSecurities, {
+      default: "starttls",
+      help: "Encryption to the mail server: required by STARTTLS, from the first octet, or none, for one on this machine.",
+    }),
+    smtpUser: textSetting("text", "a text", () => true, {
+      default: "",
+      help: "User at the mail server; empty for none.",
+    }),
+    smtpPasswordFile: optionalFileSetting({ default: null, help: "File with the user's password." }),
+    mailFrom: mailAddressSetting({ default: "", help: "Sender of mails about alerts." }),
+    mailTo: mailAddressListSetting({ default: noStrings, help: "Who gets mails about alerts." }),
+    smsTo: phoneNumberListSetting({
+      default: noStrings,
+      help: "Phones that get the gravest alerts as texts, by a route that no alert stands for.",
+    }),
+    smsSender: textSetting(
+      "sender",
+      "5 to 20 Latin letters, digits and signs",
+      (value) => value === "" || /^[!-~]{5,20}$/.test(value),
+      { default: "", help: "Sender of these texts." },
+    ),
+    smsRoutes: routeListSetting({
+      default: noStrings,
+      help: "Routes that may take them, the preferred first; without an entry, all but simulators.",
+    }),
   },
   tls: tlsFiles("of the public listener; without it, plain HTTP."),
 };

@@ -211,6 +211,28 @@ export function numberRangeListSetting(notes: SettingNotes<readonly string[]>): 
   );
 }
 
+/** Phone numbers in E.164. */
+export function phoneNumberListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+  const why = "numbers with a plus and the country, such as +989121234567";
+  return list("+NUMBER", why, (entry) => /^\+[1-9]\d{6,14}$/.test(entry), notes);
+}
+
+export function mailAddressListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+  return list("address", "e-mail addresses", isMailAddress, notes);
+}
+
+/** An e-mail address; empty for none. */
+export function mailAddressSetting(notes: SettingNotes<string>): Setting<string> {
+  return textSetting("address", "an e-mail address", (value) => value === "" || isMailAddress(value), notes);
+}
+
+const isMailAddress = (text: string) => /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/.test(text);
+
+/** Names of routes. */
+export function routeListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+  return list("route", "names of routes", (entry) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(entry), notes);
+}
+
 /** HOST:PORT pairs with a port from 1 to 65535. */
 export function destinationListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
   return list("HOST:PORT", "HOST:PORT entries", (entry) => (parseHostPort(entry)?.port ?? 0) > 0, notes);

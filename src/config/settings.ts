@@ -170,7 +170,23 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
     if (other !== undefined) complain(key, `${other} and ${key} are both ${address}; they must differ.`);
     else seen.set(address, key);
   }
+  for (const { key, needs } of missingForAlerts(settings)) complain(key, `${key} is set, so ${needs} must be set too.`);
   return problems;
+}
+
+/** What a channel of the alerts wants besides. */
+function missingForAlerts({ alerts }: Settings): { key: string; needs: string }[] {
+  const { webhookUrl, webhookSecretFile, smtpServer, mailFrom, mailTo, smsTo, smsSender } = alerts;
+  const hasNoMail = mailFrom === "" || mailTo.length === 0;
+  return [
+    ...(webhookUrl !== "" && webhookSecretFile === null
+      ? [{ key: "alerts.webhook_url", needs: "alerts.webhook_secret_file" }]
+      : []),
+    ...(smtpServer !== "" && hasNoMail
+      ? [{ key: "alerts.smtp_server", needs: "alerts.mail_from and alerts.mail_to" }]
+      : []),
+    ...(smsTo.length > 0 && smsSender === "" ? [{ key: "alerts.sms_to", needs: "alerts.sms_sender" }] : []),
+  ];
 }
 
 /** A setting that another one cuts short; at its default the shorter time holds without a word. */

@@ -10,6 +10,7 @@ import {
   type ProviderHealth,
   phoneTextsMax,
   type Submission,
+  type SubmitOutcome,
 } from "../providers/provider.ts";
 import { probeText } from "./probe-text.ts";
 import { RouteLimiter } from "./route-limiter.ts";
@@ -139,6 +140,11 @@ export class RouteSet {
     if (provider === undefined) return null;
     const steps = await provider.probe();
     return text === null ? steps : [...steps, ...(await probeText(provider, text))];
+  }
+
+  /** Hands a text to a route outside of the queue; null for a route that is disabled or not known. */
+  async submit(routeId: number, text: Submission): Promise<SubmitOutcome | null> {
+    return (await this.#running.get(routeId)?.provider.submit(text)) ?? null;
   }
 
   /** Stops every route and waits for what is in flight, at most the grace time. */

@@ -64,6 +64,10 @@ export const operatorErrors = {
     meaning:
       "The list has no price for every number yet. Add one with the prefix *, which counts where no longer one does.",
   },
+  no_alert_channel: {
+    status: 409,
+    meaning: "The settings name no such channel for alerts; they stand under [alerts] in peyk.toml.",
+  },
   no_next_secret: {
     status: 409,
     meaning: "No new secret waits to sign. Make one first: peyk webhook rotate-secret ID",

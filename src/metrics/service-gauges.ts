@@ -48,6 +48,8 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
       registers: [registry],
       collect() {
         this.reset();
+        // Without labels a reset leaves 0: a service without TLS said that its certificate had ended in 1970.
+        this.remove({});
         for (const [value, ...labels] of rows()) this.labels(...labels).set(value);
       },
     });

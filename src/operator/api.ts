@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { accountReportRoutes } from "./account-reports.ts";
 import { accountRoutes } from "./accounts.ts";
+import { alertRoutes } from "./alerts.ts";
 import { auditChanges, auditRoutes } from "./audit.ts";
 import { assertAudited } from "./audited-changes.ts";
 import { balanceRoutes } from "./balances.ts";
@@ -38,6 +39,18 @@ import { webhookRoutes } from "./webhooks.ts";
 /** The command line's client infers its paths, bodies and answers from this type. */
 export type OperatorApi = ReturnType<typeof operatorApi>;
 
+/** What is about the service as a whole. Apart: the compiler gives up on a chain of more than so many. */
+function serviceRoutes(deps: OperatorDeps) {
+  return new Elysia()
+    .use(healthRoutes(deps))
+    .use(statusRoutes(deps))
+    .use(overviewRoutes(deps))
+    .use(certificateRoutes(deps))
+    .use(clockRoutes(deps))
+    .use(alertRoutes(deps))
+    .use(queueRoutes(deps));
+}
+
 /** It does not authenticate: that is for the listener that serves it (the socket does it by its file mode, the console by its sessions). */
 export function operatorApi(deps: OperatorDeps) {
   const api = new Elysia()
@@ -47,11 +60,7 @@ export function operatorApi(deps: OperatorDeps) {
       deps.damage.found(error);
       return errorAnswer(deps.log, code, error);
     })
-    .use(healthRoutes(deps))
-    .use(statusRoutes(deps))
-    .use(overviewRoutes(deps))
-    .use(certificateRoutes(deps))
-    .use(clockRoutes(deps))
+    .use(serviceRoutes(deps))
     .use(accountRoutes(deps))
     .use(keyRoutes(deps))
     .use(senderRoutes(deps))
@@ -67,7 +76,6 @@ export function operatorApi(deps: OperatorDeps) {
     .use(groupRoutes(deps))
     .use(patternRoutes(deps))
     .use(otpRoutes(deps))
-    .use(queueRoutes(deps))
     .use(priceRoutes(deps))
     .use(balanceRoutes(deps))
     .use(accountReportRoutes(deps))

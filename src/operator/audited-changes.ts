@@ -317,6 +317,11 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
     changes: () => false,
     target: ({ body }) => textOf(body, "account") ?? "",
   },
+  "POST /alerts/test": {
+    action: "alert.test",
+    target: ({ body }) => textOf(body, "channel") ?? "all",
+    told: ({ answer }) => ({ results: listOf(answer.results) }),
+  },
   "POST /messages/resend": { action: "message.resend", ...chosenMessages },
   "POST /messages/cancel": { action: "message.cancel", ...chosenMessages },
   "POST /users": { action: "user.add", ...user },

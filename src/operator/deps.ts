@@ -1,4 +1,5 @@
 /** The dependencies of the operator API. */
+import type { Alerts } from "../alerts/alerts.ts";
 import type { RouteSet } from "../dispatch/route-set.ts";
 import type { Calendar } from "../domain/local-calendar.ts";
 import type { ReadinessChecks } from "../domain/readiness.ts";
@@ -71,6 +72,7 @@ export interface WallClockControl {
 }
 
 export interface OperatorDeps {
+  alerts: Pick<Alerts, "all" | "firing" | "notices" | "channels" | "test">;
   audit: AuditTrail;
   directory: Directory;
   accounts: AccountService;

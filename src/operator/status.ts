@@ -7,6 +7,7 @@ import { type LaneDepth, queueDepths } from "../messaging/messages/queue-depth.t
 import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import type { Plans } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
+import { alertAnswer } from "./alerts.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, backupWarnings } from "./backups.ts";
 import { balanceWarnings } from "./balances.ts";
@@ -61,6 +62,7 @@ async function statusAnswer(deps: OperatorDeps) {
     backup: backupAnswer(deps),
     /** Shares, from 0 to 1, of the messages that figures count and that a search finds at once; less than 1 after an upgrade. */
     reports: deps.catchUp.progress(),
+    alerts: deps.alerts.firing().map(alertAnswer),
     heldSince: timeOrNull(sending.heldSince()),
     warnings: [
       ...missing.map((sentence) => `NOT READY: ${sentence}`),

@@ -1,5 +1,6 @@
 /** Opens the listeners: the public API, the console, and the operator's socket. The public API answers 503 until `startTaking`. */
 import { join, resolve } from "node:path";
+import type { Alerts } from "../alerts/alerts.ts";
 import { hostPortOf } from "../config/host-port.ts";
 import { publicApi } from "../http/api.ts";
 import { listenPublicly } from "../http/listener.ts";
@@ -39,6 +40,7 @@ export interface ListenerDeps {
   routing: Routing;
   services: Services;
   jobs: Jobs;
+  alerts: Alerts;
   sending: Sending;
   /** The queue and its timers run. */
   isServing(): boolean;
@@ -124,7 +126,7 @@ function isAnyRouteUp({ directory, routingPlans: { plans } }: ServerStorage, { r
 
 /** The operator API is built when it is first asked: a start need not wait for it. */
 function operatorHandler(
-  { certificate, storage, webhooks, inbound, routing, services, jobs, sending }: ListenerDeps,
+  { certificate, storage, webhooks, inbound, routing, services, jobs, alerts, sending }: ListenerDeps,
   readiness: OperatorDeps["readiness"],
   urls: () => Pick<ServerFacts, "listen" | "consoleListen" | "consoleUrl" | "portalUrl">,
   reloadCertificate: OperatorDeps["reloadCertificate"],
@@ -135,6 +137,7 @@ function operatorHandler(
   return (request) => {
     api ??= operatorApi({
       ...storage,
+      alerts,
       audit: services.audit,
       users: services.users,
       accounts: accountService(storage),

@@ -4,6 +4,7 @@ import { openInbound } from "../inbound/inbound.ts";
 import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import { version } from "../platform/version.ts";
 import { openWebhooks } from "../webhooks/webhooks.ts";
+import { openAlerts } from "./alerts.ts";
 import { consoleCertificates } from "./console-listeners.ts";
 import { startJobs } from "./jobs.ts";
 import { type ListenerDeps, type Listeners, openListeners } from "./listeners.ts";
@@ -45,6 +46,8 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   const services = openServices(storage, routing);
   const jobs = startJobs(storage, webhooks, inbound, services);
   opened.defer(jobs.stop);
+  const alerts = openAlerts(storage, webhooks, routing, services);
+  opened.defer(() => alerts.stop());
   const sending = new Sending(storage.store, log, async () => {
     webhooks.start();
     await routing.dispatcher.start(routing.running);
@@ -60,6 +63,7 @@ export async function startServer(settings: Settings, environment: ServerEnviron
     routing,
     services,
     jobs,
+    alerts,
     sending,
     isServing,
   };
@@ -73,6 +77,7 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   services.catchUp.start();
   services.live.start();
   services.rerouter.run();
+  alerts.start();
   serving = true;
   const { url, consoleUrl, portalUrl, socketPath } = listeners;
   const { probe } = storage.store;
@@ -117,10 +122,11 @@ function inboundOf(storage: ServerStorage) {
 
 /** From the customers' side to the store: nothing is stopped while something that feeds it still runs. */
 async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<void> {
-  const { storage, webhooks, inbound, routing, services, jobs } = deps;
+  const { storage, webhooks, inbound, routing, services, jobs, alerts } = deps;
   const { log, store } = storage;
   log.info("peyk stops");
   await jobs.stop();
+  await alerts.stop();
   await listeners.stopPublic();
   await services.groups.stop();
   await services.suppression.settled();

@@ -31,6 +31,7 @@ import routingPlans from "../../migrations/0029_routing_plans.sql" with { type: 
 import quietHours from "../../migrations/0030_quiet_hours.sql" with { type: "text" };
 import prices from "../../migrations/0031_prices.sql" with { type: "text" };
 import carrierCursors from "../../migrations/0032_carrier_cursors.sql" with { type: "text" };
+import alerts from "../../migrations/0033_alerts.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   { number: 30, name: "quiet_hours", sql: quietHours },
   { number: 31, name: "prices", sql: prices },
   { number: 32, name: "carrier_cursors", sql: carrierCursors },
+  { number: 33, name: "alerts", sql: alerts },
 ];

@@ -3,6 +3,7 @@
  * Times are epoch milliseconds.
  */
 export * from "./schema/accounts.ts";
+export * from "./schema/alerts.ts";
 export * from "./schema/approved-content.ts";
 export * from "./schema/audit.ts";
 export * from "./schema/billing.ts";

@@ -2,6 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { AccountTable } from "./accounts.ts";
+import { AlertStateTable } from "./alert-state.ts";
 import { ApprovalTable } from "./approvals.ts";
 import { AuditTable } from "./audit.ts";
 import { AwaitedReceiptTable } from "./awaited-receipts.ts";
@@ -118,6 +119,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     hashKeys: new HashKeyTable(orm),
     otpRanges: new OtpRangeTable(database),
     wallClock: new WallClockTable(database),
+    alertState: new AlertStateTable(orm),
     audit: new AuditTable(orm),
     users: new UserTable(orm),
     sessions: new SessionTable(orm),

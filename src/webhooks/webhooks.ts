@@ -59,6 +59,8 @@ export function openWebhooks(deps: WebhooksDeps) {
   recordEvents(store, { clock, random });
 
   return {
+    /** For what is no customer's: the same guard and transport. */
+    attempts,
     service: new WebhookService({ store, clock, random, guard, trusted, seal: sealer.seal, changed }),
     secrets: new SecretRotation({ store, clock, random, seal: sealer.seal, changed }),
     deliveries: new DeliveryService({ store, clock, wake: (webhookIds) => deliverer.wake(webhookIds) }),

@@ -129,6 +129,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "webhook.replay",
     "wh_1",
   ],
+  ["POST /alerts/test", "/alerts/test", { channel: "webhook" }, "alert.test", "webhook"],
   ["POST /messages/cancel", "/messages/cancel", { trackingCodes: ["A"] }, "message.cancel", "A"],
   ["POST /messages/resend", "/messages/resend", { trackingCodes: ["A"] }, "message.resend", "A"],
   ["POST /users/setup-link", "/users/setup-link", undefined, "user.setup-link", "owner"],

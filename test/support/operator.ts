@@ -1,6 +1,7 @@
 /** The operator API for tests, on real dependencies: a store on disk, running simulator routes, the Unix socket. */
 
 import { join } from "node:path";
+import { Alerts } from "../../src/alerts/alerts.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
 import type { ReadinessChecks } from "../../src/domain/readiness.ts";
@@ -159,6 +160,13 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     countries: countries.of(accountId),
   });
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
+    alerts: new Alerts({
+      ...common,
+      log: silentLog,
+      conditions: [],
+      channels: [{ name: "webhook", takes: () => true, send: () => Promise.resolve() }],
+      readMetrics: () => Promise.resolve(new Map()),
+    }),
     audit: new AuditTrail({ ...common, log: silentLog }),
     users: new UserService({ ...common, hasher: new PasswordHasher() }),
     directory,

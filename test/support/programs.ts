@@ -2,6 +2,7 @@
 
 /** Programs, and the Debian packages that hold them: `bun run test` installs these as root. */
 export const debianPackages = {
+  aiosmtpd: "python3-aiosmtpd",
   bash: "bash",
   bearerbox: "kannel",
   chromium: "chromium",

@@ -1,14 +1,7 @@
 /** TLS connections to one address each, handed out only after their certificate was verified for the name. */
 import { isIP } from "node:net";
-import {
-  checkServerIdentity,
-  connect,
-  createSecureContext,
-  getCACertificates,
-  type PeerCertificate,
-  rootCertificates,
-  type TLSSocket,
-} from "node:tls";
+import { checkServerIdentity, connect, createSecureContext, type PeerCertificate, type TLSSocket } from "node:tls";
+import { trustedAuthorities } from "../../platform/authorities.ts";
 import { errorCode } from "../../platform/error-code.ts";
 import { type CallbackRequest, TransportFailed } from "./transport.ts";
 
@@ -47,14 +40,9 @@ export function closeConnection(socket: TLSSocket): void {
 
 export type TrustContext = ReturnType<typeof createSecureContext>;
 
-/** The authorities of the system's store (on a machine without any, the runtime's own), and `extra` in PEM. */
+/** `extra`: authorities in PEM that are trusted besides. */
 export function createTrustContext(extra: string | null): TrustContext {
-  const system = getCACertificates("system");
-  const authorities = system.length > 0 ? system : rootCertificates;
-  return createSecureContext({
-    ca: extra === null ? [...authorities] : [...authorities, extra],
-    minVersion: "TLSv1.2",
-  });
+  return createSecureContext({ ca: trustedAuthorities(extra), minVersion: "TLSv1.2" });
 }
 
 /** OpenSSL's verification errors under Node's codes. */

@@ -1,0 +1,172 @@
+/** Watches the conditions, tells operators what stands and what is over, and keeps its state over a restart. */
+import type { AlertChannelName } from "../domain/alert-channel.ts";
+import { type Background, background } from "../platform/background.ts";
+import type { Clock, Timer } from "../platform/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Random } from "../platform/random.ts";
+import type { Store } from "../store/store.ts";
+import { type Alert, AlertBook, type Due } from "./alert-book.ts";
+import type { AlertChannel } from "./channel.ts";
+import type { AlertCondition, AlertFinding } from "./condition.ts";
+import { MetricSamples, type Sample, watchedCounters, watchedGauges } from "./metric-samples.ts";
+import { alertsOf } from "./notice.ts";
+import { NoticeQueue, type QueuedNotice } from "./notice-queue.ts";
+
+export interface AlertsDeps {
+  store: Store;
+  clock: Clock;
+  random: Pick<Random, "uuid">;
+  log: Logger;
+  conditions: readonly AlertCondition[];
+  channels: readonly AlertChannel[];
+  /** The values of metrics by their names, as a scrape shows them. */
+  readMetrics(names: readonly string[]): Promise<ReadonlyMap<string, readonly Sample[]>>;
+}
+
+/** What is stored. */
+interface AlertState {
+  alerts: Alert[];
+  /** The oldest first. */
+  notices: readonly QueuedNotice[];
+  /** Epoch milliseconds. */
+  lastNoticeAt: number;
+}
+
+/** The outcome of a test; `failure` null where it arrived. */
+export interface ChannelTest {
+  channel: AlertChannelName;
+  failure: string | null;
+}
+
+const lookEveryMs = 30_000;
+/** What comes up within it is told together. */
+const noticeEveryMs = 5 * 60_000;
+const watchedMetrics = [...watchedCounters, ...watchedGauges];
+
+export class Alerts {
+  readonly #deps: AlertsDeps;
+  readonly #book: AlertBook;
+  readonly #queue: NoticeQueue;
+  readonly #samples = new MetricSamples();
+  readonly #background: Background;
+  #lastNoticeAt: number;
+  /** As it stands on disk. */
+  #stored: string;
+  #timer: Timer | null = null;
+
+  constructor(deps: AlertsDeps) {
+    this.#deps = deps;
+    this.#background = background(deps.log);
+    this.#stored = deps.store.tables.alertState.read() ?? "";
+    const empty: AlertState = { alerts: [], notices: [], lastNoticeAt: 0 };
+    const { alerts, notices, lastNoticeAt }: AlertState = this.#stored === "" ? empty : JSON.parse(this.#stored);
+    const known = new Set(deps.conditions.map(({ name }) => name));
+    this.#book = new AlertBook(
+      alerts.filter(({ condition }) => known.has(condition)),
+      deps.clock.now(),
+    );
+    this.#queue = new NoticeQueue(notices);
+    this.#lastNoticeAt = lastNoticeAt;
+  }
+
+  start(): void {
+    this.#timer = this.#deps.clock.after(lookEveryMs, () => {
+      this.#background.run("watch for alerts", async () => {
+        try {
+          await this.look();
+        } finally {
+          if (this.#timer !== null) this.start();
+        }
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = null;
+    await this.#background.settled();
+  }
+
+  /** The oldest first. */
+  all = (): Alert[] => this.#book.all();
+  firing = (): Alert[] => this.#book.firing();
+  /** The newest first. */
+  notices = (): readonly QueuedNotice[] => this.#queue.all();
+  channels = (): AlertChannelName[] => this.#deps.channels.map(({ name }) => name);
+
+  /** Judges every condition, and sends what is due. */
+  async look(): Promise<void> {
+    const { clock, readMetrics } = this.#deps;
+    this.#samples.add(clock.monotonic(), await readMetrics(watchedMetrics));
+    for (const condition of this.#deps.conditions) {
+      const findings = await this.#find(condition);
+      if (findings !== null) this.#book.update(condition, findings, clock.now());
+    }
+    this.#tell(clock.now());
+    await this.#deliver();
+    await this.#save();
+  }
+
+  /** Sends a test at once by one channel, or by all. */
+  async test(name: AlertChannelName | null): Promise<ChannelTest[]> {
+    const { clock, random, channels } = this.#deps;
+    const due: Due = { fired: [], again: [], resolved: [] };
+    const notice = { ...due, id: random.uuid(), at: clock.now(), isTest: true };
+    const queue = new NoticeQueue([]);
+    const chosen = channels.filter((channel) => name === null || channel.name === name);
+    queue.add(notice, chosen);
+    const sent = await queue.deliver(chosen, clock.now(), this.#failingRoutes());
+    return sent.map(({ channel, failure }) => ({ channel, failure }));
+  }
+
+  /** Null where it could not be judged: nothing changes then. */
+  async #find(condition: AlertCondition): Promise<readonly AlertFinding[] | null> {
+    try {
+      return await condition.find(this.#samples, this.#deps.clock.now());
+    } catch (reason) {
+      this.#deps.log.error({ err: reason, condition: condition.name }, "a condition could not be judged");
+      return null;
+    }
+  }
+
+  #tell(now: number): void {
+    const { log, random, channels } = this.#deps;
+    const due = this.#book.due(now);
+    const told = alertsOf(due);
+    if (told.length === 0 || now - this.#lastNoticeAt < noticeEveryMs) return;
+    for (const { condition, subject, words } of due.fired) log.warn({ condition, subject }, `alert: ${words}`);
+    for (const { condition, subject, words } of due.resolved) log.info({ condition, subject }, `over: ${words}`);
+    this.#queue.add({ ...due, id: random.uuid(), at: now, isTest: false }, channels);
+    this.#book.told(due, now);
+    this.#lastNoticeAt = now;
+  }
+
+  async #deliver(): Promise<void> {
+    const { clock, channels, log } = this.#deps;
+    const attempted = await this.#queue.deliver(channels, clock.now(), this.#failingRoutes());
+    for (const { channel, failure } of attempted) {
+      if (failure !== null) log.warn({ channel, detail: failure }, "an alert was not delivered");
+    }
+  }
+
+  #failingRoutes(): ReadonlySet<string> {
+    const ofRoutes = this.#deps.conditions.filter(({ isOfRoute }) => isOfRoute).map(({ name }) => name);
+    const failing = this.firing().filter(({ condition }) => ofRoutes.includes(condition));
+    return new Set(failing.map(({ subject }) => subject));
+  }
+
+  /** Alerts go on where the store cannot write: it may be what they are about. */
+  async #save(): Promise<void> {
+    const { store, log } = this.#deps;
+    const notices = this.#queue.all().toReversed();
+    const state: AlertState = { alerts: this.all(), notices, lastNoticeAt: this.#lastNoticeAt };
+    const text = JSON.stringify(state);
+    if (text === this.#stored) return;
+    try {
+      await store.write(({ alertState }) => alertState.write(text));
+      this.#stored = text;
+    } catch (reason) {
+      log.error({ err: reason }, "the state of the alerts was not stored");
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** Alerts by e-mail over SMTP. */
+import type { MailSecurity } from "../domain/mail-security.ts";
+import { trustedAuthorities } from "../platform/authorities.ts";
+import type { AlertChannel } from "./channel.ts";
+import { noticeText, noticeTitle } from "./notice.ts";
+import { readSecretFile } from "./secret-file.ts";
+
+export interface MailChannelOptions {
+  host: string;
+  port: number;
+  security: MailSecurity;
+  /** Null: the server asks for none. */
+  user: string | null;
+  passwordFile: string | null;
+  from: string;
+  to: readonly string[];
+  /** PEM of an authority beside the system's own; null for none. */
+  authority: string | null;
+}
+
+/** For each step of the dialogue. */
+const timeoutMs = 20_000;
+
+export function mailChannel(options: MailChannelOptions): AlertChannel {
+  return {
+    name: "mail",
+    takes: () => true,
+    async send(notice) {
+      // Most services never send one: a start need not load it.
+      const { createTransport } = await import("nodemailer");
+      const transport = createTransport(transportOptions(options));
+      try {
+        const { from, to } = options;
+        const headers = { "Auto-Submitted": "auto-generated" };
+        const content = { subject: noticeTitle(notice), text: noticeText(notice) };
+        await transport.sendMail({ from, to: [...to], headers, messageId: `<${notice.id}@peyk>`, ...content });
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}
+
+function transportOptions({ host, port, security, user, passwordFile, authority }: MailChannelOptions) {
+  const pass = passwordFile === null ? "" : readSecretFile(passwordFile);
+  return {
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    ...(user !== null && { auth: { user, pass } }),
+    tls: { ca: trustedAuthorities(authority) },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}

@@ -1,0 +1,303 @@
+/** The conditions that docs/alerts.rules.yml has for Prometheus, judged within the process by the same metrics and limits. */
+import type { AlertCondition, AlertFinding } from "./condition.ts";
+import type { Sample, WatchedCounter, WatchedGauge } from "./metric-samples.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const gib = 1024 ** 3;
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+const size = (bytes: number) =>
+  bytes < gib ? `${Math.round(bytes / 1024 ** 2)} MiB` : `${(bytes / gib).toFixed(1)} GiB`;
+
+/** `45 s`, `12 min`, `5 h`, `3 d`. */
+function time(ms: number): string {
+  const units = [
+    [dayMs, "d"],
+    [hourMs, "h"],
+    [minuteMs, "min"],
+  ] as const;
+  const [unitMs, unit] = units.find(([each]) => Math.abs(ms) >= 2 * each) ?? [1_000, "s"];
+  return `${Math.round(ms / unitMs)} ${unit}`;
+}
+
+type Condition = Omit<AlertCondition, "windowMs"> & { windowMs?: number };
+const condition = (one: Condition): AlertCondition => ({ windowMs: 0, ...one });
+
+/** A finding for each value of a gauge that is wrong; about the service as a whole unless a label names the subject. */
+function ofGauge(
+  name: WatchedGauge,
+  isWrong: (value: number, now: number, labels: Sample["labels"]) => boolean,
+  words: (value: number, subject: string, now: number) => string,
+  label?: string,
+): AlertCondition["find"] {
+  return (samples, now) =>
+    samples.gauge(name).flatMap(({ value, labels }): AlertFinding[] => {
+      const subject = label === undefined ? "" : String(labels[label]);
+      return isWrong(value, now, labels) ? [{ subject, words: words(value, subject, now) }] : [];
+    });
+}
+
+function late(name: string, messageClass: string, secondsMax: number, what: string): Condition {
+  return {
+    name,
+    severity: "page",
+    holdMs: minuteMs,
+    todo: () => "peyk status",
+    find: ofGauge(
+      "peyk_queue_oldest_seconds",
+      (seconds, _, labels) => labels.class === messageClass && seconds > secondsMax,
+      (seconds) => `${what} has been waiting for ${time(seconds * 1_000)}`,
+    ),
+  };
+}
+
+function old(name: string, gauge: WatchedGauge, agoMsMax: number, what: string, todo: string): AlertCondition {
+  return condition({
+    name,
+    severity: "ticket",
+    holdMs: 0,
+    todo: () => todo,
+    find: ofGauge(
+      gauge,
+      (seconds, now) => now - seconds * 1_000 > agoMsMax,
+      (seconds, _, now) => (seconds === 0 ? `${what} was never made` : `${what} is ${time(now - seconds * 1_000)} old`),
+    ),
+  });
+}
+
+function slow(name: string, histogram: WatchedCounter, words: (taken: string) => string, todo: string): AlertCondition {
+  const windowMs = 5 * minuteMs;
+  return condition({
+    name,
+    severity: "ticket",
+    holdMs: 10 * minuteMs,
+    windowMs,
+    todo: () => todo,
+    find: (samples) => {
+      const seconds = samples.quantile(histogram, windowMs, 0.99) ?? 0;
+      return seconds > 0.25 ? [{ subject: "", words: words(`${Math.round(seconds * 1_000)} ms`) }] : [];
+    },
+  });
+}
+
+/** A finding for each route whose sum is wrong. */
+function routesWhere(
+  sums: ReadonlyMap<string, number>,
+  isWrong: (sum: number, route: string) => boolean,
+  words: (sum: number, route: string) => string,
+): AlertFinding[] {
+  return [...sums].flatMap(([route, sum]) =>
+    isWrong(sum, route) ? [{ subject: route, words: words(sum, route) }] : [],
+  );
+}
+
+/** Those of routes that go by what carriers answer. */
+const carrierConditions: readonly AlertCondition[] = [
+  condition({
+    name: "RouteDown",
+    severity: "page",
+    holdMs: 3 * minuteMs,
+    isOfRoute: true,
+    todo: (route) => `peyk route test ${route}`,
+    find: ofGauge(
+      "peyk_route_up",
+      (up) => up === 0,
+      (_, route) => `Route ${route} is down and its messages wait`,
+      "route",
+    ),
+  }),
+  condition({
+    name: "Refusals",
+    severity: "ticket",
+    holdMs: 10 * minuteMs,
+    windowMs: 10 * minuteMs,
+    isOfRoute: true,
+    todo: (route) => `peyk message search --status failed --route ${route}`,
+    find: (samples) => {
+      const all = samples.sums("peyk_submits_total", 10 * minuteMs, "route");
+      const rejected = samples.sums("peyk_submits_total", 10 * minuteMs, "route", { outcome: "rejected" });
+      const shareOf = (sum: number, route: string) => sum / Math.max(all.get(route) ?? 0, 1);
+      return routesWhere(
+        rejected,
+        (sum, route) => shareOf(sum, route) > 0.2,
+        (sum, route) => `Route ${route} refuses ${percent(shareOf(sum, route))} of its messages`,
+      );
+    },
+  }),
+  condition({
+    name: "Throttled",
+    severity: "ticket",
+    holdMs: 10 * minuteMs,
+    windowMs: 10 * minuteMs,
+    isOfRoute: true,
+    todo: (route) => `lower partsPerSecond to what the contract allows: peyk route update ${route} --config FILE`,
+    find: (samples) =>
+      routesWhere(
+        samples.sums("peyk_submits_total", 10 * minuteMs, "route", { outcome: "throttled" }),
+        (sum) => sum / samples.seconds(10 * minuteMs) > 1,
+        (_, route) => `Route ${route} says "too fast"`,
+      ),
+  }),
+  condition({
+    name: "ReceiptsMissing",
+    severity: "ticket",
+    holdMs: 30 * minuteMs,
+    windowMs: 30 * minuteMs,
+    isOfRoute: true,
+    todo: (route) => `does the bind ask for receipts, and do their ids match? peyk route receipts ${route}`,
+    find: (samples) => {
+      const applied = samples.sums("peyk_receipts_total", 30 * minuteMs, "route", { effect: "applied" });
+      return routesWhere(
+        samples.sums("peyk_submits_total", 30 * minuteMs, "route", { outcome: "accepted" }),
+        (sum, route) => sum / samples.seconds(30 * minuteMs) > 0.1 && (applied.get(route) ?? 0) === 0,
+        (_, route) => `Route ${route} takes messages and sends no receipts`,
+      );
+    },
+  }),
+  condition({
+    name: "ReceiptsOrphaned",
+    severity: "ticket",
+    holdMs: 30 * minuteMs,
+    windowMs: 30 * minuteMs,
+    isOfRoute: true,
+    todo: (route) => `peyk route receipts ${route}`,
+    find: (samples) =>
+      routesWhere(
+        samples.sums("peyk_receipts_total", 30 * minuteMs, "route", { effect: "orphaned" }),
+        (sum) => sum / samples.seconds(30 * minuteMs) > 0.5,
+        (_, route) => `Receipts of route ${route} belong to no message`,
+      ),
+  }),
+];
+
+const queueConditions: readonly AlertCondition[] = [
+  condition(late("OtpLate", "otp", 15, "A one-time password")),
+  condition({ ...late("SingleLate", "single", 60, "A single message"), holdMs: 2 * minuteMs }),
+  condition({
+    ...late("BulkLate", "bulk", 3_600, "A bulk message"),
+    severity: "ticket",
+    holdMs: 10 * minuteMs,
+    todo: () => "compare the route's parts a second with what was sent: peyk route list",
+  }),
+];
+
+const diskConditions: readonly AlertCondition[] = [
+  condition({
+    name: "CannotStore",
+    severity: "page",
+    holdMs: 0,
+    windowMs: 5 * minuteMs,
+    todo: () => "df -h; dmesg | tail; journalctl -u peyk",
+    find: (samples) =>
+      samples.increases("peyk_commit_failures_total", 5 * minuteMs).some(({ value }) => value > 0)
+        ? [{ subject: "", words: "Transactions were rolled back; requests were answered with 503" }]
+        : [],
+  }),
+  slow(
+    "CommitsSlow",
+    "peyk_commit_seconds_bucket",
+    (taken) => `One commit in a hundred takes longer than ${taken}`,
+    "peyk doctor shows the time of an fsync",
+  ),
+  slow(
+    "EventLoopSlow",
+    "peyk_event_loop_delay_seconds_bucket",
+    (taken) => `The event loop comes late by ${taken}`,
+    "is the machine short of processor time? top; peyk doctor",
+  ),
+  condition({
+    name: "WalGrows",
+    severity: "ticket",
+    holdMs: 15 * minuteMs,
+    todo: () => "somebody holds the database open for reading: lsof /var/lib/peyk/peyk.db",
+    find: ofGauge(
+      "peyk_wal_bytes",
+      (bytes) => bytes > gib / 2,
+      (bytes) => `The write-ahead log has ${size(bytes)}`,
+    ),
+  }),
+  condition({
+    name: "DiskFull",
+    severity: "page",
+    holdMs: 5 * minuteMs,
+    todo: () => 'see "The disk is full" in troubleshooting.md',
+    find: ofGauge(
+      "peyk_disk_free_bytes",
+      (bytes) => bytes < 2 * gib,
+      (bytes) => `Only ${size(bytes)} are free for the data folder`,
+    ),
+  }),
+];
+
+const callbackConditions: readonly AlertCondition[] = [
+  condition({
+    name: "CallbacksFail",
+    severity: "ticket",
+    holdMs: 15 * minuteMs,
+    windowMs: 15 * minuteMs,
+    todo: () => "peyk webhook list",
+    find: (samples) => {
+      const attempts = samples.sums("peyk_callback_attempts_total", 15 * minuteMs, "outcome");
+      const all = [...attempts.values()].reduce((sum, value) => sum + value, 0);
+      const failed = (all - (attempts.get("delivered") ?? 0)) / Math.max(all, 1);
+      return failed > 0.5 ? [{ subject: "", words: `${percent(failed)} of callback attempts fail` }] : [];
+    },
+  }),
+  condition({
+    name: "WebhookSwitchedOff",
+    severity: "ticket",
+    holdMs: 0,
+    todo: () => "peyk webhook list; tell the customer, who switches it on again by the API",
+    find: ofGauge(
+      "peyk_webhooks_switched_off",
+      (count) => count > 0,
+      (count) => `Webhooks that were switched off, every callback having failed for five days: ${count}`,
+    ),
+  }),
+];
+
+const careConditions: readonly AlertCondition[] = [
+  old(
+    "BackupOld",
+    "peyk_last_backup_timestamp_seconds",
+    36 * hourMs,
+    "The newest nightly backup",
+    "journalctl -u peyk",
+  ),
+  old(
+    "FrequentBackupOld",
+    "peyk_last_frequent_backup_timestamp_seconds",
+    hourMs,
+    "The newest backup of every few minutes",
+    "journalctl -u peyk | grep backup",
+  ),
+  old(
+    "BackupNotElsewhere",
+    "peyk_last_shipped_backup_timestamp_seconds",
+    hourMs,
+    "The newest backup on another machine",
+    "journalctl -u peyk-ship-backup",
+  ),
+  condition({
+    name: "CertificateEnds",
+    severity: "ticket",
+    holdMs: 0,
+    todo: () => "renew it, then systemctl reload peyk",
+    find: ofGauge(
+      "peyk_certificate_end_timestamp_seconds",
+      (seconds, now) => seconds * 1_000 - now < 14 * dayMs,
+      (seconds, _, now) =>
+        seconds * 1_000 < now ? "The certificate has ended" : `The certificate ends in ${time(seconds * 1_000 - now)}`,
+    ),
+  }),
+];
+
+export const metricConditions: readonly AlertCondition[] = [
+  ...carrierConditions,
+  ...queueConditions,
+  ...diskConditions,
+  ...callbackConditions,
+  ...careConditions,
+];

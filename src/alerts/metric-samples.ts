@@ -1,0 +1,108 @@
+/** Metrics over the last half hour, so that rates can be judged without Prometheus. */
+
+export interface Sample {
+  value: number;
+  labels: Readonly<Record<string, string | number>>;
+}
+
+interface Snapshot {
+  /** Monotonic milliseconds. */
+  at: number;
+  values: ReadonlyMap<string, readonly Sample[]>;
+}
+
+/** Metrics that only rise, and over how long conditions look at them. */
+export const watchedCounters = [
+  "peyk_submits_total",
+  "peyk_receipts_total",
+  "peyk_commit_failures_total",
+  "peyk_commit_seconds_bucket",
+  "peyk_event_loop_delay_seconds_bucket",
+  "peyk_callback_attempts_total",
+] as const;
+export type WatchedCounter = (typeof watchedCounters)[number];
+
+export const watchedGauges = [
+  "peyk_route_up",
+  "peyk_queue_oldest_seconds",
+  "peyk_wal_bytes",
+  "peyk_disk_free_bytes",
+  "peyk_webhooks_switched_off",
+  "peyk_last_backup_timestamp_seconds",
+  "peyk_last_frequent_backup_timestamp_seconds",
+  "peyk_last_shipped_backup_timestamp_seconds",
+  "peyk_certificate_end_timestamp_seconds",
+] as const;
+export type WatchedGauge = (typeof watchedGauges)[number];
+
+/** The longest that a condition looks back. */
+const keptMs = 30 * 60_000;
+
+export class MetricSamples {
+  readonly #snapshots: Snapshot[] = [];
+
+  /** `values`: of the watched metrics now. `at`: monotonic milliseconds. */
+  add(at: number, values: ReadonlyMap<string, readonly Sample[]>): void {
+    this.#snapshots.push({ at, values });
+    // One that is older than all windows is kept: a window begins with the last value before it.
+    while ((this.#snapshots[1]?.at ?? at) <= at - keptMs) this.#snapshots.shift();
+  }
+
+  gauge(name: WatchedGauge): readonly Sample[] {
+    return this.#snapshots.at(-1)?.values.get(name) ?? [];
+  }
+
+  /** What was added to a counter in the time, or since the first sample where that is later. */
+  increases(name: WatchedCounter, windowMs: number): Sample[] {
+    const { now, before } = this.#window(windowMs);
+    const known = new Map((before?.values.get(name) ?? []).map(({ labels, value }) => [keyOf(labels), value]));
+    return (now?.values.get(name) ?? []).map(({ labels, value }) => ({
+      labels,
+      value: value - (known.get(keyOf(labels)) ?? 0),
+    }));
+  }
+
+  /** The same added up by one label; `where`: only of these labels. */
+  sums(name: WatchedCounter, windowMs: number, by: string, where: Sample["labels"] = {}): Map<string, number> {
+    const wanted = this.increases(name, windowMs).filter(({ labels }) =>
+      Object.entries(where).every(([label, value]) => labels[label] === value),
+    );
+    const sums = new Map<string, number>();
+    for (const { labels, value } of wanted) {
+      const group = String(labels[by] ?? "");
+      sums.set(group, (sums.get(group) ?? 0) + value);
+    }
+    return sums;
+  }
+
+  /** Seconds that the window has, at least one. */
+  seconds(windowMs: number): number {
+    const { now, before } = this.#window(windowMs);
+    return Math.max(((now?.at ?? 0) - (before?.at ?? 0)) / 1_000, 1);
+  }
+
+  /** Below which a share of the observations of a histogram lies, in its unit; null without any. As histogram_quantile of Prometheus. */
+  quantile(name: WatchedCounter, windowMs: number, share: number): number | null {
+    const buckets = this.increases(name, windowMs)
+      .map(({ labels: { le = "" }, value }) => ({
+        bound: le === "+Inf" ? Number.POSITIVE_INFINITY : Number(le),
+        value,
+      }))
+      .sort((a, b) => a.bound - b.bound);
+    const rank = (buckets.at(-1)?.value ?? 0) * share;
+    const index = buckets.findIndex(({ value }) => value >= rank);
+    const bucket = buckets[index];
+    if (rank === 0 || bucket === undefined) return null;
+    const { bound: low, value: below } = buckets[index - 1] ?? { bound: 0, value: 0 };
+    if (bucket.bound === Number.POSITIVE_INFINITY) return low;
+    return low + ((bucket.bound - low) * (rank - below)) / (bucket.value - below);
+  }
+
+  #window(windowMs: number): { now: Snapshot | undefined; before: Snapshot | undefined } {
+    const now = this.#snapshots.at(-1);
+    const from = (now?.at ?? 0) - windowMs;
+    return { now, before: this.#snapshots.findLast(({ at }) => at <= from) ?? this.#snapshots[0] };
+  }
+}
+
+const keyOf = (labels: Sample["labels"]) => JSON.stringify(labels);

@@ -1,0 +1,81 @@
+/** Notices on their way: each channel is tried again for a day, and the newest that ended are remembered. */
+import type { AlertChannelName } from "../domain/alert-channel.ts";
+import type { AlertChannel } from "./channel.ts";
+import type { AlertNotice } from "./notice.ts";
+
+export interface QueuedNotice {
+  notice: AlertNotice;
+  channel: AlertChannelName;
+  attempts: number;
+  /** Epoch milliseconds; null once it ended. */
+  nextAt: number | null;
+  /** Why the last attempt failed; null for none, or where it arrived. */
+  failure: string | null;
+}
+
+const minuteMs = 60_000;
+/** After each attempt that failed; the last one counts for all further ones. */
+const retryMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs];
+const givenUpMs = 24 * 60 * minuteMs;
+/** Ended ones that `peyk alert list` can show. */
+const endedMax = 20;
+
+export class NoticeQueue {
+  #notices: readonly QueuedNotice[];
+
+  /** As the last run of the service left them. */
+  constructor(notices: readonly QueuedNotice[]) {
+    this.#notices = notices;
+  }
+
+  /** The newest first. */
+  all(): readonly QueuedNotice[] {
+    return this.#notices.toReversed();
+  }
+
+  add(notice: AlertNotice, channels: readonly AlertChannel[]): void {
+    const added = channels
+      .filter((channel) => channel.takes(notice))
+      .map(({ name }): QueuedNotice => ({ notice, channel: name, attempts: 0, nextAt: notice.at, failure: null }));
+    this.#put([...this.#notices, ...added]);
+  }
+
+  /** Sends what is due; one attempt each. True where anything was tried. */
+  async deliver(
+    channels: readonly AlertChannel[],
+    now: number,
+    failingRoutes: ReadonlySet<string>,
+  ): Promise<readonly QueuedNotice[]> {
+    const due = this.#notices.filter(({ nextAt }) => nextAt !== null && nextAt <= now);
+    if (due.length === 0) return [];
+    const attempted = await Promise.all(due.map((one) => attempt(one, channels, now, failingRoutes)));
+    this.#put(this.#notices.map((one) => attempted[due.indexOf(one)] ?? one));
+    return attempted;
+  }
+
+  #put(notices: readonly QueuedNotice[]): void {
+    const ended = notices.filter(({ nextAt }) => nextAt === null);
+    const forgotten = new Set(ended.slice(0, Math.max(ended.length - endedMax, 0)));
+    this.#notices = notices.filter((one) => !forgotten.has(one));
+  }
+}
+
+async function attempt(
+  queued: QueuedNotice,
+  channels: readonly AlertChannel[],
+  now: number,
+  failingRoutes: ReadonlySet<string>,
+): Promise<QueuedNotice> {
+  const { notice } = queued;
+  const attempts = queued.attempts + 1;
+  const channel = channels.find(({ name }) => name === queued.channel);
+  if (channel === undefined) return { ...queued, nextAt: null, failure: "the channel is off" };
+  try {
+    await channel.send(notice, failingRoutes);
+    return { ...queued, attempts, nextAt: null, failure: null };
+  } catch (reason) {
+    const failure = reason instanceof Error ? reason.message : String(reason);
+    const nextAt = now + (retryMs[attempts - 1] ?? retryMs[retryMs.length - 1] ?? minuteMs);
+    return { ...queued, attempts, nextAt: nextAt - notice.at > givenUpMs ? null : nextAt, failure };
+  }
+}

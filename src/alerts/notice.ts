@@ -1,0 +1,70 @@
+/** What operators are told: one notice for all that is due, so that a storm of alerts is one message. */
+import { isoTime } from "../platform/clock.ts";
+import type { Alert, Due } from "./alert-book.ts";
+
+export interface AlertNotice extends Due {
+  /** A UUID: the same for every channel and attempt. */
+  id: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** Sent by `peyk alert test`. */
+  isTest: boolean;
+}
+
+/** In a text of three parts at the most. */
+const smsLengthMax = 450;
+
+/** Alerts of a notice in the order in which they are told. */
+export const alertsOf = ({ fired, again, resolved }: Due): Alert[] => [...fired, ...again, ...resolved];
+
+/** One line: the gravest, and how many more there are. */
+export function noticeTitle({ isTest, ...due }: AlertNotice): string {
+  if (isTest) return "Peyk: a test of the alerts";
+  const standing = [...due.fired, ...due.again];
+  const gravest = standing.find(({ severity }) => severity === "page") ?? standing[0];
+  const more = alertsOf(due).length - 1;
+  const rest = more === 0 ? "" : ` (and ${more} more)`;
+  return gravest === undefined ? `Peyk: over: ${due.resolved[0]?.words}${rest}` : `Peyk: ${gravest.words}${rest}`;
+}
+
+/** Plain text for people. */
+export function noticeText({ isTest, fired, again, resolved }: AlertNotice): string {
+  if (isTest) return "This is a test, sent by: peyk alert test\n";
+  const line = ({ words, todo, since }: Alert) => `- ${words}.\n  Since ${isoTime(since)}. What to do: ${todo}\n`;
+  const section = (title: string, alerts: readonly Alert[]) =>
+    alerts.length === 0 ? [] : [`${title}\n${alerts.map(line).join("")}`];
+  const over = resolved.map(({ words, since }) => `- ${words}.\n  It stood since ${isoTime(since)}.\n`);
+  return [
+    ...section("New:", fired),
+    ...section("Still, after a day:", again),
+    ...(over.length === 0 ? [] : [`Over:\n${over.join("")}`]),
+    "All that stands: peyk alert list\n",
+  ].join("\n");
+}
+
+/** For a phone: what is new or over, cut to three parts. */
+export function noticeSms(notice: AlertNotice): string {
+  if (notice.isTest) return noticeTitle(notice);
+  const told = [
+    ...[...notice.fired, ...notice.again].map(({ words }) => words),
+    ...notice.resolved.map(({ words }) => `Over: ${words}`),
+  ];
+  const text = `Peyk: ${told.join(". ")}.`;
+  return text.length <= smsLengthMax ? text : `${text.slice(0, smsLengthMax - 1)}…`;
+}
+
+/** The body of the webhook. */
+export function noticeBody({ id, at, isTest, fired, again, resolved }: AlertNotice): string {
+  const shown = ({ condition, subject, severity, words, todo, since }: Alert) => ({
+    condition,
+    subject: subject === "" ? null : subject,
+    severity,
+    summary: words,
+    todo,
+    since: isoTime(since),
+  });
+  const data = { isTest, fired: fired.map(shown), standing: again.map(shown), resolved: resolved.map(shown) };
+  return JSON.stringify({ id, type: alertEventKind, createdAt: isoTime(at), data });
+}
+
+export const alertEventKind = "operator.alert";

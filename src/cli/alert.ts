@@ -1,0 +1,66 @@
+/** `peyk alert …`: what stands, and whether the ways to the operators work. */
+import { alertChannelNames } from "../domain/alert-channel.ts";
+import type { AlertAnswer, NoticeAnswer } from "../operator/alerts.ts";
+import { answerOf } from "./client.ts";
+import { CommandFailed } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
+import { oneWordOf } from "./values.ts";
+import { ask, connect, noun, print, verb } from "./verb.ts";
+
+export function alertCommand(io: CliIo) {
+  return noun("alert", "what is wrong, and who is told of it").addCommand(list(io)).addCommand(test(io));
+}
+
+function list(io: CliIo) {
+  const words = {
+    does: "list what stands, what to do about it, and the newest notices with what became of them",
+    examples: ["peyk alert list"],
+  };
+  return verb("list", words).action((options) => ask(io, options, (api) => api.alerts.get(), alertsText));
+}
+
+interface AlertsAnswer {
+  channels: readonly string[];
+  alerts: readonly AlertAnswer[];
+  notices: readonly NoticeAnswer[];
+}
+
+function alertsText({ channels, alerts, notices }: AlertsAnswer): string {
+  const rows = alerts.map((one) => [shortTime(one.since), one.state, one.severity, one.words, one.todo]);
+  const standing = rows.length === 0 ? "Nothing is wrong.\n" : formatTable(["SINCE", "STATE", "", "WHAT", "DO"], rows);
+  const told = channels.length === 0 ? "Nobody is told: see the settings [alerts]." : `Told by ${channels.join(", ")}.`;
+  const sent = notices.map((one) => [shortTime(one.at), one.channel, outcomeOf(one), one.title]);
+  return [
+    standing,
+    joinLines([told]),
+    ...(sent.length === 0 ? [] : [formatTable(["NOTICE", "BY", "OUTCOME", "TITLE"], sent)]),
+  ].join("\n");
+}
+
+function outcomeOf({ attempts, nextAt, failure }: NoticeAnswer): string {
+  if (nextAt === null) return failure === null ? "arrived" : `given up: ${failure}`;
+  return attempts === 0 ? "waits" : `again at ${shortTime(nextAt)}: ${orDash(failure)}`;
+}
+
+function test(io: CliIo) {
+  const words = {
+    does: "send a test by every channel, or by one; exit code 1 where one does not work",
+    examples: ["peyk alert test", "peyk alert test mail"],
+  };
+  return verb("test", words)
+    .argument("[channel]", alertChannelNames.join(", "))
+    .action(async (word, options) => {
+      const input = word === undefined ? {} : { channel: oneWordOf("The channel", alertChannelNames, word) };
+      const answer = await answerOf(connect(io, options).alerts.test.post(input));
+      const { results } = answer;
+      print(io, options, answer, () =>
+        formatTable(
+          ["CHANNEL", "OUTCOME"],
+          results.map(({ channel, failure }) => [channel, failure === null ? "arrived" : `FAILED: ${failure}`]),
+        ),
+      );
+      if (results.every(({ failure }) => failure === null)) return;
+      throw new CommandFailed("alert_channel_failed", "A channel does not work.");
+    });
+}

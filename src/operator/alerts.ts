@@ -1,0 +1,63 @@
+/** Alerts: what stands, which notices are on their way, and a test of the channels. */
+import { Elysia, t } from "elysia";
+import type { Alert } from "../alerts/alert-book.ts";
+import { noticeTitle } from "../alerts/notice.ts";
+import type { QueuedNotice } from "../alerts/notice-queue.ts";
+import { alertChannelNames } from "../domain/alert-channel.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { isoTime } from "../platform/clock.ts";
+import { timeOrNull } from "./answers.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { oneOf } from "./schemas.ts";
+
+export type AlertAnswer = ReturnType<typeof alertAnswer>;
+
+export function alertAnswer({ condition, subject, severity, words, todo, since, firingSince, clearSince }: Alert) {
+  return {
+    condition,
+    /** A route, an account; null for the service as a whole. */
+    subject: subject === "" ? null : subject,
+    severity,
+    words,
+    todo,
+    /** `pending`: not long enough yet; `over`: told as over with the next notice. */
+    state: firingSince === null ? ("pending" as const) : clearSince === null ? ("firing" as const) : ("over" as const),
+    since: isoTime(since),
+  };
+}
+
+export type NoticeAnswer = ReturnType<typeof noticeAnswer>;
+
+function noticeAnswer({ notice, channel, attempts, nextAt, failure }: QueuedNotice) {
+  return {
+    at: isoTime(notice.at),
+    title: noticeTitle(notice),
+    channel,
+    attempts,
+    /** Of the next attempt; null once it arrived or was given up. */
+    nextAt: timeOrNull(nextAt),
+    /** Of the last attempt; null where it arrived, or none was made. */
+    failure,
+  };
+}
+
+export function alertRoutes({ alerts }: Pick<OperatorDeps, "alerts">) {
+  return new Elysia({ prefix: "/alerts" })
+    .get("/", () => ({
+      /** Those that the settings name. */
+      channels: alerts.channels(),
+      alerts: alerts.all().map(alertAnswer),
+      /** The newest first. */
+      notices: alerts.notices().map(noticeAnswer),
+    }))
+    .post(
+      "/test",
+      async ({ body }) => {
+        const channel = body?.channel ?? null;
+        const isOn = channel === null ? alerts.channels().length > 0 : alerts.channels().includes(channel);
+        if (!isOn) throw new OperatorError("no_alert_channel");
+        return { results: await alerts.test(channel) };
+      },
+      { body: t.Optional(t.Object({ channel: t.Optional(oneOf(alertChannelNames)) })) },
+    );
+}

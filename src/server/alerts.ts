@@ -1,0 +1,112 @@
+/** Puts the alerts together: what they watch, and the ways by which they reach operators. */
+import { Alerts } from "../alerts/alerts.ts";
+import type { AlertChannel } from "../alerts/channel.ts";
+import type { AlertCondition } from "../alerts/condition.ts";
+import { mailChannel } from "../alerts/mail-channel.ts";
+import { metricConditions } from "../alerts/metric-conditions.ts";
+import { smsChannel } from "../alerts/sms-channel.ts";
+import { trafficConditions } from "../alerts/traffic-conditions.ts";
+import { webhookChannel } from "../alerts/webhook-channel.ts";
+import { hostPortOf } from "../config/host-port.ts";
+import { accountIdText, keyIdText } from "../domain/id-text.ts";
+import { messageClasses } from "../domain/message.ts";
+import { describeReason } from "../domain/reason-text.ts";
+import { measureText } from "../domain/text.ts";
+import { metricReader } from "../metrics/metric-reader.ts";
+import { readCertificates } from "../platform/ca-file.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
+import type { Routing } from "./routing.ts";
+import type { Services } from "./services.ts";
+import type { ServerStorage } from "./storage.ts";
+
+/** A notice that comes a day late is of no use. */
+const smsValidityMs = 24 * 3_600_000;
+
+export function openAlerts(storage: ServerStorage, webhooks: Webhooks, routing: Routing, services: Services): Alerts {
+  const { directory, metrics, clock } = storage;
+  const traffic = trafficConditions({
+    clock,
+    figures: (request) => services.reports.figures(request),
+    routeName: (id) => directory.routeById(id)?.name ?? null,
+    accountName: (id) => directory.account(id)?.name ?? null,
+  });
+  return new Alerts({
+    ...storage,
+    conditions: [...metricConditions, ...traffic, quotaCondition(services)],
+    channels: channelsOf(storage, webhooks, routing),
+    readMetrics: metricReader(metrics.registry),
+  });
+}
+
+function quotaCondition({ quotas }: Services): AlertCondition {
+  return {
+    name: "QuotaNearlyUsed",
+    severity: "ticket",
+    holdMs: 0,
+    windowMs: 0,
+    todo: (subject) => `peyk quota show ${subject.split(" ")[0]}`,
+    find: () =>
+      quotas.nearlyUsed().map(({ quota: { subject, subjectId, period, partsMax }, partsUsed }) => {
+        const id = subject === "account" ? accountIdText(subjectId) : keyIdText(subjectId);
+        const used = `${partsUsed} of ${partsMax} parts of its ${period}`;
+        return { subject: `${id} ${period}`, words: `The quota of ${id} is nearly used up: ${used}` };
+      }),
+  };
+}
+
+/** Those that the settings name. */
+function channelsOf(storage: ServerStorage, webhooks: Webhooks, routing: Routing): AlertChannel[] {
+  const { alerts, webhooks: callbacks } = storage.settings;
+  const { webhookUrl, webhookSecretFile, smtpServer, smtpSecurity, smtpUser, smtpPasswordFile } = alerts;
+  const channels: AlertChannel[] = [];
+  if (webhookUrl !== "" && webhookSecretFile !== null) {
+    const { attempts } = webhooks;
+    channels.push(webhookChannel({ url: webhookUrl, secretFile: webhookSecretFile, attempts }));
+  }
+  if (smtpServer !== "") {
+    const { hostname: host, port } = hostPortOf(smtpServer);
+    const server = { host, port, security: smtpSecurity, user: smtpUser === "" ? null : smtpUser };
+    const authority = callbacks.caFile === null ? null : readCertificates(callbacks.caFile);
+    const mail = { passwordFile: smtpPasswordFile, from: alerts.mailFrom, to: alerts.mailTo, authority };
+    channels.push(mailChannel({ ...server, ...mail }));
+  }
+  if (alerts.smsTo.length > 0) {
+    const submit = smsSubmitter(storage, routing);
+    channels.push(smsChannel({ to: alerts.smsTo, routes: () => smsRoutes(storage, routing), submit }));
+  }
+  return channels;
+}
+
+/** Names of those that take messages: as the settings have them, else every real route. */
+function smsRoutes({ directory, settings }: ServerStorage, { running }: Routing): string[] {
+  const real = directory.routes().filter(({ kind }) => kind !== "simulator");
+  const chosen = settings.alerts.smsRoutes.length > 0 ? settings.alerts.smsRoutes : real.map(({ name }) => name);
+  return chosen.filter((name) => {
+    const status = running.state(directory.route(name)?.id ?? 0);
+    return status?.health.up === true && !status.isDraining;
+  });
+}
+
+function smsSubmitter({ directory, settings, clock }: ServerStorage, { running }: Routing) {
+  // No message has them, so that a late answer or a receipt changes none.
+  let lastId = -clock.now();
+  return async (route: string, recipient: string, text: string): Promise<void> => {
+    lastId -= 1;
+    const { encoding, partCount } = measureText(text);
+    const outcome = await running.submit(directory.route(route)?.id ?? 0, {
+      messageId: lastId,
+      trackingCode: `alert${lastId}`,
+      accountId: 0,
+      sender: settings.alerts.smsSender,
+      recipient,
+      text,
+      encoding,
+      partCount,
+      class: messageClasses.single,
+      validUntil: clock.now() + smsValidityMs,
+      attempt: 1,
+    });
+    if (outcome === null) throw new Error("the route is disabled");
+    if (outcome.kind !== "accepted") throw new Error(describeReason(outcome.reason));
+  };
+}

@@ -1,0 +1,114 @@
+/** When operators are told of an alert: not before it has stood, once a day, and when it is over. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { AlertBook } from "../../src/alerts/alert-book.ts";
+import type { AlertCondition } from "../../src/alerts/condition.ts";
+import { alertsOf } from "../../src/alerts/notice.ts";
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+function condition(change: Partial<AlertCondition> = {}): AlertCondition {
+  const rest = { severity: "page" as const, holdMs: 3 * minuteMs, windowMs: 0, find: () => [] };
+  return { name: "RouteDown", ...rest, todo: (route) => `peyk route test ${route}`, ...change };
+}
+const down = { subject: "a", words: "Route a is down" };
+
+describe("an alert", () => {
+  test("is told once its condition has stood long enough, and only once", () => {
+    const book = new AlertBook([], 0);
+    for (const at of [0, 1, 2].map((minutes) => minutes * minuteMs)) {
+      book.update(condition(), [down], at);
+      expect(book.due(at).fired).toEqual([]);
+    }
+    book.update(condition(), [down], 3 * minuteMs);
+    const due = book.due(3 * minuteMs);
+    expect(due.fired).toMatchObject([{ condition: "RouteDown", subject: "a", since: 0, todo: "peyk route test a" }]);
+    book.told(due, 3 * minuteMs);
+    book.update(condition(), [down], 4 * minuteMs);
+    expect(alertsOf(book.due(4 * minuteMs))).toEqual([]);
+  });
+
+  test("is told again after a day, and that it is over once it has been gone for two minutes", () => {
+    const book = new AlertBook([], 0);
+    const hasty = condition({ holdMs: 0 });
+    book.update(hasty, [down], 0);
+    book.told(book.due(0), 0);
+    book.update(hasty, [down], dayMs - 1);
+    expect(book.due(dayMs - 1).again).toEqual([]);
+    book.update(hasty, [down], dayMs);
+    expect(book.due(dayMs).again).toHaveLength(1);
+    book.told(book.due(dayMs), dayMs);
+    book.update(hasty, [], dayMs + minuteMs);
+    book.update(hasty, [down], dayMs + 2 * minuteMs);
+    book.update(hasty, [], dayMs + 3 * minuteMs);
+    book.update(hasty, [], dayMs + 4 * minuteMs);
+    expect(book.due(dayMs + 4 * minuteMs).resolved).toEqual([]);
+    const due = book.due(dayMs + 5 * minuteMs);
+    expect(due.resolved).toHaveLength(1);
+    book.told(due, dayMs + 5 * minuteMs);
+    expect(book.all()).toEqual([]);
+  });
+
+  test("that passes before it stood long enough is never told of", () => {
+    const book = new AlertBook([], 0);
+    book.update(condition(), [down], 0);
+    book.update(condition(), [], minuteMs);
+    expect(book.all()).toEqual([]);
+  });
+
+  test("is one for each subject, and another condition does not touch it", () => {
+    const book = new AlertBook([], 0);
+    const hasty = condition({ holdMs: 0 });
+    book.update(hasty, [down, { subject: "b", words: "Route b is down" }], 0);
+    book.told(book.due(0), 0);
+    book.update(condition({ name: "DiskFull" }), [], 10 * minuteMs);
+    book.update(hasty, [down], 10 * minuteMs);
+    expect(book.due(12 * minuteMs).resolved.map(({ subject }) => subject)).toEqual(["b"]);
+  });
+
+  test("of a rate is not over just because a start has forgotten the past", () => {
+    const rate = condition({ holdMs: 0, windowMs: 10 * minuteMs });
+    const before = new AlertBook([], 0);
+    before.update(rate, [down], 0);
+    before.told(before.due(0), 0);
+    const after = new AlertBook(JSON.parse(JSON.stringify(before.all())), minuteMs);
+    after.update(rate, [], 5 * minuteMs);
+    after.update(rate, [down], 9 * minuteMs);
+    expect(alertsOf(after.due(9 * minuteMs))).toEqual([]);
+    after.update(rate, [], 12 * minuteMs);
+    expect(after.due(14 * minuteMs).resolved).toHaveLength(1);
+  });
+});
+
+test("whatever comes and goes: told after its hold, at most once a day, never over without having been told", () => {
+  const steps = fc.array(fc.record({ minutes: fc.integer({ min: 1, max: 400 }), stands: fc.boolean() }), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(steps, fc.boolean(), (path, restarts) => {
+      let book = new AlertBook([], 0);
+      let now = 0;
+      let stoodSince: number | null = null;
+      let toldAt: number | null = null;
+      for (const { minutes, stands } of path) {
+        now += minutes * minuteMs;
+        if (restarts) book = new AlertBook(JSON.parse(JSON.stringify(book.all())), now);
+        book.update(condition(), stands ? [down] : [], now);
+        if (stands) stoodSince ??= now;
+        const due = book.due(now);
+        for (const _ of due.fired) {
+          expect(toldAt).toBeNull();
+          expect(now - (stoodSince ?? now)).toBeGreaterThanOrEqual(3 * minuteMs);
+        }
+        for (const _ of due.again) expect(now - (toldAt ?? now)).toBeGreaterThanOrEqual(dayMs);
+        for (const _ of due.resolved) expect(toldAt).not.toBeNull();
+        if (due.fired.length + due.again.length > 0) toldAt = now;
+        if (due.resolved.length > 0) toldAt = null;
+        book.told(due, now);
+        if (!stands && toldAt === null) stoodSince = null;
+        expect(book.all().length).toBeLessThanOrEqual(1);
+      }
+    }),
+  );
+});

@@ -1,0 +1,280 @@
+/** Alerts reach a real mail server, a real webhook receiver and the simulator's phones, once, and again after a failure. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Alerts } from "../../src/alerts/alerts.ts";
+import type { AlertChannel } from "../../src/alerts/channel.ts";
+import type { AlertCondition, AlertFinding } from "../../src/alerts/condition.ts";
+import { mailChannel } from "../../src/alerts/mail-channel.ts";
+import { smsChannel } from "../../src/alerts/sms-channel.ts";
+import { webhookChannel } from "../../src/alerts/webhook-channel.ts";
+import { createAddressPolicy } from "../../src/domain/address-policy.ts";
+import { parseTrustedDestinations } from "../../src/domain/destination-url.ts";
+import { signCallback } from "../../src/domain/signature.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { CallbackAttempts } from "../../src/webhooks/attempt.ts";
+import { DestinationGuard } from "../../src/webhooks/destination-guard.ts";
+import { TlsTransport } from "../../src/webhooks/transport/tls-transport.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { type SmtpServerOptions, startSmtpServer } from "../support/smtp-server.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+import { okResponse, tlsReceiver } from "../support/tls-receiver.ts";
+import { describeWith } from "../support/wants.ts";
+
+const minuteMs = 60_000;
+const authority = createAuthority();
+const pair = authority.issue({ names: ["IP:127.0.0.1", "DNS:localhost"] });
+
+let folder: ReturnType<typeof temporaryFolder>;
+let clock: ManualClock;
+let store: Store;
+let findings: AlertFinding[];
+beforeEach(() => {
+  folder = temporaryFolder();
+  clock = new ManualClock();
+  store = openStore({ folder: folder.path, now: clock.now() });
+  findings = [];
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+const condition: AlertCondition = {
+  name: "RouteDown",
+  severity: "page",
+  holdMs: 0,
+  windowMs: 0,
+  isOfRoute: true,
+  todo: (route) => `peyk route test ${route}`,
+  find: () => findings,
+};
+
+const alertsBy = (...channels: AlertChannel[]) =>
+  new Alerts({
+    store,
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    conditions: [condition],
+    channels,
+    readMetrics: () => Promise.resolve(new Map()),
+  });
+
+const down = (route: string): AlertFinding => ({
+  subject: route,
+  words: `Route ${route} is down and its messages wait`,
+});
+
+function fileWith(name: string, content: string): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A channel that counts what it is told, and fails while told to. */
+function recorded() {
+  const titles: string[][] = [];
+  const channel: AlertChannel & { fails: boolean } = {
+    name: "webhook",
+    fails: false,
+    takes: () => true,
+    async send({ fired, again, resolved }) {
+      if (channel.fails) throw new Error("connect_failed");
+      titles.push(
+        [...fired, ...again].map(({ subject }) => subject).concat(resolved.map(({ subject }) => `over ${subject}`)),
+      );
+    },
+  };
+  return { channel, titles };
+}
+
+describe("a notice", () => {
+  test("gathers what comes up within five minutes, so that a storm is few messages", async () => {
+    const { channel, titles } = recorded();
+    const alerts = alertsBy(channel);
+    for (let minute = 0; minute < 12; minute += 1) {
+      findings.push(down(`r${minute}`));
+      await alerts.look();
+      await clock.advance(minuteMs);
+    }
+    expect(titles.map((told) => told.length)).toEqual([1, 5, 5]);
+  });
+
+  test("is sent again after a failure, and a start neither forgets it nor tells anything twice", async () => {
+    const { channel, titles } = recorded();
+    channel.fails = true;
+    findings = [down("a")];
+    const first = alertsBy(channel);
+    await first.look();
+    expect(first.notices()).toMatchObject([{ attempts: 1, failure: "connect_failed", nextAt: clock.now() + minuteMs }]);
+    channel.fails = false;
+    await clock.advance(minuteMs);
+    const second = alertsBy(channel);
+    await second.look();
+    await clock.advance(10 * minuteMs);
+    await second.look();
+    expect(titles).toEqual([["a"]]);
+    expect(second.notices()).toMatchObject([{ attempts: 2, failure: null, nextAt: null }]);
+    findings = [];
+    await second.look();
+    await clock.advance(3 * minuteMs);
+    await second.look();
+    expect(titles).toEqual([["a"], ["over a"]]);
+  });
+
+  test("goes out where the store cannot write, and one condition that fails stops no other", async () => {
+    const { channel, titles } = recorded();
+    const broken = { ...condition, name: "Broken", find: () => Promise.reject(new Error("no figures")) };
+    const alerts = new Alerts({
+      store: { ...store, write: () => Promise.reject(new Error("the disk is full")) },
+      clock,
+      random: systemRandom,
+      log: silentLog,
+      conditions: [broken, condition],
+      channels: [channel],
+      readMetrics: () => Promise.resolve(new Map()),
+    });
+    findings = [down("a")];
+    await alerts.look();
+    expect(titles).toEqual([["a"]]);
+  });
+});
+
+describeWith("aiosmtpd")("a mail server", () => {
+  const channelTo = (port: number, change: Partial<Parameters<typeof mailChannel>[0]>) =>
+    mailChannel({
+      host: "127.0.0.1",
+      port,
+      security: "none",
+      user: null,
+      passwordFile: null,
+      from: "peyk@example.com",
+      to: ["ops@example.com", "night@example.com"],
+      authority: authority.cert,
+      ...change,
+    });
+
+  /** What a server got of an alert. */
+  async function mailed(server: SmtpServerOptions, change: Partial<Parameters<typeof mailChannel>[0]> = {}) {
+    const smtp = await startSmtpServer(server);
+    findings = [down("a")];
+    const alerts = alertsBy(channelTo(smtp.port, change));
+    await alerts.look();
+    await smtp.stop();
+    expect(alerts.notices()).toMatchObject([{ channel: "mail", failure: null }]);
+    return smtp.mails;
+  }
+
+  /** Why a server got nothing. */
+  async function refusal(server: SmtpServerOptions, change: Partial<Parameters<typeof mailChannel>[0]>) {
+    const smtp = await startSmtpServer(server);
+    const [result] = await alertsBy(channelTo(smtp.port, change)).test(null);
+    await smtp.stop();
+    expect(smtp.mails).toEqual([]);
+    return result?.failure;
+  }
+
+  test("takes them, with what is wrong and what to do", async () => {
+    const [mail] = await mailed({});
+    expect(mail).toMatchObject({ from: "peyk@example.com", to: ["ops@example.com", "night@example.com"], tls: false });
+    expect(mail?.data).toContain("Subject: Peyk: Route a is down and its messages wait");
+    expect(mail?.data).toContain("Auto-Submitted: auto-generated");
+    expect(mail?.data).toContain("What to do: peyk route test a");
+  });
+
+  const account = { user: "peyk", password: "s3cret" };
+
+  test("takes them over STARTTLS from who signs in", async () => {
+    const passwordFile = fileWith("password", "s3cret\n");
+    const mails = await mailed({ certificate: pair, account }, { security: "starttls", user: "peyk", passwordFile });
+    expect(mails).toMatchObject([{ user: "peyk", tls: true }]);
+  });
+
+  test("gets nothing in plain where encryption is asked for, by a certificate that nobody vouches for, or by a wrong password", async () => {
+    expect(await refusal({}, { security: "starttls" })).toContain("454");
+    expect(await refusal({ certificate: pair }, { security: "starttls", authority: null })).toMatch(/certificate/i);
+    const passwordFile = fileWith("password", "wrong");
+    const signIn = { security: "starttls", user: "peyk", passwordFile } as const;
+    expect(await refusal({ certificate: pair, account }, signIn)).toContain("535");
+    expect(await refusal({}, { passwordFile: join(folder.path, "none") })).toContain("cannot be read");
+  });
+});
+
+describe("a webhook", () => {
+  function channelTo(port: number, secretFile: string, trusted = [`127.0.0.1:${port}`]): AlertChannel {
+    const guard = new DestinationGuard({
+      resolver: { resolve: () => Promise.resolve(["127.0.0.1"]) },
+      policy: createAddressPolicy([]),
+      ownAddresses: () => [],
+    });
+    const transport = new TlsTransport(systemClock, authority.cert);
+    const attempts = new CallbackAttempts({
+      clock: systemClock,
+      guard,
+      transport,
+      trusted: parseTrustedDestinations(trusted),
+    });
+    return webhookChannel({ url: `https://127.0.0.1:${port}/peyk`, secretFile, attempts });
+  }
+
+  test("gets them signed like any callback, with the same id in body and header", async () => {
+    const receiver = await tlsReceiver(pair, (socket) => socket.end(okResponse));
+    const secretFile = fileWith("secret", "whsec_of-the-operator\n");
+    findings = [down("a")];
+    const alerts = alertsBy(channelTo(receiver.port, secretFile));
+    await alerts.look();
+    receiver.stop();
+    expect(alerts.notices()).toMatchObject([{ failure: null, nextAt: null }]);
+    const [request] = receiver.requests;
+    const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(request?.head ?? "")?.[1]?.trim() ?? "";
+    const signature = signCallback("whsec_of-the-operator", Number(header("X-Service-Timestamp")), request?.body ?? "");
+    expect(header("X-Service-Signature")).toBe(signature);
+    expect(header("X-Service-Event")).toBe("operator.alert");
+    const body = JSON.parse(request?.body ?? "");
+    expect(body).toMatchObject({
+      id: header("X-Service-Event-Id"),
+      type: "operator.alert",
+      data: { isTest: false, fired: [{ condition: "RouteDown", subject: "a", severity: "page" }], resolved: [] },
+    });
+  });
+
+  test("that refuses, lies in the own network without being trusted, or has no secret is told in words", async () => {
+    const receiver = await tlsReceiver(pair, (socket) => socket.end("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"));
+    const secretFile = fileWith("secret", "s");
+    const failureOf = async (channel: AlertChannel) => (await alertsBy(channel).test(null))[0]?.failure;
+    expect(await failureOf(channelTo(receiver.port, secretFile))).toBe("status 500");
+    expect(await failureOf(channelTo(receiver.port, secretFile, []))).toContain("destination_refused");
+    expect(await failureOf(channelTo(receiver.port, join(folder.path, "none")))).toContain("cannot be read");
+    receiver.stop();
+  });
+});
+
+describe("a text", () => {
+  test("goes by the first route that no alert stands for and that takes it, for what is grave alone", async () => {
+    const sent: string[][] = [];
+    const submit = async (route: string, recipient: string, text: string) => {
+      if (route === "c") throw new Error("refused");
+      sent.push([route, recipient, text]);
+    };
+    const phones = { to: ["+989121234567"], routes: () => ["a", "c", "b"], submit };
+    findings = [down("a")];
+    const alerts = alertsBy(smsChannel(phones));
+    await alerts.look();
+    expect(sent).toEqual([["b", "+989121234567", "Peyk: Route a is down and its messages wait."]]);
+    expect(alerts.notices()).toMatchObject([{ channel: "sms", failure: null }]);
+  });
+
+  test("is told as failed where every route has an alert", async () => {
+    findings = [down("a")];
+    const alerts = alertsBy(
+      smsChannel({ to: ["+989121234567"], routes: () => ["a"], submit: () => Promise.resolve() }),
+    );
+    await alerts.look();
+    expect(alerts.notices()).toMatchObject([{ failure: "there is no route without an alert to send it by" }]);
+  });
+});
