@@ -99,12 +99,12 @@ const route = {
   },
 } satisfies Partial<AuditedChange>;
 
-const planNameOf = ({ params, body }: ChangeCall) => textOf(params, "name") ?? textOf(body, "name") ?? "";
+const nameOf = ({ params, body }: ChangeCall) => textOf(params, "name") ?? textOf(body, "name") ?? "";
 
 const plan = {
-  target: planNameOf,
+  target: nameOf,
   state: (call, deps) => {
-    const found = deps.routingPlans.plans.byName(planNameOf(call));
+    const found = deps.routingPlans.plans.byName(nameOf(call));
     if (found === null) return null;
     const { name, rules } = planAnswer(found, deps);
     return { name, rules };
@@ -260,9 +260,9 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /plans/:name/rules": { action: "plan.rule.add", ...plan },
   "DELETE /plans/:name/rules/:number": { action: "plan.rule.remove", ...plan },
   "POST /plans/:name/rules/:number/move": { action: "plan.rule.move", ...plan },
-  "POST /plans/:name/test": { action: "plan.test", target: planNameOf, changes: () => false },
+  "POST /plans/:name/test": { action: "plan.test", target: nameOf, changes: () => false },
   "POST /networks/import": { action: "network.import", target: () => "networks", told: ({ answer }) => answer },
-  "DELETE /networks/:name": { action: "network.remove", target: planNameOf, told: ({ answer }) => answer },
+  "DELETE /networks/:name": { action: "network.remove", target: nameOf, told: ({ answer }) => answer },
   "POST /routes/:name/trace": {
     action: "route.trace",
     target: routeNameOf,

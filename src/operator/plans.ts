@@ -67,6 +67,7 @@ const targetsSchema = t.Array(
 );
 
 const listSchema = t.Array(t.String(), { maxItems: 200, error: "must be at most 200 entries" });
+const accountsSchema = t.Array(t.String(), { maxItems: 50, error: "must be at most 50 accounts" });
 const numberSchema = t.Integer({ minimum: 1, maximum: 1_000, error: "must be a rule's number, from 1 on" });
 const numberParams = t.Object({
   name: t.String(),
@@ -78,7 +79,7 @@ const ruleSchema = t.Object({
   ranges: t.Optional(listSchema),
   networks: t.Optional(listSchema),
   classes: t.Optional(t.Array(classSchema)),
-  accounts: t.Optional(listSchema),
+  accounts: t.Optional(accountsSchema),
   targets: targetsSchema,
   number: t.Optional(numberSchema),
 });

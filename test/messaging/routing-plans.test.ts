@@ -176,3 +176,14 @@ test("a rule that names what does not exist is refused, with all that is wrong",
   );
   await expect(addRule({}, "nowhere")).rejects.toThrow("There is no route nowhere.");
 });
+
+test("a plan has an end: 100 rules, and 1,000 ranges in all", async () => {
+  await started();
+  await server.routingPlans.service.create("iran");
+  const ranges = Array.from({ length: 1_000 }, (_, index) => `+98${1_000 + index}`);
+  await expect(addRule({ ranges: [...ranges, "+97"] }, "route-1")).rejects.toThrow("at most 1000 ranges");
+  await addRule({ ranges }, "route-1");
+  await expect(addRule({ ranges: ["+97"] }, "route-1")).rejects.toThrow("at most 1000 ranges");
+  for (let number = 2; number <= 100; number += 1) await addRule({ countries: ["IR"] }, "route-1");
+  await expect(addRule({}, "route-1")).rejects.toThrow("at most 100 rules");
+});

@@ -142,7 +142,10 @@ export class Directory {
     return route?.kind === "simulator" ? [route.id] : [];
   };
 
-  /** Ids of a sender's own routes, the preferred one first, disabled ones too; the default route where it has neither routes nor a plan. */
+  /**
+   * Ids of a sender's own routes, the preferred one first, disabled ones too; the default route for a sender that has neither
+   * routes nor a plan.
+   */
   routesOf(senderId: number): readonly number[] {
     const known = this.#routesBySender.get(senderId);
     if (known !== undefined) return known;

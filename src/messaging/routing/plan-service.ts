@@ -65,6 +65,7 @@ export class PlanService {
       const index = (number ?? plan.rules.length + 1) - 1;
       if (index > plan.rules.length) throw noRule(plan, index + 1);
       const match = this.#matchOf(tables, input);
+      refuseTooLarge(plan, match);
       tables.plans.insertRule(plan, index, { match, targets: targetsOf(tables, plan, input) });
     });
   }
@@ -144,6 +145,20 @@ function presentRule(plan: PlanRow, number: number): PlanRuleRow {
   const rule = plan.rules[number - 1];
   if (rule === undefined) throw noRule(plan, number);
   return rule;
+}
+
+/** So large, a plan is still looked through within some milliseconds. */
+const rulesMax = 100;
+const rangesMax = 1_000;
+
+/** Throws `invalid`. */
+function refuseTooLarge({ rules }: PlanRow, { ranges }: RuleMatch): void {
+  if (rules.length >= rulesMax) throw invalidRequest([{ key: "", message: `A plan has at most ${rulesMax} rules.` }]);
+  const present = rules.reduce((sum, { match }) => sum + match.ranges.length, 0);
+  if (present + ranges.length <= rangesMax) return;
+  throw invalidRequest([
+    { key: "ranges", message: `A plan has at most ${rangesMax} ranges; import them as a network` },
+  ]);
 }
 
 function noRule({ name, rules }: PlanRow, number: number): OperatorError {

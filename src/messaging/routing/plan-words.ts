@@ -19,7 +19,7 @@ export function planWords(
 
   const matchText = (match: RuleMatch): string => {
     const { countries, ranges, networks: networkIds, classes, accounts } = match;
-    const numbers = [...networkIds.map(networks.nameOf.bind(networks)), ...countries, ...ranges.map(rangeText)];
+    const numbers = [...networkIds.map((id) => networks.nameOf(id)), ...countries, ...ranges.map(rangeText)];
     const names = classes.map(className);
     return [
       isAnyNumber(match) ? "all numbers" : `numbers of ${numbers.join(", ")}`,
@@ -28,20 +28,21 @@ export function planWords(
     ].join("; ");
   };
 
-  const ownRoutes = (senderId: number): string => {
-    const own = directory.routesOf(senderId);
-    return own.length === 0 ? "it has none of its own, so the message would wait until it expires" : inOrder(own);
-  };
-
   return {
     matchText,
-    targetText: ({ routeIds }: Pick<PlanTargetRow, "routeIds">) => inOrder(routeIds),
 
-    noPlan: (senderId: number) =>
-      `${senderName(senderId)} uses no routing plan; it goes by the sender's own routes: ${ownRoutes(senderId)}.`,
+    noPlan(senderId: number): string {
+      const own = directory.routesOf(senderId);
+      if (own.length === 0) return `${senderName(senderId)} uses no routing plan, and there is no route for it.`;
+      return `${senderName(senderId)} uses no routing plan; it goes by the sender's own routes: ${inOrder(own)}.`;
+    },
 
-    noRule: ({ name }: Plan, senderId: number) =>
-      `No rule of plan ${name} takes it, so the sender's own routes do: ${ownRoutes(senderId)}.`,
+    noRule({ name }: Plan, senderId: number): string {
+      const own = directory.routesOf(senderId);
+      if (own.length === 0)
+        return `No rule of plan ${name} takes it, and ${senderName(senderId)} has no routes of its own.`;
+      return `No rule of plan ${name} takes it, so the sender's own routes do: ${inOrder(own)}.`;
+    },
 
     taken({ name }: Plan, { rule, number }: TakingRule, target: PlanTargetRow): string {
       const sum = rule.targets.reduce((total, { weight }) => total + weight, 0);
