@@ -18,7 +18,7 @@ export function startJobs(
   storage: ServerStorage,
   webhooks: Webhooks,
   inbound: Inbound,
-  { otp, audit, rerouter }: Services,
+  { otp, audit, sessions, rerouter }: Services,
 ) {
   const { store, clock, log, settings, metrics, wallClock, damage } = storage;
   const schedule = createSchedule(log);
@@ -33,6 +33,7 @@ export function startJobs(
     webhooks.forgetOld,
     () => otp.service.forget(settings.idempotency.days),
     () => audit.forgetOld(settings.audit.retentionDays),
+    () => sessions.forgetOld(),
   ];
   schedule.add("retention", "17 */10 * * * *", () => forgetWhileBelieved(forget, wallClock.doubt));
   schedule.add("wall clock", "29 * * * * *", wallClock.save);

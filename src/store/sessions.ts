@@ -1,5 +1,5 @@
 /** The console's sessions; of their tokens only hashes are kept. */
-import { eq, lte, or } from "drizzle-orm";
+import { and, eq, lte, ne, or } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { session } from "./schema.ts";
 
@@ -38,6 +38,11 @@ export class SessionTable {
 
   removeOf(userId: number): void {
     this.#drizzle.delete(session).where(eq(session.userId, userId)).run();
+  }
+
+  removeOthers(userId: number, keptId: number): void {
+    const others = and(eq(session.userId, userId), ne(session.id, keptId));
+    this.#drizzle.delete(session).where(others).run();
   }
 
   /** Removes what was last seen at `seenBefore` or earlier, or began at `createdBefore` or earlier. */

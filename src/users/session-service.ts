@@ -133,18 +133,42 @@ export class SessionService {
     return { secret, url: factorUrl(secret, user) };
   }
 
-  /** The recovery codes, which are in this answer alone; null for a wrong code. */
+  /** Counts a try at a password or a code, and gives how long it must wait, in milliseconds; 0 for at once. */
+  countTry(name: string, address: string): number {
+    const waitMs = this.#throttle.waitMs(name, address);
+    if (waitMs === 0) this.#throttle.failed(name, address);
+    return waitMs;
+  }
+
+  /** The try that was counted last was right. */
+  succeeded(name: string, address: string): void {
+    this.#throttle.succeeded(name, address);
+  }
+
+  /** By a code of the app or a recovery code. False for a wrong one. */
+  removeFactor(userId: number, code: string): Promise<boolean> {
+    return this.#deps.store.write((tables) => {
+      const user = tables.users.byId(userId);
+      if (user === null || !this.#takeCode(tables, user, code)) return false;
+      tables.users.update(userId, { sealedFactor: null });
+      tables.users.setRecoveryCodes(userId, []);
+      return true;
+    });
+  }
+
+  /** The recovery codes, which are in this answer alone; null for a wrong code, or where the user has a second factor. */
   async addFactor(userId: number, secret: string, code: string): Promise<string[] | null> {
     const { store, random, sealer, clock } = this.#deps;
     const step = factorStepOf(secret, code, clock.now());
     if (step === null) return null;
     const codes = newRecoveryCodes(random);
     const sealedFactor = Buffer.from(sealer.seal(secret));
-    await store.write((tables) => {
+    return store.write((tables) => {
+      if (tables.users.byId(userId)?.sealedFactor !== null) return null;
       tables.users.update(userId, { sealedFactor, factorStep: step });
       tables.users.setRecoveryCodes(userId, codes.map(recoveryHash));
+      return codes;
     });
-    return codes;
   }
 
   async forgetOld(): Promise<void> {

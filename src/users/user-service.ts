@@ -26,6 +26,13 @@ export type UserLook = Pick<UserRow, "language" | "theme" | "zone" | "hasShortcu
 export const setupLinkMs = 3_600_000;
 export const firstOwnerName = "owner";
 
+export interface PasswordChange {
+  current: string;
+  next: string;
+  /** Stays open. */
+  sessionId: number;
+}
+
 /** Why a link did not set a password. */
 export type SetupProblem = "link_ended" | PasswordProblem;
 
@@ -116,6 +123,24 @@ export class UserService {
       tables.users.removeLinkOf(owner.id);
       tables.sessions.removeOf(owner.id);
       return tables.users.update(owner.id, { passwordHash }) ?? "link_ended";
+    });
+  }
+
+  /** Every other session of the user ends. The tries are to be counted by whoever asks. */
+  async changePassword(userId: number, change: PasswordChange): Promise<"changed" | "wrong" | PasswordProblem> {
+    const { store, hasher } = this.#deps;
+    const user = store.tables.users.byId(userId);
+    const isRight = await hasher.verify(change.current, user?.passwordHash ?? null);
+    if (user === null || !isRight) return "wrong";
+    const problem = await passwordProblem(change.next, user.name);
+    if (problem !== null) return problem;
+    const passwordHash = await hasher.hash(change.next);
+    return this.#deps.store.write((tables) => {
+      // A reset may have come between.
+      if (tables.users.byId(userId)?.passwordHash !== user.passwordHash) return "wrong";
+      tables.users.update(userId, { passwordHash });
+      tables.sessions.removeOthers(userId, change.sessionId);
+      return "changed";
     });
   }
 

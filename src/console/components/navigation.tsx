@@ -27,6 +27,7 @@ const places = {
   keys: ["/keys", "key"],
   begin: ["/begin", "book"],
   system: ["/system", "system"],
+  settings: ["/settings", "account"],
 } as const satisfies Record<string, readonly [href: string, icon: IconName]>;
 
 export type Place = keyof typeof places;
@@ -111,9 +112,14 @@ export function Menu({ shell, label }: { shell: Shell; label: string }) {
       </nav>
       <div class="menu-foot">
         <p class="menu-user">
-          <span class="menu-user-name">
+          <a
+            class="menu-user-name"
+            href="/settings"
+            title={words.places.settings}
+            aria-current={shell.place === "settings" ? "page" : undefined}
+          >
             <Name>{shell.user}</Name>
-          </span>
+          </a>
           <span class="muted">
             {words.roles[shell.role]} · <Name>{shell.owner}</Name>
           </span>

@@ -25,7 +25,40 @@ export function consoleApi(serve: OperatorFetch, caller: OperatorCaller) {
   const call = async (url: string | URL | Request, init?: RequestInit): Promise<Response> =>
     serve(callAs(caller, new Request(url, init)));
   const fetcher = Object.assign(call, { preconnect: fetch.preconnect });
-  return treaty<OperatorApi>("http://localhost", { fetcher, parseDate: false });
+  return withEncodedSegments(treaty<OperatorApi>("http://localhost", { fetcher, parseDate: false }));
+}
+
+const isMethod = (name: string) => ["get", "post", "put", "patch", "delete", "head", "options"].includes(name);
+
+/**
+ * Eden writes a parameter into the path as it stands: `../keys/key_1/revoke?` in the place of a tracking code would call what the
+ * page has no permission for.
+ */
+function withEncodedSegments<Client extends object>(client: Client, name = ""): Client {
+  return new Proxy(client, {
+    get: (target, key, receiver) => {
+      const value: unknown = Reflect.get(target, key, receiver);
+      return typeof value === "function" && typeof key === "string" ? withEncodedSegments(value, key) : value;
+    },
+    apply: (target, self, args: unknown[]) => {
+      if (typeof target !== "function") throw new TypeError("Only a function is called");
+      if (isMethod(name)) return Reflect.apply(target, self, args);
+      const next: unknown = Reflect.apply(target, self, args.map(encodedSegment));
+      return typeof next === "function" ? withEncodedSegments(next) : next;
+    },
+  });
+}
+
+/** `{ code: "a/b" }` becomes `{ code: "a%2Fb" }`. */
+function encodedSegment(params: unknown): unknown {
+  if (typeof params !== "object" || params === null) throw new TypeError("A path takes its parameter by name");
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      const text = String(value);
+      if (["", ".", ".."].includes(text)) throw new OperatorError("not_found");
+      return [name, encodeURIComponent(text)];
+    }),
+  );
 }
 
 interface ApiReply<Answer> {

@@ -8,8 +8,10 @@ import { enNow } from "./en/now.ts";
 import { enReports } from "./en/reports.ts";
 import { enRoute } from "./en/route.ts";
 import { enSend } from "./en/send.ts";
+import { enSettings } from "./en/settings.ts";
 import { enSetup } from "./en/setup.ts";
 import { enSignIn } from "./en/sign-in.ts";
+import { enUsers } from "./en/users.ts";
 
 export const en = {
   brand: "Peyk",
@@ -24,6 +26,8 @@ export const en = {
   ...enReports,
   ...enSignIn,
   ...enSetup,
+  ...enSettings,
+  ...enUsers,
 };
 
 export type Words = typeof en;

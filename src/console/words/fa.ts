@@ -9,8 +9,10 @@ import { faNow } from "./fa/now.ts";
 import { faReports } from "./fa/reports.ts";
 import { faRoute } from "./fa/route.ts";
 import { faSend } from "./fa/send.ts";
+import { faSettings } from "./fa/settings.ts";
 import { faSetup } from "./fa/setup.ts";
 import { faSignIn } from "./fa/sign-in.ts";
+import { faUsers } from "./fa/users.ts";
 
 export const fa: Words = {
   brand: "پیک",
@@ -25,4 +27,6 @@ export const fa: Words = {
   ...faReports,
   ...faSignIn,
   ...faSetup,
+  ...faSettings,
+  ...faUsers,
 };

@@ -38,6 +38,7 @@ const places = {
   keys: "Keys",
   begin: "How to begin",
   system: "System",
+  settings: "Your settings",
 };
 
 const roles = { owner: "Owner", operator: "Operator", support: "Support", customer: "Customer" };

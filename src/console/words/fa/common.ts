@@ -48,6 +48,7 @@ const places: Words["places"] = {
   keys: "کلیدها",
   begin: "شروع کار",
   system: "سامانه",
+  settings: "تنظیمات شما",
 };
 
 const roles: Words["roles"] = { owner: "مالک", operator: "متصدی", support: "پشتیبان", customer: "مشتری" };

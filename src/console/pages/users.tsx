@@ -1,0 +1,167 @@
+/** The people who sign in, for owners: list, add, new link, disable. */
+import { type Role, roles } from "../../domain/roles.ts";
+import type { UserStatus } from "../../operator/users.ts";
+import { Card, CodeBlock, Notice } from "../components/blocks.tsx";
+import type { ConfirmView } from "../components/confirm.tsx";
+import { ErrorSummary, type FieldErrors, SelectField, TextField } from "../components/forms.tsx";
+import { Code, Name, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Column, Records } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import { SystemTabs } from "./system-tabs.tsx";
+
+export interface UserItem {
+  name: string;
+  role: Role;
+  /** The name of a customer's account. */
+  account: string | null;
+  status: UserStatus;
+  secondFactor: boolean;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+export interface UsersView {
+  users: readonly UserItem[];
+  accounts: readonly { id: string; name: string }[];
+  form: { name: string; role: Role; account: string; errors: FieldErrors };
+}
+
+export function UsersPage({ shell, view }: { shell: Shell; view: UsersView }) {
+  const locale = useLocale();
+  const { words } = locale;
+  return (
+    <PageLayout shell={shell} title={words.users.title} lead={words.users.lead}>
+      <SystemTabs role={shell.role} current="/users" />
+      <div class="stack">
+        <div class="card card-flush">
+          <Records label={words.users.title} columns={columnsOf(locale)} rows={view.users} keyOf={({ name }) => name} />
+        </div>
+        <AddForm view={view} />
+      </div>
+    </PageLayout>
+  );
+}
+
+function columnsOf({ words }: Locale): readonly Column<UserItem>[] {
+  const say = words.users;
+  return [
+    { head: say.name, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
+    {
+      head: say.role,
+      phone: "word",
+      cell: ({ role, account }) => (
+        <>
+          {words.roles[role]}
+          {account === null ? null : (
+            <span class="muted">
+              {" "}
+              · <Name>{account}</Name>
+            </span>
+          )}
+        </>
+      ),
+    },
+    { head: say.status, phone: "aside", cell: ({ status }) => say.statuses[status] },
+    {
+      head: say.secondFactor,
+      phone: "word",
+      named: true,
+      cell: ({ secondFactor }) => (secondFactor ? say.yes : say.no),
+    },
+    { head: say.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+    {
+      head: say.actions,
+      phone: "line",
+      cell: ({ name, status }) => {
+        const path = `/users/${encodeURIComponent(name)}`;
+        return (
+          <span class="row-actions">
+            <a class="button button-small" href={`${path}/reset`} data-dialog="">
+              {say.reset}
+            </a>
+            {status === "disabled" ? null : (
+              <a class="button button-small" href={`${path}/disable`} data-dialog="">
+                {say.disable}
+              </a>
+            )}
+          </span>
+        );
+      },
+    },
+  ];
+}
+
+function AddForm({ view: { accounts, form } }: { view: UsersView }) {
+  const { words } = useLocale();
+  const say = words.users;
+  const accountOptions = accounts.map(({ id, name }) => ({ value: id, label: `${name} (${id})` }));
+  return (
+    <Card title={say.add} id="add">
+      <form class="form narrow" method="post" action="/users">
+        <ErrorSummary errors={form.errors} />
+        <TextField
+          name="name"
+          label={say.name}
+          hint={say.nameHint}
+          value={form.name}
+          error={form.errors.name}
+          script="code"
+          size="medium"
+        />
+        <SelectField
+          name="role"
+          label={say.role}
+          value={form.role}
+          error={form.errors.role}
+          options={roles.map((role) => ({ value: role, label: `${words.roles[role]}: ${say.roleHints[role]}` }))}
+        />
+        <SelectField
+          name="account"
+          label={say.account}
+          hint={say.accountHint}
+          value={form.account}
+          error={form.errors.account}
+          options={[{ value: "", label: say.noAccount }, ...accountOptions]}
+        />
+        <p>
+          <button type="submit" class="button button-primary">
+            {say.submit}
+          </button>
+        </p>
+      </form>
+    </Card>
+  );
+}
+
+/** Shown once, on the page after the one that made it. */
+export function SetupLinkNotice({ user, url, path }: { user: string; url: string | null; path: string }) {
+  const { words } = useLocale();
+  return (
+    <Notice tone="ok">
+      <p>{words.users.link(user)}</p>
+      <CodeBlock code={url ?? path} label={words.users.linkLabel} />
+      {url === null ? <p>{words.users.noPortal}</p> : null}
+    </Notice>
+  );
+}
+
+export function DisabledNotice({ user }: { user: string }) {
+  const { words } = useLocale();
+  return <Notice tone="ok">{words.users.disabled(user)}</Notice>;
+}
+
+/** The question before what ends a user's sessions. */
+export function userQuestion(action: "reset" | "disable", user: string, { words }: Locale): ConfirmView {
+  const say = words.users;
+  return {
+    question: say[`${action}Question`](user),
+    goes: say[`${action}Goes`],
+    stays: say[`${action}Stays`],
+    action: `/users/${encodeURIComponent(user)}/${action}`,
+    doIt: say[`${action}Do`],
+    keep: say.keep,
+    back: "/users",
+  };
+}

@@ -1,0 +1,83 @@
+/** Users, for owners. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import { type Role, roles } from "../../domain/roles.ts";
+import { answered, type ConsoleApi } from "../data/console-api.ts";
+import { ConfirmPage } from "../pages/confirm.tsx";
+import { DisabledNotice, SetupLinkNotice, UsersPage, type UsersView, userQuestion } from "../pages/users.tsx";
+import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
+
+export const usersPages = [
+  page({
+    method: "GET",
+    path: "/users",
+    action: "users.read",
+    answer: async ({ api, shell }) =>
+      document(<UsersPage shell={shell("system")} view={await usersView(api, emptyForm)} />),
+  }),
+  page({ method: "POST", path: "/users", action: "users.change", answer: addUser }),
+  ...(["reset", "disable"] as const).map((action) =>
+    page({
+      method: "GET",
+      path: `/users/:name/${action}`,
+      action: "users.change",
+      answer: ({ params, shell, locale }) =>
+        document(<ConfirmPage shell={shell("system")} view={userQuestion(action, params.name, locale)} />),
+    }),
+  ),
+  page({
+    method: "POST",
+    path: "/users/:name/reset",
+    action: "users.change",
+    answer: async ({ api, params: { name } }) => {
+      const { setup } = await answered(api.users({ name }).reset.post());
+      return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
+    },
+  }),
+  page({
+    method: "POST",
+    path: "/users/:name/disable",
+    action: "users.change",
+    answer: async ({ api, params: { name } }) => {
+      await answered(api.users({ name }).disable.post());
+      return redirect("/users", <DisabledNotice user={name} />);
+    },
+  }),
+];
+
+const emptyForm: UsersView["form"] = { name: "", role: "operator", account: "", errors: {} };
+
+async function usersView(api: ConsoleApi, form: UsersView["form"]): Promise<UsersView> {
+  const [users, accounts] = await Promise.all([answered(api.users.get()), answered(api.accounts.get())]);
+  const nameOf = new Map(accounts.map(({ id, name }) => [id, name]));
+  return {
+    users: users.map(({ account, createdAt, ...user }) => ({
+      ...user,
+      account: account === null ? null : (nameOf.get(account) ?? account),
+      createdAt: Date.parse(createdAt),
+    })),
+    accounts: accounts.map(({ id, name }) => ({ id, name })),
+    form,
+  };
+}
+
+async function addUser({ api, form, shell }: PageCall): Promise<PageAnswer> {
+  const name = form.text("name");
+  const role: Role = roles.find((one) => one === form.text("role")) ?? emptyForm.role;
+  const account = form.text("account");
+  try {
+    const { setup } = await answered(api.users.post({ name, role, ...(account !== "" && { account }) }));
+    return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
+  } catch (reason) {
+    if (!(reason instanceof OperatorError)) throw reason;
+    const errors = errorsOf(reason, "name");
+    return formAgain(
+      <UsersPage shell={shell("system")} view={await usersView(api, { name, role, account, errors })} />,
+    );
+  }
+}
+
+/** By field; what is none's is told at the field `otherwise`. */
+export function errorsOf({ problems, message }: OperatorError, otherwise: string): Record<string, string> {
+  if (problems.length === 0) return { [otherwise]: message };
+  return Object.fromEntries(problems.map((problem) => [problem.key === "" ? otherwise : problem.key, problem.message]));
+}
