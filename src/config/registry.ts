@@ -81,6 +81,10 @@ export const registry = {
       default: null,
       help: "Under which browsers reach the console from elsewhere, such as https://console.example.com; from this machine it is always served.",
     }),
+    secondFactor: choiceSetting(["nobody", "staff", "everybody"], {
+      default: "nobody",
+      help: "Who must have a second factor: until it is set up, nothing else opens. Staff is everybody but customers.",
+    }),
     tls: tlsFiles("of the console; without it, plain HTTP."),
   },
   portalListen: optionalListenAddressSetting({

@@ -79,5 +79,6 @@ function pagesOf({ storage, services, readiness, operatorApi }: ConsoleListeners
     countApprovals: () => store.tables.approvals.countWaiting(),
     name: settings.console.name,
     timeZone: settings.defaultTimeZone,
+    factorDemand: settings.console.secondFactor,
   });
 }

@@ -12,6 +12,9 @@ const recoveryCodeBytes = 10;
 export const newFactorSecret = (random: Random): string =>
   new Secret({ buffer: Uint8Array.from(random.bytes(secretBytes)).buffer }).base32;
 
+/** What a form brings back is no secret of ours for that alone. */
+export const isFactorSecret = (text: string): boolean => /^[A-Z2-7]{32}$/.test(text);
+
 const totpOf = (secret: string, user: string) =>
   new TOTP({ issuer: "Peyk", label: user, secret: Secret.fromBase32(secret), period: periodSeconds });
 

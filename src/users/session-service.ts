@@ -6,7 +6,14 @@ import type { SessionRow } from "../store/sessions.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import type { PasswordHasher } from "./password.ts";
-import { factorStepOf, factorUrl, newFactorSecret, newRecoveryCodes, plainRecoveryCode } from "./second-factor.ts";
+import {
+  factorStepOf,
+  factorUrl,
+  isFactorSecret,
+  newFactorSecret,
+  newRecoveryCodes,
+  plainRecoveryCode,
+} from "./second-factor.ts";
 import { SignInThrottle } from "./sign-in-throttle.ts";
 import { newToken, tokenHash } from "./token.ts";
 
@@ -131,6 +138,11 @@ export class SessionService {
   proposeFactor(user: string): { secret: string; url: string } {
     const secret = newFactorSecret(this.#deps.random);
     return { secret, url: factorUrl(secret, user) };
+  }
+
+  /** The same for a secret that was proposed before; null where it is none. */
+  factorOf(user: string, secret: string): { secret: string; url: string } | null {
+    return isFactorSecret(secret) ? { secret, url: factorUrl(secret, user) } : null;
   }
 
   /** Counts a try at a password or a code, and gives how long it must wait, in milliseconds; 0 for at once. */

@@ -6,6 +6,7 @@ import { ConsoleServer } from "../../src/console/server/console-server.ts";
 import { EventStreams } from "../../src/console/server/event-streams.ts";
 import type { ListenerSide } from "../../src/console/server/listener-side.ts";
 import { NowEvents } from "../../src/console/server/now-events.tsx";
+import { OwnChanges } from "../../src/console/server/own-changes.ts";
 import type { ConsolePage } from "../../src/console/server/page.ts";
 import { PageTable } from "../../src/console/server/page-table.ts";
 import { servedHosts } from "../../src/console/server/served-hosts.ts";
@@ -52,10 +53,17 @@ beforeAll(async () => {
     countApprovals: () => 0,
     name: "Peyk",
     timeZone: "UTC",
+    factorDemand: "nobody",
   });
   const streams = new EventStreams({ clock, isOpen: () => true });
   const answers = new Answers({ viewers, streams, random: systemRandom, log: silentLog });
-  declared = consolePages({ ...deps, users, ended: () => {}, now: new NowEvents({ ...deps, reports }) });
+  declared = consolePages({
+    ...deps,
+    users,
+    ended: () => {},
+    own: new OwnChanges(server.audit),
+    now: new NowEvents({ ...deps, reports }),
+  });
   const pages = declared.map((page) => ({
     ...page,
     answer: () => {

@@ -1,5 +1,6 @@
 /** Coming in and going out, over real HTTP. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { TOTP } from "otpauth";
 import { type ConsoleProcess, FormClient, goodPassword, signedInAs, startConsole } from "../support/console.ts";
 
 let server: ConsoleProcess;
@@ -66,4 +67,119 @@ test("a form from elsewhere, and a name that is not served, are refused", async 
   expect((await from({ "Sec-Fetch-Site": "same-site" })).status).toBe(403);
   expect((await client.get("/", { Host: "evil.example" })).status).toBe(421);
   expect((await client.get("/", { Host: "localhost:9999" })).status).toBe(200);
+});
+
+describe("the second factor", () => {
+  const codeFor = (secret: string, steps = 0) =>
+    new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+  async function enrolled(client: FormClient): Promise<{ secret: string; recovery: string[] }> {
+    const page = await (await client.get("/settings/second-factor")).text();
+    const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(page)?.[1] ?? "";
+    const wrong = await client.post("/settings/second-factor", { secret, code: "000000" });
+    expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining(secret)]);
+    const done = await textOf(await client.post("/settings/second-factor", { secret, code: codeFor(secret) }));
+    return { secret, recovery: done.match(/[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}/g) ?? [] };
+  }
+
+  test("is set up with an app's code, asked for after the password, and a recovery code stands in for it once", async () => {
+    const client = await signedInAs(server, "support", { name: "faye" });
+    const { secret, recovery } = await enrolled(client);
+    expect(recovery).toHaveLength(10);
+    await client.post("/sign-out");
+    const password = { user: "faye", password: goodPassword, to: "/menu" };
+    const half = await client.post("/sign-in", password);
+    expect(half.headers.get("Location")).toBe("/sign-in/code?to=%2Fmenu");
+    // The password alone opens nothing.
+    expect((await client.get("/menu")).status).toBe(303);
+    expect((await client.post("/sign-in/code", { code: "123456", to: "/menu" })).status).toBe(422);
+    const full = await client.post("/sign-in/code", { code: codeFor(secret, 1), to: "/menu" });
+    expect([full.status, full.headers.get("Location")]).toEqual([303, "/menu"]);
+    expect((await client.get("/menu")).status).toBe(200);
+    for (const status of [303, 422]) {
+      const other = new FormClient(server.consoleUrl);
+      await other.post("/sign-in", password);
+      expect((await other.post("/sign-in/code", { code: recovery[0] ?? "", to: "/" })).status).toBe(status);
+    }
+  });
+
+  test("where it is demanded nothing else opens before it is set up, and it cannot be removed", async () => {
+    const strict = await startConsole((defaults) => ({ console: { ...defaults.console, secondFactor: "staff" } }));
+    const client = await signedInAs(strict, "owner", { name: "strict" });
+    const answer = await client.get("/users");
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/settings/second-factor"]);
+    const { recovery } = await enrolled(client);
+    expect((await client.get("/users")).status).toBe(200);
+    await client.post("/settings/second-factor/remove", { code: recovery[0] ?? "" });
+    const { data } = await strict.api.users.get();
+    expect(data).toMatchObject([{ name: "strict", secondFactor: true }]);
+    await strict.stop();
+  });
+});
+
+test("a user changes the password, which ends every other session; the audit tells who and from where", async () => {
+  const client = await signedInAs(server, "support", { name: "pat" });
+  const other = new FormClient(server.consoleUrl);
+  await other.post("/sign-in", { user: "pat", password: goodPassword, to: "/" });
+  const change = (current: string, next: string, again = next) =>
+    client.post("/settings/password", { current, password: next, again });
+  expect((await change("not this one", "eight green kettles")).status).toBe(422);
+  expect((await change(goodPassword, "password123")).status).toBe(422);
+  expect((await change(goodPassword, "eight green kettles", "other")).status).toBe(422);
+  expect((await change(goodPassword, "eight green kettles")).status).toBe(303);
+  expect([(await client.get("/")).status, (await other.get("/")).status]).toEqual([200, 303]);
+  const { data } = await server.api.audit.get({ query: { actor: "pat", limit: 1 } });
+  expect(data?.entries).toMatchObject([{ action: "user.password", target: "pat", origin: "console 127.0.0.1" }]);
+});
+
+test("a user ends a session of its own, never another's", async () => {
+  const client = await signedInAs(server, "support", { name: "gil" });
+  const other = new FormClient(server.consoleUrl);
+  await other.post("/sign-in", { user: "gil", password: goodPassword, to: "/" });
+  const page = await (await client.get("/settings")).text();
+  const ending = /\/settings\/sessions\/\d+\/end/.exec(page)?.[0] ?? "";
+  const stranger = await signedInAs(server, "support", { name: "eve" });
+  await stranger.post(ending);
+  expect((await other.get("/")).status).toBe(200);
+  await client.post(ending);
+  expect([(await client.get("/")).status, (await other.get("/")).status]).toEqual([200, 303]);
+});
+
+test("language, colours and zone are the user's own, and language and colours the browser's before sign-in", async () => {
+  const visitor = new FormClient(server.consoleUrl);
+  expect(await (await visitor.get("/sign-in", { "Accept-Language": "fa-IR,en;q=0.5" })).text()).toContain('lang="fa"');
+  await visitor.post("/preferences", { language: "en", theme: "dark", back: "/sign-in" });
+  const page = await (await visitor.get("/sign-in", { "Accept-Language": "fa-IR" })).text();
+  expect(page).toContain('lang="en" dir="ltr" data-theme="dark"');
+  const client = await signedInAs(server, "support", { name: "lili" });
+  await client.post("/settings", { language: "fa", theme: "light", zone: "Asia/Kabul" });
+  expect(await (await client.get("/menu")).text()).toContain(
+    'lang="fa" dir="rtl" data-theme="light" data-zone="Asia/Kabul"',
+  );
+});
+
+test("too many wrong passwords are slowed down, and the answer says for how long", async () => {
+  await signedInAs(server, "support", { name: "tim" });
+  const guess = () => new FormClient(server.consoleUrl).post("/sign-in", { user: "tim", password: "wrong", to: "/" });
+  const answers: Response[] = [];
+  for (let count = 0; count < 6; count += 1) answers.push(await guess());
+  expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422, 429]);
+  expect(Number(answers.at(-1)?.headers.get("Retry-After"))).toBeGreaterThan(0);
+});
+
+test("an owner adds users, hands them their link once, and disables them at once", async () => {
+  const owner = await signedInAs(server, "owner", { name: "olive" });
+  expect((await owner.post("/users", { name: "Not A Name", role: "support" })).status).toBe(422);
+  expect((await owner.post("/users", { name: "newbie", role: "support" })).status).toBe(303);
+  const page = await (await owner.get("/users")).text();
+  const link = /http:\/\/127\.0\.0\.1:\d+(\/setup\/[\w-]{43})/.exec(page)?.[1] ?? "";
+  expect(await (await owner.get("/users")).text()).not.toContain("/setup/");
+  const newbie = new FormClient(server.consoleUrl);
+  await newbie.post(link, { password: goodPassword, again: goodPassword });
+  expect((await newbie.get("/")).status).toBe(200);
+  expect((await owner.get("/users/newbie/disable")).status).toBe(200);
+  expect((await newbie.get("/")).status).toBe(200);
+  await owner.post("/users/newbie/disable");
+  expect((await newbie.get("/")).status).toBe(303);
+  expect(await textOf(await owner.get("/audit?action=user.disable"))).toContain("newbie");
 });

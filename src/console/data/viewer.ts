@@ -17,6 +17,9 @@ export interface Viewer {
   /** An IANA name, such as `Asia/Tehran`. */
   zone: string;
   shortcuts: boolean;
+  secondFactor: boolean;
+  /** Whether the settings of Peyk demand one of this user. */
+  mustHaveFactor: boolean;
   sessionId: number;
 }
 

@@ -56,7 +56,13 @@ function FilterForm({ view: { filter } }: { view: AuditView }) {
       <form class="form" method="get" action="/audit">
         <div class="form-row">
           <TextField name="actor" label={say.actor} value={filter.actor} script="code" />
-          <TextField name="action" label={say.action} hint={say.actionHint} value={filter.action} script="code" />
+          <TextField
+            name="action"
+            label={say.action}
+            hint={say.actionHint("account.suspend", "account")}
+            value={filter.action}
+            script="code"
+          />
           <TextField name="target" label={say.target} value={filter.target} script="code" />
           <SelectField
             name="outcome"

@@ -142,7 +142,11 @@ export function SetupLinkNotice({ user, url, path }: { user: string; url: string
     <Notice tone="ok">
       <p>{words.users.link(user)}</p>
       <CodeBlock code={url ?? path} label={words.users.linkLabel} />
-      {url === null ? <p>{words.users.noPortal}</p> : null}
+      {url === null ? (
+        <p>
+          {words.users.noPortal} <Code>portal_listen</Code>
+        </p>
+      ) : null}
     </Notice>
   );
 }

@@ -11,6 +11,7 @@ import { lookIn } from "./cookies.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { PageAnswer } from "./page.ts";
 import type { PageEvents } from "./page-events.ts";
+import { enrolPath } from "./second-factor-pages.tsx";
 import type { Viewers } from "./viewers.ts";
 import type { Visit } from "./visit.ts";
 
@@ -77,6 +78,11 @@ export class Answers {
     if (isFromScript(visit)) return new Response(null, { status: 401, headers: pageHeaders() });
     const back = visit.request.method === "GET" ? visit.path : refererPath(visit);
     return seeOther(back === "/" ? "/sign-in" : `/sign-in?to=${encodeURIComponent(back)}`);
+  }
+
+  /** To setting up the second factor that is demanded. */
+  enrolFirst(visit: Visit): Response {
+    return isFromScript(visit) ? new Response(null, { status: 403, headers: pageHeaders() }) : seeOther(enrolPath);
   }
 
   notFound(visit: Visit, viewer: Viewer): Response {

@@ -1,4 +1,5 @@
 /** Every page and action of the console and the portal. How to add one stands at the head of `page.ts`. */
+import { auditPages } from "./audit-pages.tsx";
 import { callbacksPages } from "./callbacks-pages.tsx";
 import { inboundPages } from "./inbound-pages.tsx";
 import { messagesPages } from "./messages-pages.tsx";
@@ -6,11 +7,15 @@ import type { NowEvents } from "./now-events.tsx";
 import { nowPages } from "./now-pages.tsx";
 import type { ConsolePage, OpenPage } from "./page.ts";
 import { reportsPages } from "./reports-pages.tsx";
+import { secondFactorPages } from "./second-factor-pages.tsx";
 import { type SendPagesDeps, sendPages } from "./send-pages.tsx";
+import { settingsPages } from "./settings-pages.tsx";
 import { setupPages } from "./setup-pages.tsx";
-import { type SignInDeps, signInPages } from "./sign-in-pages.tsx";
+import { signInPages } from "./sign-in-pages.tsx";
+import type { UserPagesDeps } from "./user-pages-deps.ts";
+import { usersPages } from "./users-pages.tsx";
 
-export interface ConsolePagesDeps extends SignInDeps, SendPagesDeps {
+export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps {
   now: NowEvents;
 }
 
@@ -18,11 +23,15 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
   return [
     ...signInPages(deps),
     ...setupPages(deps),
+    ...secondFactorPages(deps),
+    ...settingsPages(deps),
     ...nowPages(deps.now),
     ...messagesPages,
     ...sendPages(deps),
     ...callbacksPages,
     ...inboundPages,
     ...reportsPages,
+    ...usersPages,
+    ...auditPages,
   ];
 }

@@ -9,6 +9,7 @@ import { FormFields } from "./form-fields.ts";
 import type { ListenerSide } from "./listener-side.ts";
 import type { ConsolePage, OpenPage } from "./page.ts";
 import type { FoundPage, PageTable } from "./page-table.ts";
+import { enrolPath } from "./second-factor-pages.tsx";
 import { isOwnPost, type OriginOf } from "./served-hosts.ts";
 import type { Viewers } from "./viewers.ts";
 import type { Visit } from "./visit.ts";
@@ -60,6 +61,7 @@ export class ConsoleServer {
     if (page === undefined || !isConsolePage(page) || !roleMay(viewer.role, page.action)) {
       return answers.notFound(visit, viewer);
     }
+    if (viewer.mustHaveFactor && !viewer.secondFactor && page.path !== enrolPath) return answers.enrolFirst(visit);
     try {
       return await this.#page(visit, page, found?.params ?? {}, viewer);
     } catch (reason) {

@@ -1,5 +1,6 @@
 /** Puts the console together: its pages, who may see them, and what monitoring asks of the same listener. */
 import { clientAddress } from "../../domain/client-address.ts";
+import type { AuditTrail } from "../../operator/audit-trail.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
@@ -13,6 +14,7 @@ import type { AnswerFrom } from "./listener.ts";
 import type { ListenerSide } from "./listener-side.ts";
 import { type MonitoringDeps, openMonitoring } from "./monitoring.ts";
 import { NowEvents } from "./now-events.tsx";
+import { OwnChanges } from "./own-changes.ts";
 import { PageTable } from "./page-table.ts";
 import { servedHosts } from "./served-hosts.ts";
 import { Viewers, type ViewersDeps } from "./viewers.ts";
@@ -20,6 +22,7 @@ import { Viewers, type ViewersDeps } from "./viewers.ts";
 export interface ConsoleDeps extends Omit<ViewersDeps, "sessions" | "clock">, MonitoringDeps {
   sessions: SessionService;
   users: UserService;
+  audit: AuditTrail;
   clock: Clock;
   random: Random;
   log: Logger;
@@ -45,7 +48,9 @@ export function openConsole(deps: ConsoleDeps) {
     viewers.forget(sessionId);
     streams.endSession(sessionId);
   };
-  const pages = new PageTable(consolePages({ sessions, users, random, ended, now: new NowEvents(deps) }));
+  const pages = new PageTable(
+    consolePages({ sessions, users, random, ended, own: new OwnChanges(deps.audit), now: new NowEvents(deps) }),
+  );
   const addressOf = clientAddress(deps.trustedProxies);
   const monitoring = openMonitoring(deps);
 

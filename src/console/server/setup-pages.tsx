@@ -4,11 +4,12 @@ import type { SetupProblem } from "../../users/user-service.ts";
 import { SetupPage, type SetupView } from "../pages/setup.tsx";
 import { admits } from "./listener-side.ts";
 import { document, type OpenAnswer, type OpenCall, openPage, redirect } from "./page.ts";
-import { comeIn, type SignInDeps } from "./sign-in-pages.tsx";
+import { comeIn } from "./sign-in-pages.tsx";
+import type { UserPagesDeps } from "./user-pages-deps.ts";
 
 type SetupCall = OpenCall<{ readonly token: string }>;
 
-export function setupPages(deps: SignInDeps) {
+export function setupPages(deps: UserPagesDeps) {
   return [
     openPage({ method: "GET", path: "/setup/:token", answer: (call) => setupForm(deps, call, null, 200) }),
     openPage({ method: "POST", path: "/setup/:token", answer: (call) => setUp(deps, call) }),
@@ -17,7 +18,7 @@ export function setupPages(deps: SignInDeps) {
 
 type Problem = SetupProblem | "different" | null;
 
-function setupForm({ users }: SignInDeps, call: SetupCall, problem: Problem, status: number): OpenAnswer {
+function setupForm({ users }: UserPagesDeps, call: SetupCall, problem: Problem, status: number): OpenAnswer {
   const { owner, look, params, side } = call;
   const user = users.userOfLink(params.token);
   const isGood = user !== null && admits(side, user.role) && problem !== "link_ended";
@@ -27,8 +28,8 @@ function setupForm({ users }: SignInDeps, call: SetupCall, problem: Problem, sta
   return document(<SetupPage view={{ owner, theme: look.theme, link }} />, isGood ? status : 410);
 }
 
-async function setUp(deps: SignInDeps, call: SetupCall): Promise<OpenAnswer> {
-  const { users, sessions } = deps;
+async function setUp(deps: UserPagesDeps, call: SetupCall): Promise<OpenAnswer> {
+  const { users, sessions, own } = deps;
   const { form, params, side, address } = call;
   const password = form.raw("password");
   if (password !== form.raw("again")) return setupForm(deps, call, "different", 422);
@@ -36,6 +37,7 @@ async function setUp(deps: SignInDeps, call: SetupCall): Promise<OpenAnswer> {
   if (owner === null || !admits(side, owner.role)) return setupForm(deps, call, "link_ended", 410);
   const user = await users.setPassword(params.token, password);
   if (typeof user === "string") return setupForm(deps, call, user, 422);
+  await own.tell({ user: user.name, address, action: "user.password" });
   const result = await sessions.signIn(user.name, password, address, (role) => admits(side, role));
   return result.kind === "in" || result.kind === "code_needed" ? comeIn(call, result, "/") : redirect("/sign-in");
 }

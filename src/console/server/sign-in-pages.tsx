@@ -1,21 +1,15 @@
 /** Coming in, going out, and the two choices that need no session: language and colours. */
 import { languages, themes } from "../../domain/console-look.ts";
-import { type SessionService, type SignInResult, sessionMs } from "../../users/session-service.ts";
-import type { UserLook, UserService } from "../../users/user-service.ts";
+import { type SignInResult, sessionMs } from "../../users/session-service.ts";
+import type { UserLook } from "../../users/user-service.ts";
 import { SignInPage, type SignInView } from "../pages/sign-in.tsx";
 import { endedSessionCookie, lookCookie, sessionCookie } from "./cookies.ts";
 import { admits } from "./listener-side.ts";
 import { document, type OpenAnswer, type OpenCall, openPage, redirect } from "./page.ts";
+import type { UserPagesDeps } from "./user-pages-deps.ts";
 import { ownPath } from "./visit.ts";
 
-export interface SignInDeps {
-  sessions: SessionService;
-  users: UserService;
-  /** The session shows and follows nothing any more. */
-  ended(sessionId: number): void;
-}
-
-export function signInPages(deps: SignInDeps) {
+export function signInPages(deps: UserPagesDeps) {
   return [
     openPage({ method: "GET", path: "/sign-in", answer: (call) => showSignIn(deps, call) }),
     openPage({ method: "POST", path: "/sign-in", answer: (call) => signIn(deps, call) }),
@@ -24,7 +18,7 @@ export function signInPages(deps: SignInDeps) {
   ];
 }
 
-async function showSignIn({ sessions }: SignInDeps, call: OpenCall): Promise<OpenAnswer> {
+async function showSignIn({ sessions }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
   const { token, query, side } = call;
   const next = ownPath(query.get("to") ?? "/");
   const found = token === null ? null : await sessions.find(token);
@@ -40,7 +34,7 @@ function signInForm(
   return document(<SignInPage view={{ ...view, owner, theme }} />, status);
 }
 
-async function signIn({ sessions, ended }: SignInDeps, call: OpenCall): Promise<OpenAnswer> {
+async function signIn({ sessions, ended, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
   const { form, address, token, side } = call;
   const user = form.text("user").toLowerCase();
   const next = ownPath(form.text("to"));
@@ -52,6 +46,7 @@ async function signIn({ sessions, ended }: SignInDeps, call: OpenCall): Promise<
   // Whoever used this browser before is signed out.
   const before = token === null ? null : await sessions.endHeld(token);
   if (before !== null) ended(before.id);
+  if (result.kind === "in") await own.tell({ user, address, action: "session.begin" });
   return comeIn(call, result, next);
 }
 
@@ -65,14 +60,14 @@ export function comeIn(
   return { ...redirect(to), cookies: [sessionCookie(side, token, sessionMs, isSecure)] };
 }
 
-async function signOut({ sessions, ended }: SignInDeps, { token, side, isSecure }: OpenCall): Promise<OpenAnswer> {
+async function signOut({ sessions, ended }: UserPagesDeps, { token, side, isSecure }: OpenCall): Promise<OpenAnswer> {
   const session = token === null ? null : await sessions.endHeld(token);
   if (session !== null) ended(session.id);
   return { ...redirect("/sign-in"), cookies: [endedSessionCookie(side, isSecure)] };
 }
 
 /** Kept with the user, and in the browser for its next sign-in page. */
-async function choosePreferences({ sessions, users }: SignInDeps, call: OpenCall): Promise<OpenAnswer> {
+async function choosePreferences({ sessions, users }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
   const { form, look, token, isSecure } = call;
   const language = languages.find((one) => one === form.text("language"));
   const theme = themes.find((one) => one === form.text("theme"));

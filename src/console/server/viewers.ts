@@ -22,6 +22,8 @@ export interface ViewersDeps {
   name: string;
   /** Of who has chosen none. */
   timeZone: string;
+  /** Who must have a second factor. */
+  factorDemand: "nobody" | "staff" | "everybody";
 }
 
 export class Viewers {
@@ -83,7 +85,7 @@ export class Viewers {
   }
 
   #viewerOf({ user, session }: SignedIn, look: Look): Viewer {
-    const { name, timeZone } = this.#deps;
+    const { name, timeZone, factorDemand } = this.#deps;
     const account = user.accountId === null ? null : this.#deps.account(user.accountId);
     return {
       user: user.name,
@@ -95,6 +97,8 @@ export class Viewers {
       theme: user.theme,
       zone: user.zone ?? account?.timeZone ?? timeZone,
       shortcuts: user.hasShortcuts,
+      secondFactor: user.sealedFactor !== null,
+      mustHaveFactor: factorDemand === "everybody" || (factorDemand === "staff" && user.role !== "customer"),
       sessionId: session.id,
     };
   }

@@ -5,7 +5,7 @@ const settings = {
   look: "How the console reads",
   language: "Language",
   zone: "Time zone",
-  shortcuts: "Single keys do things: / searches, j and k move, g goes somewhere",
+  shortcuts: "Single keys search, move along a list and go to a page",
   shortcutsHint: "Turn this off if a key pressed by accident should do nothing.",
   saved: "Saved.",
   password: "Password",

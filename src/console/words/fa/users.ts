@@ -31,7 +31,7 @@ const users: Words["users"] = {
   link: (user) =>
     `${isolate(user)} با این پیوند گذرواژه برمی‌گزیند. تنها همین یک بار نشان داده می‌شود، و یک بار تا یک ساعت کار می‌کند.`,
   linkLabel: "پیوند",
-  noPortal: `هنوز درگاه مشتریان برپا نیست و پیوند نشانی ندارد: ${isolate("portal_listen")} را تنظیم کنید.`,
+  noPortal: "هنوز درگاه مشتریان برپا نیست و پیوند نشانی ندارد. تنظیم آن:",
   disabled: (user) => `${isolate(user)} غیرفعال شد. پیوندی تازه دوباره راهش می‌دهد.`,
   resetQuestion: (user) => `پیوندی تازه برای ${isolate(user)} ساخته شود؟`,
   resetGoes: ["گذرواژه و عامل دوم", "همهٔ نشست‌ها"],
@@ -49,7 +49,7 @@ const audit: Words["audit"] = {
   lead: "چه کسی چه چیزی را، از کجا و کی تغییر داد.",
   actor: "چه کسی",
   action: "کار",
-  actionHint: `مانند ${isolate("account.suspend")}، یا ${isolate("account")} برای همه از این دست.`,
+  actionHint: (one, all) => `مانند ${isolate(one)}، یا ${isolate(all)} برای همه از این دست.`,
   target: "چه چیزی",
   origin: "از",
   outcome: "نتیجه",

@@ -1,0 +1,99 @@
+/** The second factor: the code at sign-in, and setting it up or removing it. */
+
+import { sessionMs } from "../../users/session-service.ts";
+import { Notice } from "../components/blocks.tsx";
+import { useLocale } from "../locale.ts";
+import { type CodeView, EnrolPage, RecoveryCodesPage, SignInCodePage } from "../pages/second-factor.tsx";
+import { sessionCookie } from "./cookies.ts";
+import {
+  document,
+  formAgain,
+  type OpenAnswer,
+  type OpenCall,
+  openPage,
+  type PageAnswer,
+  type PageCall,
+  page,
+  redirect,
+} from "./page.ts";
+import { settingsPage } from "./settings-pages.tsx";
+import type { UserPagesDeps } from "./user-pages-deps.ts";
+import { ownPath } from "./visit.ts";
+
+const action = "own.settings";
+/** Open to who must have a second factor and has none. */
+export const enrolPath = "/settings/second-factor";
+
+export function secondFactorPages(deps: UserPagesDeps) {
+  return [
+    openPage({
+      method: "GET",
+      path: "/sign-in/code",
+      answer: (call) => (call.token === null ? redirect("/sign-in") : codeForm(call, call.query.get("to"), null, 200)),
+    }),
+    openPage({ method: "POST", path: "/sign-in/code", answer: (call) => confirm(deps, call) }),
+    page({ method: "GET", path: enrolPath, action, answer: (call) => showEnrol(deps, call) }),
+    page({ method: "POST", path: enrolPath, action, answer: (call) => enrol(deps, call) }),
+    page({ method: "POST", path: `${enrolPath}/remove`, action, answer: (call) => remove(deps, call) }),
+  ];
+}
+
+function codeForm(
+  { owner, look: { theme } }: OpenCall,
+  to: string | null,
+  trouble: CodeView["trouble"],
+  status: number,
+): OpenAnswer {
+  return document(<SignInCodePage view={{ owner, theme, next: ownPath(to ?? "/"), trouble }} />, status);
+}
+
+async function confirm({ sessions, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { form, token, address, side, isSecure } = call;
+  const to = form.text("to");
+  if (token === null) return redirect("/sign-in");
+  const result = await sessions.confirm(token, form.text("code"), address);
+  if (result.kind === "slow") return { ...codeForm(call, to, result, 429), retryAfterMs: result.waitMs };
+  if (result.kind !== "in") return codeForm(call, to, { kind: "wrong" }, 422);
+  const user = (await sessions.find(result.token))?.user.name;
+  if (user !== undefined) await own.tell({ user, address, action: "session.begin" });
+  return { ...redirect(ownPath(to)), cookies: [sessionCookie(side, result.token, sessionMs, isSecure)] };
+}
+
+function showEnrol({ sessions }: UserPagesDeps, { viewer, shell }: PageCall): PageAnswer {
+  if (viewer.secondFactor) return redirect("/settings");
+  const view = { ...sessions.proposeFactor(viewer.user), isDemanded: viewer.mustHaveFactor, isWrong: false };
+  return document(<EnrolPage shell={shell("settings")} view={view} />);
+}
+
+async function enrol({ sessions, own }: UserPagesDeps, call: PageCall): Promise<PageAnswer> {
+  const { form, viewer, shell, address } = call;
+  if (viewer.secondFactor) return redirect("/settings");
+  const proposed = sessions.factorOf(viewer.user, form.text("secret"));
+  if (proposed === null) return redirect(enrolPath);
+  const codes = await sessions.addFactor(viewer.userId, proposed.secret, form.text("code"));
+  if (codes === null) {
+    const view = { ...proposed, isDemanded: viewer.mustHaveFactor, isWrong: true };
+    return formAgain(<EnrolPage shell={shell("settings")} view={view} />);
+  }
+  await own.tell({ user: viewer.user, address, action: "user.second-factor" }, { secondFactor: true });
+  return document(<RecoveryCodesPage shell={shell("settings")} codes={codes} />);
+}
+
+async function remove(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> {
+  const { sessions, own } = deps;
+  const { form, viewer, address } = call;
+  const { user, userId } = viewer;
+  if (viewer.mustHaveFactor) return redirect("/settings");
+  const waitMs = sessions.countTry(user, address);
+  if (waitMs > 0) return formAgain(settingsPage(deps, call, { form: "factor", problem: "slow", waitMs }));
+  const isRemoved = await sessions.removeFactor(userId, form.text("code"));
+  if (!isRemoved) return formAgain(settingsPage(deps, call, { form: "factor", problem: "wrong" }));
+  sessions.succeeded(user, address);
+  await own.tell({ user, address, action: "user.second-factor" }, { secondFactor: false });
+  return redirect("/settings", <RemovedNotice />);
+}
+
+function RemovedNotice() {
+  const { words } = useLocale();
+  return <Notice tone="ok">{words.secondFactor.removed}</Notice>;
+}

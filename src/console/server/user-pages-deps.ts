@@ -1,0 +1,12 @@
+/** What the pages take that change users and their sessions. */
+import type { SessionService } from "../../users/session-service.ts";
+import type { UserService } from "../../users/user-service.ts";
+import type { OwnChanges } from "./own-changes.ts";
+
+export interface UserPagesDeps {
+  sessions: SessionService;
+  users: UserService;
+  own: OwnChanges;
+  /** A session that ended shows and follows nothing any more. */
+  ended(sessionId: number): void;
+}

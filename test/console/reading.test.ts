@@ -1,0 +1,57 @@
+/** Reading changes nothing: every page is opened, and the database holds what it held. */
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { consolePages } from "../../src/console/server/console-pages.ts";
+import type { Role } from "../../src/domain/roles.ts";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+
+let server: ConsoleProcess;
+beforeAll(async () => {
+  server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+  await server.api.accounts.post({ name: "Clinic" });
+  await server.api.accounts({ id: "acc_1" }).senders.post({ sender: "30001" });
+  await server.api.keys.post({ account: "acc_1", name: "backend" });
+  await server.api.groups.post({ account: "acc_1", code: "vip", name: "VIP" });
+});
+afterAll(() => server.stop());
+
+/** What parameters of paths stand for here. */
+const known: Readonly<Record<string, string>> = {
+  id: "acc_1",
+  name: "owner",
+  code: "vip",
+  token: "none",
+  route: "simulator",
+};
+
+/** Every row of every table, but for what moves by itself: when a session was seen, and which time is believed. */
+function rowsOf(folder: string): Record<string, unknown[]> {
+  using database = new Database(join(folder, "peyk.db"), { readonly: true });
+  const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+  const still = tables.filter(({ name }) => !["session", "wall_clock"].includes(name));
+  return Object.fromEntries(still.map(({ name }) => [name, database.query(`SELECT * FROM "${name}"`).all()]));
+}
+
+/** The table alone is needed here: nothing of it is called. */
+const declared = consolePages(Object.create(null)).filter(
+  ({ method, path }) => method === "GET" && path !== "/now/live",
+);
+
+test("no page that is opened changes anything, and none of them fails", async () => {
+  const clients: [Role, FormClient][] = [
+    ["owner", await signedInAs(server, "owner")],
+    ["customer", await signedInAs(server, "customer", { account: "acc_1", url: server.portalUrl ?? "" })],
+  ];
+  const before = rowsOf(server.folder);
+  const failed: string[] = [];
+  for (const { path } of declared) {
+    const real = path.replaceAll(/:(\w+)/g, (_, name: string) => known[name] ?? "x1");
+    for (const [role, client] of clients) {
+      const { status } = await client.get(real);
+      if (status >= 500) failed.push(`${role} ${real}: ${status}`);
+    }
+  }
+  expect(failed).toEqual([]);
+  expect(rowsOf(server.folder)).toEqual(before);
+});
