@@ -29,12 +29,22 @@ interface CostRow {
 }
 
 /** Accepting alone: the only route is off, so messages stay queued, and no round leaves work behind for the next. */
-function accepting(script: Script): Start {
+function accepting(script: Script, prepare?: (peyk: BenchServer["peyk"]) => Promise<void>): Start {
   return async (command, connections) => {
     const { peyk, customer, stop } = await startBenchServer({ command, routesDisabled: true });
+    await prepare?.(peyk);
     const posts = { url: peyk.url, script, connections, apiKey: customer.apiKey };
     return { pid: peyk.pid, stop, work: (requests) => loadCounted({ ...posts, requests }) };
   };
+}
+
+/** The account is charged, and it and its key have quotas. */
+async function charge(peyk: BenchServer["peyk"]): Promise<void> {
+  await peyk.operate("POST", "/prices/retail", { prefix: "*", price: "7" });
+  await peyk.operate("POST", "/prices/retail", { prefix: "98912", price: "5" });
+  await peyk.operate("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "prepaid" });
+  await peyk.operate("POST", "/accounts/acc_1/topup", { amount: 1e12 });
+  for (const of of ["acc_1", "key_1"]) await peyk.operate("PUT", `/quotas/${of}`, { day: 1e12, month: 1e12 });
 }
 
 async function acceptingBatches(command: Command): Promise<Contender> {
@@ -77,7 +87,7 @@ async function bareElysia(_: Command, connections: number): Promise<Contender> {
   return { pid, stop, work: (requests) => loadCounted({ url, script: "send.lua", requests, connections }) };
 }
 
-export const costRowNames = ["accept", "batch", "e2e", "otp", "bare"] as const;
+export const costRowNames = ["accept", "batch", "e2e", "otp", "charged", "bare"] as const;
 export type CostRowName = (typeof costRowNames)[number];
 
 const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
@@ -85,6 +95,12 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
   batch: { what: `batches of ${batchSize}`, messages: 100_000, start: acceptingBatches },
   e2e: { what: "accept → submit → receipt → delivered", messages: 12_000, start: endToEnd },
   otp: { what: "a one-time password accepted", messages: 20_000, start: accepting("otp.lua") },
+  charged: {
+    what: "accept with prices, a balance and quotas, beside accept without",
+    messages: 30_000,
+    start: accepting("send.lua", charge),
+    control: accepting("send.lua"),
+  },
   bare: { what: "accept, beside bare Elysia", messages: 30_000, start: accepting("send.lua"), control: bareElysia },
 };
 
