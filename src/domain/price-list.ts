@@ -16,17 +16,18 @@ export const amountMax = 1_000_000_000;
 export class PriceList {
   /** By prefix, the latest first. */
   readonly #lines: ReadonlyMap<string, readonly PriceLine[]>;
-  readonly #longest: number;
+  /** Of its prefixes, the longest first. */
+  readonly #lengths: readonly number[];
 
   constructor(lines: readonly PriceLine[]) {
     const latestFirst = lines.toSorted((a, b) => b.validFrom - a.validFrom);
     this.#lines = Map.groupBy(latestFirst, ({ prefix }) => prefix);
-    this.#longest = Math.max(0, ...lines.map(({ prefix }) => prefix.length));
+    this.#lengths = [...new Set(lines.map(({ prefix }) => prefix.length))].sort((a, b) => b - a);
   }
 
   /** The line of the longest prefix that is valid at `at`; null where there is none. `recipient`: E.164. */
   lineFor(recipient: string, at: number): PriceLine | null {
-    for (let length = Math.min(this.#longest, recipient.length - 1); length >= 0; length -= 1) {
+    for (const length of this.#lengths) {
       const line = this.lineOf(recipient.slice(1, length + 1), at);
       if (line !== null) return line;
     }

@@ -91,6 +91,13 @@ export class LedgerTable implements GatheredWrites {
     return after(written, moves, 0);
   }
 
+  /** The same: what of it is not reserved. */
+  availableOf(accountId: number): number {
+    const { written, moves } = this.#stateOf(accountId);
+    // What is captured was reserved before.
+    return written.settled - written.reserved - moves.reserved + moves.released;
+  }
+
   /** As it stood before `at`. */
   balanceBefore(accountId: number, at: number): Balance {
     return this.#sql.last.get(accountId, at) ?? beginning;

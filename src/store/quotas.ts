@@ -20,7 +20,15 @@ export interface QuotaSubject {
 /** Told after a commit of each quota that it used something of. */
 export type QuotaListener = (before: QuotaRow, after: QuotaRow) => void;
 
-const nameOf = ({ subject, subjectId }: QuotaSubject) => `${subject} ${subjectId}`;
+/** A quota with its count as the present transaction has it; outside of one, as it stands on disk. */
+export interface CountedQuota {
+  /** As it stands on disk. */
+  readonly row: QuotaRow;
+  readonly startsAt: number;
+  readonly partsUsed: number;
+}
+
+type QuotaState = { -readonly [Key in keyof CountedQuota]: CountedQuota[Key] };
 
 const prepare = (database: Database) => ({
   all: database.prepare<QuotaRow, []>(`SELECT ${columnsOf(quota)} FROM quota ORDER BY subject, subject_id, period`),
@@ -34,43 +42,43 @@ const prepare = (database: Database) => ({
   ),
 });
 
-/** A quota as it stands on disk, and as the present transaction has it. */
-interface QuotaState {
-  stored: QuotaRow;
-  present: QuotaRow;
-}
+type StatesBySubject = Readonly<Record<QuotaSubjectKind, ReadonlyMap<number, QuotaState[]>>>;
+
+const noQuotas: readonly CountedQuota[] = [];
 
 export class QuotaTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #listeners: QuotaListener[] = [];
-  #bySubject: Map<string, QuotaState[]>;
-  #used: QuotaState[] = [];
+  #states: StatesBySubject;
+  readonly #used = new Set<QuotaState>();
   /** The present transaction sets or lifts a quota. */
   #isChanged = false;
   /** What takes the place of the whole at the commit of such a transaction. */
-  #next: Map<string, QuotaState[]> | null = null;
+  #next: StatesBySubject | null = null;
 
   constructor(database: Database) {
     this.#sql = prepare(database);
-    this.#bySubject = this.#read();
+    this.#states = this.#read();
   }
 
+  /** By subject and period. */
   all(): QuotaRow[] {
-    return [...this.#bySubject.values()].flat().map(({ stored }) => stored);
+    const { account, key } = this.#states;
+    return [...account.values(), ...key.values()].flat().map(({ row }) => row);
   }
 
-  /** Those of a subject as the present transaction has them; outside of one, as they stand on disk. */
-  of(subject: QuotaSubjectKind, subjectId: number): readonly QuotaRow[] {
-    if (this.#bySubject.size === 0) return [];
-    return this.#bySubject.get(nameOf({ subject, subjectId }))?.map(({ present }) => present) ?? [];
+  of(subject: QuotaSubjectKind, subjectId: number): readonly CountedQuota[] {
+    return this.#states[subject].get(subjectId) ?? noQuotas;
   }
 
   /** `parts` more are used in the period that begins at `startsAt`. Writes. */
-  use(row: QuotaRow, startsAt: number, parts: number): void {
-    const state = this.#bySubject.get(nameOf(row))?.find(({ present }) => present === row);
-    if (state === undefined) throw new Error(`The ${row.period} quota of ${nameOf(row)} is not the present one`);
-    if (state.present === state.stored) this.#used.push(state);
-    state.present = { ...row, startsAt, partsUsed: usedIn(row, startsAt) + parts };
+  use(counted: CountedQuota, startsAt: number, parts: number): void {
+    const { subject, subjectId } = counted.row;
+    const state = this.#states[subject].get(subjectId)?.find((one) => one === counted);
+    if (state === undefined) throw new Error(`The quota of ${subject} ${subjectId} is not the present one`);
+    state.partsUsed = usedIn(state, startsAt) + parts;
+    state.startsAt = startsAt;
+    this.#used.add(state);
   }
 
   /** A limit that is null lifts the quota. What is used already stays counted; a new quota counts from now on. Writes. */
@@ -86,39 +94,52 @@ export class QuotaTable implements GatheredWrites {
   }
 
   reset(): void {
-    for (const state of this.#used) state.present = state.stored;
-    this.#used = [];
+    if (this.#used.size > 0) {
+      for (const state of this.#used) {
+        state.startsAt = state.row.startsAt;
+        state.partsUsed = state.row.partsUsed;
+      }
+      this.#used.clear();
+    }
     this.#isChanged = false;
     this.#next = null;
   }
 
   beforeCommit(): void {
-    for (const { present } of this.#used) {
-      const { subject, subjectId, period, startsAt, partsUsed } = present;
-      this.#sql.use.run(subject, subjectId, period, startsAt, partsUsed);
+    for (const { row, startsAt, partsUsed } of this.#used) {
+      this.#sql.use.run(row.subject, row.subjectId, row.period, startsAt, partsUsed);
     }
     if (this.#isChanged) this.#next = this.#read();
   }
 
   committed(): void {
-    const used = this.#used;
-    this.#used = [];
-    for (const state of used) {
-      const before = state.stored;
-      state.stored = state.present;
-      for (const listener of this.#listeners) listener(before, state.stored);
+    for (const state of this.#used) {
+      const before = state.row;
+      const { startsAt, partsUsed } = state;
+      state.row = { ...before, startsAt, partsUsed };
+      for (const listener of this.#listeners) listener(before, state.row);
     }
-    this.#bySubject = this.#next ?? this.#bySubject;
+    this.#used.clear();
+    this.#states = this.#next ?? this.#states;
     this.#isChanged = false;
     this.#next = null;
   }
 
-  #read(): Map<string, QuotaState[]> {
-    const states = this.#sql.all.all().map((row) => ({ stored: row, present: row }));
-    return Map.groupBy(states, ({ stored }) => nameOf(stored));
+  #read(): StatesBySubject {
+    const rows = this.#sql.all.all();
+    const statesOf = (subject: QuotaSubjectKind) => {
+      const states = rows
+        .filter((row) => row.subject === subject)
+        .map((row): QuotaState => {
+          const { startsAt, partsUsed } = row;
+          return { row, startsAt, partsUsed };
+        });
+      return Map.groupBy(states, ({ row }) => row.subjectId);
+    };
+    return { account: statesOf("account"), key: statesOf("key") };
   }
 }
 
 /** What is used in the period that begins at `startsAt`: nothing where another one was counted last. */
-export const usedIn = (row: Pick<QuotaRow, "startsAt" | "partsUsed">, startsAt: number): number =>
-  row.startsAt === startsAt ? row.partsUsed : 0;
+export const usedIn = (counted: Pick<QuotaRow, "startsAt" | "partsUsed">, startsAt: number): number =>
+  counted.startsAt === startsAt ? counted.partsUsed : 0;

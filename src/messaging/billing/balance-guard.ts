@@ -34,6 +34,6 @@ export class BalanceGuard implements Reservation {
   /** Throws `balance_exhausted`. */
   #assertPayable(ledger: LedgerTable, accountId: number, price: number): void {
     if (this.#deps.book.billingOf(accountId)?.mode !== "prepaid") return;
-    if (availableOf(ledger.balanceOf(accountId)) < price) throw new ApiError("balance_exhausted");
+    if (ledger.availableOf(accountId) < price) throw new ApiError("balance_exhausted");
   }
 }

@@ -2,9 +2,9 @@
 import { ApiError } from "../../domain/api-error.ts";
 import { type Calendar, LocalCalendar, type LocalPeriod } from "../../domain/local-calendar.ts";
 import type { Logger } from "../../platform/log.ts";
-import { type QuotaRow, type QuotaTable, usedIn } from "../../store/quotas.ts";
+import { type CountedQuota, type QuotaRow, type QuotaTable, usedIn } from "../../store/quotas.ts";
 import type { Tables } from "../../store/store.ts";
-import type { Demand, Payer, Remark, Reservation } from "../rules/traffic-rules.ts";
+import type { Demand, Payer, Reservation } from "../rules/traffic-rules.ts";
 
 /** The share of a quota from which on it is warned of. */
 const warnedShare = 0.8;
@@ -44,30 +44,17 @@ export class QuotaGuard implements Reservation {
   }
 
   check(payer: Payer, { parts }: Demand): void {
-    if (parts > 0) this.#assertRoom(this.#usesOf(this.#deps.quotas, payer), parts);
+    this.#assertRoom(this.#deps.quotas, payer, parts);
   }
 
   reserve({ quotas }: Tables, payer: Payer, { parts }: Demand): void {
-    if (parts === 0) return;
-    const uses = this.#usesOf(quotas, payer);
-    this.#assertRoom(uses, parts);
-    for (const { quota, period } of uses) quotas.use(quota, period.startsAt, parts);
-  }
-
-  explain(payer: Payer, { parts }: Demand): Remark[] {
-    return this.#usesOf(this.#deps.quotas, payer).map((use) => ({ rule: "quota", words: wordsOf(use, parts) }));
+    this.#assertRoom(quotas, payer, parts);
+    this.#eachOf(quotas, payer, parts, (counted, { startsAt }) => quotas.use(counted, startsAt, parts));
   }
 
   /** Of every account and key. */
   uses(): QuotaUse[] {
-    return this.#deps.quotas.all().map((quota) => this.useOf(quota));
-  }
-
-  useOf(quota: QuotaRow): QuotaUse {
-    const { timeZones, directory, clock } = this.#deps;
-    const accountId = quota.subject === "account" ? quota.subjectId : directory.key(quota.subjectId)?.accountId;
-    const period = this.#calendar(timeZones.of(accountId ?? 0))[quota.period](clock.now());
-    return { quota, period, partsUsed: usedIn(quota, period.startsAt) };
+    return this.#deps.quotas.all().map((quota) => this.#useOf(quota));
   }
 
   /** Those of which less than a fifth is left. */
@@ -75,23 +62,47 @@ export class QuotaGuard implements Reservation {
     return this.uses().filter(({ quota, partsUsed }) => isNearlyUsed(partsUsed, quota));
   }
 
-  #usesOf(quotas: QuotaTable, { accountId, apiKeyId }: Payer): readonly QuotaUse[] {
+  #useOf(quota: QuotaRow): QuotaUse {
+    const { directory, clock } = this.#deps;
+    const accountId = quota.subject === "account" ? quota.subjectId : directory.key(quota.subjectId)?.accountId;
+    const period = this.#calendarOf(accountId ?? 0)[quota.period](clock.now());
+    return { quota, period, partsUsed: usedIn(quota, period.startsAt) };
+  }
+
+  /** Those of the account and those of the key. */
+  #eachOf(
+    quotas: QuotaTable,
+    { accountId, apiKeyId }: Payer,
+    parts: number,
+    take: (counted: CountedQuota, period: LocalPeriod) => void,
+  ): void {
     const ofAccount = quotas.of("account", accountId);
     const ofKey = quotas.of("key", apiKeyId);
-    if (ofAccount.length === 0 && ofKey.length === 0) return none;
-    return [...ofAccount, ...ofKey].map((quota) => this.useOf(quota));
+    if (parts === 0 || (ofAccount.length === 0 && ofKey.length === 0)) return;
+    const calendar = this.#calendarOf(accountId);
+    const now = this.#deps.clock.now();
+    for (const counted of ofAccount) take(counted, calendar[counted.row.period](now));
+    for (const counted of ofKey) take(counted, calendar[counted.row.period](now));
   }
 
   /** Throws `quota_exceeded` with the time at which the last of the exceeded quotas begins anew. */
-  #assertRoom(uses: readonly QuotaUse[], parts: number): void {
-    const exceeded = uses.filter(({ quota, partsUsed }) => partsUsed + parts > quota.partsMax);
-    const last = exceeded.toSorted((a, b) => a.period.endsAt - b.period.endsAt).at(-1);
-    if (last === undefined) return;
-    const retryAfterSeconds = Math.ceil((last.period.endsAt - this.#deps.clock.now()) / 1_000);
-    throw new ApiError("quota_exceeded", { message: wordsOf(last, parts), retryAfterSeconds });
+  #assertRoom(quotas: QuotaTable, payer: Payer, parts: number): void {
+    let last: QuotaUse | null = null;
+    this.#eachOf(quotas, payer, parts, (counted, period) => {
+      const partsUsed = usedIn(counted, period.startsAt);
+      if (partsUsed + parts <= counted.row.partsMax || period.endsAt <= (last?.period.endsAt ?? 0)) return;
+      last = { quota: counted.row, period, partsUsed };
+    });
+    if (last !== null) throw this.#exceeded(last, parts);
   }
 
-  #calendar(timeZone: string): LocalCalendar {
+  #exceeded(use: QuotaUse, parts: number): ApiError {
+    const retryAfterSeconds = Math.ceil((use.period.endsAt - this.#deps.clock.now()) / 1_000);
+    return new ApiError("quota_exceeded", { message: wordsOf(use, parts), retryAfterSeconds });
+  }
+
+  #calendarOf(accountId: number): LocalCalendar {
+    const timeZone = this.#deps.timeZones.of(accountId);
     let calendar = this.#calendars.get(timeZone);
     if (calendar === undefined) {
       calendar = new LocalCalendar(timeZone, this.#deps.calendar);
@@ -100,8 +111,6 @@ export class QuotaGuard implements Reservation {
     return calendar;
   }
 }
-
-const none: readonly QuotaUse[] = [];
 
 function wordsOf({ quota: { subject, period, partsMax }, partsUsed }: QuotaUse, parts: number): string {
   const left = Math.max(0, partsMax - partsUsed);
