@@ -151,3 +151,22 @@ test("a month's usage and statement, by what is asked", async () => {
   });
   expect((await peyk("report", "usage", "--account", "acc_1", "--month", "2026-13")).err).toContain("is no month");
 });
+
+test("explain tells the price and what is left to spend, and message show what became of it", async () => {
+  await peyk("price", "set", "retail", "--prefix", "*", "--price", "500");
+  await peyk("price", "set", "retail", "--prefix", "98912", "--price", "10");
+  await peyk("price", "assign", "retail", "--account", "acc_1", "--billing", "prepaid");
+  const ask = ["explain", "--account", "acc_1", "--sender", "30001", "--recipient", "09121234567"];
+  const words = ["It costs 10: 1 × 10, the price of 98912.", "The account is prepaid and has 0 left to spend."];
+  const refused = await json(...ask);
+  expect(refused).toMatchObject({ accepted: false, price: 10, refusal: { code: "balance_exhausted" } });
+  for (const said of words) expect(refused.remarks.map((remark: { words: string }) => remark.words)).toContain(said);
+  await peyk("account", "topup", "acc_1", "--amount", "10");
+  expect(await json(...ask)).toMatchObject({ accepted: true });
+  await sent(10);
+  await sent(7, { handedOver: false });
+  expect((await peyk("message", "show", `M${stored - 1}`)).out).toContain(
+    "Its price of 10 was charged when it was handed over.",
+  );
+  expect((await peyk("message", "show", `M${stored}`)).out).toContain("Its price of 7 is reserved.");
+});

@@ -2,7 +2,7 @@
 import { ApiError } from "../../domain/api-error.ts";
 import type { Balance, LedgerTable } from "../../store/ledger.ts";
 import type { Tables } from "../../store/store.ts";
-import type { Demand, Payer, Reservation } from "../rules/traffic-rules.ts";
+import type { Demand, Payer, Remark, Reservation } from "../rules/traffic-rules.ts";
 import type { PriceBook } from "./price-book.ts";
 
 export interface BalanceGuardDeps {
@@ -29,6 +29,13 @@ export class BalanceGuard implements Reservation {
     if (price === 0) return;
     this.#assertPayable(ledger, accountId, price);
     ledger.reserve(accountId, price, this.#deps.clock.now());
+  }
+
+  explain({ accountId }: Payer, { price }: Demand): Remark[] {
+    const { book, ledger } = this.#deps;
+    if (price === 0 || book.billingOf(accountId)?.mode !== "prepaid") return [];
+    const words = `The account is prepaid and has ${ledger.availableOf(accountId)} left to spend.`;
+    return [{ rule: "balance", words }];
   }
 
   /** Throws `balance_exhausted`. */

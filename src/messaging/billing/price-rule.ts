@@ -1,7 +1,11 @@
 /** Gives each message of an account that is charged its price: that of its number at acceptance, for each part. */
+import { isFinal } from "../../domain/status.ts";
+import type { MessageRow } from "../../store/messages.ts";
 import type { Judgement, ProspectiveMessage, Remark, TrafficRule } from "../rules/traffic-rules.ts";
 import type { PriceBook } from "./price-book.ts";
 import { prefixText } from "./price-lines.ts";
+
+const rule = "price";
 
 export class PriceRule implements TrafficRule {
   readonly #book: PriceBook;
@@ -15,10 +19,16 @@ export class PriceRule implements TrafficRule {
     const line = judgement.isTest ? null : this.#book.priceFor(accountId, recipient, submittedAt);
     if (line === null) return judgement;
     const price = line.amount * partCount;
-    remarks?.push({
-      rule: "price",
-      words: `It costs ${price}: ${partCount} × ${line.amount}, by the prefix ${prefixText(line.prefix)}.`,
-    });
+    if (remarks !== undefined) {
+      const words = `It costs ${price}: ${partCount} × ${line.amount}, the price of ${prefixText(line.prefix)}.`;
+      remarks.push({ rule, words });
+    }
     return { ...judgement, price };
+  }
+
+  recall({ price, cost, state }: MessageRow): Remark | null {
+    if (price === null) return null;
+    const open = isFinal(state) ? "was given back, as it was never handed over" : "is reserved";
+    return { rule, words: `Its price of ${price} ${cost === null ? open : "was charged when it was handed over"}.` };
   }
 }

@@ -4,7 +4,7 @@ import { type Calendar, LocalCalendar, type LocalPeriod } from "../../domain/loc
 import type { Logger } from "../../platform/log.ts";
 import { type CountedQuota, type QuotaRow, type QuotaTable, usedIn } from "../../store/quotas.ts";
 import type { Tables } from "../../store/store.ts";
-import type { Demand, Payer, Reservation } from "../rules/traffic-rules.ts";
+import type { Demand, Payer, Remark, Reservation } from "../rules/traffic-rules.ts";
 
 /** The share of a quota from which on it is warned of. */
 const warnedShare = 0.8;
@@ -50,6 +50,15 @@ export class QuotaGuard implements Reservation {
   reserve({ quotas }: Tables, payer: Payer, { parts }: Demand): void {
     this.#assertRoom(quotas, payer, parts);
     this.#eachOf(quotas, payer, parts, (counted, { startsAt }) => quotas.use(counted, startsAt, parts));
+  }
+
+  explain(payer: Payer, { parts }: Demand): Remark[] {
+    const remarks: Remark[] = [];
+    this.#eachOf(this.#deps.quotas, payer, parts, (counted, period) => {
+      const use = { quota: counted.row, period, partsUsed: usedIn(counted, period.startsAt) };
+      remarks.push({ rule: "quota", words: wordsOf(use, parts) });
+    });
+    return remarks;
   }
 
   /** Of every account and key. */
