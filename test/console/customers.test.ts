@@ -71,3 +71,15 @@ test("it sends in its own account's name alone, whatever the form says", async (
   expect(done.headers.get("Location")).toMatch(/^\/messages\/\w{26}$/);
   expect(await pageText(done.headers.get("Location") ?? "")).toContain("The message is accepted.");
 });
+
+test("its first page tells its month, its latest messages and what needs a look", async () => {
+  const code = await sendMessage(server, { recipient: "09123450800" });
+  await reaches(server, code, "delivered");
+  const html = await (await customer.get("/")).text();
+  expect(html).toContain(`href="/messages/${code}"`);
+  expect(plainText(html)).toMatch(/Nothing needs a look .*Messages this month [1-9].*Latest messages/);
+  await server.api.keys.post({ account: "acc_1", name: "short", expiresAt: tomorrow() });
+  expect(await pageText("/")).toContain("The key short ends in");
+  await server.api.accounts({ id: "acc_1" }).suspend.post();
+  expect(await pageText("/")).toContain("Your account is suspended.");
+});

@@ -118,7 +118,7 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     to: Math.min(span.to, locale.format.now) - 1,
     total: rowOf(total[0], ""),
     messagesBefore: earlier[0]?.messages ?? 0,
-    chart: outcomesChart(points, step, span, locale),
+    chart: figuresChart(points, step, span, locale),
     rows: sorted(rows, by).map((row) => rowOf(row, rowName(row, by, locale))),
     csv: question.href({ csv: true }),
   };
@@ -171,7 +171,12 @@ function rowOf(row: FiguresAnswer | undefined, name: string): ReportRow {
 }
 
 /** Every day or hour of the span up to now, those without messages too. */
-function outcomesChart(rows: readonly FiguresAnswer[], step: "hour" | "day", span: Span, locale: Locale): ChartData {
+export function figuresChart(
+  rows: readonly FiguresAnswer[],
+  step: "hour" | "day",
+  span: Span,
+  locale: Locale,
+): ChartData {
   const { format, words } = locale;
   const end = Math.min(span.to, format.now);
   const calendar = new LocalCalendar(format.zone);

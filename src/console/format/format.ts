@@ -1,7 +1,7 @@
 /** How the console writes what it knows: counts, moments, durations, money; one instance for a language, a zone and a present. */
 import type { Language } from "../language.ts";
 import { type MomentParts, partsOf, utcText } from "./calendar.ts";
-import { numbersOf } from "./numbers.ts";
+import { moneyOf, numbersOf } from "./numbers.ts";
 
 /** A number beside the way it is written: words choose their plural by the one and show the other. */
 export interface Count {
@@ -80,6 +80,13 @@ export class Format {
   /** Whole rials, with the unit. */
   money(rials: number): string {
     return this.#units.rials(this.count(rials));
+  }
+
+  /** `amount`: in the currency's smallest unit, by its ISO 4217 code. */
+  amount(amount: number, currency: string): string {
+    if (currency === "IRR") return this.money(amount);
+    const money = moneyOf(this.language, currency);
+    return money.format(amount / 10 ** (money.resolvedOptions().maximumFractionDigits ?? 0));
   }
 
   list(words: readonly string[]): string {

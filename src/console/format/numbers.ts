@@ -18,3 +18,8 @@ export const numbersOf: Readonly<Record<Language, ReturnType<typeof formattersOf
   en: formattersOf("en"),
   fa: formattersOf("fa"),
 };
+
+/** An installation has one currency. */
+export function moneyOf(language: Language, currency: string): Intl.NumberFormat {
+  return new Intl.NumberFormat(localeOf[language], { style: "currency", currency, currencyDisplay: "code" });
+}

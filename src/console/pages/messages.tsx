@@ -150,7 +150,11 @@ function Results({ view }: { view: MessagesView }) {
   );
 }
 
-function messageListColumns(locale: Locale, rows: readonly MessageListItem[]): readonly Column<MessageListItem>[] {
+/** Without the account where all are of one. */
+export function messageListColumns(
+  locale: Locale,
+  rows: readonly MessageListItem[],
+): readonly Column<MessageListItem>[] {
   const { words, format } = locale;
   const head = words.messages.head;
   const isOfOneAccount = rows.every(({ account }) => account === null);

@@ -113,7 +113,7 @@ function Needs({ needs }: { needs: readonly Attention[] }) {
   );
 }
 
-function NeedLine({ need }: { need: NeedText }) {
+export function NeedLine({ need }: { need: NeedText }) {
   return (
     <li class="need">
       <Pill state={need.state} />

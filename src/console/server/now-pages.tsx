@@ -1,9 +1,11 @@
-/** The first page, and the menu of a phone. */
+/** The first page, Now or a customer's Overview, and the menu of a phone. */
 import { nowView } from "../data/now.ts";
+import { overviewView } from "../data/overview.ts";
 import { MenuPage } from "../pages/menu.tsx";
 import { NowPage } from "../pages/now.tsx";
+import { OverviewPage } from "../pages/overview.tsx";
 import type { NowEvents } from "./now-events.tsx";
-import { document, page, redirect } from "./page.ts";
+import { document, page } from "./page.ts";
 
 export const nowPages = (now: NowEvents) => [
   page({
@@ -16,11 +18,12 @@ export const nowPages = (now: NowEvents) => [
     method: "GET",
     path: "/",
     action: "own.settings",
-    // A customer has no such page: its first one is Overview.
-    answer: async (call) =>
-      call.viewer.role === "customer"
-        ? redirect("/messages")
-        : document(<NowPage shell={call.shell("now")} view={await nowView(call)} />),
+    answer: async (call) => {
+      const { viewer, shell, api, locale } = call;
+      if (viewer.accountId === null) return document(<NowPage shell={shell("now")} view={await nowView(call)} />);
+      const view = await overviewView(api, locale, viewer.accountId);
+      return document(<OverviewPage shell={shell("overview")} view={view} />);
+    },
   }),
   page({
     method: "GET",

@@ -5,6 +5,7 @@ import { enCommon } from "./en/common.ts";
 import { enInbound } from "./en/inbound.ts";
 import { enMessages } from "./en/messages.ts";
 import { enNow } from "./en/now.ts";
+import { enOverview } from "./en/overview.ts";
 import { enReports } from "./en/reports.ts";
 import { enRoute } from "./en/route.ts";
 import { enSend } from "./en/send.ts";
@@ -23,6 +24,7 @@ export const en = {
   ...enAccount,
   ...enRoute,
   ...enCallbacks,
+  ...enOverview,
   ...enReports,
   ...enSignIn,
   ...enSetup,

@@ -6,6 +6,7 @@ import { faCommon } from "./fa/common.ts";
 import { faInbound } from "./fa/inbound.ts";
 import { faMessages } from "./fa/messages.ts";
 import { faNow } from "./fa/now.ts";
+import { faOverview } from "./fa/overview.ts";
 import { faReports } from "./fa/reports.ts";
 import { faRoute } from "./fa/route.ts";
 import { faSend } from "./fa/send.ts";
@@ -24,6 +25,7 @@ export const fa: Words = {
   ...faAccount,
   ...faRoute,
   ...faCallbacks,
+  ...faOverview,
   ...faReports,
   ...faSignIn,
   ...faSetup,

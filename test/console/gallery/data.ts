@@ -9,6 +9,7 @@ import type { LinesView } from "../../../src/console/pages/lines.tsx";
 import type { MessageView } from "../../../src/console/pages/message.tsx";
 import type { MessageListItem, MessagesView } from "../../../src/console/pages/messages.tsx";
 import type { NowView } from "../../../src/console/pages/now.tsx";
+import type { OverviewView } from "../../../src/console/pages/overview.tsx";
 import type { PhoneView } from "../../../src/console/pages/phone.tsx";
 import type { ReportsView } from "../../../src/console/pages/reports.tsx";
 import type { RouteView } from "../../../src/console/pages/route.tsx";
@@ -468,6 +469,27 @@ export const phoneView: PhoneView = {
     },
     { code: "01KAK7M4WZ9Q2XQ2ZT4WVB0F3S", at: ago(90_000), to: "+989351112233", sender: "Mehr", text: "Hello" },
   ],
+};
+
+export const overviewView: OverviewView = {
+  needs: [
+    {
+      kind: "callbacksFailing",
+      webhook: "4f6c2c9e",
+      host: "hooks.mehr-clinics.example",
+      since: ago(42 * minuteMs),
+      waiting: 318,
+    },
+    { kind: "keyEnds", name: "core-banking", endsAt: now + 9 * dayMs },
+    { kind: "keyOld", name: "otp service (internet bank)", createdAt: ago(512 * dayMs) },
+  ],
+  messagesThisMonth: 10_482_177,
+  partsThisMonth: 19_204_310,
+  failedThisMonth: 88_120,
+  deliveredRatio: 0.9812,
+  balance: { amount: 18_430_500, currency: "IRR", isOwed: false },
+  usage: days(30, 350_000),
+  latest: rows.slice(0, 5).map((row) => ({ ...row, account: null })),
 };
 
 export const accountView: AccountView = {

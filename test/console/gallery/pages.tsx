@@ -15,6 +15,7 @@ import { MenuPage } from "../../../src/console/pages/menu.tsx";
 import { MessagePage } from "../../../src/console/pages/message.tsx";
 import { MessagesPage } from "../../../src/console/pages/messages.tsx";
 import { NowPage, type NowView } from "../../../src/console/pages/now.tsx";
+import { OverviewPage } from "../../../src/console/pages/overview.tsx";
 import { PhonePage } from "../../../src/console/pages/phone.tsx";
 import { ReportsPage } from "../../../src/console/pages/reports.tsx";
 import { RoutePage } from "../../../src/console/pages/route.tsx";
@@ -135,6 +136,28 @@ export const galleryPages: Readonly<Record<string, Render>> = {
   lines: at("inbound", (_, shell) => <LinesPage shell={shell} view={data.linesView} />),
   "lines-first": at("inbound", (_, shell) => <LinesPage shell={shell} view={{ lines: [], form: null }} />),
   phone: at("inbound", (_, shell) => <PhonePage shell={shell} view={data.phoneView} />),
+  overview: at("overview", ({ words }, shell) => (
+    <OverviewPage
+      shell={{ ...shell, role: "customer" }}
+      view={{ ...data.overviewView, usage: named(data.overviewView.usage, words.now.series) }}
+    />
+  )),
+  "overview-first": at("overview", ({ words }, shell) => (
+    <OverviewPage
+      shell={{ ...shell, role: "customer" }}
+      view={{
+        ...data.overviewView,
+        needs: [],
+        messagesThisMonth: 0,
+        partsThisMonth: 0,
+        failedThisMonth: 0,
+        deliveredRatio: null,
+        balance: null,
+        latest: [],
+        usage: named(data.nowFirst.outcomes, words.now.series),
+      }}
+    />
+  )),
   account: at("accounts", ({ words }, shell) => (
     <AccountPage shell={shell} view={{ ...data.accountView, usage: named(data.accountView.usage, words.now.series) }} />
   )),

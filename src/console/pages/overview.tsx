@@ -1,0 +1,194 @@
+/** The first page of a customer: what needs a look, how much was sent, what came of it, the latest messages. */
+import { Card, type Figure, Figures } from "../components/blocks.tsx";
+import { Chart, type ChartData } from "../components/chart.tsx";
+import { Icon } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { Records } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import { type MessageListItem, messageListColumns } from "./messages.tsx";
+import type { NeedText } from "./need.ts";
+import { NeedLine } from "./now.tsx";
+
+/** Moments in epoch milliseconds. */
+export type OverviewNeed =
+  | { kind: "suspended" }
+  | { kind: "noSender" }
+  | { kind: "balance" }
+  | { kind: "callbacksFailing"; webhook: string; host: string; since: number; waiting: number }
+  | { kind: "keyEnds"; name: string; endsAt: number }
+  | { kind: "keyOld"; name: string; createdAt: number };
+
+export interface OverviewView {
+  /** The gravest first. */
+  needs: readonly OverviewNeed[];
+  messagesThisMonth: number;
+  partsThisMonth: number;
+  failedThisMonth: number;
+  /** Null while nothing is final. */
+  deliveredRatio: number | null;
+  /** Null where nothing is charged. `amount`: in the currency's smallest unit. */
+  balance: { amount: number; currency: string; isOwed: boolean } | null;
+  usage: ChartData;
+  latest: readonly MessageListItem[];
+}
+
+export function OverviewPage({ shell, view }: { shell: Shell; view: OverviewView }) {
+  const locale = useLocale();
+  const { words } = locale;
+  const say = words.overview;
+  return (
+    <PageLayout
+      shell={shell}
+      title={say.title}
+      actions={
+        <a class="button button-primary" href="/send">
+          <Icon name="send" mirror />
+          {words.places.send}
+        </a>
+      }
+    >
+      <div class="stack">
+        <Needs needs={view.needs} />
+        <Figures figures={figuresOf(view, locale)} />
+        <Card title={say.usage}>
+          <Chart title={say.usageTitle} {...view.usage} />
+        </Card>
+        <Card
+          title={say.latest}
+          flush={view.latest.length > 0}
+          actions={
+            <a class="button button-quiet button-small" href="/messages">
+              {say.all}
+            </a>
+          }
+        >
+          {view.latest.length === 0 ? (
+            <p class="muted">{say.none}</p>
+          ) : (
+            <Records
+              label={say.latest}
+              columns={messageListColumns(locale, view.latest)}
+              rows={view.latest}
+              keyOf={({ code }) => code}
+            />
+          )}
+        </Card>
+      </div>
+    </PageLayout>
+  );
+}
+
+function Needs({ needs }: { needs: OverviewView["needs"] }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  if (needs.length === 0) {
+    return (
+      <section class="well">
+        <Icon name="ok" />
+        <div>
+          <h2>{words.overview.well}</h2>
+          <p class="muted">{words.overview.wellLead}</p>
+        </div>
+      </section>
+    );
+  }
+  return (
+    <section class="card needs" aria-labelledby="needs-title">
+      <h2 id="needs-title">{words.now.needs(format.count(needs.length))}</h2>
+      <ul>
+        {needs.map((need) => {
+          const text = needWords(need, locale);
+          return <NeedLine key={text.sentence} need={text} />;
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function needWords(need: OverviewNeed, { words, format }: Locale): NeedText {
+  const say = words.overview.need;
+  switch (need.kind) {
+    case "suspended":
+      return {
+        state: "attention",
+        sentence: say.suspended,
+        cause: say.suspendedCause,
+        action: say.suspendedAction,
+        href: "/messages?status=queued",
+      };
+    case "noSender":
+      return {
+        state: "attention",
+        sentence: say.noSender,
+        cause: say.noSenderCause,
+        action: say.noSenderAction,
+        href: "/begin",
+      };
+    case "balance":
+      return {
+        state: "attention",
+        sentence: say.balance,
+        cause: say.balanceCause,
+        action: say.balanceAction,
+        href: "/usage",
+      };
+    case "callbacksFailing":
+      return {
+        state: "failed",
+        sentence: say.callbacksFailing(need.host, format.moment(need.since)),
+        cause: say.callbacksFailingCause(format.count(need.waiting)),
+        action: say.callbacksFailingAction,
+        href: `/callbacks/${encodeURIComponent(need.webhook)}/deliveries`,
+      };
+    case "keyEnds":
+      return {
+        state: "attention",
+        sentence: say.keyEnds(need.name, format.duration(need.endsAt - format.now)),
+        cause: say.keyEndsCause,
+        action: say.keyAction,
+        href: "/keys",
+      };
+    case "keyOld":
+      return {
+        state: "attention",
+        sentence: say.keyOld(need.name, format.duration(format.now - need.createdAt)),
+        cause: say.keyOldCause,
+        action: say.keyAction,
+        href: "/keys",
+      };
+  }
+}
+
+function figuresOf(view: OverviewView, { words, format }: Locale): Figure[] {
+  const say = words.overview.figure;
+  const { balance, deliveredRatio } = view;
+  return [
+    {
+      label: say.month,
+      value: format.number(view.messagesThisMonth),
+      note: words.counts.parts(format.count(view.partsThisMonth)),
+      href: "/usage",
+    },
+    {
+      label: say.delivered,
+      value: deliveredRatio === null ? words.charts.unknown : format.percent(deliveredRatio),
+      note: words.now.figures.ofFinal,
+    },
+    {
+      label: say.failed,
+      value: format.number(view.failedThisMonth),
+      href: "/messages?status=failed&range=30d",
+      ...(view.failedThisMonth > 0 && { tone: "bad" as const }),
+    },
+    ...(balance === null
+      ? []
+      : [
+          {
+            label: balance.isOwed ? say.owed : say.balance,
+            value: format.amount(balance.amount, balance.currency),
+            ...(!balance.isOwed && balance.amount <= 0 && { tone: "bad" as const }),
+          },
+        ]),
+  ];
+}
