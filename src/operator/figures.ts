@@ -36,12 +36,14 @@ const figuresQuery = t.Object({
 
 type FiguresQuery = typeof figuresQuery.static;
 
+type NamingDeps = Pick<OperatorDeps, "directory" | "routingPlans">;
+
 export type FiguresAnswer = ReturnType<typeof figuresAnswer>;
 
-function figuresAnswer(row: FiguresRow, by: FiguresBy, directory: OperatorDeps["directory"]) {
+function figuresAnswer(row: FiguresRow, by: FiguresBy, deps: NamingDeps) {
   return {
     /** Of the account, sender, route, class or network; the period's for a period; null where it is not known. */
-    name: nameOf(row, by, directory),
+    name: nameOf(row, by, deps),
     /** Of an account. */
     id: row.accountId === undefined ? null : accountIdText(row.accountId),
     /** The first quarter of an hour with messages. */
@@ -56,7 +58,7 @@ function figuresAnswer(row: FiguresRow, by: FiguresBy, directory: OperatorDeps["
   };
 }
 
-function nameOf(row: FiguresRow, by: FiguresBy, directory: OperatorDeps["directory"]): string | null {
+function nameOf(row: FiguresRow, by: FiguresBy, { directory, routingPlans }: NamingDeps): string | null {
   switch (by) {
     case "account":
       return directory.account(row.accountId ?? 0)?.name ?? null;
@@ -67,7 +69,7 @@ function nameOf(row: FiguresRow, by: FiguresBy, directory: OperatorDeps["directo
     case "class":
       return row.class === undefined ? null : className(row.class);
     case "network":
-      return row.network === undefined || row.network === 0 ? null : String(row.network);
+      return row.network === undefined || row.network === 0 ? null : routingPlans.networks.nameOf(row.network);
     default:
       return row.period;
   }
@@ -108,12 +110,13 @@ function routeIdOf({ route }: FiguresQuery, directory: OperatorDeps["directory"]
   return found.id;
 }
 
-export function figuresRoutes({ directory, reports }: Pick<OperatorDeps, "directory" | "reports">) {
+export function figuresRoutes(deps: NamingDeps & Pick<OperatorDeps, "reports">) {
+  const { directory, reports } = deps;
   return new Elysia().get(
     "/figures",
     async ({ query, request }) => {
       const rows = await reports.figures(requestOf(query, directory), request.signal);
-      return rows.map((row) => figuresAnswer(row, query.by, directory));
+      return rows.map((row) => figuresAnswer(row, query.by, deps));
     },
     { query: figuresQuery },
   );

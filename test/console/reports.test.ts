@@ -52,6 +52,7 @@ test("tells messages by account, sender, route and day, the most first, in CSV t
     ["30005678", "2", "2"],
   ]);
   expect(await csvOf(`/reports.csv?range=today&by=sender&account=${shop}`)).toEqual([["30001234", "3", "3"]]);
+  expect(await csvOf("/reports.csv?range=today&by=network")).toEqual([["IR-MCI", "5", "5"]]);
   const [day = []] = await csvOf("/reports.csv?range=month&by=day");
   expect(day.slice(1)).toEqual(["5", "5"]);
 });
