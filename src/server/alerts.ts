@@ -1,7 +1,7 @@
 /** Puts the alerts together: what they watch, and the ways by which they reach operators. */
+import { accountConditions } from "../alerts/account-conditions.ts";
 import { Alerts } from "../alerts/alerts.ts";
 import type { AlertChannel } from "../alerts/channel.ts";
-import type { AlertCondition } from "../alerts/condition.ts";
 import { mailChannel } from "../alerts/mail-channel.ts";
 import { metricConditions } from "../alerts/metric-conditions.ts";
 import { smsChannel } from "../alerts/sms-channel.ts";
@@ -19,8 +19,9 @@ import type { Routing } from "./routing.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
 
+const dayMs = 24 * 3_600_000;
 /** A notice that comes a day late is of no use. */
-const smsValidityMs = 24 * 3_600_000;
+const smsValidityMs = dayMs;
 
 export function openAlerts(storage: ServerStorage, webhooks: Webhooks, routing: Routing, services: Services): Alerts {
   const { directory, metrics, clock } = storage;
@@ -32,26 +33,30 @@ export function openAlerts(storage: ServerStorage, webhooks: Webhooks, routing: 
   });
   return new Alerts({
     ...storage,
-    conditions: [...metricConditions, ...traffic, quotaCondition(services)],
+    conditions: [...metricConditions, ...traffic, ...accountFigures(storage, services)],
     channels: channelsOf(storage, webhooks, routing),
     readMetrics: metricReader(metrics.registry),
   });
 }
 
-function quotaCondition({ quotas }: Services): AlertCondition {
-  return {
-    name: "QuotaNearlyUsed",
-    severity: "ticket",
-    holdMs: 0,
-    windowMs: 0,
-    todo: (subject) => `peyk quota show ${subject.split(" ")[0]}`,
-    find: () =>
+function accountFigures({ directory, store }: ServerStorage, { quotas, prices, balances }: Services) {
+  return accountConditions({
+    quotas: () =>
       quotas.nearlyUsed().map(({ quota: { subject, subjectId, period, partsMax }, partsUsed }) => {
-        const id = subject === "account" ? accountIdText(subjectId) : keyIdText(subjectId);
-        const used = `${partsUsed} of ${partsMax} parts of its ${period}`;
-        return { subject: `${id} ${period}`, words: `The quota of ${id} is nearly used up: ${used}` };
+        const of = subject === "account" ? accountIdText(subjectId) : keyIdText(subjectId);
+        return { of, period, partsUsed, partsMax };
       }),
-  };
+    balances: (now) =>
+      directory
+        .accounts()
+        .filter(({ id, status }) => status === "active" && prices.billingOf(id)?.mode === "prepaid")
+        .map(({ id, name }) => {
+          const { settled, reserved } = balances.balanceOf(id);
+          // A top-up within the day hides what was spent before it: then there is enough.
+          const spent = Math.max(store.tables.ledger.balanceBefore(id, now - dayMs).settled - settled, 0);
+          return { account: accountIdText(id), name, available: settled - reserved, spent };
+        }),
+  });
 }
 
 /** Those that the settings name. */
