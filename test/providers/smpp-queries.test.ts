@@ -160,6 +160,16 @@ describe("queries", () => {
     expect(queriesOf(smsc).length).toBeWithin(18, 22);
   });
 
+  test("pause as long as the route does where they are throttled", async () => {
+    const smsc = await smscWith({ onQuery: () => ({ command_status: 0x58 }) });
+    const set = { queryAfterMinutes: 1, queriesPerSecond: 10, throttlePauseMs: 3_000 };
+    const { provider, clock } = await routeTo(smsc, set);
+    closing.push(() => provider.stop(0));
+    provider.receiptQueries?.ask(parts(10));
+    for (let passedMs = 0; passedMs < 10_000; passedMs += 50) await clock.advance(50);
+    expect(queriesOf(smsc).length).toBeWithin(3, 5);
+  });
+
   test("wait while the window is full, and leave it to the submits", async () => {
     const held: PDU[] = [];
     const smsc = await smscWith({

@@ -21,6 +21,7 @@ import { mayBePadded, ReceiptIds } from "./receipt-ids.ts";
 import { References } from "./references.ts";
 import { type BindMode, bindModes, type Session } from "./session.ts";
 import { StateQueries } from "./state-queries.ts";
+import { throttlePauseMsOf } from "./submit-errors.ts";
 import { SubmitWriter } from "./submit-request.ts";
 import type { PartSubmit } from "./submit-window.ts";
 
@@ -163,6 +164,7 @@ export class SmppProvider implements Provider {
       session: () => this.#submitters().find((session) => session.mayQuery) ?? null,
       source: (sender) => this.#writer.source(sender),
       receipt: (receipt) => this.events.receipt(receipt),
+      pauseMsOf: (status) => throttlePauseMsOf(status, this.options),
     });
   }
 

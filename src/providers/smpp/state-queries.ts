@@ -20,6 +20,8 @@ export interface StateQueriesDeps {
   /** A sender as the submit had it. */
   source(sender: string): SmppAddress | null;
   receipt(receipt: Receipt): Promise<void>;
+  /** How long a status that throttles asks to wait; null for any other. */
+  pauseMsOf(status: number): number | null;
 }
 
 /** How often one message is asked about, each time after twice as long: from ten minutes on, over 42 hours. */
@@ -75,7 +77,7 @@ export class StateQueries implements ReceiptQueries {
     const { clock } = this.deps;
     this.#timer = clock.after(Math.max(0, this.#nextAtMs - clock.monotonic()), () => {
       this.#timer = null;
-      this.#send();
+      if (clock.monotonic() >= this.#nextAtMs) this.#send();
       this.#sendLater();
     });
   }
@@ -96,9 +98,15 @@ export class StateQueries implements ReceiptQueries {
       this.#refused = { inARow: 0, lastStatus: 0 };
       void this.#report(part, result);
     } else if (result.kind === "refused") {
-      this.#refused = { inARow: this.#refused.inARow + 1, lastStatus: result.status };
-      if (!result.isKnown) this.#giveUp();
+      this.#takeRefusal(result);
     }
+  }
+
+  #takeRefusal({ status, isKnown }: Extract<QueryResult, { kind: "refused" }>): void {
+    const pauseMs = this.deps.pauseMsOf(status);
+    if (pauseMs !== null) this.#nextAtMs = Math.max(this.#nextAtMs, this.deps.clock.monotonic() + pauseMs);
+    this.#refused = { inARow: this.#refused.inARow + 1, lastStatus: status };
+    if (!isKnown) this.#giveUp();
   }
 
   #giveUp(): void {
