@@ -25,6 +25,7 @@ import { planCommand } from "./plan.ts";
 import { priceCommand } from "./price.ts";
 import { queueCommand } from "./queue.ts";
 import { quotaCommand } from "./quota.ts";
+import { recipientCommand } from "./recipient.ts";
 import { reportCommand } from "./report.ts";
 import { routeCommand } from "./route.ts";
 import { secretCommand } from "./secret.ts";
@@ -77,6 +78,7 @@ export function createProgram(io: CliIo): Command {
     patternCommand(io),
     otpCommand(io),
     suppressionCommand(io),
+    recipientCommand(io),
     queueCommand(io),
     quotaCommand(io),
     priceCommand(io),

@@ -1,6 +1,7 @@
 /** `peyk secret rotate`: a new key file, and everything that the database holds sealed under it. The service must be stopped. */
 import { resolve } from "node:path";
 import { otpHashPurposes } from "../domain/otp.ts";
+import { erasedRecipientsPurpose } from "../domain/privacy.ts";
 import { writeDurably } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
@@ -62,7 +63,12 @@ async function rotated(io: CliIo, folder: string, path: string) {
   if (samples.length > 0 && !samples.some((sealed) => opensAll(sealer, [sealed])))
     throw new CommandFailed("key_file", `${path} opens nothing of what the database holds sealed: it is not its key.`);
   onKeyFile(() => writeDurably(path, keyFileText([old, next])));
-  const hashKeys = new Map(Object.values(otpHashPurposes).map((purpose) => [purpose, deriveHashKey(old, purpose)]));
+  const hashKeys = new Map(
+    [...Object.values(otpHashPurposes), erasedRecipientsPurpose].map((purpose) => [
+      purpose,
+      deriveHashKey(old, purpose),
+    ]),
+  );
   const progress = progressLine(io);
   const report = asOwnerOf(folder, () => resealDatabase(folder, Date.now(), { sealer, hashKeys, progress }));
   const kept = `${path}.before-${new Date().toISOString().replace(/[-:]|\.\d+/g, "")}`;

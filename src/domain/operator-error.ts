@@ -48,6 +48,7 @@ export const operatorErrors = {
     meaning: "Another import of numbers is going on. Try again when it has ended.",
   },
   traces_busy: { status: 409, meaning: "As many traces as may run at once do. Try again when one has ended." },
+  erasure_running: { status: 409, meaning: "Another erasure is going on. Try again when it has ended." },
   code_ambiguous: { status: 409, meaning: "Several accounts have this code: say which account is meant." },
   nothing_to_approve: {
     status: 409,

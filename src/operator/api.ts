@@ -27,6 +27,7 @@ import { planRoutes } from "./plans.ts";
 import { priceRoutes } from "./prices.ts";
 import { queueRoutes } from "./queue.ts";
 import { quotaRoutes } from "./quotas.ts";
+import { recipientRoutes } from "./recipients.ts";
 import { routeRoutes } from "./routes.ts";
 import { senderRoutes } from "./senders.ts";
 import { sendingRoutes } from "./sending.ts";
@@ -51,6 +52,15 @@ function serviceRoutes(deps: OperatorDeps) {
     .use(queueRoutes(deps));
 }
 
+/** What concerns phones: what they send, which must not get messages, and what is kept of each. */
+function phoneRoutes(deps: OperatorDeps) {
+  return new Elysia()
+    .use(lineRoutes(deps))
+    .use(inboundRoutes(deps))
+    .use(suppressionRoutes(deps))
+    .use(recipientRoutes(deps));
+}
+
 /** It does not authenticate: that is for the listener that serves it (the socket does it by its file mode, the console by its sessions). */
 export function operatorApi(deps: OperatorDeps) {
   const api = new Elysia()
@@ -70,8 +80,7 @@ export function operatorApi(deps: OperatorDeps) {
     .use(messageRoutes(deps))
     .use(explainRoutes(deps))
     .use(sendingRoutes(deps))
-    .use(lineRoutes(deps))
-    .use(inboundRoutes(deps))
+    .use(phoneRoutes(deps))
     .use(webhookRoutes(deps))
     .use(groupRoutes(deps))
     .use(patternRoutes(deps))
@@ -80,7 +89,6 @@ export function operatorApi(deps: OperatorDeps) {
     .use(balanceRoutes(deps))
     .use(accountReportRoutes(deps))
     .use(quotaRoutes(deps))
-    .use(suppressionRoutes(deps))
     .use(simulatorRoutes(deps))
     .use(userRoutes(deps))
     .use(figuresRoutes(deps))

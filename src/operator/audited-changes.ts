@@ -285,6 +285,12 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
     target: listTextOf,
     told: ({ query, answer: { members, merged } }) => ({ file: query.name ?? "", added: members, known: merged }),
   },
+  "POST /recipients/export": {
+    action: "recipient.export",
+    target: () => "recipient",
+    told: ({ answer }) => ({ messages: listOf(answer.messages).length, inbound: listOf(answer.inbound).length }),
+  },
+  "POST /recipients/erase": { action: "recipient.erase", target: () => "recipient", told: ({ answer }) => answer },
   "POST /inbound/simulate": {
     action: "inbound.simulate",
     target: ({ body }) => textOf(body, "to") ?? "",

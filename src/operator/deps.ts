@@ -22,6 +22,7 @@ import type { TextSender } from "../messaging/messages/text-sender.ts";
 import type { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
+import type { PrivacyService } from "../messaging/privacy/privacy-service.ts";
 import type { QuotaService } from "../messaging/quotas/quota-service.ts";
 import type { RoutingPlans } from "../messaging/routing/routing-plans.ts";
 import type { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
@@ -99,6 +100,7 @@ export interface OperatorDeps {
   balances: BalanceService;
   timeZones: Pick<AccountTimeZones, "of">;
   suppression: SuppressionService;
+  privacy: Pick<PrivacyService, "export" | "erase">;
   quietHours: Pick<AccountQuietHours, "until">;
   users: UserService;
   reports: Pick<Reports, "search" | "export" | "figures">;

@@ -5,6 +5,7 @@ import { everyAccount } from "../domain/suppression.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { SuppressionEntry } from "../store/suppression.ts";
+import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { type ImportLine, streamedImport } from "./group-import.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
@@ -62,7 +63,7 @@ export function suppressionRoutes({ suppression, log }: OperatorDeps) {
       },
       { query: listSchema },
     )
-    .get("/export", ({ query: { account } }) => exportAnswer(suppression, suppressionListOf(account)), {
+    .get("/export", ({ query: { account } }) => csvAnswer(exportPieces(suppression.all(suppressionListOf(account)))), {
       query: accountQuerySchema,
     })
     .post(
@@ -107,19 +108,9 @@ async function importNumbers(
 }
 
 /** A file that the import takes, too. */
-function exportAnswer(suppression: SuppressionService, accountId: number): Response {
-  const slices = suppression.all(accountId);
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(encoder.encode("mobile,source,detail,addedAt\n")),
-    async pull(controller) {
-      const { value, done } = await slices.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value.map(csvLine).join("")));
-    },
-    cancel: async () => void (await slices.return(undefined)),
-  });
-  return new Response(body, { headers: { "Content-Type": "text/csv; charset=utf-8" } });
+async function* exportPieces(slices: AsyncGenerator<SuppressionEntry[]>): AsyncGenerator<string> {
+  yield "mobile,source,detail,addedAt\n";
+  for await (const slice of slices) yield slice.map(csvLine).join("");
 }
 
 /** What a spreadsheet would take for a formula begins with a quotation mark. */

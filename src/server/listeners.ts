@@ -161,6 +161,7 @@ function operatorHandler(
       balances: services.balances,
       timeZones: services.timeZones,
       suppression: services.suppression,
+      privacy: services.privacy,
       quietHours: routing.quietHours,
       reports: services.reports,
       catchUp: services.catchUp,

@@ -71,6 +71,7 @@ export async function startServer(settings: Settings, environment: ServerEnviron
 
   await inbound.start();
   routing.applyRoutes();
+  await services.privacy.resume();
   await sending.start();
   services.groups.start();
   services.suppression.tidy();

@@ -1,4 +1,5 @@
 /** What customers can do, put together: accept, cancel, track, groups, patterns, one-time passwords. */
+import { erasedRecipientsPurpose } from "../domain/privacy.ts";
 import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
 import type { QueuedMessage } from "../messaging/messages/accept.ts";
@@ -12,12 +13,15 @@ import { tracker } from "../messaging/messages/track.ts";
 import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
+import { ErasureList } from "../messaging/privacy/erasure-list.ts";
+import { PrivacyService } from "../messaging/privacy/privacy-service.ts";
 import { Rerouter } from "../messaging/routing/rerouter.ts";
 import type { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import { Keywords } from "../messaging/suppression/keywords.ts";
 import { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { AuditTrail } from "../operator/audit-trail.ts";
 import { LiveFigures } from "../operator/live-figures.ts";
+import { createKeyedHash } from "../platform/keyed-hash.ts";
 import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
 import { Reports } from "../reports/reports.ts";
@@ -68,7 +72,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     canceller: canceller(store, clock),
     operatorCanceller: new OperatorCanceller({ store, clock }),
     waitingCanceller: new WaitingCanceller({ store, clock, directory }),
-    suppression: new SuppressionService({ ...deps, defaultRegion, numbers: settings.messages }),
+    ...recipientServices(storage, openedGroups.isListRead),
     readThread,
     reports: new Reports(readThread),
     catchUp: new CatchUp({ store, clock, log }),
@@ -80,6 +84,16 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     patterns,
     ...traffic,
     otp,
+  };
+}
+
+/** What is kept for recipients: lists of those who must not get messages, and what is known of each. */
+function recipientServices({ settings, hashKey, ...storage }: ServerStorage, isListRead: (listId: number) => boolean) {
+  const deps = { ...storage, defaultRegion: settings.defaultRegion, numbers: settings.messages };
+  const hash = createKeyedHash(hashKey(erasedRecipientsPurpose));
+  return {
+    suppression: new SuppressionService(deps),
+    privacy: new PrivacyService({ ...deps, hash, list: new ErasureList(settings.dataDir), isListRead }),
   };
 }
 

@@ -42,6 +42,7 @@ export class Checkpointer {
   readonly #folder: string;
   readonly #look: Statement<LogState, []>;
   readonly #checkpoint: Statement<LogState, []>;
+  readonly #truncate: Statement<LogState, []>;
   #writes = 0;
   #dueAtPages = checkpointPages;
 
@@ -49,6 +50,7 @@ export class Checkpointer {
     this.#folder = folder;
     this.#look = database.prepare("PRAGMA wal_checkpoint(NOOP)");
     this.#checkpoint = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
+    this.#truncate = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   /** Counts writes that were committed; true now and then, when it is time for `run`. */
@@ -68,6 +70,17 @@ export class Checkpointer {
     } catch (reason) {
       if (!this.#isFull(reason)) throw new SyncFailed(reason);
       this.#dueAtPages += retryPages;
+    }
+  }
+
+  /** Cuts off a log that is in the database file as a whole; false while somebody reads it. @throws SyncFailed */
+  empty(): boolean {
+    try {
+      const { busy, log } = this.#truncate.get() ?? { busy: 1, log: 0 };
+      return busy === 0 && log === 0;
+    } catch (reason) {
+      if (!this.#isFull(reason)) throw new SyncFailed(reason);
+      return false;
     }
   }
 

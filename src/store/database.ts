@@ -61,6 +61,8 @@ function connect(path: string): Database {
   // messages a second in place of 13,600; but the pool's threads wait for name servers too, and a sync that fails leaves pages
   // that the kernel calls clean: SQLite writes its frames once more, whereas what we had told as stored was lost at a power cut.
   database.run("PRAGMA synchronous = FULL");
+  // What is deleted is overwritten: who asks to be erased must not stay readable in free pages.
+  database.run("PRAGMA secure_delete = ON");
   database.run("PRAGMA foreign_keys = ON");
   database.run("PRAGMA busy_timeout = 5000");
   database.run("PRAGMA temp_store = MEMORY");

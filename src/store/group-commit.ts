@@ -164,13 +164,38 @@ export class GroupCommit {
     return !this.#syncFailed;
   }
 
-  #checkpoint(whole = false): void {
-    if (this.#refusal !== null) return;
+  /** False where the log could not be emptied: somebody reads what is only there, or the disk refused. */
+  emptyLog(): boolean {
+    this.flush();
+    this.#checkpoint(true);
+    return this.#onLog((checkpointer) => checkpointer.empty()) ?? false;
+  }
+
+  /** Writes the whole file anew; nothing else happens meanwhile. Throws StoreUnavailable. */
+  rewrite(): void {
+    this.flush();
+    if (this.#refusal !== null) throw new StoreUnavailable(this.#refusal);
     try {
-      this.#options.checkpointer?.run(whole);
+      this.#database.run("VACUUM");
+    } catch (reason) {
+      throw isDiskError(reason) ? new StoreUnavailable(reason) : reason;
+    }
+  }
+
+  #checkpoint(whole = false): void {
+    this.#onLog((checkpointer) => checkpointer.run(whole));
+  }
+
+  /** Null where the disk failed, now or before. */
+  #onLog<T>(work: (checkpointer: Checkpointer) => T): T | null {
+    const { checkpointer } = this.#options;
+    if (this.#refusal !== null || checkpointer === undefined) return null;
+    try {
+      return work(checkpointer);
     } catch (reason) {
       if (!(reason instanceof SyncFailed)) throw reason;
       this.#stop(reason);
+      return null;
     }
   }
 

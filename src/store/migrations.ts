@@ -32,6 +32,7 @@ import quietHours from "../../migrations/0030_quiet_hours.sql" with { type: "tex
 import prices from "../../migrations/0031_prices.sql" with { type: "text" };
 import carrierCursors from "../../migrations/0032_carrier_cursors.sql" with { type: "text" };
 import alerts from "../../migrations/0033_alerts.sql" with { type: "text" };
+import erasures from "../../migrations/0034_erasures.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { number: 31, name: "prices", sql: prices },
   { number: 32, name: "carrier_cursors", sql: carrierCursors },
   { number: 33, name: "alerts", sql: alerts },
+  { number: 34, name: "erasures", sql: erasures },
 ];

@@ -12,6 +12,7 @@ export * from "./schema/inbound.ts";
 export * from "./schema/installation.ts";
 export * from "./schema/messages.ts";
 export * from "./schema/otp.ts";
+export * from "./schema/privacy.ts";
 export * from "./schema/quotas.ts";
 export * from "./schema/reports.ts";
 export * from "./schema/routing.ts";

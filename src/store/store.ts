@@ -41,6 +41,7 @@ import { PlanTable } from "./plans.ts";
 import { PriceListTable } from "./price-lists.ts";
 import { QueueTable } from "./queue.ts";
 import { QuotaTable } from "./quotas.ts";
+import { RecipientDataTable } from "./recipient-data.ts";
 import { RestoreHoldTable } from "./restore-hold.ts";
 import { RetentionTable } from "./retention.ts";
 import { RollupTable } from "./rollups.ts";
@@ -124,6 +125,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     users: new UserTable(orm),
     sessions: new SessionTable(orm),
     suppression: new SuppressionTable(database),
+    recipientData: new RecipientDataTable(database, hidden),
   };
 }
 
@@ -151,6 +153,13 @@ export interface Store {
   holdsSealed(): boolean;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
+  /**
+   * Writes the database's file anew, so that its free space holds no copy of what was erased: rows that SQLite moved from page to
+   * page leave some behind, secure_delete or not. The service stands still meanwhile, about a second for 200 MB. Throws StoreUnavailable.
+   */
+  rewrite(): void;
+  /** Empties the log, so that nothing that was erased stays in it; false while somebody reads what is only there. */
+  emptyLog(): boolean;
   /** Commits what is pending and closes the file; after a failed sync it stays open, as closing would write (see `exitAtOnce`). */
   close(): void;
 }
@@ -188,6 +197,8 @@ export function openStore({ folder, now, observer = noObserver, migrations, appl
         .write(() => touch.run())
         .then(() => true)
         .catch(() => false),
+    rewrite: () => commits.rewrite(),
+    emptyLog: () => commits.emptyLog(),
     close() {
       if (commits.close()) opened.close();
     },

@@ -1,8 +1,8 @@
 /** Lists of numbers that must not get messages: one for all accounts, one for each account. */
 import type { Database } from "bun:sqlite";
-import { everyAccount, suppressedNumber } from "../domain/suppression.ts";
-import { columnsOf, insertInto, type RowOf } from "./columns.ts";
-import { suppression, suppressionAddition } from "./schema.ts";
+import { everyAccount, type SuppressionSource, suppressedNumber } from "../domain/suppression.ts";
+import { columnsOf, insertInto, type RowOf, replaceInto } from "./columns.ts";
+import { erasedSuppression, suppression, suppressionAddition } from "./schema.ts";
 
 const additionColumns = columnsOf(suppressionAddition, "source", "detail", "addedAt", "confirmationId");
 const entryColumns = `${columnsOf(suppression)}, ${additionColumns}`;
@@ -12,6 +12,9 @@ const entries = `SELECT ${entryColumns} FROM suppression
 /** A number on a list. `recipient`: E.164 without its plus. */
 export type SuppressionEntry = typeof suppression.$inferSelect & RowOf<typeof additionColumns>;
 export type NewAddition = Omit<typeof suppressionAddition.$inferSelect, "id" | "confirmationId">;
+
+/** The keyed hash of a number in E.164. */
+export type HashRecipient = (e164: string) => Uint8Array;
 
 interface Place {
   accountId: number;
@@ -48,6 +51,14 @@ const prepare = (database: Database) => ({
   pending: database.prepare<{ id: number; accountId: number }, []>(
     "SELECT id, account_id AS accountId FROM suppression_addition WHERE is_pending = 1",
   ),
+  erasedIn: database.prepare<{ source: SuppressionSource; addedAt: number }, [number, Uint8Array]>(
+    "SELECT source, added_at AS addedAt FROM erased_suppression WHERE account_id = ? AND recipient_hash = ?",
+  ),
+  erasedLists: database.prepare<{ accountId: number }, []>(
+    "SELECT DISTINCT account_id AS accountId FROM erased_suppression",
+  ),
+  insertErased: database.prepare(replaceInto(erasedSuppression, "accountId", "recipientHash", "source", "addedAt")),
+  removeErased: database.prepare("DELETE FROM erased_suppression WHERE account_id = ? AND recipient_hash = ?"),
   walk: database.prepare<Place & { additionId: number }, [number, number, number]>(
     `SELECT ${columnsOf(suppression)} FROM suppression WHERE account_id = ? AND recipient > ? ORDER BY recipient LIMIT ?`,
   ),
@@ -57,15 +68,23 @@ export class SuppressionTable {
   readonly #sql: ReturnType<typeof prepare>;
   /** Accounts whose list may hold something: with none, nothing is looked up. */
   readonly #lists = new Set<number>();
+  readonly #erasedLists = new Set<number>();
+  #hashOf: HashRecipient | null = null;
 
   constructor(database: Database) {
     this.#sql = prepare(database);
     for (const accountId of this.lists()) this.#lists.add(accountId);
+    for (const { accountId } of this.#sql.erasedLists.all()) this.#erasedLists.add(accountId);
+  }
+
+  /** Before this the numbers that were erased are on no list. */
+  setHash(hashOf: HashRecipient): void {
+    this.#hashOf = hashOf;
   }
 
   /** Why the account's messages must not reach this number (E.164), by the list of all accounts before its own. */
   find(accountId: number, recipient: string): SuppressionEntry | null {
-    if (this.#lists.size === 0) return null;
+    if (this.#lists.size === 0 && this.#erasedLists.size === 0) return null;
     const number = suppressedNumber(recipient);
     return number === null ? null : (this.#look(everyAccount, number) ?? this.#look(accountId, number));
   }
@@ -73,11 +92,31 @@ export class SuppressionTable {
   /** For each claim: nearly always the number is on no list. */
   #look(accountId: number, recipient: number): SuppressionEntry | null {
     const isHeld = this.#lists.has(accountId) && this.#sql.holds.get(accountId, recipient) !== null;
-    return isHeld ? this.inList(accountId, recipient) : null;
+    return isHeld ? this.inList(accountId, recipient) : this.#erasedIn(accountId, recipient);
   }
 
+  /** Also for a number that was erased. */
   inList(accountId: number, recipient: number): SuppressionEntry | null {
-    return this.#sql.inList.get(accountId, recipient);
+    return this.#sql.inList.get(accountId, recipient) ?? this.#erasedIn(accountId, recipient);
+  }
+
+  #erasedIn(accountId: number, recipient: number): SuppressionEntry | null {
+    if (!this.#erasedLists.has(accountId) || this.#hashOf === null) return null;
+    const erased = this.#sql.erasedIn.get(accountId, this.#hashOf(`+${recipient}`));
+    return erased === null
+      ? null
+      : { accountId, recipient, additionId: 0, detail: "", confirmationId: null, ...erased };
+  }
+
+  /** From now on the number is on this list as a hash alone; false where it was not on it in plain. */
+  erase(accountId: number, recipient: number): boolean {
+    const entry = this.#sql.inList.get(accountId, recipient);
+    if (entry === null || this.#hashOf === null) return false;
+    this.#erasedLists.add(accountId);
+    this.#sql.insertErased.run(accountId, this.#hashOf(`+${recipient}`), entry.source, entry.addedAt);
+    this.#sql.remove.run(accountId, recipient);
+    this.#sql.removeSingleAddition.run(entry.additionId);
+    return true;
   }
 
   /** Up to `limit` entries of a list with numbers above `after`, in order. */
@@ -85,7 +124,17 @@ export class SuppressionTable {
     return this.#sql.page.all(accountId, after, limit);
   }
 
-  /** Account ids whose list holds something, found by one seek each. */
+  /** Up to `limit` numbers of a list above `after`, those of an import that is not complete too. */
+  numbers(accountId: number, after: number, limit: number): number[] {
+    return this.#sql.walk.all(accountId, after, limit).map(({ recipient }) => recipient);
+  }
+
+  /** Account ids whose list may hold the number, erased ones too. */
+  allLists(): number[] {
+    return [...new Set([...this.#lists, ...this.#erasedLists])].sort((a, b) => a - b);
+  }
+
+  /** Account ids whose list holds something in plain, found by one seek each. */
   lists(): number[] {
     const lists: number[] = [];
     for (let list = this.#sql.nextList.get(-1); list !== null; list = this.#sql.nextList.get(list.accountId)) {
@@ -120,6 +169,7 @@ export class SuppressionTable {
     if (entry === null) return null;
     this.#sql.remove.run(accountId, recipient);
     this.#sql.removeSingleAddition.run(entry.additionId);
+    if (this.#hashOf !== null) this.#sql.removeErased.run(accountId, this.#hashOf(`+${recipient}`));
     return entry;
   }
 

@@ -113,6 +113,8 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /suppressions", "/suppressions", { number: "09121234567" }, "suppression.add", "all/+989121234567"],
   ["DELETE /suppressions/:number", "/suppressions/09121234567", undefined, "suppression.remove", "all/+989121234567"],
   ["POST /suppressions/import", "/suppressions/import", "mobile\n09121234567\n", "suppression.import", "all"],
+  ["POST /recipients/export", "/recipients/export", { number: "09121234599" }, "recipient.export", "recipient"],
+  ["POST /recipients/erase", "/recipients/erase", { number: "09121234599" }, "recipient.erase", "recipient"],
   [
     "POST /inbound/simulate",
     "/inbound/simulate",

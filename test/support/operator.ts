@@ -27,6 +27,8 @@ import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller
 import { type Otp, openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
+import { ErasureList } from "../../src/messaging/privacy/erasure-list.ts";
+import { PrivacyService } from "../../src/messaging/privacy/privacy-service.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
 import { openRoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
 import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
@@ -39,6 +41,7 @@ import type { OperatorDeps } from "../../src/operator/deps.ts";
 import { LiveFigures } from "../../src/operator/live-figures.ts";
 import { serveSocket } from "../../src/operator/socket.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { createKeyedHash } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { newestBackup } from "../../src/platform/rotating-backup.ts";
@@ -202,6 +205,14 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     prices: billing.prices,
     balances: billing.balances,
     timeZones,
+    privacy: new PrivacyService({
+      ...sending,
+      hash: createKeyedHash(hashKey),
+      list: new ErasureList(folder.path),
+      defaultRegion: "IR",
+      numbers: defaults.messages,
+      isListRead: groups.isListRead,
+    }),
     suppression: new SuppressionService({ ...sending, defaultRegion: "IR", numbers: defaults.messages }),
     damage: { damage: () => null, found: () => {} },
     wallClock: { doubt: () => null, confirm: () => Promise.resolve() },

@@ -38,6 +38,8 @@ export function openGroups(deps: GroupsDeps) {
     /** Of requests of very many messages, those to groups and others. */
     stager: staging,
     sender: new GroupSender({ ...deps, stager: staging, readers }),
+    /** Whether a list is being sent to or imported. */
+    isListRead: readers.isRead,
 
     /** Resumes what a crash interrupted. To be called once the queue is served. */
     start(): void {

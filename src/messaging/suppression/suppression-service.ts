@@ -61,7 +61,7 @@ export class SuppressionService {
   show(mobile: string): SuppressionEntry[] {
     const recipient = this.#numberOf(mobile);
     const { suppression } = this.#deps.store.tables;
-    return suppression.lists().flatMap((list) => suppression.inList(list, recipient) ?? []);
+    return suppression.allLists().flatMap((list) => suppression.inList(list, recipient) ?? []);
   }
 
   /** In the order of the numbers. `after`: E.164 without its plus, 0 for the beginning. */
@@ -71,7 +71,12 @@ export class SuppressionService {
   }
 
   /** All of a list, in slices that let other work in between. */
-  async *all(accountId: number): AsyncGenerator<SuppressionEntry[]> {
+  all(accountId: number): AsyncGenerator<SuppressionEntry[]> {
+    assertList(this.#deps.store.tables, accountId);
+    return this.#slices(accountId);
+  }
+
+  async *#slices(accountId: number): AsyncGenerator<SuppressionEntry[]> {
     for (let after = 0; ; ) {
       const slice = this.list(accountId, after, sliceEntries);
       if (slice.length > 0) yield slice;

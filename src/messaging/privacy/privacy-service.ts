@@ -1,0 +1,126 @@
+/** What an operator does for a recipient who asks: export all that is known of a number, and erase it. */
+import { statSync } from "node:fs";
+import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
+import type { KeyedHash } from "../../platform/keyed-hash.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Store } from "../../store/store.ts";
+import type { ErasureList } from "./erasure-list.ts";
+import { type ErasureReport, RecipientEraser } from "./recipient-eraser.ts";
+import { type RecipientRecord, recordOf } from "./recipient-record.ts";
+
+export interface PrivacyDeps {
+  store: Store;
+  clock: { now(): number };
+  log: Logger;
+  hash: KeyedHash;
+  list: ErasureList;
+  defaultRegion: string;
+  numbers: RecipientNumbers;
+  isListRead(listId: number): boolean;
+}
+
+export interface Erasure extends ErasureReport {
+  /** What stands for the number in the audit: the beginning of its keyed hash. */
+  recipient: string;
+  /** The database's file was written anew. Without it, its free space may hold copies of what was erased. */
+  isRewritten: boolean;
+  /** False while a search or a copy reads the log: what was erased leaves it with a later checkpoint. */
+  logEmptied: boolean;
+}
+
+/** Written anew without being asked: about a second. */
+const rewriteBytesMax = 256 * 1024 * 1024;
+/** Written anew where it is asked for, and before the service runs: the watchdog waits for half a minute. */
+const rewriteAskedBytesMax = 8 * rewriteBytesMax;
+
+/** Enough to tell recipients apart in the audit. */
+const shownDigits = 12;
+/** A read transaction of the reading thread takes some milliseconds. */
+const emptyLogTries = 20;
+
+export class PrivacyService {
+  readonly #deps: PrivacyDeps;
+  readonly #eraser: RecipientEraser;
+  #isErasing = false;
+
+  constructor(deps: PrivacyDeps) {
+    this.#deps = deps;
+    this.#eraser = new RecipientEraser(deps);
+    deps.store.tables.suppression.setHash((e164) => deps.hash.hash(e164));
+  }
+
+  /** All that the database holds of the number. Throws OperatorError. */
+  export(mobile: string): Promise<RecipientRecord> {
+    return recordOf(this.#deps.store, this.#numberOf(mobile));
+  }
+
+  /** Erases what the database holds of the number, and remembers its hash, also for copies that are restored. Throws OperatorError. */
+  async erase(mobile: string, isRewriteAsked = false): Promise<Erasure> {
+    const { clock, list, hash } = this.#deps;
+    const number = this.#numberOf(mobile);
+    const digest = hash.hash(number);
+    // First: a crash in the middle is completed at the next start.
+    list.add(digest.toString("hex"), clock.now());
+    const report = await this.#run((e164) => e164 === number, [number]);
+    if (report.busy === 0) await this.#record([digest]);
+    const isRewritten = this.#rewrite(isRewriteAsked ? rewriteAskedBytesMax : rewriteBytesMax);
+    const logEmptied = await this.#emptyLog();
+    return { recipient: digest.toString("hex").slice(0, shownDigits), ...report, isRewritten, logEmptied };
+  }
+
+  /** Erases again what a restored copy, or a crash in the middle, brought back. Before anything is sent. */
+  async resume(): Promise<void> {
+    const { store, log, list, hash } = this.#deps;
+    const missing = list.all().filter((one) => !store.tables.recipientData.isRecorded(Buffer.from(one, "hex")));
+    if (missing.length === 0) return;
+    log.warn({ recipients: missing.length }, "recipients that were erased are erased again; this may take a minute");
+    const wanted = new Set(missing);
+    const report = await this.#run((e164) => wanted.has(hash.hash(e164).toString("hex")), []);
+    if (report.busy === 0) await this.#record(missing.map((one) => Buffer.from(one, "hex")));
+    if (!this.#rewrite(rewriteAskedBytesMax)) {
+      log.warn("the database is too large to be written anew here: its free space may hold copies of what was erased");
+    }
+    await this.#emptyLog();
+  }
+
+  /** False for a larger file. */
+  #rewrite(bytesMax: number): boolean {
+    const { store } = this.#deps;
+    if (statSync(store.path).size > bytesMax) return false;
+    store.rewrite();
+    return true;
+  }
+
+  async #run(matches: (e164: string) => boolean, numbers: readonly string[]): Promise<ErasureReport> {
+    if (this.#isErasing) throw new OperatorError("erasure_running");
+    this.#isErasing = true;
+    try {
+      return await this.#eraser.erase({ matches, numbers });
+    } finally {
+      this.#isErasing = false;
+    }
+  }
+
+  #record(hashes: readonly Uint8Array[]): Promise<void> {
+    const { store, clock } = this.#deps;
+    return store.write(({ recipientData }) => {
+      for (const hash of hashes) recipientData.record(hash, clock.now());
+    });
+  }
+
+  async #emptyLog(): Promise<boolean> {
+    for (let tries = 0; tries < emptyLogTries; tries += 1) {
+      if (this.#deps.store.emptyLog()) return true;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    return false;
+  }
+
+  #numberOf(mobile: string): string {
+    const { defaultRegion, numbers } = this.#deps;
+    const number = parseMobileNumber(mobile, defaultRegion, numbers);
+    if (number === null) throw invalidRequest([{ key: "number", message: "is no mobile number" }]);
+    return number;
+  }
+}

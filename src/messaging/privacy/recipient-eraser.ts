@@ -1,0 +1,166 @@
+/** Erases what the database holds of recipients: walks every table that can name one, in slices that let other work in between. */
+import { tellingDigitsOf, withoutNumber } from "../../domain/recipient-text.ts";
+import { isCancellable, isFinal } from "../../domain/status.ts";
+import type { MessageRow } from "../../store/messages.ts";
+import { type WalkedTable, walkedTables } from "../../store/recipient-data.ts";
+import type { Store, Tables } from "../../store/store.ts";
+
+export interface EraserDeps {
+  store: Store;
+  clock: { now(): number };
+  /** Whether a group is being sent to, or imported, from this list. */
+  isListRead(listId: number): boolean;
+}
+
+/** Whose data is erased. */
+export interface ErasureTarget {
+  matches(e164: string): boolean;
+  /** Known before anything is found. */
+  numbers: readonly string[];
+}
+
+/** How many rows of each table were erased. `busy`: messages that are being sent, and members of lists in use; to be asked again. */
+export interface ErasureReport {
+  messages: number;
+  inbound: number;
+  members: number;
+  oneTimePasswords: number;
+  suppressions: number;
+  busy: number;
+}
+
+/** Ids looked at in one turn of the event loop: about five milliseconds. */
+const sliceIds = 5_000;
+const sliceAudit = 200;
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export class RecipientEraser {
+  readonly #deps: EraserDeps;
+
+  constructor(deps: EraserDeps) {
+    this.#deps = deps;
+  }
+
+  /** What a crash interrupts is found again by another run. Rejects with StoreUnavailable. */
+  async erase(target: ErasureTarget): Promise<ErasureReport> {
+    const report = { messages: 0, inbound: 0, members: 0, oneTimePasswords: 0, suppressions: 0, busy: 0 };
+    const numbers = new Set(target.numbers);
+    const matches = (e164: string) => {
+      const isMatch = e164 !== "" && target.matches(e164);
+      if (isMatch) numbers.add(e164);
+      return isMatch;
+    };
+    const erased: number[] = [];
+    for (const table of walkedTables) await this.#eraseWalked(table, matches, report, erased);
+    await this.#eraseFromSearch(erased);
+    await this.#eraseMembers(matches, report);
+    await this.#eraseSuppressions(matches, report);
+    for (const number of numbers) await this.#eraseMentions(number);
+    return report;
+  }
+
+  async #eraseWalked(
+    table: WalkedTable,
+    matches: (e164: string) => boolean,
+    report: ErasureReport,
+    erased: number[],
+  ): Promise<void> {
+    const { store, clock } = this.#deps;
+    const { recipientData } = store.tables;
+    for (let after = 0; after < recipientData.newestId(table); after += sliceIds) {
+      const ids = recipientData.walk(table, after, after + sliceIds).filter(({ recipient }) => matches(recipient));
+      if (ids.length === 0) await nextTurn();
+      for (const { id } of ids) {
+        const outcome = await store.write((tables) => eraseRow(tables, table, id, clock.now()));
+        if (outcome === "busy") report.busy += 1;
+        else if (outcome === "message") {
+          report.messages += 1;
+          erased.push(id);
+        } else if (table === "otp_send") report.oneTimePasswords += 1;
+        else report.inbound += 1;
+      }
+    }
+  }
+
+  async #eraseFromSearch(erased: readonly number[]): Promise<void> {
+    for (let left = [...erased]; left.length > 0; ) {
+      const ids = left;
+      left = [...(await this.#deps.store.write(({ recipientData }) => recipientData.eraseFromSearch(ids)))];
+    }
+  }
+
+  async #eraseMembers(matches: (e164: string) => boolean, report: ErasureReport): Promise<void> {
+    const { store, isListRead } = this.#deps;
+    const { recipientData } = store.tables;
+    for (const { id: listId, memberCount } of recipientData.memberLists()) {
+      const positions: number[] = [];
+      for (let from = 0; from < memberCount; from += sliceIds) {
+        const found = recipientData.members(listId, from, from + sliceIds);
+        positions.push(...found.flatMap(({ position, recipient }) => (matches(recipient) ? [position] : [])));
+        await nextTurn();
+      }
+      for (const position of positions.reverse()) {
+        if (isListRead(listId)) report.busy += 1;
+        else {
+          await store.write((tables) => tables.recipientData.eraseMember(listId, position));
+          report.members += 1;
+        }
+      }
+    }
+  }
+
+  async #eraseSuppressions(matches: (e164: string) => boolean, report: ErasureReport): Promise<void> {
+    const { store } = this.#deps;
+    const { suppression } = store.tables;
+    for (const list of suppression.lists()) {
+      for (let after = 0; ; ) {
+        const numbers = suppression.numbers(list, after, sliceIds);
+        for (const number of numbers.filter((one) => matches(`+${one}`))) {
+          const isErased = await store.write((tables) => tables.suppression.erase(list, number));
+          if (isErased) report.suppressions += 1;
+          else report.busy += 1;
+        }
+        if (numbers.length < sliceIds) break;
+        after = numbers.at(-1) ?? after;
+        await nextTurn();
+      }
+    }
+  }
+
+  /** Where the number stands inside of texts: the audit, Idempotency-Keys, receipts that match nothing. */
+  async #eraseMentions(number: string): Promise<void> {
+    const { store } = this.#deps;
+    const change = withoutNumber(number);
+    for (let after: number | null = 0; after !== null; ) {
+      const from: number = after;
+      after = await store.write(({ recipientData }) => recipientData.changeAudit(from, sliceAudit, change));
+    }
+    const digits = tellingDigitsOf(number);
+    const newest = store.tables.recipientData.newestId("request");
+    for (let after = 0; after < newest; after += sliceIds) {
+      await store.write(({ recipientData }) => recipientData.forgetKeys(after, after + sliceIds, digits));
+    }
+    await store.write(({ recipientData }) => recipientData.removeOrphans(digits));
+  }
+}
+
+type Outcome = "message" | "other" | "busy";
+
+function eraseRow(tables: Tables, table: WalkedTable, id: number, at: number): Outcome {
+  const { recipientData } = tables;
+  if (table === "otp_send") recipientData.eraseOtpSend(id);
+  else if (table === "inbound") recipientData.eraseInbound(id, at);
+  else if (table === "inbound_assembly") recipientData.eraseAssembly(id);
+  else return eraseMessage(tables, recipientData.message(id), at);
+  return "other";
+}
+
+/** What waits is cancelled first; what a route has right now must end first. */
+function eraseMessage(tables: Tables, message: MessageRow | null, at: number): Outcome {
+  if (message === null) return "busy";
+  const ended = isCancellable(message.state) ? tables.messages.move(message, { to: "cancelled", at }) : message;
+  if (ended === null || !(isFinal(ended.state) || ended.state === "submitted")) return "busy";
+  tables.recipientData.eraseMessage(ended, at);
+  return "message";
+}
