@@ -1,7 +1,7 @@
 /** Watches the conditions, tells operators what stands and what is over, and keeps its state over a restart. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
 import { type Background, background } from "../platform/background.ts";
-import type { Clock, Timer } from "../platform/clock.ts";
+import { type Clock, sleep, type Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store } from "../store/store.ts";
@@ -41,6 +41,7 @@ export interface ChannelTest {
 const lookEveryMs = 30_000;
 /** What comes up within it is told together. */
 const noticeEveryMs = 5 * 60_000;
+const stopMsMax = 2_000;
 const watchedMetrics = [...watchedCounters, ...watchedGauges];
 
 export class Alerts {
@@ -53,6 +54,8 @@ export class Alerts {
   /** As it stands on disk. */
   #stored: string;
   #timer: Timer | null = null;
+  /** Nothing is stored any more. */
+  #hasStopped = false;
 
   constructor(deps: AlertsDeps) {
     this.#deps = deps;
@@ -81,10 +84,12 @@ export class Alerts {
     });
   }
 
+  /** Waits a while for notices under way; those that are cut off are sent again after the next start. */
   async stop(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = null;
-    await this.#background.settled();
+    await Promise.race([this.#background.settled(), sleep(this.#deps.clock, stopMsMax)]);
+    this.#hasStopped = true;
   }
 
   /** The oldest first. */
@@ -161,7 +166,7 @@ export class Alerts {
     const notices = this.#queue.all().toReversed();
     const state: AlertState = { alerts: this.all(), notices, lastNoticeAt: this.#lastNoticeAt };
     const text = JSON.stringify(state);
-    if (text === this.#stored) return;
+    if (text === this.#stored || this.#hasStopped) return;
     try {
       await store.write(({ alertState }) => alertState.write(text));
       this.#stored = text;

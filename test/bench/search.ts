@@ -1,6 +1,7 @@
 /** Searches of a full store: how long they take, and what a walk through all of it costs those who send meanwhile. */
+import { join } from "node:path";
 import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
-import { type BenchServer, startBenchServer } from "./bench-server.ts";
+import { type BenchServer, residentMb, startBenchServer } from "./bench-server.ts";
 import { filledFolder } from "./growth.ts";
 import { type Measure, median, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
@@ -9,6 +10,9 @@ import { type LoadResult, load } from "./wrk.ts";
 const searchMsMax = 300;
 const acceptShareMin = 0.95;
 const asked = 15;
+const exportMsMaxPerMillion = 30_000;
+/** The reading thread's own heap. */
+const exportGrowthMbMax = 150;
 
 /** What a start finds behind the index is merged in the background. */
 async function indexed({ peyk }: BenchServer): Promise<void> {
@@ -46,6 +50,43 @@ async function accepting({ peyk, customer }: BenchServer, scale: Scale, walks: b
   return result;
 }
 
+/** Everything as CSV, read as fast as it comes: how long it takes, and what memory the server takes for it at most. */
+async function exportRows({ peyk }: BenchServer, stored: number): Promise<Measure[]> {
+  const before = await residentMb(peyk.pid);
+  const startedAt = performance.now();
+  const { body } = await fetch("http://localhost/messages/export", { unix: join(peyk.folder, "peyk.sock") });
+  if (body === null) throw new Error("The export has no body");
+  let lines = 0;
+  let peak = before;
+  let lookAt = startedAt;
+  for await (const bytes of body) {
+    for (const byte of bytes) if (byte === lineFeed) lines += 1;
+    if (performance.now() < lookAt) continue;
+    lookAt = performance.now() + 200;
+    peak = Math.max(peak, await residentMb(peyk.pid));
+  }
+  const tookMs = performance.now() - startedAt;
+  if (lines !== stored + 1) throw new Error(`${lines} lines of ${stored} messages`);
+  const msMax = Math.max((exportMsMaxPerMillion * stored) / 1_000_000, 1_000);
+  const growthMb = peak - before;
+  return [
+    {
+      what: "  exported whole as CSV",
+      measured: milliseconds(tookMs),
+      bar: `under ${milliseconds(msMax)}`,
+      met: tookMs < msMax,
+    },
+    {
+      what: "    memory for it",
+      measured: `${growthMb.toFixed(0)} MB`,
+      bar: `under ${exportGrowthMbMax} MB`,
+      met: growthMb < exportGrowthMbMax,
+    },
+  ];
+}
+
+const lineFeed = 0x0a;
+
 export async function searchRows(scale: Scale): Promise<Measure[]> {
   const { stored, rounds } = scale;
   const folder = await filledFolder(stored);
@@ -64,6 +105,7 @@ export async function searchRows(scale: Scale): Promise<Measure[]> {
     ),
     search("  by a whole number", await searchMs(server, (index) => `recipient=0912${1_000_050 + index * 300}`)),
     search("  by reference", await searchMs(server, (index) => `reference=order-${1 + index * 10}`)),
+    ...(await exportRows(server, stored)),
   ];
   const walks = [true, false].map((walk) => () => accepting(server, scale, walk));
   const [beside = [], alone = []] = await alternate(rounds, walks);

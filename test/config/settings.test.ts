@@ -185,6 +185,20 @@ describe("settings", () => {
     expect(problems({ flags: { listen: "127.0.0.1:0", console_listen: "127.0.0.1:0" } })).toEqual([]);
   });
 
+  test("a channel of the alerts has all that it needs, or is refused", () => {
+    const alone = ['webhook_url = "https://hooks.example.com/"', 'smtp_server = "mail.example.com:587"'];
+    const text = 'sms_to = ["+989121234567"]';
+    expect([...alone, text].map((line) => problems({ toml: `[alerts]\n${line}` }).join())).toEqual([
+      "alerts.webhook_url is set, so alerts.webhook_secret_file must be set too.",
+      "alerts.smtp_server is set, so alerts.mail_from and alerts.mail_to must be set too.",
+      "alerts.sms_to is set, so alerts.sms_sender must be set too.",
+    ]);
+    expect(problems({ toml: `[alerts]\n${text}\nsms_sender = "30001"` })).toEqual([]);
+    for (const wrong of ['webhook_url = "http://hooks.example.com/"', 'mail_to = ["nobody"]', 'sms_to = ["0912"]']) {
+      expect(problems({ toml: `[alerts]\n${wrong}` })).not.toEqual([]);
+    }
+  });
+
   test("an unknown variable under PEYK_ is a warning that names the nearest one", () => {
     const { warnings } = load({
       env: { PEYK_IDEMPOTENCY_MISMATC: "reject", PEYK_SERVICE_HOST: "10.0.0.1", PEYK_CONFIG: "" },
