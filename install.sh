@@ -541,6 +541,7 @@ purge() {
 
 next_steps() {
   url=$(ask "$program" status --data-dir "$state" --json | field listen)
+  link=$(ask "$program" user setup-link --data-dir "$state" --json 2>/dev/null | field url) || link=
   cat <<TEXT
 
 Peyk $build serves at $url. Settings: $settings (then: systemctl restart peyk). Messages: $state.
@@ -554,6 +555,10 @@ send. Until you add a route (peyk route add --help) a simulator carries it, and 
   key=\$(peyk key create --account "\$account" --name first --json | sed 's/.*"apiKey":"\([^"]*\)".*/\1/')
   printf 'X-API-Key: %s\n' "\$key" | curl -sS $url/v1/messages -H @- -H 'Content-Type: application/json' -H 'Idempotency-Key: first-message' -d '{"sender":"30001234","recipient":"09120000000","message":"Hello from Peyk"}'
   sleep 1; peyk message search
+
+The console, where you choose the owner's password. The link is good once, for an hour; a new one: peyk user setup-link
+  ${link:-peyk user setup-link}
+From your own machine: ssh -L 8081:127.0.0.1:8081 this-machine, then open it there. See docs/console.md for a name of its own.
 
 Look around: peyk status, journalctl -u peyk, $url/docs
 TEXT

@@ -2,19 +2,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Command } from "@commander-js/extra-typings";
 import { defaultSettings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
-import { answerOf, operatorClient } from "./client.ts";
+import { answerOf, type OperatorClient, operatorClient } from "./client.ts";
 import { createGroupAndPattern, groupAndOtpTour } from "./demo-groups-and-otp.ts";
 import { type DemoAccount, messageTour, type Say, watchScheduled } from "./demo-tour.ts";
+import { demoTraffic } from "./demo-traffic.ts";
 import type { CliIo } from "./io.ts";
 import { forgetProxies, stopSignal } from "./serve.ts";
 
 /** Slow enough to be watched: an answer, then a receipt. */
 const simulatorDelayMs = 400;
+const openedPollMs = 1_000;
 /** The tour polls the status many times a second. */
 const requestsPerMinute = 1_000_000;
 const sender = "30001234";
@@ -46,13 +49,30 @@ async function demo(io: CliIo, once: boolean): Promise<void> {
       const inbox = phoneTexts(server.socketPath, folder);
       const toured = await Promise.race([wholeTour(account, inbox, say), stopAsked]);
       if (toured === null || once) return;
-      say(invitation(account, folder));
-      await Promise.race([watchScheduled(account, toured.scheduled, say).then(() => stopAsked), stopAsked]);
+      const api = operatorClient({ path: server.socketPath, dataDir: folder, user: "demo" });
+      const { setup } = await answerOf(api.users["setup-link"].post());
+      say(invitation(account, folder, setup.url ?? setup.path));
+      const stopped = new AbortController();
+      const traffic = trafficOnceOpened(api, server.url, stopped.signal);
+      await Promise.race([watchScheduled(account, toured.scheduled, say).then(() => stopAsked), traffic, stopAsked]);
+      stopped.abort();
+      await traffic;
     } finally {
       await server.stop();
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Until somebody has come in, the commands above show the tour alone. It resolves when the demo ends. */
+async function trafficOnceOpened(api: OperatorClient, url: string, signal: AbortSignal): Promise<void> {
+  const pause = (ms: number) => setTimeout(ms, undefined, { signal });
+  try {
+    while ((await answerOf(api.users.get())).every(({ status }) => status === "invited")) await pause(openedPollMs);
+    await demoTraffic({ api, url, random: systemRandom, pause });
+  } catch (reason) {
+    if (!signal.aborted) throw reason;
   }
 }
 
@@ -83,7 +103,7 @@ async function createAccount(url: string, socketPath: string, folder: string): P
   return { url, apiKey, sender };
 }
 
-function invitation({ url, apiKey }: DemoAccount, folder: string): string {
+function invitation({ url, apiKey }: DemoAccount, folder: string, consoleUrl: string): string {
   const key = `-H 'X-API-Key: ${apiKey}'`;
   const body = JSON.stringify({ sender, recipient: "09120000000", message: "سلام از طرف من" });
   const headers = "-H 'Content-Type: application/json' -H \"Idempotency-Key: $(date +%s%N)\"";
@@ -99,6 +119,8 @@ function invitation({ url, apiKey }: DemoAccount, folder: string): string {
     "See what the simulated phones got:",
     `  ${commandLine()} simulator inbox --data-dir ${folder}`,
     `The reference of the API: ${url}/docs`,
+    "The console, with traffic as soon as you are in. The link is good once; choose any password, and you are its owner:",
+    `  ${consoleUrl}`,
     "",
     "Ctrl-C ends the demo.",
     "",

@@ -59,7 +59,7 @@ function FilterForm({ view: { filter } }: { view: AuditView }) {
           <TextField
             name="action"
             label={say.action}
-            hint={say.actionHint("account.suspend", "account")}
+            placeholder="account.suspend"
             value={filter.action}
             script="code"
           />

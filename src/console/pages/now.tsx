@@ -8,7 +8,9 @@ import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
+import type { Format } from "../format/format.ts";
 import { useLocale } from "../locale.ts";
+import type { Words } from "../words/en.ts";
 import { type NeedText, needText } from "./need.ts";
 
 export interface RouteNow {
@@ -86,6 +88,8 @@ export function liveOutcomes({ outcomes: { times, series } }: NowView) {
   return { at: times.at(-1), values: series.map(({ values }) => values.at(-1) ?? null) };
 }
 
+type FigureWords = Words["now"]["figures"];
+
 function Needs({ needs }: { needs: readonly Attention[] }) {
   const locale = useLocale();
   const { words, format } = locale;
@@ -153,12 +157,17 @@ function NowFigures({ view }: { view: NowView }) {
         {
           label: say.waiting,
           value: format.number(view.waiting),
-          note: view.oldestWaitingMs === null ? say.nothingWaits : say.oldest(format.duration(view.oldestWaitingMs)),
+          note: waitingNote(view, say, format),
           href: "/messages?status=queued",
         },
       ]}
     />
   );
+}
+
+function waitingNote({ waiting, oldestWaitingMs }: NowView, say: FigureWords, format: Format): string {
+  if (oldestWaitingMs !== null) return say.oldest(format.duration(oldestWaitingMs));
+  return waiting === 0 ? say.nothingWaits : say.noneLate;
 }
 
 function Routes({ routes }: { routes: readonly RouteNow[] }) {

@@ -23,6 +23,9 @@ const streamsOfUserMax = 8;
 /** A reader that is so many chunks behind has gone; it comes back by itself. */
 const chunksBehindMax = 50;
 
+/** nginx would gather a stream before it passes it on. */
+const streamHeaders = { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" };
+
 interface OpenStream extends StreamReader {
   end(): void;
   /** The reader has closed it. */
@@ -54,7 +57,7 @@ export class EventStreams {
       },
       cancel: () => stream?.gone(),
     });
-    return new Response(body, { headers: { ...pageHeaders(), "Content-Type": "text/event-stream" } });
+    return new Response(body, { headers: { ...pageHeaders(), ...streamHeaders } });
   }
 
   endSession(sessionId: number): void {

@@ -53,6 +53,7 @@ const now = {
     ofFinal: "of those that are final",
     oldest: (duration: string) => `the oldest for ${duration}`,
     nothingWaits: "nothing waits",
+    noneLate: "none of them is late",
   },
   outcomes: "Outcomes a minute",
   outcomesTitle: "Messages a minute in the last hour, by outcome",

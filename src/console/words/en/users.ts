@@ -46,7 +46,6 @@ const audit = {
   lead: "Who changed what, from where and when.",
   actor: "Who",
   action: "Action",
-  actionHint: (one: string, all: string) => `Such as ${one}, or ${all} for all of its kind.`,
   target: "What",
   origin: "From",
   outcome: "Outcome",

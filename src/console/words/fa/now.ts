@@ -50,6 +50,7 @@ const now: Words["now"] = {
     yesterday: (text) => `دیروز تا این ساعت ${text}`,
     ofFinal: "از آن‌ها که نهایی شده‌اند",
     oldest: (duration) => `قدیمی‌ترین: ${duration}`,
+    noneLate: "هیچ‌کدام دیر نشده",
     nothingWaits: "چیزی در انتظار نیست",
   },
   outcomes: "نتیجه‌ها در دقیقه",

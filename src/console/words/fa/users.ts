@@ -49,7 +49,6 @@ const audit: Words["audit"] = {
   lead: "چه کسی چه چیزی را، از کجا و کی تغییر داد.",
   actor: "چه کسی",
   action: "کار",
-  actionHint: (one, all) => `مانند ${isolate(one)}، یا ${isolate(all)} برای همه از این دست.`,
   target: "چه چیزی",
   origin: "از",
   outcome: "نتیجه",
