@@ -1,12 +1,12 @@
-/** Tells a trace of the receipts and texts that come by a provider's callbacks. */
+/** Tells a trace of the receipts and texts that an HTTP provider's callbacks and answers bring. */
 import type { InboundPart, ProviderEvents, Receipt } from "./provider.ts";
 import { type RouteTrace, shownNumber, shownText, type TraceView } from "./route-trace.ts";
 
-export type CallbackEvents = Pick<ProviderEvents, "receipt" | "inbound">;
+type ContentEvents = Pick<ProviderEvents, "receipt" | "inbound">;
 
-export function tracedEvents(trace: RouteTrace, events: CallbackEvents): CallbackEvents {
+export function tracedEvents(trace: RouteTrace, events: ContentEvents, link: "callback" | "answer"): ContentEvents {
   const tell = (words: (view: TraceView) => string) => {
-    if (trace.isOn) trace.add({ link: "callback", direction: "in", words });
+    if (trace.isOn) trace.add({ link, direction: "in", words });
   };
   return {
     receipt(receipt) {

@@ -53,13 +53,15 @@ export function openRouting(storage: ServerStorage, webhooks: Webhooks, inbound:
       const trace = traces.of(id);
       const storage = routeStorage(store, id);
       const deps = { clock, random, log: log.child({ route: name }), trace, storage };
-      return routeKinds[route.kind].build(routes.fileOf(route), events, deps);
+      // What an SMSC delivers is told as its PDUs.
+      const told = route.kind === "http" ? { ...events, ...tracedEvents(trace, events, "answer") } : events;
+      return routeKinds[route.kind].build(routes.fileOf(route), told, deps);
     },
     events: carrierEvents,
     changed: dispatcher.changed,
     stopGraceMs: providerStopMs,
   });
-  const callbackEvents = (id: number) => tracedEvents(traces.of(id), carrierEvents(id));
+  const callbackEvents = (id: number) => tracedEvents(traces.of(id), carrierEvents(id), "callback");
   const carrierCallbacks = new CallbackReceiver({ clock, log, events: callbackEvents });
 
   /** Makes what runs agree with what is configured. */

@@ -5,6 +5,7 @@ import { messageClasses } from "../../src/domain/message.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { HttpProvider } from "../../src/providers/http/http-provider.ts";
 import { parseHttpOptions } from "../../src/providers/http/options.ts";
+import { tracedExchange } from "../../src/providers/http/request-trace.ts";
 import { RouteTrace } from "../../src/providers/route-trace.ts";
 import { tracedEvents } from "../../src/providers/traced-events.ts";
 import { ManualClock, until } from "../support/manual-clock.ts";
@@ -196,6 +197,32 @@ describe("a trace of an HTTP route", () => {
     expect([...masked, ...open].join()).not.toContain("48213977");
   });
 
+  test("hides what the provider repeats of a text, cut and escaped, and a name in the address", async () => {
+    const escaped = '{"id":"1234567890","error":"bad text \\u0633\\u0644\\u0627\\u0645 at Sara","to":"09121234567"}';
+    const { provider, masked } = httpRoute(() => new Response(escaped), { answer: { id: { json: "id" } } });
+    await provider.submit(message("سلام Sara, come here"));
+    expect(masked[1]).toEndWith('{"id":"1234567890","error":"bad text **** at ****","to":"0912*****67"}');
+  });
+
+  test("tells the size alone of what answers a question: it may report on a one-time password", async () => {
+    const asked = { values: { ids: "m-1" }, each: [{ id: "m-1", recipient: "+989121234567" }] };
+    const template = {
+      method: "POST" as const,
+      url: "http://a:b@127.0.0.1:8080/r",
+      query: {},
+      headers: {},
+      body: null,
+    };
+    const { trace, open: told } = watched();
+    await tracedExchange(trace, { template, ...asked }, async () => ({
+      status: 200,
+      headers: new Headers(),
+      body: otpText,
+    }));
+    expect(told[0]).toEndWith("POST http://***@127.0.0.1:8080/r");
+    expect(told[1]).toEndWith("in 200, 21 characters (hidden)");
+  });
+
   test("says why no answer came", async () => {
     const { provider, server, masked } = httpRoute(echo);
     await server.stop(true);
@@ -205,7 +232,7 @@ describe("a trace of an HTTP route", () => {
 
   test("tells what its callbacks bring", async () => {
     const { trace, masked, open } = watched();
-    const events = tracedEvents(trace, new RecordedEvents());
+    const events = tracedEvents(trace, new RecordedEvents(), "callback");
     const remark = `text: ${otpText}`;
     await events.receipt({ ids: ["m-1"], state: "delivered", detail: "status:DELIVERED", remark, at: 0 });
     await events.inbound({ sender: "+989121234567", receiver: "3000", text: "call me", receivedAt: 0 });

@@ -36,12 +36,15 @@ export async function tracedExchange(
 }
 
 const isSecret = (values: RequestValues) => values.class === "otp";
+const isMessage = (values: RequestValues) => values.text !== undefined;
 
 function describeRequest({ template, values, each }: TracedRequest, view: TraceView): string {
   const hidden = (one: RequestValues) => hiddenValues(one, view);
   const { method, url, body } = fillRequest(template, hidden(values), each.map(hidden));
-  return `${method} ${url}${body === null ? "" : ` ${body}`}`;
+  return `${method} ${withoutUser(url)}${body === null ? "" : ` ${body}`}`;
 }
+
+const withoutUser = (url: string) => url.replace(/^(\w+:\/\/)[^/?#]*@/, "$1***@");
 
 function hiddenValues(values: RequestValues, view: TraceView): RequestValues {
   const shown: Record<string, string | number> = { ...values };
@@ -54,30 +57,41 @@ function hiddenValues(values: RequestValues, view: TraceView): RequestValues {
   return shown;
 }
 
-/** Some providers answer with the text and the number: of a one-time password nothing is told but the answer's size. */
+/**
+ * Some providers answer with the text and the number. Of a one-time password nothing is told but the answer's size, nor of what
+ * answers a question: it may report on one. The reports and texts that were read in it follow by themselves.
+ */
 function describeAnswer({ status, body }: ProviderAnswer, { values, each }: TracedRequest, view: TraceView): string {
-  const messages = [values, ...each];
-  if (messages.some(isSecret)) return `${status}, ${body.length} characters (hidden)`;
+  const messages = [values, ...each].filter(isMessage);
+  if (messages.length === 0 || messages.some(isSecret)) return `${status}, ${body.length} characters (hidden)`;
   if (view.showsTexts) return `${status} ${body}`;
-  // A question, no message: whose texts and numbers the answer holds is not known.
-  if (values.text === undefined) return `${status}, ${body.length} characters (hidden)`;
-  const told = messages.reduce((text, message) => withoutMessage(text, message), body);
-  return `${status} ${told}`;
+  return `${status} ${messages.reduce(withoutMessage, body)}`;
 }
 
 function withoutMessage(body: string, { text, recipient }: RequestValues): string {
-  const withoutText = text === undefined || text === "" ? body : hideText(body, String(text));
-  if (recipient === undefined) return withoutText;
-  return withoutText.replace(/\d{7,}/g, (digits) =>
+  return hideText(body, String(text)).replace(/\d{7,}/g, (digits) =>
     mayBeSameSubscriber(digits, String(recipient)) ? maskedNumber(digits) : digits,
   );
 }
 
-/** As it is, and as JSON escapes it. */
+const wordPattern = /[\p{L}\p{Nd}]{4,}/gu;
+
+/** The whole text, and each word of it: a provider may cut or change what it repeats. */
 function hideText(body: string, text: string): string {
-  const hidden = shownText(text, { showsTexts: false });
-  const ascii = JSON.stringify(text)
-    .slice(1, -1)
-    .replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return [text, JSON.stringify(text).slice(1, -1), ascii].reduce((told, spelt) => told.replaceAll(spelt, hidden), body);
+  const whole = spellingsOf(text).reduce(
+    (told, spelt) => (spelt === "" ? told : told.replaceAll(spelt, shownText(text, { showsTexts: false }))),
+    body,
+  );
+  const words = text.match(wordPattern) ?? [];
+  return words.reduce(
+    (told, word) => spellingsOf(word).reduce((rest, spelt) => rest.replaceAll(spelt, "*".repeat(word.length)), told),
+    whole,
+  );
+}
+
+/** As it is, as JSON has it, and as JSON in ASCII has it. */
+function spellingsOf(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return [text, json, ascii];
 }
