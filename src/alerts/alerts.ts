@@ -1,7 +1,7 @@
 /** Watches the conditions, tells operators what stands and what is over, and keeps its state over a restart. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
 import { type Background, background } from "../platform/background.ts";
-import { type Clock, sleep, type Timer } from "../platform/clock.ts";
+import type { Clock, Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store } from "../store/store.ts";
@@ -88,7 +88,14 @@ export class Alerts {
   async stop(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = null;
-    await Promise.race([this.#background.settled(), sleep(this.#deps.clock, stopMsMax)]);
+    const settled = this.#background.settled();
+    await new Promise<void>((resolve) => {
+      const deadline = this.#deps.clock.after(stopMsMax, resolve);
+      void settled.then(() => {
+        deadline.cancel();
+        resolve();
+      });
+    });
     this.#hasStopped = true;
   }
 
@@ -108,6 +115,7 @@ export class Alerts {
       if (findings !== null) this.#book.update(condition, findings, clock.now());
     }
     this.#tell(clock.now());
+    await this.#save();
     await this.#deliver();
     await this.#save();
   }

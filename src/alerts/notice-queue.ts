@@ -40,7 +40,7 @@ export class NoticeQueue {
     this.#put([...this.#notices, ...added]);
   }
 
-  /** Sends what is due; one attempt each. True where anything was tried. */
+  /** Makes one attempt of each notice that is due, and gives what became of them. */
   async deliver(
     channels: readonly AlertChannel[],
     now: number,
