@@ -6,6 +6,7 @@ import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { drainCommand, undrainCommand } from "./route-drain.ts";
 import { readRouteFile } from "./route-file.ts";
+import { presetCommand } from "./route-preset.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
 import { pathSegment, wholeNumber } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
@@ -22,6 +23,7 @@ export function routeCommand(io: CliIo) {
     .addCommand(trace(io))
     .addCommand(receipts(io))
     .addCommand(schema(io))
+    .addCommand(presetCommand(io))
     .addCommand(switchTo(io, "enable", "use a disabled route again"))
     .addCommand(switchTo(io, "disable", "stop using a route; its messages wait, or go by the sender's next route"))
     .addCommand(drainCommand(io))

@@ -20,7 +20,11 @@ export interface SignatureRule {
   /** Joined by `separator`. */
   over: readonly SignedPiece[];
   separator: string;
+  /** Which secret of the file it is made with. */
+  key: (typeof signatureKeys)[number];
 }
+
+export const signatureKeys = ["callbackKey", "password", "token"] as const;
 
 /** All that is set must hold; a call that passes none of it is refused. */
 export interface CallerRules {
@@ -28,14 +32,10 @@ export interface CallerRules {
   addresses: readonly string[];
   /** The user name of HTTP basic authentication, with the file's `callbackPassword`; null: none is asked for. */
   username: string | null;
-  /** With the file's `callbackKey`. */
   signature: SignatureRule | null;
 }
 
-export interface CallerSecrets {
-  callbackPassword: string;
-  callbackKey: string;
-}
+export type CallerSecrets = Readonly<Record<"callbackPassword" | (typeof signatureKeys)[number], string>>;
 
 const plain = { contentType: "text/plain; charset=utf-8" } as const;
 const refused: ProviderCallbackAnswer = { status: 403, ...plain, body: "refused" };
@@ -59,7 +59,7 @@ export function callerCheck(rules: CallerRules, secrets: CallerSecrets, url: str
     if (rules.username !== null && !isSame(call.header("Authorization") ?? "", `Basic ${credentials}`)) {
       return { problem: "the user name or password is missing or wrong", answer: unauthorised };
     }
-    if (rules.signature === null || isSigned(call, rules.signature, secrets.callbackKey, url)) return null;
+    if (rules.signature === null || isSigned(call, rules.signature, secrets[rules.signature.key], url)) return null;
     return { problem: "the signature is missing or wrong", answer: refused };
   };
 }

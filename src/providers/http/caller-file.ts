@@ -7,6 +7,7 @@ import {
   type SignedPiece,
   signatureAlgorithms,
   signatureEncodings,
+  signatureKeys,
 } from "./caller-check.ts";
 import { readField } from "./rule-files.ts";
 
@@ -39,6 +40,7 @@ function readSignature(signature: RouteFileReader): SignatureRule {
     prefix: signature.text("prefix", "", { lengthMax: 50 }),
     over: readPieces(signature),
     separator: signature.text("separator", "", { lengthMax: 10 }),
+    key: signature.choice("key", signatureKeys, "callbackKey"),
   };
 }
 

@@ -3,14 +3,9 @@ import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts"
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
-import { readBatchRules } from "./batch-file.ts";
-import { readCallerRules } from "./caller-file.ts";
-import { readInboundPoll, readReportPoll } from "./poll-file.ts";
-import { presetNames, presets } from "./presets.ts";
+import { type PresetName, presetNames, readPreset } from "./presets/presets.ts";
 import { type HttpTemplate, idRuleOf } from "./provider-template.ts";
-import { hasList, readRequest } from "./request-file.ts";
-import { readAnswerRules, readConditions, readInboundRules, readReceiptRules } from "./rule-files.ts";
-import { eachKey } from "./template.ts";
+import { readTemplate } from "./template-file.ts";
 
 /** The policy is for the dispatcher. */
 export interface HttpOptions extends HttpTemplate, UncertainPolicy {
@@ -42,7 +37,9 @@ export function parseHttpOptions(file: unknown): RouteFileResult<HttpOptions> {
 }
 
 export function readHttpOptions(reader: RouteFileReader): HttpOptions {
-  const options = { ...readCommon(reader), ...readTemplate(reader) };
+  const named = presetOf(reader);
+  const template = named === null ? readTemplate(reader) : readPreset(reader, named);
+  const options = { ...readCommon(reader), ...template };
   const hasCallbacks = options.receipts !== null || options.inbound !== null;
   if (hasCallbacks && options.callbackUrl !== "" && options.callbackSecret === "") {
     reader.problem("callbackSecretFile", "is required, for anybody could call back without it");
@@ -53,8 +50,14 @@ export function readHttpOptions(reader: RouteFileReader): HttpOptions {
   }
   const { username, signature } = options.caller;
   if (username !== null && options.callbackPassword === "") reader.problem("callbackPasswordFile", "is required");
-  if (signature !== null && options.callbackKey === "") reader.problem("callbackKeyFile", "is required");
+  if (signature !== null && options[signature.key] === "") reader.problem(`${signature.key}File`, "is required");
   return options;
+}
+
+function presetOf(reader: RouteFileReader): PresetName | null {
+  const named = reader.value("preset");
+  if (named === undefined) return null;
+  return presetNames.find((name) => name === named) ?? reader.choice("preset", presetNames, "kannel");
 }
 
 function readCommon(reader: RouteFileReader) {
@@ -89,29 +92,6 @@ function readCallbackUrl(reader: RouteFileReader): string {
   let base = url;
   while (base.endsWith("/")) base = base.slice(0, -1);
   return base;
-}
-
-function readTemplate(reader: RouteFileReader): HttpTemplate {
-  const named = reader.value("preset") === undefined ? null : reader.choice("preset", presetNames, "kannel");
-  if (named !== null) return presets[named](reader);
-  const request = readRequest(reader, "request");
-  const batch = readBatchRules(reader);
-  if (batch !== null && !hasList(request)) reader.problem("batch", `needs a list in request.body: {"${eachKey}": …}`);
-  if (batch === null && hasList(request)) reader.problem("batch", `is required, as request.body has "${eachKey}"`);
-  return {
-    request,
-    answer: readAnswerRules(reader),
-    batch,
-    receipts: readReceiptRules(reader),
-    inbound: readInboundRules(reader),
-    reportPoll: readReportPoll(reader),
-    inboundPoll: readInboundPoll(reader),
-    caller: readCallerRules(reader),
-    probe: reader.section("probe", (probe) => ({
-      request: readRequest(probe, "request"),
-      accepted: readConditions(probe, "accepted", [{ statuses: [[200, 299]], body: null, json: null }]),
-    })),
-  };
 }
 
 /** Where receipts and texts come in: the operator's base URL, the secret, and their kind. */

@@ -1,0 +1,35 @@
+/** What a preset is: a carrier's template, made from the few keys that an operator has to give. */
+import type { RouteFileReader } from "../../route-file.ts";
+
+/** What the carrier gives an operator. */
+export type Credential = "username" | "password" | "token";
+
+export interface CarrierPreset {
+  /** The carrier and its interface. */
+  title: string;
+  /** The public documents that it was made from. */
+  source: string;
+  /** Each in the carrier's words. */
+  needs: Partial<Record<Credential, string>>;
+  /** A file that works once its names and secrets are the operator's. */
+  example: Readonly<Record<string, unknown>>;
+  /** Reads its own keys, and gives the template as an operator would write it. */
+  template(reader: RouteFileReader): Readonly<Record<string, unknown>>;
+}
+
+/** Whether the carrier shall call Peyk: then it is not asked. */
+export const isCalled = (reader: RouteFileReader): boolean => reader.value("callbackUrl") !== undefined;
+
+/** The carrier's address, where an operator need not give it. */
+export function readBaseUrl(reader: RouteFileReader, otherwise: string): string {
+  const url = reader.text("url", otherwise, { lengthMin: 1, lengthMax: 2048 });
+  const isBase = /^https?:\/\/[^/?#{}@\s]+(\/[^?#{}\s]*)?$/.test(url) && URL.canParse(url);
+  if (!isBase) reader.problem("url", "must be an http or https URL without user, query and fragment");
+  return url.endsWith("/") ? url.slice(0, -1) : url;
+}
+
+/** The callbacks of nearly every file. */
+export const callbackKeys = (name: string) => ({
+  callbackUrl: `https://sms.example.com/callbacks/${name}`,
+  callbackSecretFile: `${name}.secret`,
+});

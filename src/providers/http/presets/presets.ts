@@ -1,0 +1,46 @@
+/** The carriers that an operator need only name: each is turned into the whole template. */
+import { RouteFileReader } from "../../route-file.ts";
+import { readCallerRules } from "../caller-file.ts";
+import type { HttpTemplate } from "../provider-template.ts";
+import { readTemplate } from "../template-file.ts";
+import { infobip } from "./infobip.ts";
+import { kannel } from "./kannel.ts";
+import { kavenegar } from "./kavenegar.ts";
+import type { CarrierPreset, Credential } from "./preset.ts";
+import { smsir } from "./smsir.ts";
+import { twilio } from "./twilio.ts";
+
+export const presets = { kannel, kavenegar, smsir, twilio, infobip } as const satisfies Record<string, CarrierPreset>;
+
+export type PresetName = keyof typeof presets;
+export const presetNames = [
+  "kannel",
+  "kavenegar",
+  "smsir",
+  "twilio",
+  "infobip",
+] as const satisfies readonly PresetName[];
+
+/** The keys that name the file of a credential which is secret. */
+const fileKeys = {
+  username: "username",
+  password: "passwordFile",
+  token: "tokenFile",
+} as const satisfies Record<Credential, string>;
+const credentials = ["username", "password", "token"] as const satisfies readonly Credential[];
+
+/** A file may say more about who calls than the preset does. */
+export function readPreset(reader: RouteFileReader, name: PresetName): HttpTemplate {
+  const preset: CarrierPreset = presets[name];
+  for (const credential of credentials) {
+    if (preset.needs[credential] === undefined || reader.value(credential) !== undefined) continue;
+    reader.problem(fileKeys[credential], "is required");
+  }
+  const own = readCallerRules(reader);
+  const expanded = new RouteFileReader(preset.template(reader), []);
+  const template = readTemplate(expanded);
+  expanded.finish();
+  // What is wrong with a key of the file is told by its own name.
+  if (reader.problems.length === 0) for (const { key, message } of expanded.problems) reader.problem(key, message);
+  return reader.value("caller") === undefined ? template : { ...template, caller: own };
+}
