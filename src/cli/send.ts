@@ -76,6 +76,8 @@ function previewText(preview: SendPreviewAnswer): string {
     ["Sender", preview.sender],
     ["Routes", orDash(preview.routes.join(", "))],
     ["Send at", shortTime(preview.sendAt)],
+    ...(preview.price === null ? [] : [["Price", `${preview.price} ${preview.currency}`] as const]),
+    ...(preview.available === null ? [] : [["Left to spend", `${preview.available} ${preview.currency}`] as const]),
   ]);
   const lines = refused.map(({ position, value, problem }) => `Entry ${position}, ${value}: ${problemWords[problem]}`);
   return fields + joinLines(lines);

@@ -63,6 +63,9 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
     key: apiKeyId === null ? null : (deps.directory.key(apiKeyId)?.name ?? null),
     /** Null for a one-time password: its code is never shown. */
     message: shown.text,
+    /** What it was accepted at, in the currency's smallest unit; null where nothing is charged. */
+    price: shown.row.price,
+    currency: deps.facts.currency,
     /** Where the public API tells of it. */
     url: `${deps.facts.listen}/v1/messages/${shown.row.trackingCode}`,
     /** The tracking code of the message that this one sends again; null for any other. */

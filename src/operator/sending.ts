@@ -6,6 +6,7 @@ import { invalidRequest, OperatorError, type OperatorProblem } from "../domain/o
 import { textLengthMax } from "../domain/pattern.ts";
 import { sendAheadMsMax, sendAheadMsMin } from "../domain/send-window.ts";
 import { codePointLength, isCleanText, measureText, withoutTabs } from "../domain/text.ts";
+import { availableOf } from "../messaging/billing/balance-guard.ts";
 import { type RefusedRecipient, readRecipients } from "../messaging/messages/recipient-list.ts";
 import type { TextToSend } from "../messaging/messages/text-sender.ts";
 import { timeOrNull } from "./answers.ts";
@@ -37,84 +38,86 @@ const keyedSchema = t.Composite([sendSchema, t.Object({ idempotencyKey: t.String
 
 type SendBody = typeof sendSchema.static;
 
-export type SentAnswer = Awaited<ReturnType<ReturnType<typeof sendService>["send"]>>;
-export type SendPreviewAnswer = Awaited<ReturnType<ReturnType<typeof sendService>["preview"]>>;
+export type SentAnswer = Awaited<ReturnType<typeof send>>;
+export type SendPreviewAnswer = Awaited<ReturnType<typeof preview>>;
 
 export function sendingRoutes(deps: OperatorDeps) {
-  const service = sendService(deps);
   return new Elysia({ prefix: "/messages" })
-    .post("/", async ({ body }) => service.send(body), { body: keyedSchema })
-    .post("/preview", async ({ body }) => service.preview(body), { body: sendSchema });
+    .post("/", ({ body }) => send(deps, body), { body: keyedSchema })
+    .post("/preview", ({ body }) => preview(deps, body), { body: sendSchema });
 }
 
-function sendService(deps: OperatorDeps) {
-  const { directory, textSender, recipientRules, running, clock } = deps;
-
-  async function read(body: SendBody) {
-    const accountId = accountIdOf(body.account);
-    const account = directory.account(accountId);
-    if (account === null) throw new OperatorError("account_not_found");
-    if (directory.isSuspended(accountId)) throw new OperatorError("send_refused", "The account is suspended.");
-    const sender = body.sender ?? account.defaultSender ?? "";
-    const isSender = directory.sender(accountId, sender)?.active === true;
-    const problems = [
-      ...(isSender ? [] : [{ key: "sender", message: "is no active sender of the account" }]),
-      ...problemsOf(body, clock.now()),
-    ];
-    if (problems.length > 0) throw invalidRequest(problems);
-    const list = await readRecipients(body.recipients, recipientRules(accountId));
-    const sending: TextToSend = {
-      accountId,
-      sender,
-      recipients: list.recipients,
-      text: withoutTabs(body.message),
-      clientReference: body.clientReference === undefined ? null : withoutTabs(body.clientReference),
-      sendAt: body.sendAt === undefined ? null : Date.parse(body.sendAt),
-    };
-    return { sending, list };
-  }
-
-  return {
-    /** What would be sent, and what of the list cannot be: nothing is stored. */
-    async preview(body: SendBody) {
-      const { sending, list } = await read(body);
-      const { encoding, characterCount, partCount } = measureText(sending.text);
-      const routeIds = directory.routesOf(directory.sender(sending.accountId, sending.sender)?.id ?? 0);
-      return {
-        account: accountIdText(sending.accountId),
-        sender: sending.sender,
-        /** E.164, each once. */
-        recipients: list.recipients,
-        repeats: list.repeats,
-        refusedCount: list.refused.length,
-        /** The first of them; `position` counts from 1. */
-        refused: list.refused.slice(0, refusedShownMax),
-        encoding,
-        characterCount,
-        /** Of one message. */
-        partCount,
-        sendAt: timeOrNull(sending.sendAt),
-        /** That the sender uses now, in order of preference. */
-        routes: routeIds.flatMap((id) => directory.routeById(id)?.name ?? []),
-        /** Of the first of them that is up; null where nothing limits it, or none is. */
-        partsPerSecond:
-          routeIds.map((id) => running.state(id)).find((state) => state?.health.up)?.partsPerSecondNow ?? null,
-      };
-    },
-
-    /** A repeat under the same key sends nothing anew. */
-    async send(body: typeof keyedSchema.static) {
-      if (!isIdempotencyKey(body.idempotencyKey)) {
-        throw invalidRequest([{ key: "idempotencyKey", message: "must be 1 to 100 printable ASCII characters" }]);
-      }
-      const { sending, list } = await read(body);
-      if (list.refused.length > 0) throw invalidRequest(list.refused.slice(0, refusedShownMax).map(recipientProblem));
-      const { messageCount, firstTrackingCode, duplicate } = await withRefusals(
-        textSender.send(body.idempotencyKey, sending),
-      );
-      return { messages: messageCount, firstTrackingCode, duplicate };
-    },
+/** Throws OperatorError for whatever is wrong with it, apart from its recipients. */
+async function read({ directory, recipientRules, clock }: OperatorDeps, body: SendBody) {
+  const accountId = accountIdOf(body.account);
+  const account = directory.account(accountId);
+  if (account === null) throw new OperatorError("account_not_found");
+  if (directory.isSuspended(accountId)) throw new OperatorError("send_refused", "The account is suspended.");
+  const sender = body.sender ?? account.defaultSender ?? "";
+  const isSender = directory.sender(accountId, sender)?.active === true;
+  const problems = [
+    ...(isSender ? [] : [{ key: "sender", message: "is no active sender of the account" }]),
+    ...problemsOf(body, clock.now()),
+  ];
+  if (problems.length > 0) throw invalidRequest(problems);
+  const list = await readRecipients(body.recipients, recipientRules(accountId));
+  const sending: TextToSend = {
+    accountId,
+    sender,
+    recipients: list.recipients,
+    text: withoutTabs(body.message),
+    clientReference: body.clientReference === undefined ? null : withoutTabs(body.clientReference),
+    sendAt: body.sendAt === undefined ? null : Date.parse(body.sendAt),
   };
+  return { sending, list };
+}
+
+/** What would be sent, and what of the list cannot be: nothing is stored. */
+async function preview(deps: OperatorDeps, body: SendBody) {
+  const { directory, textSender, running, facts } = deps;
+  const { sending, list } = await read(deps, body);
+  const { encoding, characterCount, partCount } = measureText(sending.text);
+  const routeIds = directory.routesOf(directory.sender(sending.accountId, sending.sender)?.id ?? 0);
+  const up = routeIds.map((id) => running.state(id)).find((state) => state?.health.up);
+  return {
+    account: accountIdText(sending.accountId),
+    sender: sending.sender,
+    /** E.164, each once. */
+    recipients: list.recipients,
+    repeats: list.repeats,
+    refusedCount: list.refused.length,
+    /** The first of them; `position` counts from 1. */
+    refused: list.refused.slice(0, refusedShownMax),
+    encoding,
+    characterCount,
+    /** Of one message. */
+    partCount,
+    sendAt: timeOrNull(sending.sendAt),
+    /** Of all messages together, in the smallest unit of the currency; null where nothing is charged. */
+    price: await textSender.priceOf(sending),
+    /** What a prepaid account may still spend before it; null for any other. */
+    available: availableTo(deps, sending.accountId),
+    currency: facts.currency,
+    /** That the sender uses now, in order of preference. */
+    routes: routeIds.flatMap((id) => directory.routeById(id)?.name ?? []),
+    /** Of the first of them that is up; null where nothing limits it, or none is. */
+    partsPerSecond: up?.partsPerSecondNow ?? null,
+  };
+}
+
+function availableTo({ prices, balances }: OperatorDeps, accountId: number): number | null {
+  return prices.billingOf(accountId)?.mode === "prepaid" ? availableOf(balances.balanceOf(accountId)) : null;
+}
+
+/** A repeat under the same key sends nothing anew. */
+async function send(deps: OperatorDeps, body: typeof keyedSchema.static) {
+  if (!isIdempotencyKey(body.idempotencyKey)) {
+    throw invalidRequest([{ key: "idempotencyKey", message: "must be 1 to 100 printable ASCII characters" }]);
+  }
+  const { sending, list } = await read(deps, body);
+  if (list.refused.length > 0) throw invalidRequest(list.refused.slice(0, refusedShownMax).map(recipientProblem));
+  const sent = await withRefusals(deps.textSender.send(body.idempotencyKey, sending));
+  return { messages: sent.messageCount, firstTrackingCode: sent.firstTrackingCode, duplicate: sent.duplicate };
 }
 
 function problemsOf({ message, clientReference = "", sendAt }: SendBody, now: number): OperatorProblem[] {

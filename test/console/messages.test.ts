@@ -197,6 +197,22 @@ describe("sending", () => {
     expect(await pageText(operator, "/messages?range=1h")).toContain("120 messages are accepted.");
   });
 
+  test("tells what it costs, and what a prepaid account cannot pay is refused as a whole", async () => {
+    const { api } = server;
+    await api.prices({ list: "retail" }).post({ prefix: "*", price: "120" });
+    await api.accounts({ id: "acc_2" }).billing.put({ list: "retail", mode: "prepaid" });
+    await api.accounts({ id: "acc_2" }).topup.post({ amount: 300 });
+    const paid = { from: "acc_2/30002", recipients: "09120000801\n09120000802" };
+    const review = await textOf(await operator.post("/send/review", await fields(operator, paid)));
+    expect(review).toMatch(/Cost 240 rials Balance after it 60 rials/);
+    expect((await operator.post("/send", await fields(operator, paid))).status).toBe(303);
+    const refused = await operator.post("/send", await fields(operator, paid));
+    expect([refused.status, await textOf(refused)]).toEqual([
+      422,
+      expect.stringContaining("The account may not send this"),
+    ]);
+  });
+
   test("counts characters and parts while one types", async () => {
     const counted = await textOf(await operator.post("/send/count", { text: "س".repeat(71) }));
     expect(counted).toMatch(/Characters 71 Parts 2 63 characters? left|Characters 71 Parts 2 63 left in this part/);

@@ -46,7 +46,7 @@ export function messageViewOf(
     key: message.key,
     reference: message.clientReference,
     route: isStaff ? message.route : null,
-    cost: null,
+    cost: message.price === null ? null : { amount: message.price, currency: message.currency },
     carrierIds: isStaff ? message.parts.flatMap(({ providerId }) => providerId ?? []) : [],
     resendOf: message.resentOf,
     resentAs: resent?.code === "resent_as" ? resent.trackingCode : null,

@@ -5,11 +5,10 @@ import type { TextCount } from "../pages/send.tsx";
 /** More than a part holds of anything. */
 const partCharactersMax = 160;
 
-/** `cost` of each: what the rules of the account ask; null where nothing is charged. */
-export function textCountOf(typed: string, cost: number | null = null): TextCount {
+export function textCountOf(typed: string): TextCount {
   const text = withoutTabs(typed);
   const { characterCount, encoding, partCount } = measureText(text);
-  return { characters: characterCount, encoding, parts: partCount, left: charactersLeft(text), cost };
+  return { characters: characterCount, encoding, parts: partCount, left: charactersLeft(text) };
 }
 
 /** Plain characters of the same alphabet that still fit into the last part, found by trying. */

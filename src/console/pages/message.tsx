@@ -30,8 +30,8 @@ export interface MessageView {
   key: string | null;
   reference: string | null;
   route: string | null;
-  /** Rials; null where nothing is charged. */
-  cost: number | null;
+  /** `amount`: in the currency's smallest unit. Null where nothing is charged. */
+  cost: { amount: number; currency: string } | null;
   carrierIds: readonly string[];
   /** The message that this one sends again. */
   resendOf: string | null;
@@ -123,7 +123,7 @@ function factsOf(view: MessageView, { words, format }: Locale): (readonly [strin
   facts.push([name.parts, [...counted, words.message.encoding[view.encoding]].join(" · ")]);
   if (view.route !== null) facts.push([name.route, <RouteLink name={view.route} />]);
   if (view.carrierIds.length > 0) facts.push([name.carrierIds, <CarrierIds ids={view.carrierIds} />]);
-  if (view.cost !== null) facts.push([name.cost, format.money(view.cost)]);
+  if (view.cost !== null) facts.push([name.cost, format.amount(view.cost.amount, view.cost.currency)]);
   if (view.possibleArrivals !== null)
     facts.push([name.mayHaveArrived, name.times(format.count(view.possibleArrivals))]);
   if (view.validUntil !== null) facts.push([name.validUntil, <Time at={view.validUntil} as="dayAndClock" />]);

@@ -21,8 +21,6 @@ export interface TextCount {
   parts: number;
   /** Characters that still fit into the last part. */
   left: number;
-  /** Rials for each recipient; null where nothing is charged. */
-  cost: number | null;
 }
 
 /** What the form holds, as it was typed. */
@@ -137,8 +135,6 @@ export function TextCounts({ count }: { count: TextCount }) {
     { label: say.parts, value: format.number(count.parts), note: say.left(format.count(count.left)) },
     { label: say.encoding, value: words.message.encoding[count.encoding] },
   ];
-  if (count.cost !== null)
-    figures.push({ label: say.perMessage, value: format.number(count.cost), unit: words.units.rial });
   return <Figures figures={figures} />;
 }
 
@@ -153,9 +149,12 @@ export interface ReviewView {
   refused: readonly { position: number; value: string; reason: string }[];
   /** In all. */
   parts: number;
-  /** Rials; null where nothing is charged. */
+  /** In the currency's smallest unit; null where nothing is charged. */
   cost: number | null;
+  /** What is left to a prepaid account; null for any other. */
   balanceAfter: number | null;
+  /** ISO 4217. */
+  currency: string;
   /** Epoch milliseconds; null: at once. */
   startsAt: number | null;
   /** Null where it is not known, or a moment later. */
@@ -234,8 +233,10 @@ function ReviewFacts({ view }: { view: ReviewView }) {
         ...(view.duplicates === 0 ? [] : [[name.duplicates, format.number(view.duplicates)] as const]),
         ...(view.refusedCount === 0 ? [] : [[name.refused, format.number(view.refusedCount)] as const]),
         [name.parts, format.number(view.parts)],
-        ...(view.cost === null ? [] : [[name.cost, format.money(view.cost)] as const]),
-        ...(view.balanceAfter === null ? [] : [[name.balance, format.money(view.balanceAfter)] as const]),
+        ...(view.cost === null ? [] : [[name.cost, format.amount(view.cost, view.currency)] as const]),
+        ...(view.balanceAfter === null
+          ? []
+          : [[name.balance, format.amount(view.balanceAfter, view.currency)] as const]),
         [name.starts, view.startsAt === null ? name.atOnce : format.dayAndClock(view.startsAt)],
         ...(view.endsAt === null ? [] : [[name.ends, format.dayAndClock(view.endsAt)] as const]),
         [words.send.sender, <Phone number={view.sender} />],

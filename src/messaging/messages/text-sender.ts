@@ -36,12 +36,28 @@ export interface TextSenderDeps {
 
 /** So many are stored in one transaction, as a batch of the public API is. */
 const atOnceMax = 500;
+/** Messages that are priced in one turn of the event loop: about 1 ms. */
+const slicePriced = 250;
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export class TextSender {
   readonly #deps: TextSenderDeps;
 
   constructor(deps: TextSenderDeps) {
     this.#deps = deps;
+  }
+
+  /** What all of it would cost now, in the currency's smallest unit; null where nothing is charged. Nothing is stored or counted. */
+  async priceOf(sending: TextToSend): Promise<number | null> {
+    const caller: Caller = { accountId: sending.accountId, apiKeyId: noApiKey };
+    let price: number | null = null;
+    for (const [index, recipient] of sending.recipients.entries()) {
+      if (index > 0 && index % slicePriced === 0) await nextTurn();
+      // With remarks the rules are only asked.
+      const row = this.#deps.acceptor.rowOf(caller, draftOf(sending, recipient), []);
+      if (row.price != null) price = (price ?? 0) + row.price;
+    }
+    return price;
   }
 
   /**

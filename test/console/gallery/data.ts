@@ -301,7 +301,7 @@ export const messageView: MessageView = {
   key: "core-banking",
   reference: "TX-2026-1121-889213",
   route: "operator-a",
-  cost: 1780,
+  cost: { amount: 1780, currency: "IRR" },
   carrierIds: ["7f3a90c1", "7f3a90c2"],
   resendOf: null,
   resentAs: null,
@@ -370,7 +370,7 @@ export const sendView: SendView = {
     { value: "acc_1/300012345", label: "بانک آینده‌سازان · 300012345" },
     { value: "acc_2/982000", label: "Mehr Clinics · 982000" },
   ],
-  count: { characters: 66, encoding: "Persian", parts: 1, left: 4, cost: 890 },
+  count: { characters: 66, encoding: "Persian", parts: 1, left: 4 },
   errors: {},
 };
 
@@ -387,6 +387,7 @@ export const reviewView: ReviewView = {
   parts: 2408,
   cost: 2_143_120,
   balanceAfter: 16_287_380,
+  currency: "IRR",
   startsAt: null,
   endsAt: now + 4 * minuteMs,
   route: "operator-a",
@@ -489,7 +490,11 @@ export const overviewView: OverviewView = {
   deliveredRatio: 0.9812,
   balance: { amount: 18_430_500, currency: "IRR", isOwed: false },
   usage: days(30, 350_000),
-  latest: rows.slice(0, 5).map((row) => ({ ...row, account: null })),
+  latest: rows.slice(0, 5).map((row) => ({
+    ...row,
+    account: null,
+    reason: row.reason?.kind === "told" ? { kind: "inQueue" } : row.reason,
+  })),
 };
 
 export const accountView: AccountView = {

@@ -37,9 +37,7 @@ function page(language: Language, theme: Theme, name: string): Response {
 async function counted(request: Request) {
   const text = String((await request.formData()).get("text"));
   if (text === "signed out") throw new SignedOut();
-  return (
-    <TextCounts count={{ characters: text.length, encoding: "Latin", parts: 1, left: 160 - text.length, cost: null }} />
-  );
+  return <TextCounts count={{ characters: text.length, encoding: "Latin", parts: 1, left: 160 - text.length }} />;
 }
 
 class SignedOut extends Error {}

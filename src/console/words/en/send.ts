@@ -25,7 +25,6 @@ const send = {
     characters: "Characters",
     encoding: "Encoding",
     parts: "Parts",
-    perMessage: "Cost of each",
     left: (left: Count) => (left.value === 1 ? "1 left in this part" : `${left.text} left in this part`),
   },
   fact: {

@@ -26,7 +26,6 @@ const send: Words["send"] = {
     characters: "نویسه",
     encoding: "رمزگذاری",
     parts: "بخش",
-    perMessage: "هزینهٔ هر پیام",
     left: (left) => `${left.text} نویسه تا پایان این بخش`,
   },
   fact: {

@@ -1,0 +1,140 @@
+/** Everyday work in the console, in a real browser against a running server: find why, send again, send to many, with and without JavaScript. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Role } from "../../src/domain/roles.ts";
+import { openBrowser } from "../support/browser.ts";
+import { type ConsoleProcess, goodPassword, startConsole } from "../support/console.ts";
+import { addAccounts, reaches, sendMessage, tomorrow } from "../support/console-traffic.ts";
+import { describeWith } from "../support/wants.ts";
+
+const journeyMs = 60_000;
+
+describeWith("chromium")("the console in a browser", () => {
+  let server: ConsoleProcess;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+    await addAccounts(server);
+    browser = await openBrowser();
+  }, journeyMs);
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  interface Visitor {
+    role: Role;
+    name: string;
+    options?: BrowserContextOptions;
+  }
+
+  /** Chooses a password by the link that the operator was given. */
+  async function comesIn({ role, name, options = {} }: Visitor): Promise<{ page: Page; complaints: string[] }> {
+    const account = role === "customer" ? { account: "acc_1" } : {};
+    const { data } = await server.api.users.post({ name, role, ...account });
+    const page = await (await browser.newContext(options)).newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    await page.goto(data?.setup.url ?? "");
+    const fields = page.locator("input[type=password]");
+    await fields.nth(0).fill(goodPassword);
+    await fields.nth(1).fill(goodPassword);
+    await Promise.all([
+      page.waitForURL(/\/$/),
+      page.locator("main button[type=submit], form button[type=submit]").last().click(),
+    ]);
+    return { page, complaints };
+  }
+
+  test(
+    "support finds a message by the end of its number, reads why it failed, and sends it again",
+    async () => {
+      const code = await sendMessage(server, { recipient: "09123450701" });
+      await reaches(server, code, "failed");
+      const { page, complaints } = await comesIn({ role: "support", name: "sam" });
+      await page.getByRole("link", { name: "Messages" }).first().click();
+      await page.keyboard.press("/");
+      await page.keyboard.type("۴۵۰۷۰۱");
+      await page.keyboard.press("Enter");
+      await page.getByRole("link", { name: "+989123450701" }).click();
+      expect(await page.locator(".lead").textContent()).toBe("The network could not deliver the message.");
+      await page.getByRole("link", { name: "Send again" }).click();
+      const question = page.locator("dialog[open]");
+      await question.getByRole("button", { name: "Send it again" }).click();
+      await page.getByText("This is the new message.").waitFor();
+      expect(page.url()).not.toContain(code);
+      await page.goBack();
+      await page.reload();
+      await page.getByText("Sent again as", { exact: true }).waitFor();
+      expect(complaints).toEqual([]);
+    },
+    journeyMs,
+  );
+
+  test(
+    "an operator sends to many: the count follows the text, the review names what is left out, and the number is typed",
+    async () => {
+      const { page, complaints } = await comesIn({ role: "operator", name: "olga" });
+      await page.goto(`${server.consoleUrl}/send`);
+      const numbers = Array.from({ length: 101 }, (_, index) => `09121${String(200_000 + index)}`);
+      await page.getByLabel("Recipients").fill([...numbers, "0912"].join("\n"));
+      await page.getByLabel("Text").fill("س".repeat(71));
+      await page.locator("#count").getByText("63 left in this part").waitFor();
+      await page.getByRole("button", { name: "Review" }).click();
+      await page.getByText("One entry is left out").click();
+      await page.getByText("no mobile number").waitFor();
+      await page.getByRole("button", { name: "Send 101 messages" }).click();
+      await page.getByText("Type 101 to send them.").first().waitFor();
+      await page.getByRole("textbox").fill("101");
+      await page.getByRole("button", { name: "Send 101 messages" }).click();
+      await page.getByText("101 messages are accepted.").waitFor();
+      // The browser counts answers of 422 among its errors.
+      expect(complaints.filter((complaint) => !complaint.includes("422"))).toEqual([]);
+    },
+    journeyMs,
+  );
+
+  test(
+    "without JavaScript a form keeps what was typed, goes back from the review, and sends",
+    async () => {
+      const { page } = await comesIn({ role: "owner", name: "oscar", options: { javaScriptEnabled: false } });
+      await page.goto(`${server.consoleUrl}/send`);
+      await page.getByLabel("Text").fill("Two\nlines");
+      await page.getByRole("button", { name: "Review" }).click();
+      await page.getByText("Give at least one number.").first().waitFor();
+      await page.getByLabel("Recipients").fill("0912 345 0900");
+      await page.getByRole("button", { name: "Review" }).click();
+      await page.getByRole("button", { name: "Change" }).click();
+      expect(await page.getByLabel("Text").inputValue()).toBe("Two\nlines");
+      expect(await page.getByLabel("Recipients").inputValue()).toBe("+989123450900");
+      await page.getByRole("button", { name: "Review" }).click();
+      await page.getByRole("button", { name: "Send 1 message" }).click();
+      await page.getByText("The message is accepted.").waitFor();
+      expect(await page.locator(".foreign").textContent()).toBe("Two\nlines");
+    },
+    journeyMs,
+  );
+
+  test(
+    "a customer cancels its own message in the portal and finds no other account's",
+    async () => {
+      const own = await sendMessage(server, { recipient: "09123450444", sendAt: tomorrow() });
+      const theirs = { account: "acc_2", sender: "30002", sendAt: tomorrow() };
+      const other = await sendMessage(server, { recipient: "09123450555", ...theirs });
+      const { page } = await comesIn({ role: "customer", name: "clinic", options: { locale: "fa" } });
+      expect(await page.locator("h1").textContent()).toBe("نمای کلی");
+      await page.goto(`${server.portalUrl}/messages/${other}`);
+      await page.getByText("چنین صفحه‌ای نیست").waitFor();
+      await page.goto(`${server.portalUrl}/messages/${own}`);
+      await page.getByRole("link", { name: "لغو" }).click();
+      await page.locator("dialog[open]").getByRole("button", { name: "لغو پیام" }).click();
+      await page.getByText("پیش از سپردن لغو شد.").waitFor();
+      await reaches(server, own, "cancelled");
+      await reaches(server, other, "queued");
+    },
+    journeyMs,
+  );
+});
