@@ -112,6 +112,10 @@ export const registry = {
     level: choiceSetting(logLevels, { default: "info", help: "The least grave events that are logged." }),
   },
   http: {
+    url: optionalUrlSetting({
+      default: null,
+      help: "Under which customers reach the public API, such as https://sms.example.com: the console's examples show it.",
+    }),
     trustedProxies: networkListSetting({
       default: noStrings,
       help: "Proxies whose X-Forwarded-For is believed; from anybody else the header is ignored.",

@@ -10,6 +10,10 @@ export type SuppressionSource = (typeof suppressionSources)[number];
 export const suppressionScopes = ["bulk", "all_but_otp", "all"] as const;
 export type SuppressionScope = (typeof suppressionScopes)[number];
 
+export function isSuppressionScope(text: string): text is SuppressionScope {
+  return suppressionScopes.some((scope) => scope === text);
+}
+
 /** The account id of the list that counts for every account. */
 export const everyAccount = 0;
 

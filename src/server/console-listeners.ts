@@ -27,6 +27,8 @@ export interface ConsoleListenersDeps {
   certificates: ConsoleCertificates;
   readiness: OperatorDeps["readiness"];
   operatorApi: OperatorFetch;
+  /** Where the public API listens. */
+  apiListen: string;
 }
 
 export type ConsoleListeners = ReturnType<typeof openConsoleListeners>;
@@ -65,7 +67,7 @@ export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDi
   };
 }
 
-function pagesOf({ storage, services, readiness, operatorApi }: ConsoleListenersDeps) {
+function pagesOf({ storage, services, readiness, operatorApi, apiListen }: ConsoleListenersDeps) {
   const { settings, directory, metrics, store } = storage;
   return openConsole({
     ...storage,
@@ -80,5 +82,7 @@ function pagesOf({ storage, services, readiness, operatorApi }: ConsoleListeners
     name: settings.console.name,
     timeZone: settings.defaultTimeZone,
     factorDemand: settings.console.secondFactor,
+    apiUrl: settings.http.url ?? apiListen,
+    hasSandbox: settings.sandbox.enabled,
   });
 }

@@ -94,7 +94,8 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   });
   const operatorApi = operatorHandler(deps, readiness, urls, reload);
   const { services, consoleCertificates: certificates } = deps;
-  const consoles = openConsoleListeners({ storage, services, certificates, readiness, operatorApi }, opened);
+  const apiListen = listener.url;
+  const consoles = openConsoleListeners({ storage, services, certificates, readiness, operatorApi, apiListen }, opened);
   const socket = await serveSocket(join(settings.dataDir, "peyk.sock"), operatorApi);
   opened.defer(socket.stop);
   const gauges = registerGauges(deps);

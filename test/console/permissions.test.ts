@@ -62,6 +62,8 @@ beforeAll(async () => {
     users,
     ended: () => {},
     own: new OwnChanges(server.audit),
+    apiUrl: "",
+    hasSandbox: false,
     now: new NowEvents({ ...deps, reports }),
   });
   const pages = declared.map((page) => ({

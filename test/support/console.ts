@@ -46,7 +46,7 @@ export class FormClient {
 
   async post(
     path: string,
-    fields: Record<string, string> = {},
+    fields: Record<string, string> | URLSearchParams = {},
     headers: Record<string, string> = {},
   ): Promise<Response> {
     const own = { Origin: this.url, "Sec-Fetch-Site": "same-origin", ...headers };

@@ -78,9 +78,15 @@ function fixedSpan(query: URLSearchParams): Span | null {
   return from < to ? { from, to } : null;
 }
 
-/** A month is one of the reader's calendar. */
-function spanOf(preset: Preset, { format, language }: Locale): Span {
-  const calendar = new LocalCalendar(format.zone, language === "fa" ? "persian" : "gregory");
+const calendarOf = ({ format, language }: Locale) =>
+  new LocalCalendar(format.zone, language === "fa" ? "persian" : "gregory");
+
+/** The present month of the reader's calendar. */
+export const monthOf = (locale: Locale) => calendarOf(locale).month(locale.format.now);
+
+function spanOf(preset: Preset, locale: Locale): Span {
+  const { format } = locale;
+  const calendar = calendarOf(locale);
   const today = calendar.day(format.now);
   const month = calendar.month(format.now);
   switch (preset) {

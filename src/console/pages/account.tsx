@@ -1,29 +1,30 @@
 /** One account: what it uses, its keys, senders and limits. */
-import { Card, Empty, Facts, Figures, Tabs } from "../components/blocks.tsx";
+import { Card, Empty, Facts, type Figure, Figures } from "../components/blocks.tsx";
 import { Chart, type ChartData } from "../components/chart.tsx";
-import { Code, Icon, Phone, Time } from "../components/inline.tsx";
+import { type FieldErrors, TextField } from "../components/forms.tsx";
+import { Code, Icon, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
-import { type Column, Records, RowLink } from "../components/records.tsx";
-import { useLocale } from "../locale.ts";
-
-export interface AccountKeyView {
-  id: string;
-  name: string;
-  state: Extract<PillState, "active" | "revoked" | "expired">;
-  /** Null: everything. */
-  permissions: readonly string[] | null;
-  lastUsedAt: number | null;
-  createdAt: number;
-}
+import { type Column, Records } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import { type AccountKeyView, KeyList, NewKeyLink } from "./keys.tsx";
 
 export interface AccountSenderView {
   sender: string;
   state: Extract<PillState, "active" | "off">;
-  /** Empty: the default one. */
+  /** Its own, in order; empty without any. */
   routes: readonly string[];
+  /** The routing plan that goes before them; null for none. */
+  plan: string | null;
   messagesThisMonth: number;
+}
+
+export interface AccountQuotaView {
+  period: "day" | "month";
+  partsMax: number;
+  partsUsed: number;
+  resetsAt: number;
 }
 
 export interface AccountView {
@@ -34,24 +35,33 @@ export interface AccountView {
   messagesThisMonth: number;
   partsThisMonth: number;
   deliveredRatio: number | null;
-  /** Rials; null where the account is not charged. */
-  balance: number | null;
-  balanceMessages: number;
-  requestsPerMinuteMax: number;
-  requestsPerMinutePeak: number;
+  billing: "free" | "postpaid" | "prepaid";
+  /** In the currency's smallest unit. */
+  available: number;
+  currency: string;
   usage: ChartData;
   keys: readonly AccountKeyView[];
   senders: readonly AccountSenderView[];
-  /** Null: unlimited. */
-  messagesPerDayMax: number | null;
-  countries: readonly string[];
-  webhooks: number;
-  webhooksMax: number;
-  notes: string;
+  defaultSender: string | null;
+  /** Null where the settings decide, empty for every country. */
+  countries: readonly string[] | null;
+  timeZone: string | null;
+  /** Null where the settings decide, empty for none. */
+  quietHours: readonly string[] | null;
+  quotas: readonly AccountQuotaView[];
 }
 
-export function AccountPage({ shell, view }: { shell: Shell; view: AccountView }) {
-  const { words, format } = useLocale();
+interface AccountProps {
+  shell: Shell;
+  view: AccountView;
+  may: { change: boolean; changeKeys: boolean };
+  /** Of the form that adds a sender, as it was typed. */
+  newSender?: { value: string; errors: FieldErrors };
+}
+
+export function AccountPage({ shell, view, may, newSender = { value: "", errors: {} } }: AccountProps) {
+  const locale = useLocale();
+  const { words, format } = locale;
   const say = words.account;
   const path = `/accounts/${view.id}`;
   return (
@@ -60,135 +70,133 @@ export function AccountPage({ shell, view }: { shell: Shell; view: AccountView }
       title={view.name}
       beside={<Pill state={view.state} />}
       above={{ title: words.places.accounts, href: "/accounts" }}
-      lead={say.created(format.date(view.createdAt))}
-      actions={<Actions view={view} path={path} />}
+      lead={say.created(format.date(view.createdAt), view.id)}
+      actions={<Actions view={view} path={path} may={may} />}
     >
-      <Tabs
-        label={say.tabs}
-        current={path}
-        tabs={[
-          { title: say.tab.overview, href: path },
-          { title: say.tab.keys, href: `${path}/keys`, count: view.keys.length },
-          { title: say.tab.senders, href: `${path}/senders`, count: view.senders.length },
-          { title: say.tab.limits, href: `${path}/limits` },
-          { title: say.tab.balance, href: `${path}/balance` },
-        ]}
-      />
       <div class="stack">
-        <AccountFigures view={view} />
+        <AccountFigures view={view} path={path} />
+        <Card title={say.keys} flush>
+          <KeyList keys={view.keys} path={`${path}/keys`} mayChange={may.changeKeys} />
+        </Card>
+        <Card title={say.senders} flush>
+          <Senders senders={view.senders} path={path} mayChange={may.change} />
+          {may.change ? <NewSender path={path} {...newSender} /> : null}
+        </Card>
+        <Limits view={view} path={path} mayChange={may.change} />
         <Card title={say.usage}>
           <Chart title={say.usageTitle} {...view.usage} />
         </Card>
-        <Card title={say.keys} flush>
-          <Keys keys={view.keys} path={path} />
-        </Card>
-        <div class="columns">
-          <Card title={say.senders} flush>
-            <Senders senders={view.senders} />
-          </Card>
-          <div class="stack">
-            <Limits view={view} />
-            <Notes view={view} path={path} />
-          </div>
-        </div>
       </div>
     </PageLayout>
   );
 }
 
-function Actions({ view, path }: { view: AccountView; path: string }) {
+function Actions({ view, path, may }: { view: AccountView; path: string; may: AccountProps["may"] }) {
   const { words } = useLocale();
   const suspended = view.state === "suspended";
   return (
     <>
-      <form method="post" action={`${path}/${suspended ? "resume" : "suspend"}`}>
-        <button type="submit" class="button">
-          <Icon name={suspended ? "play" : "pause"} />
-          {suspended ? words.account.resume : words.account.suspend}
-        </button>
-      </form>
-      <a class="button button-primary" href={`${path}/keys/new`}>
-        <Icon name="plus" />
-        {words.account.newKey}
-      </a>
+      {may.change ? (
+        <form method="post" action={`${path}/${suspended ? "resume" : "suspend"}`}>
+          <button type="submit" class="button">
+            <Icon name={suspended ? "play" : "pause"} />
+            {suspended ? words.account.resume : words.account.suspend}
+          </button>
+        </form>
+      ) : null}
+      {may.changeKeys ? <NewKeyLink path={`${path}/keys`} /> : null}
     </>
   );
 }
 
-function AccountFigures({ view }: { view: AccountView }) {
+function AccountFigures({ view, path }: { view: AccountView; path: string }) {
   const { words, format } = useLocale();
   const say = words.account.figure;
+  const figures: Figure[] = [
+    {
+      label: say.month,
+      value: format.number(view.messagesThisMonth),
+      note: say.monthNote(format.count(view.partsThisMonth)),
+      href: `/messages?account=${view.id}`,
+    },
+    {
+      label: say.delivered,
+      value: view.deliveredRatio === null ? words.charts.unknown : format.percent(view.deliveredRatio),
+    },
+    {
+      label: say.balance,
+      value: view.billing === "free" ? say.free : format.number(view.available),
+      ...(view.billing !== "free" && { unit: view.currency }),
+      href: `${path}/balance`,
+    },
+  ];
+  for (const { period, partsMax, partsUsed } of view.quotas) {
+    const used = words.now.rateOf(format.number(partsUsed), format.number(partsMax));
+    figures.push({ label: say.quota[period], value: used });
+  }
+  return <Figures figures={figures} />;
+}
+
+interface SendersProps {
+  senders: readonly AccountSenderView[];
+  path: string;
+  mayChange: boolean;
+}
+
+function Senders({ senders, path, mayChange }: SendersProps) {
+  const locale = useLocale();
+  const { words } = locale;
+  if (senders.length === 0) {
+    return (
+      <Empty
+        icon="send"
+        title={words.account.sendersEmptyTitle}
+        command="peyk sender add --account acc_1 --sender 30001234"
+      >
+        {words.account.sendersEmpty}
+      </Empty>
+    );
+  }
+  const columns = senderColumns(locale);
+  const switched: Column<AccountSenderView> = {
+    head: words.keys.head.actions,
+    phone: "word",
+    cell: ({ sender, state }) => (
+      <form method="post" action={`${path}/senders/switch`}>
+        <input type="hidden" name="sender" value={sender} />
+        <button
+          type="submit"
+          class="button button-quiet button-small"
+          name="active"
+          value={state === "off" ? "yes" : "no"}
+        >
+          {state === "off" ? words.account.senderOn : words.account.senderOff}
+        </button>
+      </form>
+    ),
+  };
   return (
-    <Figures
-      figures={[
-        {
-          label: say.month,
-          value: format.number(view.messagesThisMonth),
-          note: say.monthNote(format.count(view.partsThisMonth)),
-        },
-        {
-          label: say.delivered,
-          value: view.deliveredRatio === null ? words.charts.unknown : format.percent(view.deliveredRatio),
-        },
-        ...(view.balance === null
-          ? []
-          : [
-              {
-                label: say.balance,
-                value: format.number(view.balance),
-                unit: words.units.rial,
-                note: say.balanceNote(format.count(view.balanceMessages)),
-              },
-            ]),
-        {
-          label: say.rate,
-          value: format.number(view.requestsPerMinuteMax),
-          note: say.rateNote(format.number(view.requestsPerMinutePeak)),
-        },
-      ]}
+    <Records
+      label={words.account.senders}
+      columns={mayChange ? [...columns, switched] : columns}
+      rows={senders}
+      keyOf={({ sender }) => sender}
     />
   );
 }
 
-function Keys({ keys, path }: { keys: readonly AccountKeyView[]; path: string }) {
-  const { words } = useLocale();
-  const { head, never, allPermissions } = words.account;
-  if (keys.length === 0) {
-    return (
-      <Empty icon="key" title={words.account.keysEmptyTitle} command="peyk key create --account ID --name NAME">
-        {words.account.keysEmpty}
-      </Empty>
-    );
-  }
-  const columns: readonly Column<AccountKeyView>[] = [
-    { head: head.name, phone: "title", cell: ({ id, name }) => <RowLink href={`${path}/keys/${id}`}>{name}</RowLink> },
-    { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
-    {
-      head: head.permissions,
-      phone: "line",
-      cell: ({ permissions }) => (permissions === null ? allPermissions : <Code>{permissions.join(", ")}</Code>),
-    },
-    {
-      head: head.used,
-      phone: "word",
-      named: true,
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? never : <Time at={lastUsedAt} />),
-    },
-    { head: head.created, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
-  ];
-  return <Records label={words.account.keys} columns={columns} rows={keys} keyOf={({ id }) => id} />;
-}
-
-function Senders({ senders }: { senders: readonly AccountSenderView[] }) {
-  const { words, format } = useLocale();
+function senderColumns({ words, format }: Locale): readonly Column<AccountSenderView>[] {
   const { head, defaultRoute } = words.account;
-  const columns: readonly Column<AccountSenderView>[] = [
+  return [
     { head: head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
     { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
     {
       head: head.routes,
       phone: "word",
-      cell: ({ routes }) => (routes.length === 0 ? defaultRoute : <Code>{routes.join(", ")}</Code>),
+      cell: ({ routes, plan }) => {
+        const named = plan === null ? routes : [plan, ...routes];
+        return named.length === 0 ? defaultRoute : <Code>{named.join(", ")}</Code>;
+      },
     },
     {
       head: head.messages,
@@ -198,46 +206,58 @@ function Senders({ senders }: { senders: readonly AccountSenderView[] }) {
       cell: ({ messagesThisMonth }) => format.number(messagesThisMonth),
     },
   ];
-  return <Records label={words.account.senders} columns={columns} rows={senders} keyOf={({ sender }) => sender} />;
 }
 
-function Limits({ view }: { view: AccountView }) {
-  const { words, format } = useLocale();
-  const { limit, unlimited } = words.account;
-  const perDay = view.messagesPerDayMax;
+function NewSender({ path, value, errors }: { path: string; value: string; errors: FieldErrors }) {
+  const { words } = useLocale();
+  const say = words.account;
   return (
-    <Card title={words.account.limits}>
-      <Facts
-        facts={[
-          [limit.requests, format.number(view.requestsPerMinuteMax)],
-          [limit.messages, perDay === null ? unlimited : format.number(perDay)],
-          [limit.countries, view.countries.length === 0 ? unlimited : <Code>{view.countries.join(", ")}</Code>],
-          [limit.webhooks, words.now.rateOf(format.number(view.webhooks), format.number(view.webhooksMax))],
-        ]}
+    <form class="form card-form" method="post" action={`${path}/senders`}>
+      <TextField
+        name="sender"
+        label={say.newSender}
+        hint={say.newSenderHint}
+        error={errors.sender}
+        value={value}
+        size="medium"
+        script="digits"
       />
-    </Card>
+      <p class="form-buttons">
+        <button type="submit" class="button">
+          <Icon name="plus" />
+          {say.addSender}
+        </button>
+      </p>
+    </form>
   );
 }
 
-function Notes({ view, path }: { view: AccountView; path: string }) {
+function Limits({ view, path, mayChange }: { view: AccountView; path: string; mayChange: boolean }) {
   const { words } = useLocale();
+  const { limit, asSettings, everyCountry, none } = words.account;
+  const listed = (values: readonly string[] | null, empty: string) => {
+    if (values === null) return asSettings;
+    return values.length === 0 ? empty : <Code>{values.join(", ")}</Code>;
+  };
   return (
     <Card
-      title={words.account.notes}
+      title={words.account.limits}
       actions={
-        <a class="button button-quiet button-small" href={`${path}/notes`}>
-          {words.account.change}
-        </a>
+        mayChange ? (
+          <a class="button button-quiet button-small" href={`${path}/settings`}>
+            {words.account.change}
+          </a>
+        ) : null
       }
     >
-      {view.notes === "" ? (
-        <p class="muted">{words.account.noNotes}</p>
-      ) : (
-        <p dir="auto" class="foreign">
-          {view.notes}
-        </p>
-      )}
-      <p class="muted">{words.account.notesHint}</p>
+      <Facts
+        facts={[
+          [limit.defaultSender, view.defaultSender === null ? none : <Phone number={view.defaultSender} />],
+          [limit.countries, listed(view.countries, everyCountry)],
+          [limit.timeZone, view.timeZone === null ? asSettings : <Code>{view.timeZone}</Code>],
+          [limit.quietHours, listed(view.quietHours, none)],
+        ]}
+      />
     </Card>
   );
 }

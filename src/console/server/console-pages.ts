@@ -1,7 +1,10 @@
 /** Every page and action of the console and the portal. How to add one stands at the head of `page.ts`. */
+
+import { accountsPages } from "./accounts-pages.tsx";
 import { auditPages } from "./audit-pages.tsx";
 import { callbacksPages } from "./callbacks-pages.tsx";
 import { inboundPages } from "./inbound-pages.tsx";
+import { type KeysPagesDeps, keysPages } from "./keys-pages.tsx";
 import { messagesPages } from "./messages-pages.tsx";
 import type { NowEvents } from "./now-events.tsx";
 import { nowPages } from "./now-pages.tsx";
@@ -15,7 +18,7 @@ import { signInPages } from "./sign-in-pages.tsx";
 import type { UserPagesDeps } from "./user-pages-deps.ts";
 import { usersPages } from "./users-pages.tsx";
 
-export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps {
+export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPagesDeps {
   now: NowEvents;
 }
 
@@ -28,6 +31,8 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...nowPages(deps.now),
     ...messagesPages,
     ...sendPages(deps),
+    ...accountsPages,
+    ...keysPages(deps),
     ...callbacksPages,
     ...inboundPages,
     ...reportsPages,

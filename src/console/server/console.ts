@@ -28,6 +28,9 @@ export interface ConsoleDeps extends Omit<ViewersDeps, "sessions" | "clock">, Mo
   log: Logger;
   /** Whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
+  /** Where customers reach the public API. */
+  apiUrl: string;
+  hasSandbox: boolean;
 }
 
 export interface SideOptions {
@@ -40,7 +43,7 @@ export interface SideOptions {
 export type Console = ReturnType<typeof openConsole>;
 
 export function openConsole(deps: ConsoleDeps) {
-  const { sessions, users, random, log } = deps;
+  const { sessions, users, random, log, apiUrl, hasSandbox } = deps;
   const viewers = new Viewers(deps);
   const streams = new EventStreams({ clock: deps.clock, isOpen: (sessionId) => sessions.isOpen(sessionId) });
   const answers = new Answers({ viewers, streams, random, log });
@@ -49,7 +52,16 @@ export function openConsole(deps: ConsoleDeps) {
     streams.endSession(sessionId);
   };
   const pages = new PageTable(
-    consolePages({ sessions, users, random, ended, own: new OwnChanges(deps.audit), now: new NowEvents(deps) }),
+    consolePages({
+      sessions,
+      users,
+      random,
+      ended,
+      apiUrl,
+      hasSandbox,
+      own: new OwnChanges(deps.audit),
+      now: new NowEvents(deps),
+    }),
   );
   const addressOf = clientAddress(deps.trustedProxies);
   const monitoring = openMonitoring(deps);

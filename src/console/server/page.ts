@@ -37,7 +37,7 @@ export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name
   ? { readonly [Key in Name]: string } & ParamsOf<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? { readonly [Key in Name]: string }
-    : unknown;
+    : object;
 
 /** What every request brings. */
 interface AnyCall<Params> {

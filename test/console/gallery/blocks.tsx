@@ -64,7 +64,7 @@ export function BlocksPage({ shell, locale }: { shell: Shell; locale: Locale }) 
             ],
             choices: [
               { value: "mobile", label: words.send.recipients },
-              { value: "name", label: words.account.head.name },
+              { value: "name", label: words.keys.head.name },
             ],
             sample: [
               ["09123456789", "Sara"],
@@ -78,7 +78,7 @@ export function BlocksPage({ shell, locale }: { shell: Shell; locale: Locale }) 
           <div class="form">
             <TextField
               name="rate"
-              label={words.account.limit.requests}
+              label={words.keys.rate}
               value="۱۲x"
               error={words.send.error.when}
               hint={format.number(120)}

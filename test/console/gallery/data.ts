@@ -2,6 +2,8 @@
 import type { ChartData } from "../../../src/console/components/chart.tsx";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { AccountView } from "../../../src/console/pages/account.tsx";
+import type { AccountListItem } from "../../../src/console/pages/accounts.tsx";
+import type { BalanceView } from "../../../src/console/pages/balance.tsx";
 import type { CallbacksView } from "../../../src/console/pages/callbacks.tsx";
 import type { DeliveriesView } from "../../../src/console/pages/deliveries.tsx";
 import type { InboundMessageView, InboundView } from "../../../src/console/pages/inbound.tsx";
@@ -505,10 +507,9 @@ export const accountView: AccountView = {
   messagesThisMonth: 10_482_177,
   partsThisMonth: 19_204_310,
   deliveredRatio: 0.9812,
-  balance: 18_430_500,
-  balanceMessages: 20_708,
-  requestsPerMinuteMax: 6000,
-  requestsPerMinutePeak: 4210,
+  billing: "prepaid",
+  available: 18_430_500,
+  currency: "IRR",
   usage: days(30, 350_000),
   keys: [
     {
@@ -516,7 +517,9 @@ export const accountView: AccountView = {
       name: "core-banking",
       state: "active",
       permissions: null,
-      lastUsedAt: ago(2000),
+      isTest: false,
+      allowFrom: [],
+      expiresAt: null,
       createdAt: Date.UTC(2025, 2, 4),
     },
     {
@@ -524,7 +527,9 @@ export const accountView: AccountView = {
       name: "otp service (internet bank)",
       state: "active",
       permissions: ["otp:send", "messages:read"],
-      lastUsedAt: ago(400),
+      isTest: false,
+      allowFrom: [],
+      expiresAt: null,
       createdAt: Date.UTC(2026, 0, 12),
     },
     {
@@ -532,7 +537,9 @@ export const accountView: AccountView = {
       name: "old CRM",
       state: "revoked",
       permissions: ["messages:send"],
-      lastUsedAt: ago(61 * dayMs),
+      isTest: false,
+      allowFrom: [],
+      expiresAt: null,
       createdAt: Date.UTC(2025, 2, 4),
     },
     {
@@ -540,20 +547,88 @@ export const accountView: AccountView = {
       name: "آزمون پیمانکار",
       state: "expired",
       permissions: ["messages:send", "groups:send", "patterns:send", "webhooks:manage"],
-      lastUsedAt: null,
+      isTest: false,
+      allowFrom: [],
+      expiresAt: null,
       createdAt: Date.UTC(2026, 9, 2),
     },
   ],
   senders: [
-    { sender: "300012345", state: "active", routes: ["operator-a", "operator-b"], messagesThisMonth: 10_104_880 },
-    { sender: "982000", state: "active", routes: [], messagesThisMonth: 377_297 },
-    { sender: "50004001", state: "off", routes: ["operator-b"], messagesThisMonth: 0 },
+    {
+      sender: "300012345",
+      state: "active",
+      routes: ["operator-a", "operator-b"],
+      plan: null,
+      messagesThisMonth: 10_104_880,
+    },
+    { sender: "982000", state: "active", routes: [], plan: null, messagesThisMonth: 377_297 },
+    { sender: "50004001", state: "off", routes: ["operator-b"], plan: null, messagesThisMonth: 0 },
   ],
-  messagesPerDayMax: 1_000_000,
+  defaultSender: "300012345",
   countries: ["IR"],
-  webhooks: 2,
-  webhooksMax: 5,
-  notes: "قرارداد تا پایان اسفند. تماس: خانم رضایی، داخلی ۲۱۴.",
+  timeZone: null,
+  quietHours: ["22:00-08:00"],
+  quotas: [{ period: "month", partsMax: 30_000_000, partsUsed: 19_204_310, resetsAt: ago(-9 * dayMs) }],
+};
+
+export const accountList: AccountListItem[] = [
+  {
+    id: "acc_1",
+    name: "بانک آینده‌سازان",
+    state: "active",
+    senders: ["300012345", "982000", "50004001", "30007732", "30007733"],
+    messagesThisMonth: 10_482_177,
+    deliveredRatio: 0.9812,
+  },
+  {
+    id: "acc_2",
+    name: "Mehr Clinics",
+    state: "suspended",
+    senders: ["30001234"],
+    messagesThisMonth: 0,
+    deliveredRatio: null,
+  },
+];
+
+export const balanceView: BalanceView = {
+  id: "acc_1",
+  name: "بانک آینده‌سازان",
+  currency: "IRR",
+  billing: "prepaid",
+  settled: 18_512_300,
+  reserved: 81_800,
+  available: 18_430_500,
+  lines: [
+    {
+      at: ago(3 * minuteMs),
+      number: 2,
+      kind: "messages",
+      amount: 0,
+      reserved: 81_800,
+      captured: 44_500,
+      released: 890,
+      settledAfter: 18_512_300,
+      reservedAfter: 81_800,
+      note: null,
+      actor: null,
+    },
+    {
+      at: ago(2 * dayMs),
+      number: 1,
+      kind: "topup",
+      amount: 20_000_000,
+      reserved: 0,
+      captured: 0,
+      released: 0,
+      settledAfter: 20_000_000,
+      reservedAfter: 0,
+      note: "فاکتور ۱۴۰۵/۲۱۴",
+      actor: "leila",
+    },
+  ],
+  nextCursor: null,
+  fields: { amount: "", note: "" },
+  errors: {},
 };
 
 export const routeView: RouteView = {

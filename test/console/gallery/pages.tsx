@@ -2,14 +2,19 @@
 import type { VNode } from "preact";
 import type { ChartData } from "../../../src/console/components/chart.tsx";
 import type { Place, Shell, Theme } from "../../../src/console/components/navigation.tsx";
+import { curlExample } from "../../../src/console/data/keys.ts";
 import type { Language } from "../../../src/console/language.ts";
 import { createLocale, type Locale } from "../../../src/console/locale.ts";
 import { AccountPage } from "../../../src/console/pages/account.tsx";
+import { AccountSettingsPage } from "../../../src/console/pages/account-settings.tsx";
+import { AccountsPage } from "../../../src/console/pages/accounts.tsx";
+import { BalancePage } from "../../../src/console/pages/balance.tsx";
 import { CallbacksPage } from "../../../src/console/pages/callbacks.tsx";
 import { ConfirmPage } from "../../../src/console/pages/confirm.tsx";
 import { DeliveriesPage, NewSigningSecretPage, ReplayPage } from "../../../src/console/pages/deliveries.tsx";
 import { ErrorPage } from "../../../src/console/pages/error.tsx";
 import { InboundMessagePage, InboundPage } from "../../../src/console/pages/inbound.tsx";
+import { IssuedKeyPage, KeysPage, NewKeyPage } from "../../../src/console/pages/keys.tsx";
 import { LinesPage } from "../../../src/console/pages/lines.tsx";
 import { MenuPage } from "../../../src/console/pages/menu.tsx";
 import { MessagePage } from "../../../src/console/pages/message.tsx";
@@ -21,8 +26,11 @@ import { ReportsPage } from "../../../src/console/pages/reports.tsx";
 import { RoutePage } from "../../../src/console/pages/route.tsx";
 import { ReviewPage, SendPage } from "../../../src/console/pages/send.tsx";
 import { SignInPage } from "../../../src/console/pages/sign-in.tsx";
+import { permissions } from "../../../src/domain/permissions.ts";
 import { BlocksPage } from "./blocks.tsx";
 import * as data from "./data.ts";
+
+const mayAll = { change: true, changeKeys: true };
 
 type Render = (locale: Locale, shell: Shell) => VNode;
 
@@ -159,10 +167,15 @@ export const galleryPages: Readonly<Record<string, Render>> = {
     />
   )),
   account: at("accounts", ({ words }, shell) => (
-    <AccountPage shell={shell} view={{ ...data.accountView, usage: named(data.accountView.usage, words.now.series) }} />
+    <AccountPage
+      may={mayAll}
+      shell={shell}
+      view={{ ...data.accountView, usage: named(data.accountView.usage, words.now.series) }}
+    />
   )),
   "account-new": at("accounts", ({ words }, shell) => (
     <AccountPage
+      may={mayAll}
       shell={shell}
       view={{
         ...data.accountView,
@@ -171,13 +184,61 @@ export const galleryPages: Readonly<Record<string, Render>> = {
         messagesThisMonth: 0,
         partsThisMonth: 0,
         deliveredRatio: null,
-        balance: null,
+        billing: "free",
         usage: named(data.nowFirst.outcomes, words.now.series),
         keys: [],
-        notes: "",
+        senders: [],
+        quotas: [],
       }}
     />
   )),
+  accounts: at("accounts", (_, shell) => <AccountsPage shell={shell} accounts={data.accountList} mayChange />),
+  "accounts-first": at("accounts", (_, shell) => <AccountsPage shell={shell} accounts={[]} mayChange />),
+  "account-limits": at("accounts", (_, shell) => (
+    <AccountSettingsPage
+      shell={shell}
+      view={{
+        id: "acc_1",
+        accountName: "Mehr Clinics",
+        fields: {
+          name: "Mehr Clinics",
+          defaultSender: "30001234",
+          timeZone: "Asia/Tehran",
+          countries: "IR",
+          quietHours: "22:00-08:00",
+          suppression: "bulk",
+          day: "",
+          month: "50000",
+        },
+        errors: {},
+      }}
+    />
+  )),
+  "account-balance": at("accounts", (_, shell) => <BalancePage shell={shell} view={data.balanceView} mayChange />),
+  "key-new": at("accounts", (_, shell) => (
+    <NewKeyPage
+      shell={shell}
+      view={{
+        above: { title: "Mehr Clinics", href: "/accounts/acc_2" },
+        path: "/accounts/acc_2/keys",
+        fields: { name: "backend", permissions, rate: "", allowFrom: "203.0.113.0/24", isTest: false },
+        errors: {},
+        hasSandbox: true,
+      }}
+    />
+  )),
+  "key-issued": at("accounts", (_, shell) => (
+    <IssuedKeyPage
+      shell={shell}
+      view={{
+        name: "backend",
+        above: { title: "Mehr Clinics", href: "/accounts/acc_2" },
+        secret: "peyk_dhD0ACaO5lakzWMTqZgB9qp8Ownd2K0JpM3BvCbSzMM",
+        example: curlExample("https://sms.example.com", "peyk_dhD0ACaO5lakzWMTqZgB9qp8Ownd2K0JpM3BvCbSzMM", "30001234"),
+      }}
+    />
+  )),
+  keys: at("keys", (_, shell) => <KeysPage shell={shell} keys={data.accountView.keys} />),
   route: at("routes", ({ words }, shell) => (
     <RoutePage shell={shell} view={{ ...data.routeView, rate: named(data.routeView.rate, words.route.series) }} />
   )),

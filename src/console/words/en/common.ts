@@ -99,6 +99,7 @@ const lists = {
 };
 
 const forms = {
+  refused: (problem: string) => `It ${problem}.`,
   optional: "optional",
   summary: ({ value, text }: Count) => (value === 1 ? "One field needs a look" : `${text} fields need a look`),
 };

@@ -109,6 +109,7 @@ const lists: Words["lists"] = {
 };
 
 const forms: Words["forms"] = {
+  refused: (problem) => `پذیرفته نشد: ${isolate(problem)}`,
   optional: "اختیاری",
   summary: ({ value, text }) => (value === 1 ? "یک فیلد نیاز به بازبینی دارد" : `${text} فیلد نیاز به بازبینی دارند`),
 };

@@ -1,0 +1,189 @@
+/** What the pages of accounts show: the list, one account with its use, its settings, its money. */
+import { isSuppressionScope } from "../../domain/suppression.ts";
+import type { AccountAnswer } from "../../operator/answers.ts";
+import type { FiguresAnswer } from "../../operator/figures.ts";
+import { isoTime } from "../../platform/clock.ts";
+import type { ChartData } from "../components/chart.tsx";
+import { dayStart } from "../format/calendar.ts";
+import type { Locale } from "../locale.ts";
+import type { AccountView } from "../pages/account.tsx";
+import type { AccountSettingsFields } from "../pages/account-settings.tsx";
+import type { AccountListItem } from "../pages/accounts.tsx";
+import type { BalanceView } from "../pages/balance.tsx";
+import { answered, type ConsoleApi } from "./console-api.ts";
+import { keyViews, typedNumber } from "./keys.ts";
+import { monthOf } from "./reports.ts";
+
+const dayMs = 24 * 3_600_000;
+const daysShown = 30;
+const linesShown = 50;
+
+const stateOf = ({ status }: Pick<AccountAnswer, "status">) => status;
+
+export async function accountList(api: ConsoleApi, locale: Locale): Promise<AccountListItem[]> {
+  const [accounts, senders, figures] = await Promise.all([
+    answered(api.accounts.get()),
+    answered(api.senders.get({ query: {} })),
+    monthFigures(api, locale, {}),
+  ]);
+  const used = new Map(figures.map((row) => [row.id, row]));
+  return accounts.map((account) => ({
+    id: account.id,
+    name: account.name,
+    state: stateOf(account),
+    senders: senders.filter((one) => one.account === account.id).map(({ sender }) => sender),
+    messagesThisMonth: used.get(account.id)?.messages ?? 0,
+    deliveredRatio: deliveredRatio(used.get(account.id)),
+  }));
+}
+
+/** By account, of the reader's month. */
+function monthFigures(api: ConsoleApi, locale: Locale, of: { account?: string }): Promise<FiguresAnswer[]> {
+  const { startsAt, endsAt } = monthOf(locale);
+  const query = { from: isoTime(startsAt), to: isoTime(endsAt), by: "account", timeZone: locale.format.zone } as const;
+  return answered(api.figures.get({ query: { ...query, ...of } }));
+}
+
+function deliveredRatio(row: FiguresAnswer | undefined): number | null {
+  const { delivered = 0, failed = 0 } = row?.statuses ?? {};
+  return delivered + failed === 0 ? null : delivered / (delivered + failed);
+}
+
+export async function accountView(api: ConsoleApi, id: string, locale: Locale): Promise<AccountView> {
+  const account = await answered(api.accounts({ id }).get());
+  const [[month], days, bySender, balance, quotas] = await Promise.all([
+    monthFigures(api, locale, { account: account.id }),
+    dayFigures(api, account.id, locale),
+    senderFigures(api, account.id, locale),
+    answered(api.accounts({ id }).balance.get()),
+    answered(api.quotas({ of: account.id }).get()),
+  ]);
+  return {
+    id: account.id,
+    name: account.name,
+    state: stateOf(account),
+    createdAt: Date.parse(account.createdAt),
+    messagesThisMonth: month?.messages ?? 0,
+    partsThisMonth: month?.parts ?? 0,
+    deliveredRatio: deliveredRatio(month),
+    billing: balance.billing,
+    available: balance.available,
+    currency: balance.currency,
+    usage: usageChart(days, locale),
+    keys: keyViews(account.keys),
+    senders: account.senders.map(({ sender, active, routes, plan }) => ({
+      sender,
+      state: active ? "active" : "off",
+      routes,
+      plan,
+      messagesThisMonth: bySender.get(sender) ?? 0,
+    })),
+    defaultSender: account.defaultSender,
+    countries: account.countries,
+    timeZone: account.timeZone,
+    quietHours: account.quietHours,
+    quotas: quotas.map(({ period, partsMax, partsUsed, resetsAt }) => ({
+      period,
+      partsMax,
+      partsUsed,
+      resetsAt: Date.parse(resetsAt),
+    })),
+  };
+}
+
+async function senderFigures(api: ConsoleApi, account: string, locale: Locale): Promise<Map<string, number>> {
+  const { startsAt, endsAt } = monthOf(locale);
+  const query = { from: isoTime(startsAt), to: isoTime(endsAt), by: "sender", account } as const;
+  const rows = await answered(api.figures.get({ query }));
+  return new Map(rows.map(({ name, messages }) => [name ?? "", messages]));
+}
+
+function firstDay({ format }: Locale): number {
+  return dayStart(dayStart(format.now, format.zone) - (daysShown - 1) * dayMs + dayMs / 2, format.zone);
+}
+
+function dayFigures(api: ConsoleApi, account: string, locale: Locale): Promise<FiguresAnswer[]> {
+  const { now, zone } = locale.format;
+  const query = {
+    from: isoTime(firstDay(locale)),
+    to: isoTime(now + dayMs),
+    by: "day",
+    timeZone: zone,
+    account,
+  } as const;
+  return answered(api.figures.get({ query }));
+}
+
+function usageChart(rows: readonly FiguresAnswer[], locale: Locale): ChartData {
+  const { zone } = locale.format;
+  const first = firstDay(locale);
+  const times = Array.from({ length: daysShown }, (_, day) => dayStart(first + day * dayMs + dayMs / 2, zone));
+  const byDay = new Map(rows.map((row) => [dayStart(Date.parse(row.at), zone), row]));
+  const values = (status: "delivered" | "failed") => times.map((at) => byDay.get(at)?.statuses[status] ?? 0);
+  const names = locale.words.now.series;
+  return {
+    times,
+    step: "day",
+    series: [
+      { name: names.delivered, values: values("delivered"), line: "solid", colour: 1 },
+      { name: names.failed, values: values("failed"), line: "dotted", colour: 2 },
+    ],
+  };
+}
+
+export async function settingsFields(api: ConsoleApi, id: string): Promise<AccountSettingsFields> {
+  const [account, quotas] = await Promise.all([
+    answered(api.accounts({ id }).get()),
+    answered(api.quotas({ of: id }).get()),
+  ]);
+  const quota = (period: "day" | "month") => String(quotas.find((one) => one.period === period)?.partsMax ?? "");
+  return {
+    name: account.name,
+    defaultSender: account.defaultSender ?? "",
+    timeZone: account.timeZone ?? "",
+    countries: account.countries === null ? "" : account.countries.length === 0 ? "all" : account.countries.join(" "),
+    quietHours:
+      account.quietHours === null ? "" : account.quietHours.length === 0 ? "none" : account.quietHours.join("\n"),
+    suppression: account.suppression,
+    day: quota("day"),
+    month: quota("month"),
+  };
+}
+
+const listed = (text: string, separator: RegExp): string[] =>
+  text.split(separator).flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
+
+/** An empty field stands for what the settings say. @throws OperatorError */
+export async function saveSettings(api: ConsoleApi, id: string, fields: AccountSettingsFields): Promise<void> {
+  const { name, defaultSender, timeZone, countries, quietHours, suppression, day, month } = fields;
+  await answered(
+    api.accounts({ id }).patch({
+      name,
+      defaultSender: defaultSender === "" ? null : defaultSender,
+      timeZone: timeZone === "" ? null : timeZone,
+      countries: countries === "" ? null : countries === "all" ? [] : listed(countries.toUpperCase(), /[\s,،]+/),
+      quietHours: quietHours === "" ? null : quietHours === "none" ? [] : listed(quietHours, /\n/),
+      ...(isSuppressionScope(suppression) && { suppression }),
+    }),
+  );
+  const limit = (text: string) => (text === "" ? null : typedNumber(text));
+  await answered(api.quotas({ of: id }).put({ day: limit(day), month: limit(month) }));
+}
+
+export async function balanceView(api: ConsoleApi, id: string, cursor: string | null): Promise<BalanceView> {
+  const query = { limit: linesShown, ...(cursor !== null && { cursor }) };
+  const [account, balance, ledger] = await Promise.all([
+    answered(api.accounts({ id }).get()),
+    answered(api.accounts({ id }).balance.get()),
+    answered(api.accounts({ id }).ledger.get({ query })),
+  ]);
+  return {
+    id: account.id,
+    name: account.name,
+    ...balance,
+    lines: ledger.lines.map((line) => ({ ...line, at: Date.parse(line.at) })),
+    nextCursor: ledger.nextCursor,
+    fields: { amount: "", note: "" },
+    errors: {},
+  };
+}

@@ -1,0 +1,67 @@
+/** What the pages of keys show, and what a form asks for. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import { isPermission, permissions } from "../../domain/permissions.ts";
+import type { KeyAnswer } from "../../operator/answers.ts";
+import type { FieldErrors } from "../components/forms.tsx";
+import { parseWholeNumber } from "../format/input.ts";
+import type { Locale } from "../locale.ts";
+import type { AccountKeyView, KeyFields } from "../pages/keys.tsx";
+import { answered, type ConsoleApi } from "./console-api.ts";
+
+export const newKeyFields: KeyFields = { name: "", permissions, rate: "", allowFrom: "", isTest: false };
+
+export function keyView(key: KeyAnswer): AccountKeyView {
+  const { id, name, status, test, allowFrom, expiresAt, createdAt } = key;
+  return {
+    id,
+    name,
+    state: status,
+    isTest: test,
+    permissions: key.permissions.length === permissions.length ? null : key.permissions,
+    allowFrom,
+    expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
+    createdAt: Date.parse(createdAt),
+  };
+}
+
+/** Those that authenticate first. */
+export function keyViews(keys: readonly KeyAnswer[]): AccountKeyView[] {
+  return keys.map(keyView).toSorted((a, b) => Number(b.state === "active") - Number(a.state === "active"));
+}
+
+/** `account`: of a customer, the operator API writes its own in its place. */
+export async function createKey(api: ConsoleApi, account: string, fields: KeyFields) {
+  const rate = fields.rate === "" ? {} : { rate: typedNumber(fields.rate) };
+  return await answered(
+    api.keys.post({
+      account,
+      name: fields.name,
+      permissions: fields.permissions.filter(isPermission),
+      allowFrom: fields.allowFrom.split(/[\s,،]+/).filter((range) => range !== ""),
+      ...rate,
+      ...(fields.isTest && { test: true }),
+    }),
+  );
+}
+
+/** What is no number becomes one that the operator API refuses, with the range that it takes. */
+export const typedNumber = (text: string): number => parseWholeNumber(text) ?? -1;
+
+/** What the operator API refused, at the fields that it names. @throws what is no refusal of a form */
+export function refusedFields(reason: unknown, { forms }: Locale["words"]): FieldErrors {
+  if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
+  const named = reason.problems.map(
+    ({ key, message }) => [key.replace(/[./].*$/, ""), forms.refused(message)] as const,
+  );
+  return Object.fromEntries(named);
+}
+
+export function curlExample(publicUrl: string, apiKey: string, sender: string): string {
+  return [
+    `curl -X POST ${publicUrl}/v1/messages \\`,
+    `  -H 'X-API-Key: ${apiKey}' \\`,
+    "  -H 'Idempotency-Key: first-1' \\",
+    "  -H 'Content-Type: application/json' \\",
+    `  -d '{"sender": "${sender}", "recipient": "09121234567", "message": "سلام"}'`,
+  ].join("\n");
+}

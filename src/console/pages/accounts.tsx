@@ -1,0 +1,134 @@
+/** The list of accounts, and a new one. */
+import { Empty } from "../components/blocks.tsx";
+import { ErrorSummary, type FieldErrors, TextField } from "../components/forms.tsx";
+import { Icon, Name, Phone } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { Pill, type PillState } from "../components/pill.tsx";
+import { type Column, Records, RowLink } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+
+export interface AccountListItem {
+  id: string;
+  name: string;
+  state: Extract<PillState, "active" | "suspended">;
+  senders: readonly string[];
+  messagesThisMonth: number;
+  deliveredRatio: number | null;
+}
+
+interface AccountsProps {
+  shell: Shell;
+  accounts: readonly AccountListItem[];
+  mayChange: boolean;
+}
+
+export function AccountsPage({ shell, accounts, mayChange }: AccountsProps) {
+  const locale = useLocale();
+  const { words } = locale;
+  const create = mayChange ? (
+    <a class="button button-primary" href="/accounts/new">
+      <Icon name="plus" />
+      {words.accounts.create}
+    </a>
+  ) : null;
+  return (
+    <PageLayout
+      shell={shell}
+      title={words.places.accounts}
+      lead={words.accounts.lead}
+      actions={accounts.length === 0 ? null : create}
+    >
+      <div class="card card-flush">
+        {accounts.length === 0 ? (
+          <Empty
+            icon="account"
+            title={words.accounts.emptyTitle}
+            action={create}
+            command="peyk account create --name 'Example'"
+          >
+            {words.accounts.empty}
+          </Empty>
+        ) : (
+          <Records label={words.places.accounts} columns={columnsOf(locale)} rows={accounts} keyOf={({ id }) => id} />
+        )}
+      </div>
+    </PageLayout>
+  );
+}
+
+/** More of them are counted. */
+const sendersShown = 3;
+
+function columnsOf({ words, format }: Locale): readonly Column<AccountListItem>[] {
+  const { head, more } = words.accounts;
+  return [
+    {
+      head: head.name,
+      phone: "title",
+      cell: ({ id, name }) => (
+        <RowLink href={`/accounts/${id}`}>
+          <Name>{name}</Name>
+        </RowLink>
+      ),
+    },
+    { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
+    {
+      head: head.senders,
+      phone: "line",
+      cell: ({ senders }) => (
+        <>
+          {senders.slice(0, sendersShown).map((sender) => (
+            <span key={sender}>
+              <Phone number={sender} />{" "}
+            </span>
+          ))}
+          {senders.length > sendersShown ? more(format.count(senders.length - sendersShown)) : null}
+        </>
+      ),
+    },
+    {
+      head: head.month,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ messagesThisMonth }) => format.number(messagesThisMonth),
+    },
+    {
+      head: head.delivered,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: (one) => (one.deliveredRatio === null ? words.charts.unknown : format.percent(one.deliveredRatio)),
+    },
+  ];
+}
+
+export interface NewAccountView {
+  name: string;
+  errors: FieldErrors;
+}
+
+export function NewAccountPage({ shell, view }: { shell: Shell; view: NewAccountView }) {
+  const { words } = useLocale();
+  return (
+    <PageLayout shell={shell} title={words.accounts.create} above={{ title: words.places.accounts, href: "/accounts" }}>
+      <form class="card form" method="post" action="/accounts/new">
+        <ErrorSummary errors={view.errors} />
+        <TextField
+          name="name"
+          label={words.accounts.name}
+          hint={words.accounts.nameHint}
+          error={view.errors.name}
+          value={view.name}
+          size="medium"
+        />
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary">
+            {words.accounts.create}
+          </button>
+        </p>
+      </form>
+    </PageLayout>
+  );
+}

@@ -1,0 +1,162 @@
+/** The money of an account: what is left, what was entered and charged, and entering more. */
+import { Card, Empty, Figures } from "../components/blocks.tsx";
+import { ErrorSummary, type FieldErrors, TextField } from "../components/forms.tsx";
+import { Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Column, Pagination, Records } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+
+/** Amounts in the currency's smallest unit. */
+export interface LedgerLineView {
+  at: number;
+  number: number;
+  kind: "topup" | "correction" | "messages";
+  amount: number;
+  reserved: number;
+  captured: number;
+  released: number;
+  settledAfter: number;
+  reservedAfter: number;
+  note: string | null;
+  actor: string | null;
+}
+
+export interface BalanceView {
+  id: string;
+  name: string;
+  currency: string;
+  billing: "free" | "postpaid" | "prepaid";
+  settled: number;
+  reserved: number;
+  available: number;
+  lines: readonly LedgerLineView[];
+  nextCursor: string | null;
+  fields: { amount: string; note: string };
+  errors: FieldErrors;
+}
+
+interface BalanceProps {
+  shell: Shell;
+  view: BalanceView;
+  mayChange: boolean;
+}
+
+export function BalancePage({ shell, view, mayChange }: BalanceProps) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  const say = words.balance;
+  const path = `/accounts/${view.id}`;
+  return (
+    <PageLayout
+      shell={shell}
+      title={say.title}
+      above={{ title: view.name, href: path }}
+      lead={say.billing[view.billing]}
+    >
+      <div class="stack">
+        <Figures
+          figures={[
+            { label: say.available, value: format.number(view.available), unit: view.currency },
+            { label: say.settled, value: format.number(view.settled), unit: view.currency },
+            { label: say.reserved, value: format.number(view.reserved), unit: view.currency, note: say.reservedNote },
+          ]}
+        />
+        {mayChange ? <Entry view={view} path={path} /> : null}
+        <Card title={say.ledger} flush>
+          {view.lines.length === 0 ? (
+            <Empty icon="document" title={say.emptyTitle} command={`peyk account topup ${view.id} 1000000`}>
+              {say.empty}
+            </Empty>
+          ) : (
+            <>
+              <Records
+                label={say.ledger}
+                columns={columnsOf(locale)}
+                rows={view.lines}
+                keyOf={({ at, number }) => `${at} ${number}`}
+              />
+              <Pagination
+                range={say.shown(format.count(view.lines.length))}
+                newer={null}
+                older={view.nextCursor === null ? null : `${path}/balance?cursor=${view.nextCursor}`}
+              />
+            </>
+          )}
+        </Card>
+      </div>
+    </PageLayout>
+  );
+}
+
+function Entry({ view: { fields, errors, currency }, path }: { view: BalanceView; path: string }) {
+  const { words } = useLocale();
+  const say = words.balance;
+  return (
+    <Card title={say.enter}>
+      <form class="form" method="post" action={`${path}/balance`}>
+        <ErrorSummary errors={errors} />
+        <div class="form-row">
+          <TextField
+            name="amount"
+            label={say.amount(currency)}
+            hint={say.amountHint}
+            error={errors.amount}
+            value={fields.amount}
+            inputMode="numeric"
+            script="digits"
+          />
+          <TextField name="note" label={say.note} hint={say.noteHint} error={errors.note} value={fields.note} />
+        </div>
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary" name="kind" value="topup">
+            {say.topUp}
+          </button>
+          <button type="submit" class="button" name="kind" value="correction">
+            {say.correct}
+          </button>
+        </p>
+      </form>
+    </Card>
+  );
+}
+
+function columnsOf({ words, format }: Locale): readonly Column<LedgerLineView>[] {
+  const say = words.balance;
+  return [
+    { head: say.head.at, phone: "title", cell: ({ at }) => <Time at={at} /> },
+    {
+      head: say.head.what,
+      phone: "line",
+      cell: ({ kind, note, actor }) => (
+        <>
+          {say.kind[kind]}
+          {note === null ? null : <bdi class="muted"> {note}</bdi>}
+          {actor === null || actor === "" ? null : <bdi class="muted"> · {actor}</bdi>}
+        </>
+      ),
+    },
+    {
+      head: say.head.change,
+      phone: "aside",
+      figure: true,
+      cell: ({ amount, captured, kind }) => (
+        <bdi dir="ltr">{format.number(kind === "messages" ? -captured : amount)}</bdi>
+      ),
+    },
+    {
+      head: say.head.held,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ reserved, captured, released }) => <bdi dir="ltr">{format.number(reserved - captured - released)}</bdi>,
+    },
+    {
+      head: say.head.after,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ settledAfter }) => <bdi dir="ltr">{format.number(settledAfter)}</bdi>,
+    },
+  ];
+}

@@ -1,0 +1,230 @@
+/** API keys: their list, a new one, and the secret that is shown once. */
+import { permissions } from "../../domain/permissions.ts";
+import { Card, Empty, ShowOnce } from "../components/blocks.tsx";
+import { Choice, ErrorSummary, type FieldErrors, TextArea, TextField } from "../components/forms.tsx";
+import { Code, Icon, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { Pill, type PillState } from "../components/pill.tsx";
+import { type Column, Records } from "../components/records.tsx";
+import { useLocale } from "../locale.ts";
+
+export interface AccountKeyView {
+  id: string;
+  name: string;
+  state: Extract<PillState, "active" | "revoked" | "expired">;
+  /** Its messages take only the simulator. */
+  isTest: boolean;
+  /** Null: everything. */
+  permissions: readonly string[] | null;
+  /** Addresses from which it is taken; empty: from everywhere. */
+  allowFrom: readonly string[];
+  expiresAt: number | null;
+  createdAt: number;
+}
+
+interface KeyListProps {
+  keys: readonly AccountKeyView[];
+  /** `/accounts/acc_1/keys` for an operator, `/keys` for a customer. */
+  path: string;
+  mayChange: boolean;
+}
+
+export function KeyList({ keys, path, mayChange }: KeyListProps) {
+  const { words } = useLocale();
+  const say = words.keys;
+  if (keys.length === 0) {
+    return (
+      <Empty icon="key" title={say.emptyTitle} command="peyk key create --account acc_1 --name backend">
+        {say.empty}
+      </Empty>
+    );
+  }
+  const columns: readonly Column<AccountKeyView>[] = [
+    {
+      head: say.head.name,
+      phone: "title",
+      cell: ({ id, name, isTest }) => (
+        <>
+          <bdi>{name}</bdi> <Code>{id}</Code>
+          {isTest ? <span class="badge badge-quiet">{say.test}</span> : null}
+        </>
+      ),
+    },
+    { head: say.head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
+    {
+      head: say.head.permissions,
+      phone: "line",
+      cell: (key) => (key.permissions === null ? say.everything : <Code>{key.permissions.join(", ")}</Code>),
+    },
+    {
+      head: say.head.from,
+      phone: "line",
+      cell: ({ allowFrom }) => (allowFrom.length === 0 ? say.everywhere : <Code>{allowFrom.join(", ")}</Code>),
+    },
+    {
+      head: say.head.expires,
+      phone: "word",
+      named: true,
+      cell: ({ expiresAt }) => (expiresAt === null ? say.never : <Time at={expiresAt} as="date" />),
+    },
+    { head: say.head.created, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+  ];
+  const actions: Column<AccountKeyView> = {
+    head: say.head.actions,
+    phone: "word",
+    cell: ({ id, state }) =>
+      state === "revoked" ? null : (
+        <span class="nowrap">
+          <a class="button button-quiet button-small" href={`${path}/${id}/rotate`}>
+            {say.rotate}
+          </a>
+          <a class="button button-quiet button-small" href={`${path}/${id}/revoke`}>
+            {say.revoke}
+          </a>
+        </span>
+      ),
+  };
+  return (
+    <Records
+      label={say.title}
+      columns={mayChange ? [...columns, actions] : columns}
+      rows={keys}
+      keyOf={({ id }) => id}
+    />
+  );
+}
+
+export function NewKeyLink({ path }: { path: string }) {
+  const { words } = useLocale();
+  return (
+    <a class="button button-primary" href={`${path}/new`}>
+      <Icon name="plus" />
+      {words.keys.create}
+    </a>
+  );
+}
+
+/** A customer's own. */
+export function KeysPage({ shell, keys }: { shell: Shell; keys: readonly AccountKeyView[] }) {
+  const { words } = useLocale();
+  return (
+    <PageLayout
+      shell={shell}
+      title={words.keys.title}
+      lead={words.keys.lead}
+      actions={keys.length === 0 ? null : <NewKeyLink path="/keys" />}
+    >
+      <Card flush>
+        <KeyList keys={keys} path="/keys" mayChange />
+        {keys.length === 0 ? (
+          <p class="empty">
+            <NewKeyLink path="/keys" />
+          </p>
+        ) : null}
+      </Card>
+    </PageLayout>
+  );
+}
+
+/** As it was typed. */
+export interface KeyFields {
+  name: string;
+  permissions: readonly string[];
+  rate: string;
+  allowFrom: string;
+  isTest: boolean;
+}
+
+export interface NewKeyView {
+  /** Whose key it will be, and the page of it. */
+  above: { title: string; href: string };
+  path: string;
+  fields: KeyFields;
+  errors: FieldErrors;
+  /** Whether test keys can be made. */
+  hasSandbox: boolean;
+}
+
+export function NewKeyPage({ shell, view }: { shell: Shell; view: NewKeyView }) {
+  const { words } = useLocale();
+  const say = words.keys;
+  const { fields, errors, above, path, hasSandbox } = view;
+  return (
+    <PageLayout shell={shell} title={say.create} above={above}>
+      <form class="card form" method="post" action={`${path}/new`}>
+        <ErrorSummary errors={errors} />
+        <TextField
+          name="name"
+          label={say.name}
+          hint={say.nameHint}
+          error={errors.name}
+          value={fields.name}
+          size="medium"
+        />
+        <fieldset class="field">
+          <legend>{say.head.permissions}</legend>
+          {permissions.map((permission) => (
+            <Choice
+              key={permission}
+              name="permissions"
+              value={permission}
+              checked={fields.permissions.includes(permission)}
+              label={<Code>{permission}</Code>}
+              hint={say.permission[permission]}
+            />
+          ))}
+        </fieldset>
+        <TextField
+          name="rate"
+          label={say.rate}
+          hint={say.rateHint}
+          error={errors.rate}
+          value={fields.rate}
+          size="short"
+          inputMode="numeric"
+          script="digits"
+          optional
+        />
+        <TextArea
+          name="allowFrom"
+          label={say.allowFrom}
+          hint={
+            <>
+              {say.allowFromHint} <Code>203.0.113.0/24</Code>
+            </>
+          }
+          error={errors.allowFrom}
+          value={fields.allowFrom}
+          rows={3}
+          script="code"
+        />
+        {hasSandbox ? (
+          <Choice name="test" value="yes" checked={fields.isTest} label={say.testKey} hint={say.testKeyHint} />
+        ) : null}
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary">
+            {say.make}
+          </button>
+        </p>
+      </form>
+    </PageLayout>
+  );
+}
+
+export interface IssuedKeyView {
+  name: string;
+  above: { title: string; href: string };
+  /** The key itself. */
+  secret: string;
+  /** A line of curl that sends a first message with it. */
+  example: string;
+}
+
+export function IssuedKeyPage({ shell, view }: { shell: Shell; view: IssuedKeyView }) {
+  return (
+    <PageLayout shell={shell} title={view.name} above={view.above}>
+      <ShowOnce secret={view.secret} example={view.example} done={view.above.href} />
+    </PageLayout>
+  );
+}

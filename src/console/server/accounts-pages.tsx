@@ -1,0 +1,162 @@
+/** Accounts: the list, a new one, one account with its senders, limits and money. */
+import { roleMay } from "../../domain/roles.ts";
+import { Notice } from "../components/blocks.tsx";
+import type { FieldErrors } from "../components/forms.tsx";
+import { accountList, accountView, balanceView, saveSettings, settingsFields } from "../data/accounts.ts";
+import { answered } from "../data/console-api.ts";
+import { refusedFields } from "../data/keys.ts";
+import { cleanInput, parseWholeNumber } from "../format/input.ts";
+import { AccountPage } from "../pages/account.tsx";
+import { type AccountSettingsFields, AccountSettingsPage } from "../pages/account-settings.tsx";
+import { AccountsPage, NewAccountPage } from "../pages/accounts.tsx";
+import { BalancePage } from "../pages/balance.tsx";
+import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
+
+type AccountCall = PageCall<{ readonly id: string }>;
+
+const pathOf = ({ params }: AccountCall): string => `/accounts/${params.id}`;
+const mayChange = ({ viewer }: PageCall): boolean => roleMay(viewer.role, "accounts.change");
+const done = (text: string) => <Notice tone="ok">{text}</Notice>;
+
+async function list(call: PageCall): Promise<PageAnswer> {
+  const accounts = await accountList(call.api, call.locale);
+  return document(<AccountsPage shell={call.shell("accounts")} accounts={accounts} mayChange={mayChange(call)} />);
+}
+
+function newForm({ shell }: PageCall, name: string, errors: FieldErrors) {
+  return <NewAccountPage shell={shell("accounts")} view={{ name, errors }} />;
+}
+
+async function create(call: PageCall): Promise<PageAnswer> {
+  const name = call.form.text("name");
+  try {
+    const { id } = await answered(call.api.accounts.post({ name }));
+    return redirect(`/accounts/${id}`, done(call.locale.words.accounts.created(name)));
+  } catch (reason) {
+    return formAgain(newForm(call, name, refusedFields(reason, call.locale.words)));
+  }
+}
+
+async function accountPage(call: AccountCall, newSender?: { value: string; errors: FieldErrors }) {
+  const { api, params, locale, viewer, shell } = call;
+  const may = { change: mayChange(call), changeKeys: roleMay(viewer.role, "keys.change") };
+  const view = await accountView(api, params.id, locale);
+  return <AccountPage shell={shell("accounts")} view={view} may={may} {...(newSender && { newSender })} />;
+}
+
+async function suspend(call: AccountCall): Promise<PageAnswer> {
+  const { name } = await answered(call.api.accounts({ id: call.params.id }).suspend.post());
+  return redirect(pathOf(call), <Notice tone="warn">{call.locale.words.account.suspended(name)}</Notice>);
+}
+
+async function resume(call: AccountCall): Promise<PageAnswer> {
+  const { name } = await answered(call.api.accounts({ id: call.params.id }).resume.post());
+  return redirect(pathOf(call), done(call.locale.words.account.resumed(name)));
+}
+
+async function addSender(call: AccountCall): Promise<PageAnswer> {
+  const sender = cleanInput(call.form.text("sender"));
+  try {
+    await answered(call.api.accounts({ id: call.params.id }).senders.post({ sender }));
+    return redirect(pathOf(call), done(call.locale.words.account.senderAdded(sender)));
+  } catch (reason) {
+    return formAgain(await accountPage(call, { value: sender, errors: refusedFields(reason, call.locale.words) }));
+  }
+}
+
+async function switchSender(call: AccountCall): Promise<PageAnswer> {
+  const senders = call.api.accounts({ id: call.params.id }).senders({ sender: call.form.text("sender") });
+  await answered(senders.patch({ active: call.form.text("active") === "yes" }));
+  return redirect(pathOf(call));
+}
+
+async function settingsForm(call: AccountCall, typed?: { fields: AccountSettingsFields; errors: FieldErrors }) {
+  const { api, params, shell } = call;
+  const { name } = await answered(api.accounts({ id: params.id }).get());
+  const { fields, errors } = typed ?? { fields: await settingsFields(api, params.id), errors: {} };
+  return <AccountSettingsPage shell={shell("accounts")} view={{ id: params.id, accountName: name, fields, errors }} />;
+}
+
+async function save(call: AccountCall): Promise<PageAnswer> {
+  const { form } = call;
+  const fields: AccountSettingsFields = {
+    name: form.text("name"),
+    defaultSender: form.text("defaultSender"),
+    timeZone: form.text("timeZone"),
+    countries: form.text("countries"),
+    quietHours: form.text("quietHours"),
+    suppression: form.text("suppression"),
+    day: form.text("day"),
+    month: form.text("month"),
+  };
+  try {
+    await saveSettings(call.api, call.params.id, fields);
+    return redirect(pathOf(call), done(call.locale.words.accountSettings.saved));
+  } catch (reason) {
+    return formAgain(await settingsForm(call, { fields, errors: refusedFields(reason, call.locale.words) }));
+  }
+}
+
+async function balance(call: AccountCall, typed: { amount: string; note: string } | null, errors: FieldErrors) {
+  const { api, params, query, shell } = call;
+  const view = await balanceView(api, params.id, query.get("cursor"));
+  const fields = typed ?? view.fields;
+  return <BalancePage shell={shell("accounts")} view={{ ...view, fields, errors }} mayChange={mayChange(call)} />;
+}
+
+/** Below zero too. */
+function parseAmount(text: string): number | null {
+  const isBelow = /^[-−]/.test(text);
+  const amount = parseWholeNumber(text.slice(isBelow ? 1 : 0));
+  return amount !== null && isBelow ? -amount : amount;
+}
+
+async function enter(call: AccountCall): Promise<PageAnswer> {
+  const { api, params, form, locale } = call;
+  const typed = { amount: form.text("amount"), note: form.text("note") };
+  const amount = parseAmount(typed.amount);
+  const account = api.accounts({ id: params.id });
+  if (amount === null) return formAgain(await balance(call, typed, { amount: locale.words.balance.amountWrong }));
+  try {
+    if (form.text("kind") === "correction") await answered(account.correct.post({ amount, note: typed.note }));
+    else await answered(account.topup.post({ amount, ...(typed.note !== "" && { note: typed.note }) }));
+    return redirect(`${pathOf(call)}/balance`, done(locale.words.balance.entered(locale.format.number(amount))));
+  } catch (reason) {
+    return formAgain(await balance(call, typed, refusedFields(reason, call.locale.words)));
+  }
+}
+
+export const accountsPages = [
+  page({ method: "GET", path: "/accounts", action: "accounts.read", answer: list }),
+  page({
+    method: "GET",
+    path: "/accounts/new",
+    action: "accounts.change",
+    answer: (call) => document(newForm(call, "", {})),
+  }),
+  page({ method: "POST", path: "/accounts/new", action: "accounts.change", answer: create }),
+  page({
+    method: "GET",
+    path: "/accounts/:id",
+    action: "accounts.read",
+    answer: async (call) => document(await accountPage(call)),
+  }),
+  page({ method: "POST", path: "/accounts/:id/suspend", action: "accounts.change", answer: suspend }),
+  page({ method: "POST", path: "/accounts/:id/resume", action: "accounts.change", answer: resume }),
+  page({ method: "POST", path: "/accounts/:id/senders", action: "accounts.change", answer: addSender }),
+  page({ method: "POST", path: "/accounts/:id/senders/switch", action: "accounts.change", answer: switchSender }),
+  page({
+    method: "GET",
+    path: "/accounts/:id/settings",
+    action: "accounts.change",
+    answer: async (call) => document(await settingsForm(call)),
+  }),
+  page({ method: "POST", path: "/accounts/:id/settings", action: "accounts.change", answer: save }),
+  page({
+    method: "GET",
+    path: "/accounts/:id/balance",
+    action: "accounts.read",
+    answer: async (call) => document(await balance(call, null, {})),
+  }),
+  page({ method: "POST", path: "/accounts/:id/balance", action: "accounts.change", answer: enter }),
+];

@@ -1,0 +1,128 @@
+/** Keys, of a customer's own account at `/keys` and of any account beneath it: make, renew, revoke. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import { Notice } from "../components/blocks.tsx";
+import type { FieldErrors } from "../components/forms.tsx";
+import { answered } from "../data/console-api.ts";
+import { createKey, curlExample, keyViews, newKeyFields, refusedFields } from "../data/keys.ts";
+import { ConfirmPage } from "../pages/confirm.tsx";
+import { IssuedKeyPage, type KeyFields, KeysPage, NewKeyPage } from "../pages/keys.tsx";
+import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
+
+export interface KeysPagesDeps {
+  /** Where customers reach the public API. */
+  apiUrl: string;
+  /** Whether test keys can be made. */
+  hasSandbox: boolean;
+}
+
+/** Where the keys of a page are: whose, and under which path. */
+interface KeysAt {
+  account: string;
+  path: string;
+  above: { title: string; href: string };
+}
+
+type AnyCall = PageCall<{ readonly id?: string; readonly key?: string }>;
+
+async function keysAt({ api, params: { id }, locale: { words } }: AnyCall): Promise<KeysAt> {
+  if (id === undefined) return { account: "", path: "/keys", above: { title: words.keys.title, href: "/keys" } };
+  const { id: account, name } = await answered(api.accounts({ id }).get());
+  return { account, path: `/accounts/${account}/keys`, above: { title: name, href: `/accounts/${account}` } };
+}
+
+const placeOf = ({ params }: AnyCall) => (params.id === undefined ? "keys" : "accounts");
+
+async function newForm(
+  call: AnyCall,
+  { hasSandbox }: KeysPagesDeps,
+  fields: KeyFields = newKeyFields,
+  errors: FieldErrors = {},
+) {
+  const { path, above } = await keysAt(call);
+  const view = { above, path, fields, errors, hasSandbox };
+  return <NewKeyPage shell={call.shell(placeOf(call))} view={view} />;
+}
+
+function fieldsIn({ form }: AnyCall): KeyFields {
+  return {
+    name: form.text("name"),
+    permissions: form.all("permissions"),
+    rate: form.text("rate"),
+    allowFrom: form.text("allowFrom"),
+    isTest: form.has("test"),
+  };
+}
+
+async function issued(call: AnyCall, deps: KeysPagesDeps, key: { name: string; account: string; apiKey: string }) {
+  const { above } = await keysAt(call);
+  const senders = await answered(call.api.senders.get({ query: { account: key.account } }));
+  const sender = senders.find(({ active }) => active)?.sender ?? "30001234";
+  const view = { name: key.name, above, secret: key.apiKey, example: curlExample(deps.apiUrl, key.apiKey, sender) };
+  return document(<IssuedKeyPage shell={call.shell(placeOf(call))} view={view} />);
+}
+
+async function make(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
+  const fields = fieldsIn(call);
+  const { account } = await keysAt(call);
+  try {
+    return await issued(call, deps, await createKey(call.api, account, fields));
+  } catch (reason) {
+    return formAgain(await newForm(call, deps, fields, refusedFields(reason, call.locale.words)));
+  }
+}
+
+/** The key that the path names, where it is one of these. */
+async function keyIn(call: AnyCall) {
+  const { account } = await keysAt(call);
+  const query = account === "" ? {} : { account };
+  const found = (await answered(call.api.keys.get({ query }))).find(({ id }) => id === call.params.key);
+  if (found === undefined) throw new OperatorError("key_not_found");
+  return found;
+}
+
+async function ask(call: AnyCall, what: "rotate" | "revoke"): Promise<PageAnswer> {
+  const say = call.locale.words.keys;
+  const [{ id, name }, { path, above }] = await Promise.all([keyIn(call), keysAt(call)]);
+  const words =
+    what === "rotate"
+      ? { question: say.rotateAsk(name), goes: [say.rotateGoes], stays: [say.rotateStays], doIt: say.rotateDo }
+      : { question: say.revokeAsk(name), goes: [say.revokeGoes], stays: [say.revokeStays], doIt: say.revokeDo(name) };
+  const view = { ...words, action: `${path}/${id}/${what}`, keep: say.keep, back: above.href };
+  return document(<ConfirmPage shell={call.shell(placeOf(call))} view={view} />);
+}
+
+async function rotate(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
+  const { id } = await keyIn(call);
+  return issued(call, deps, await answered(call.api.keys({ id }).rotate.post({})));
+}
+
+async function revoke(call: AnyCall): Promise<PageAnswer> {
+  const { id, name } = await keyIn(call);
+  const { above } = await keysAt(call);
+  await answered(call.api.keys({ id }).revoke.post({}));
+  return redirect(above.href, <Notice tone="ok">{call.locale.words.keys.revoked(name)}</Notice>);
+}
+
+export function keysPages(deps: KeysPagesDeps) {
+  const action = "keys.change";
+  return [
+    page({
+      method: "GET",
+      path: "/keys",
+      action: "keys.read",
+      // For the others, keys stand with their account.
+      answer: async ({ api, shell, viewer }) =>
+        viewer.accountId === null
+          ? redirect("/accounts")
+          : document(<KeysPage shell={shell("keys")} keys={keyViews(await answered(api.keys.get({ query: {} })))} />),
+    }),
+    ...(["/keys", "/accounts/:id/keys"] as const).flatMap((path) => [
+      page({ method: "GET", path: `${path}/new`, action, answer: async (call) => document(await newForm(call, deps)) }),
+      page({ method: "POST", path: `${path}/new`, action, answer: (call) => make(call, deps) }),
+      page({ method: "GET", path: `${path}/:key/rotate`, action, answer: (call) => ask(call, "rotate") }),
+      page({ method: "POST", path: `${path}/:key/rotate`, action, answer: (call) => rotate(call, deps) }),
+      page({ method: "GET", path: `${path}/:key/revoke`, action, answer: (call) => ask(call, "revoke") }),
+      page({ method: "POST", path: `${path}/:key/revoke`, action, answer: revoke }),
+    ]),
+  ];
+}

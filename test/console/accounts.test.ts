@@ -1,0 +1,118 @@
+/** Accounts and keys in the console: from nothing to a first message, and what each form refuses. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+
+let server: ConsoleProcess;
+let owner: FormClient;
+
+beforeAll(async () => {
+  server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+  owner = await signedInAs(server, "owner");
+});
+afterAll(() => server.stop());
+
+const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+const textOf = async (path: string, client = owner) => plain(await (await client.get(path)).text());
+const form = (fields: Record<string, string | string[]>) =>
+  Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+
+/** Posts with a field that may stand several times. */
+async function posted(path: string, fields: Record<string, string | string[]>, client = owner) {
+  return client.post(path, new URLSearchParams(form(fields)));
+}
+
+test("an account, a sender and a key are made, and the line that is shown sends a first message", async () => {
+  expect(await textOf("/accounts")).toContain("No account yet");
+  const wrong = await posted("/accounts/new", { name: " " });
+  expect([wrong.status, plain(await wrong.text())]).toEqual([422, expect.stringContaining("1 to 120 characters")]);
+  const made = await posted("/accounts/new", { name: "فروشگاه" });
+  expect(made.headers.get("Location")).toBe("/accounts/acc_1");
+  expect(await textOf("/accounts/acc_1")).toContain("needs a sender and a key");
+  const refused = await posted("/accounts/acc_1/senders", { sender: "12" });
+  expect([refused.status, plain(await refused.text())]).toEqual([422, expect.stringContaining("5 to 20")]);
+  expect((await posted("/accounts/acc_1/senders", { sender: "۳۰۰۰۱۲۳۴" })).status).toBe(303);
+  const issued = await posted("/accounts/acc_1/keys/new", { name: "backend", permissions: ["messages:send"] });
+  const page = plain(await issued.text());
+  const key = /peyk_[\w-]{43}/.exec(page)?.[0] ?? "";
+  expect(page).toContain(`curl -X POST ${server.url}/v1/messages`);
+  const answer = await fetch(`${server.url}/v1/messages`, {
+    method: "POST",
+    headers: { "X-API-Key": key, "Idempotency-Key": "first-1", "Content-Type": "application/json" },
+    body: JSON.stringify({ sender: "30001234", recipient: "09121234567", message: "سلام" }),
+  });
+  expect(answer.status).toBe(202);
+  expect(await textOf("/accounts")).toContain("30001234");
+});
+
+test("a key is renewed and revoked behind a question; a wrong form keeps what was typed", async () => {
+  const wrong = await posted("/accounts/acc_1/keys/new", {
+    name: "crm",
+    permissions: [],
+    rate: "x",
+    allowFrom: "here",
+  });
+  const page = await wrong.text();
+  expect([wrong.status, page.includes('value="crm"')]).toEqual([422, true]);
+  expect(await textOf("/accounts/acc_1/keys/key_1/rotate")).toContain("Renew the key backend?");
+  expect(plain(await (await posted("/accounts/acc_1/keys/key_1/rotate", {})).text())).toContain("peyk_");
+  expect(await textOf("/accounts/acc_1/keys/key_1/revoke")).toContain("Revoke the key backend?");
+  expect((await posted("/accounts/acc_1/keys/key_1/revoke", {})).headers.get("Location")).toBe("/accounts/acc_1");
+  expect(await textOf("/accounts/acc_1")).toContain("backend is revoked.");
+  expect((await owner.get("/accounts/acc_1/keys/key_9/revoke")).status).toBe(404);
+  expect((await owner.get("/accounts/acc_9")).status).toBe(404);
+});
+
+const settings = { name: "Shop", defaultSender: "", timeZone: "", countries: "", quietHours: "", suppression: "bulk" };
+
+test("limits are saved together, and each wrong one is named", async () => {
+  const save = (more: Record<string, string>) => posted("/accounts/acc_1/settings", { ...settings, ...more });
+  expect(
+    (await save({ timeZone: "Asia/Tehran", countries: "ir ae", quietHours: "22:00-08:00", month: "۵۰۰" })).status,
+  ).toBe(303);
+  const page = await textOf("/accounts/acc_1");
+  expect(page).toMatch(/Parts this month .*of 500.*IR, AE.*Asia\/Tehran.*22:00-08:00/);
+  for (const [field, value] of Object.entries({
+    timeZone: "Nowhere",
+    countries: "XX",
+    quietHours: "late",
+    day: "many",
+  })) {
+    const answer = await save({ [field]: value });
+    expect([answer.status, (await answer.text()).includes(`id="field-${field}-error"`)]).toEqual([422, true]);
+  }
+});
+
+test("an account is suspended and resumed; money is entered and stands in the ledger", async () => {
+  await posted("/accounts/acc_1/suspend", {});
+  expect(await textOf("/accounts/acc_1")).toContain("is suspended");
+  await posted("/accounts/acc_1/resume", {});
+  expect(await textOf("/accounts/acc_1")).toContain("sends again");
+  const wrong = await posted("/accounts/acc_1/balance", { kind: "topup", amount: "a lot", note: "" });
+  expect([wrong.status, plain(await wrong.text())]).toEqual([422, expect.stringContaining("whole number")]);
+  expect((await posted("/accounts/acc_1/balance", { kind: "topup", amount: "۱٬۰۰۰", note: "invoice 7" })).status).toBe(
+    303,
+  );
+  expect((await posted("/accounts/acc_1/balance", { kind: "correction", amount: "-200", note: "typo" })).status).toBe(
+    303,
+  );
+  expect(await textOf("/accounts/acc_1/balance")).toMatch(/Available 800.*typo.*invoice 7/);
+});
+
+test("a customer makes keys of its own account alone, and reaches no account's page", async () => {
+  const { data } = await server.api.accounts.post({ name: "Other" });
+  const url = server.portalUrl ?? "";
+  const customer = await signedInAs(server, "customer", { name: "shop", account: "acc_1", url });
+  expect(await textOf("/keys", customer)).toContain("backend");
+  expect((await posted("/keys/new", { name: "own", permissions: ["messages:send"] }, customer)).status).toBe(200);
+  const keys = (await server.api.keys.get({ query: { account: data?.id ?? "" } })).data;
+  expect(keys).toEqual([]);
+  for (const path of [
+    "/accounts",
+    "/accounts/acc_1",
+    `/accounts/${data?.id}`,
+    "/accounts/acc_1/balance",
+    "/keys/key_9/revoke",
+  ]) {
+    expect((await customer.get(path)).status).toBe(404);
+  }
+});
