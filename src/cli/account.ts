@@ -6,8 +6,8 @@ import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
 import { formatSenders } from "./sender.ts";
-import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
-import { collect, isOnly, oneWordOf, pathSegment } from "./values.ts";
+import { counted, formatFields, formatTable, orDash, shortTime } from "./text.ts";
+import { collect, isOnly, oneWordOf, pathSegment, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function accountCommand(io: CliIo) {
@@ -68,12 +68,13 @@ function update(io: CliIo) {
 
 function set(io: CliIo) {
   const words = {
-    does: "set an account's time zone, its quiet hours, and what suppression lists stop",
+    does: "set an account's time zone, its quiet hours, what suppression lists stop, and how long its messages are kept",
     examples: [
       "peyk account set acc_1 --time-zone Asia/Tehran",
       "peyk account set acc_1 --time-zone default",
       "peyk account set acc_1 --suppression all_but_otp",
       'peyk account set acc_1 --quiet-hours 22:00-08:00 --quiet-hours "13:00-16:00 Fri"',
+      "peyk account set acc_1 --keep-days 30 --keep-texts-days 7",
     ],
   };
   return verb("set", words)
@@ -86,7 +87,12 @@ function set(io: CliIo) {
       collect,
     )
     .option("--quiet-singles <word>", `whether single messages wait then, too: ${quietSinglesWords.join(", ")}`)
-    .action((id, { timeZone, suppression, quietHours, quietSingles, ...options }) => {
+    .option("--keep-days <days>", "after which its messages are deleted, or default (setting messages.retention_days)")
+    .option(
+      "--keep-texts-days <days>",
+      "after which the texts of its messages are deleted, or default (with the messages)",
+    )
+    .action((id, { timeZone, suppression, quietHours, quietSingles, keepDays, keepTextsDays, ...options }) => {
       const change = {
         ...(timeZone !== undefined && { timeZone: timeZone === "default" ? null : timeZone }),
         ...(suppression !== undefined && {
@@ -94,12 +100,18 @@ function set(io: CliIo) {
         }),
         ...(quietHours !== undefined && { quietHours: quietHoursFrom(quietHours) }),
         ...(quietSingles !== undefined && { quietSingles: quietSinglesFrom(quietSingles) }),
+        ...(keepDays !== undefined && { retentionDays: daysFrom("--keep-days", keepDays) }),
+        ...(keepTextsDays !== undefined && { textDays: daysFrom("--keep-texts-days", keepTextsDays) }),
       };
-      if (Object.keys(change).length === 0)
-        throw new UsageError("Say --time-zone, --suppression, --quiet-hours or --quiet-singles.");
+      if (Object.keys(change).length === 0) throw new UsageError("Say what to set: peyk account set --help");
       return ask(io, options, (api) => api.accounts({ id }).patch(change), accountFields);
     });
 }
+
+/** Null: as the settings say. */
+const daysFrom = (option: string, text: string) => (text === "default" ? null : wholeNumber(option, text, 1, 3650));
+
+const keptText = (days: number | null) => (days === null ? "default" : counted(days, "day"));
 
 const quietSinglesWords = ["yes", "no", "default"] as const;
 
@@ -180,6 +192,8 @@ function accountFields(account: AccountAnswer): string {
     ["Time zone", account.timeZone ?? "default"],
     ["Suppression stops", account.suppression],
     ["Quiet hours", quietHoursText(account)],
+    ["Messages are kept", keptText(account.retentionDays)],
+    ["Texts are kept", keptText(account.textDays)],
     ["Created", shortTime(account.createdAt)],
   ]);
 }

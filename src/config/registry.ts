@@ -296,6 +296,11 @@ export const registry = {
         help: "Nightly copies of the database that are kept in backups/ under the data folder; 0 makes none.",
       },
     ),
+    beforeDays: integerSetting(retentionDays, {
+      default: 30,
+      unit: "days",
+      help: "How long the database is kept that stood there before a migration, a restore or an upgrade: the way back, with all that was erased since.",
+    }),
     everyMinutes: integerSetting(
       { min: 0, max: 1440 },
       {

@@ -15,6 +15,8 @@ export function assertTimeZone(name: string): void {
   throw invalidRequest([{ key: "timeZone", message: `"${name}" is no time zone; one looks like Asia/Tehran` }]);
 }
 
+const daysSchema = t.Integer({ minimum: 1, maximum: 3650, error: "must be a whole number of days from 1 to 3650" });
+
 /** Null: as the settings say. */
 const changeSchema = t.Object({
   name: t.Optional(nameSchema),
@@ -24,10 +26,13 @@ const changeSchema = t.Object({
   suppression: t.Optional(oneOf(suppressionScopes)),
   quietHours: t.Optional(t.Nullable(t.Array(t.String(), { maxItems: 20, error: "must be at most 20 windows" }))),
   quietSingles: t.Optional(t.Nullable(t.Boolean())),
+  retentionDays: t.Optional(t.Nullable(daysSchema)),
+  textDays: t.Optional(t.Nullable(daysSchema)),
 });
 
 function accountChange(body: typeof changeSchema.static): AccountChange {
-  const { name, defaultSender, countries, timeZone, suppression, quietHours, quietSingles } = body;
+  const { name, defaultSender, countries, timeZone, suppression, quietHours, quietSingles, retentionDays, textDays } =
+    body;
   if (timeZone != null) assertTimeZone(timeZone);
   if (quietHours != null) assertQuietHours(quietHours);
   return {
@@ -38,6 +43,8 @@ function accountChange(body: typeof changeSchema.static): AccountChange {
     ...(suppression !== undefined && { suppressionScope: suppression }),
     ...(quietHours !== undefined && { quietHours: quietHours?.join(",") ?? null }),
     ...(quietSingles !== undefined && { quietSingles }),
+    ...(retentionDays !== undefined && { retentionDays }),
+    ...(textDays !== undefined && { textDays }),
   };
 }
 

@@ -22,6 +22,8 @@ export function accountAnswer({
   suppressionScope,
   quietHours,
   quietSingles,
+  retentionDays,
+  textDays,
   createdAt,
 }: Account) {
   return {
@@ -39,6 +41,9 @@ export function accountAnswer({
     quietHours: quietHours === null ? null : quietWindowTexts(quietHours),
     /** Whether its single messages wait then, too; null where the settings decide. */
     quietSingles,
+    /** Days after which its messages are deleted, and after which their texts are; null where the settings decide. */
+    retentionDays,
+    textDays,
     createdAt: isoTime(createdAt),
   };
 }

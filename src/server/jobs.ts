@@ -1,7 +1,9 @@
 /** Runs what recurs: retention, the fraud guard, the backups. */
 import type { Inbound } from "../inbound/inbound.ts";
+import { AccountRetention } from "../messaging/messages/account-retention.ts";
 import { forgetOld } from "../messaging/messages/retention.ts";
 import { frequentBackup } from "../platform/frequent-backup.ts";
+import { forgetKeptDatabases } from "../platform/kept-databases.ts";
 import { rotatingBackup } from "../platform/rotating-backup.ts";
 import { createSchedule } from "../platform/schedule.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
@@ -27,20 +29,23 @@ export function startJobs(
     idempotencyDays: settings.idempotency.days,
     rollupDays: settings.reports.retentionDays,
   };
+  const backups = { dataDir: settings.dataDir, now: clock.now, log, ended: metrics.backup };
+  const accountRetention = new AccountRetention({ store, clock, directory: storage.directory });
   const forget = [
     () => forgetOld(store, clock.now(), retention),
+    () => accountRetention.forget(),
     inbound.forgetOld,
     webhooks.forgetOld,
     () => otp.service.forget(settings.idempotency.days),
     () => audit.forgetOld(settings.audit.retentionDays),
     () => sessions.forgetOld(),
+    async () => forgetKeptDatabases({ ...backups, days: settings.backup.beforeDays }),
   ];
   schedule.add("retention", "17 */10 * * * *", () => forgetWhileBelieved(forget, wallClock.doubt));
   schedule.add("wall clock", "29 * * * * *", wallClock.save);
   schedule.add("routes of waiting messages", "53 * * * * *", async () => rerouter.run());
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);
   const { nightlyKeep, everyMinutes } = settings.backup;
-  const backups = { dataDir: settings.dataDir, now: clock.now, log, ended: metrics.backup };
   const nightly = rotatingBackup({ ...backups, prefix: "peyk", title: "nightly backup", keep: nightlyKeep });
   schedule.add("nightly backup", "0 17 3 * * *", nightly.run);
   const recent = rotatingBackup({ ...backups, prefix: "recent", title: "frequent backup", keep: recentKeep });

@@ -33,6 +33,7 @@ import prices from "../../migrations/0031_prices.sql" with { type: "text" };
 import carrierCursors from "../../migrations/0032_carrier_cursors.sql" with { type: "text" };
 import alerts from "../../migrations/0033_alerts.sql" with { type: "text" };
 import erasures from "../../migrations/0034_erasures.sql" with { type: "text" };
+import accountRetention from "../../migrations/0035_account_retention.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   { number: 32, name: "carrier_cursors", sql: carrierCursors },
   { number: 33, name: "alerts", sql: alerts },
   { number: 34, name: "erasures", sql: erasures },
+  { number: 35, name: "account_retention", sql: accountRetention },
 ];

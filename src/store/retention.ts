@@ -13,7 +13,10 @@ const forgettable: ReadonlySet<MessageState> = new Set(["submitted", "delivered"
  * A message that can still move is kept, however old, and one that was scheduled counts from its time. A carrier that never
  * reports leaves `submitted` for good: such a message goes when nothing has come for as long as others are kept.
  */
-function isForgettable({ state, sendAt, updatedAt }: AgedMessage, before: number): boolean {
+export function isForgettable(
+  { state, sendAt, updatedAt }: Pick<AgedMessage, "state" | "sendAt" | "updatedAt">,
+  before: number,
+): boolean {
   const aged = (sendAt ?? 0) < before && (state !== "submitted" || updatedAt < before);
   return aged && forgettable.has(state);
 }

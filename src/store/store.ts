@@ -1,6 +1,7 @@
 /** The store: one SQLite file, one connection, group commit for every write, a class for every table. */
 import type { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import { AccountRetentionTable } from "./account-retention.ts";
 import { AccountTable } from "./accounts.ts";
 import { AlertStateTable } from "./alert-state.ts";
 import { ApprovalTable } from "./approvals.ts";
@@ -42,6 +43,7 @@ import { PriceListTable } from "./price-lists.ts";
 import { QueueTable } from "./queue.ts";
 import { QuotaTable } from "./quotas.ts";
 import { RecipientDataTable } from "./recipient-data.ts";
+import { RecipientEvents } from "./recipient-events.ts";
 import { RestoreHoldTable } from "./restore-hold.ts";
 import { RetentionTable } from "./retention.ts";
 import { RollupTable } from "./rollups.ts";
@@ -126,6 +128,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     sessions: new SessionTable(orm),
     suppression: new SuppressionTable(database),
     recipientData: new RecipientDataTable(database, hidden),
+    accountRetention: new AccountRetentionTable(database, new RecipientEvents(database)),
   };
 }
 

@@ -99,6 +99,9 @@ test("an account has a scope, quiet hours and whether singles wait, or those of 
     quietSingles: null,
   });
   expect(await set("--quiet-hours", "default")).toMatchObject({ quietHours: null });
+  expect(await set("--keep-days", "30", "--keep-texts-days", "7")).toMatchObject({ retentionDays: 30, textDays: 7 });
+  expect(await set("--keep-days", "default")).toMatchObject({ retentionDays: null, textDays: 7 });
+  expect((await peyk("account", "set", "acc_1", "--keep-days", "0")).code).toBe(2);
   expect((await peyk("account", "set", "acc_1", "--quiet-hours", "22-8")).err).toContain('"22-8" is no window');
   expect((await peyk("account", "set", "acc_1", "--quiet-hours", "00:00-24:00")).err).toContain("leave no time");
   expect((await peyk("account", "set", "acc_1", "--suppression", "some")).err).toContain("bulk, all_but_otp, all");

@@ -32,7 +32,15 @@ export interface NewKeyInput {
 export type AccountChange = Partial<
   Pick<
     Account,
-    "name" | "defaultSender" | "countries" | "timeZone" | "suppressionScope" | "quietHours" | "quietSingles"
+    | "name"
+    | "defaultSender"
+    | "countries"
+    | "timeZone"
+    | "suppressionScope"
+    | "quietHours"
+    | "quietSingles"
+    | "retentionDays"
+    | "textDays"
   >
 >;
 

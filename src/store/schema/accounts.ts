@@ -1,4 +1,4 @@
-/** Tables of accounts, keys, senders and routes (migrations 1, 5, 7, 21, 25 and 30). */
+/** Tables of accounts, keys, senders and routes (migrations 1, 5, 7, 21, 25, 30 and 35). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { suppressionScopes } from "../../domain/suppression.ts";
 
@@ -15,6 +15,10 @@ export const account = sqliteTable("account", {
   quietHours: text("quiet_hours"),
   /** Null: as the settings say. */
   quietSingles: integer("quiet_singles", { mode: "boolean" }),
+  /** Days after which its messages go; null: as the settings say. */
+  retentionDays: integer("retention_days"),
+  /** Days after which the texts of its messages go; null: with the messages. */
+  textDays: integer("text_days"),
   createdAt: integer("created_at").notNull(),
 });
 

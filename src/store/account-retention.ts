@@ -1,0 +1,85 @@
+/** Forgetting what accounts want to be kept for a shorter time than others: their messages, or only the texts of these. */
+import type { Database } from "bun:sqlite";
+import { columnsOf, type RowOf } from "./columns.ts";
+import type { RecipientEvents } from "./recipient-events.ts";
+import { isForgettable } from "./retention.ts";
+import { message } from "./schema.ts";
+
+const columns = columnsOf(message, "id", "accountId", "trackingCode", "state", "submittedAt", "sendAt", "updatedAt");
+type KeptMessage = RowOf<typeof columns>;
+
+/** `whole`: the messages of these accounts go. `texts`: their texts alone. */
+export interface KeptFor {
+  kind: "whole" | "texts";
+  accountIds: ReadonlySet<number>;
+  /** Epoch milliseconds: what is older goes. */
+  before: number;
+}
+
+const prepare = (database: Database) => ({
+  oldest: database.prepare<KeptMessage, [number, number]>(
+    `SELECT ${columns} FROM message WHERE id > ? ORDER BY id LIMIT ?`,
+  ),
+  // The newest message stays as an empty row: its id must not come again while something refers to it.
+  isNewest: database.prepare<{ newest: 1 }, [number]>("SELECT 1 AS newest WHERE ? = (SELECT max(id) FROM message)"),
+  removeParts: database.prepare("DELETE FROM part WHERE message_id = ?"),
+  removeTimeline: database.prepare("DELETE FROM timeline WHERE message_id = ?"),
+  removeMessage: database.prepare("DELETE FROM message WHERE id = ?"),
+  removeText: database.prepare("UPDATE message SET text = '' WHERE id = ?"),
+  inbound: database.prepare<{ id: number; trackingCode: string; availableAt: number }, [number, number]>(
+    `SELECT id, tracking_code AS trackingCode, available_at AS availableAt FROM inbound
+     WHERE account_id = ? ORDER BY position LIMIT ?`,
+  ),
+  inboundTexts: database.prepare<{ id: number; trackingCode: string; availableAt: number }, [number, number]>(
+    `SELECT id, tracking_code AS trackingCode, available_at AS availableAt FROM inbound
+     WHERE account_id = ? AND (text <> '' OR octets IS NOT NULL) ORDER BY position LIMIT ?`,
+  ),
+  removeInbound: database.prepare("DELETE FROM inbound WHERE id = ?"),
+  removeInboundText: database.prepare("UPDATE inbound SET text = '', octets = NULL WHERE id = ?"),
+});
+
+export class AccountRetentionTable {
+  readonly #sql: ReturnType<typeof prepare>;
+  readonly #events: RecipientEvents;
+
+  constructor(database: Database, events: RecipientEvents) {
+    this.#sql = prepare(database);
+    this.#events = events;
+  }
+
+  /** Looks at the next `limit` messages after `afterId`. Returns where to go on, or null when the rest is younger. */
+  prune({ kind, accountIds, before }: KeptFor, afterId: number, limit: number, now: number) {
+    const rows = this.#sql.oldest.all(afterId, limit);
+    const aged = rows.filter((row) => row.submittedAt < before);
+    const wanted = aged.filter((row) => accountIds.has(row.accountId) && isForgettable(row, before));
+    for (const { id, trackingCode } of wanted) {
+      if (kind === "texts" || this.#sql.isNewest.get(id) !== null) this.#sql.removeText.run(id);
+      else this.#remove(id, trackingCode, now);
+    }
+    const more = rows.length === limit && aged.length === rows.length;
+    return {
+      nextId: more ? (rows.at(-1)?.id ?? null) : null,
+      lookedTo: aged.at(-1)?.id ?? afterId,
+      count: wanted.length,
+    };
+  }
+
+  /** The same for what the account received, the oldest first; returns how many of up to `limit` went. */
+  pruneInbound(accountId: number, kind: KeptFor["kind"], before: number, limit: number, now: number): number {
+    const oldest = kind === "whole" ? this.#sql.inbound : this.#sql.inboundTexts;
+    const aged = oldest.all(accountId, limit).filter(({ availableAt }) => availableAt < before);
+    for (const { id, trackingCode } of aged) {
+      this.#events.erase(trackingCode, now);
+      if (kind === "whole") this.#sql.removeInbound.run(id);
+      else this.#sql.removeInboundText.run(id);
+    }
+    return aged.length;
+  }
+
+  #remove(id: number, trackingCode: string, now: number): void {
+    this.#events.erase(trackingCode, now);
+    this.#sql.removeParts.run(id);
+    this.#sql.removeTimeline.run(id);
+    this.#sql.removeMessage.run(id);
+  }
+}

@@ -1,0 +1,86 @@
+/** Accounts that keep their messages, or the texts of these, for a shorter time than others. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { Account } from "../../src/messaging/directory/directory.ts";
+import { AccountRetention } from "../../src/messaging/messages/account-retention.ts";
+import { until } from "../support/manual-clock.ts";
+import { createTestServer, type TestServer } from "../support/test-server.ts";
+
+const dayMs = 24 * 3_600_000;
+let server: TestServer;
+let retention: AccountRetention;
+beforeEach(async () => {
+  server = await createTestServer();
+  retention = new AccountRetention(server);
+  await server.start();
+});
+afterEach(() => server.stop());
+
+async function setAccount(id: number, change: Partial<Account>): Promise<void> {
+  const account = await server.store.write((tables) => tables.accounts.update(id, change));
+  if (account !== null) server.directory.putAccount(account);
+}
+
+async function delivered(account: number): Promise<string> {
+  const code = await server.send({ account });
+  await server.clock.advance(1_000);
+  await until(() => server.statusOf(code) === "delivered");
+  return code;
+}
+
+async function received(trackingCode: string, accountId = 1): Promise<void> {
+  const now = server.clock.now();
+  await server.store.write(({ inbound }) => {
+    const row = { routeId: 1, sender: "+989120000010", receiver: "30001", text: "hello", octets: null, partCount: 1 };
+    inbound.makeAvailable(inbound.insert({ ...row, trackingCode, partsReceived: 1, receivedAt: now }), accountId, now);
+  });
+}
+
+const textOf = (code: string) => server.store.tables.messages.byCodeAnywhere(code)?.text;
+const inboundText = (code: string) => server.store.tables.inbound.byCode(code)?.text;
+
+test("an account's messages go after its days, another account's stay, and so does what waits", async () => {
+  await setAccount(1, { retentionDays: 7 });
+  const [old, other] = [await delivered(1), await delivered(2)];
+  const waiting = await server.send({ sendAt: server.clock.now() + 20 * dayMs });
+  await received("IN1");
+  await received("IN2", 2);
+  server.clock.jump(6 * dayMs);
+  await retention.forget();
+  expect(textOf(old)).toBe("سلام");
+  server.clock.jump(2 * dayMs);
+  const young = await delivered(1);
+  await retention.forget();
+  expect([old, other, waiting, young].map(textOf)).toEqual([undefined, "سلام", "سلام", "سلام"]);
+  expect(["IN1", "IN2"].map(inboundText)).toEqual([undefined, "hello"]);
+  // What was passed while it waited is found by the walk of the next day.
+  server.clock.jump(30 * dayMs);
+  await server.clock.advance(2_000);
+  await until(() => server.statusOf(waiting) !== "queued");
+  await delivered(1);
+  server.clock.jump(8 * dayMs);
+  await retention.forget();
+  expect(textOf(waiting)).toBeUndefined();
+});
+
+test("only the texts go where that is asked for", async () => {
+  await setAccount(1, { textDays: 3 });
+  const [old, other] = [await delivered(1), await delivered(2)];
+  await received("IN1");
+  server.clock.jump(4 * dayMs);
+  await retention.forget();
+  expect([old, other].map(textOf)).toEqual(["", "سلام"]);
+  expect(server.statusOf(old)).toBe("delivered");
+  expect(server.store.tables.inbound.byCode("IN1")).toMatchObject({ text: "", sender: "+989120000010" });
+});
+
+test("days that are set later count for what was there before", async () => {
+  const old = await delivered(1);
+  await delivered(2);
+  server.clock.jump(10 * dayMs);
+  await setAccount(2, { retentionDays: 9 });
+  await retention.forget();
+  expect(textOf(old)).toBe("سلام");
+  await setAccount(1, { retentionDays: 9 });
+  await retention.forget();
+  expect(textOf(old)).toBeUndefined();
+});
