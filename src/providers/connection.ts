@@ -141,3 +141,21 @@ function explain(error: Error, peer: CarrierAddress): string {
   const explanation = explanations[errorCode(error)]?.(peer);
   return explanation === undefined ? error.message : `${explanation} (${error.message})`;
 }
+
+/** The alerts of TLS (RFC 8446 §6.2) with which a peer ends a connection because of Peyk's certificate. */
+const certificateAlerts: Readonly<Record<string, string>> = {
+  CERTIFICATE_REQUIRED: "the peer asks for a certificate of Peyk's own: tls.certFile and tls.keyFile",
+  UNKNOWN_CA: "the peer does not know the authority of Peyk's certificate",
+  CERTIFICATE_EXPIRED: "the peer says that Peyk's certificate has expired",
+  CERTIFICATE_REVOKED: "the peer says that Peyk's certificate was revoked",
+  BAD_CERTIFICATE: "the peer refuses Peyk's certificate",
+  CERTIFICATE_UNKNOWN: "the peer refuses Peyk's certificate",
+  UNSUPPORTED_CERTIFICATE: "the peer refuses Peyk's certificate",
+  ACCESS_DENIED: "the peer refuses Peyk's certificate",
+};
+
+/** Why an open connection broke. OpenSSL's own words name the alert at their end. */
+export function explainLoss(error: Error): string {
+  const [, alert = ""] = /ALERT_([A-Z_]+)$/.exec(error.message) ?? [];
+  return certificateAlerts[alert] ?? error.message;
+}

@@ -209,6 +209,9 @@ describe("a certificate of Peyk's own", () => {
     expect(await provider.submit(message("x"))).toMatchObject({ kind: "accepted" });
     const without = await route(smsc, { tls: { caFile: files.caFile, serverName } }, { waits: false });
     await until(() => without.provider.health().links[0]?.lastError != null);
+    expect(without.provider.health().links[0]?.lastError).toContain("asks for a certificate of Peyk's own");
+    const steps = await without.provider.probe();
+    expect(steps.at(-1)).toMatchObject({ step: "bind", ok: false, detail: expect.stringContaining("tls.certFile") });
     expect(smsc.binds).toHaveLength(1);
   });
 

@@ -144,8 +144,11 @@ export class Link {
     this.#become("bound");
   }
 
+  /** Not all binds of a route at once: it would be down meanwhile. */
   #lookForFirstLater(): void {
-    this.#timer = this.deps.clock.after(this.#firstHostDelayMs, () => this.#lookForFirst());
+    const { clock, random } = this.deps;
+    const delayMs = this.#firstHostDelayMs * (0.8 + 0.4 * random.fraction());
+    this.#timer = clock.after(delayMs, () => this.#lookForFirst());
   }
 
   /** Leaves the second host once the first takes a connection; what is open there is answered before. */
