@@ -24,7 +24,7 @@ const last = `
   SELECT settled_after AS settled, reserved_after AS reserved FROM ledger WHERE account_id = $account
   ORDER BY at DESC, number DESC LIMIT 1`;
 
-/** All of `balances` must be equal, and so must both of `charged`. */
+/** All of `balances` must be equal, and so must both of `charged` and of `cost`. */
 export function moneyOf(database: Database, account: number) {
   const read = (sql: string) =>
     database.query<Money, { account: number }>(sql).get({ account }) ?? { settled: 0, reserved: 0 };
@@ -35,6 +35,10 @@ export function moneyOf(database: Database, account: number) {
     charged: {
       ledger: sumOf("SELECT coalesce(sum(captured), 0) AS sum FROM ledger WHERE account_id = $account"),
       charges: sumOf("SELECT coalesce(sum(price), 0) AS sum FROM charge WHERE account_id = $account"),
+    },
+    cost: {
+      messages: sumOf("SELECT coalesce(sum(cost), 0) AS sum FROM message WHERE account_id = $account"),
+      charges: sumOf("SELECT coalesce(sum(cost), 0) AS sum FROM charge WHERE account_id = $account"),
     },
     /** Numbers of the ledger's lines without a gap: nothing is ever taken out. */
     isWhole: sumOf("SELECT count(*) = coalesce(max(number), 0) AS sum FROM ledger WHERE account_id = $account") === 1,
