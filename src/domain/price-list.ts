@@ -19,7 +19,7 @@ export class PriceList {
   /** Of its prefixes, the longest first. */
   readonly #lengths: readonly number[];
 
-  constructor(lines: readonly PriceLine[]) {
+  constructor(readonly lines: readonly PriceLine[]) {
     const latestFirst = lines.toSorted((a, b) => b.validFrom - a.validFrom);
     this.#lines = Map.groupBy(latestFirst, ({ prefix }) => prefix);
     this.#lengths = [...new Set(lines.map(({ prefix }) => prefix.length))].sort((a, b) => b - a);

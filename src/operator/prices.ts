@@ -6,10 +6,10 @@ import { isoTime } from "../platform/clock.ts";
 import { billingModes } from "../store/schema.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
-import { nameSchema, oneOf } from "./schemas.ts";
+import { codeSchema, oneOf } from "./schemas.ts";
 
-/** A megabyte holds the prices of the world by network, some thirty thousand lines. */
-const fileCharactersMax = 4 * 1024 * 1024;
+/** Holds the prices of the world by network, some fifty thousand lines. */
+const fileCharactersMax = 1024 * 1024;
 
 const wordSchema = t.String({ maxLength: 40 });
 
@@ -71,7 +71,7 @@ export function priceRoutes(deps: OperatorDeps) {
       "/prices/:list",
       async ({ params, body: { from = "", ...line } }) => answer(await prices.set(params.list, { ...line, from })),
       {
-        params: t.Object({ list: nameSchema }),
+        params: t.Object({ list: codeSchema }),
         body: t.Object({ prefix: wordSchema, price: wordSchema, from: t.Optional(wordSchema) }),
       },
     )
@@ -82,8 +82,8 @@ export function priceRoutes(deps: OperatorDeps) {
         return { ...priceListAnswer(list, facts.currency), imported };
       },
       {
-        params: t.Object({ list: nameSchema }),
-        body: t.Object({ csv: t.String({ maxLength: fileCharactersMax, error: "has more than 4 MiB" }) }),
+        params: t.Object({ list: codeSchema }),
+        body: t.Object({ csv: t.String({ maxLength: fileCharactersMax, error: "has more than 1 MiB" }) }),
       },
     )
     .get("/accounts/:id/billing", ({ params }) => billingAnswer(deps, accountIdOf(params.id)))

@@ -1,5 +1,7 @@
 /** Price lists, and who is charged or costs by which. */
+import type { Database } from "bun:sqlite";
 import { asc, eq } from "drizzle-orm";
+import { columnsOf, insertInto } from "./columns.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { accountBilling, type billingModes, priceLine, priceList, routeCost } from "./schema.ts";
 
@@ -9,10 +11,23 @@ export type AccountBillingRow = Readonly<typeof accountBilling.$inferSelect>;
 export type RouteCostRow = Readonly<typeof routeCost.$inferSelect>;
 export type BillingMode = (typeof billingModes)[number];
 
+/** A list may have fifty thousand lines. */
+const prepare = (database: Database) => ({
+  lines: database.prepare<PriceLineRow, [number]>(
+    `SELECT ${columnsOf(priceLine)} FROM price_line WHERE list_id = ? ORDER BY prefix, valid_from`,
+  ),
+  put: database.prepare(
+    `${insertInto(priceLine, "listId", "prefix", "validFrom", "amount")}
+     ON CONFLICT DO UPDATE SET amount = excluded.amount`,
+  ),
+});
+
 export class PriceListTable {
+  readonly #sql: ReturnType<typeof prepare>;
   readonly #drizzle: Drizzle;
 
-  constructor(drizzle: Drizzle) {
+  constructor(database: Database, drizzle: Drizzle) {
+    this.#sql = prepare(database);
     this.#drizzle = drizzle;
   }
 
@@ -26,13 +41,7 @@ export class PriceListTable {
 
   /** By prefix, and from the earliest on. */
   linesOf(listId: number): PriceLineRow[] {
-    const inOrder = [asc(priceLine.prefix), asc(priceLine.validFrom)];
-    return this.#drizzle
-      .select()
-      .from(priceLine)
-      .where(eq(priceLine.listId, listId))
-      .orderBy(...inOrder)
-      .all();
+    return this.#sql.lines.all(listId);
   }
 
   insert(name: string, createdAt: number): PriceListRow {
@@ -40,11 +49,8 @@ export class PriceListTable {
   }
 
   /** In place of a line for the same prefix from the same time. */
-  put(line: PriceLineRow): void {
-    const { listId, prefix, validFrom, amount } = line;
-    const target = [priceLine.listId, priceLine.prefix, priceLine.validFrom];
-    const row = { listId, prefix, validFrom, amount };
-    this.#drizzle.insert(priceLine).values(row).onConflictDoUpdate({ target, set: { amount } }).run();
+  put({ listId, prefix, validFrom, amount }: PriceLineRow): void {
+    this.#sql.put.run(listId, prefix, validFrom, amount);
   }
 
   billing(): AccountBillingRow[] {

@@ -93,7 +93,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     searchIndex: new SearchIndexTable(database, hidden),
     queue: new QueueTable(database),
     quotas,
-    priceLists: new PriceListTable(orm),
+    priceLists: new PriceListTable(database, orm),
     charges,
     ledger,
     retention: new RetentionTable(database),

@@ -100,13 +100,13 @@ export class PriceService {
   }
 
   #shown(row: PriceListRow): ShownPriceList {
-    const { store, directory, book } = this.#deps;
+    const { directory, book } = this.#deps;
     const accounts = book.accountsBy(row.id).map((accountId) => ({
       accountId,
       mode: book.billingOf(accountId)?.mode ?? "postpaid",
     }));
     const routes = book.routesBy(row.id).flatMap((id) => directory.routeById(id)?.name ?? []);
-    return { row, lines: store.tables.priceLists.linesOf(row.id), accounts, routes };
+    return { row, lines: book.pricesOf(row.id).lines, accounts, routes };
   }
 
   #list(name: string): PriceListRow {

@@ -49,15 +49,14 @@ export async function statementOf(
 ): Promise<Statement> {
   const rows = new Map<string | number, StatementRow>();
   const charged = { ...nothing };
-  for (let at = month.startsAt; at < month.endsAt; await nextTurn()) {
-    const day = calendar.day(at);
+  for (let day = calendar.day(month.startsAt); day.startsAt < month.endsAt; day = calendar.day(day.endsAt)) {
     for (const row of charges.between(accountId, day.startsAt, day.endsAt)) {
       const of = keyOf[by](row, day);
       const known = rows.get(of) ?? { of, ...nothing };
       rows.set(of, known);
       for (const sums of [known, charged]) add(sums, row);
     }
-    at = day.endsAt;
+    await nextTurn();
   }
   const entered = ledger.entered(accountId, month.startsAt, month.endsAt);
   const sumOf = (kind: string) => entered.reduce((sum, line) => sum + (line.kind === kind ? line.amount : 0), 0);
