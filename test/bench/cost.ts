@@ -47,6 +47,16 @@ async function charge(peyk: BenchServer["peyk"]): Promise<void> {
   for (const of of ["acc_1", "key_1"]) await peyk.operate("PUT", `/quotas/${of}`, { day: 1e12, month: 1e12 });
 }
 
+/** The sender uses a plan; the last of its rules, which shares by weight, takes the messages. */
+async function plan(peyk: BenchServer["peyk"]): Promise<void> {
+  const targets = [70, 30].map((weight) => ({ routes: ["simulator"], weight }));
+  await peyk.operate("POST", "/plans", { name: "bench" });
+  for (const match of [{ countries: ["TR"] }, { ranges: ["+98935", "+98990"] }, { networks: ["Rightel"] }, {}]) {
+    await peyk.operate("POST", "/plans/bench/rules", { ...match, targets });
+  }
+  await peyk.operate("PATCH", "/accounts/acc_1/senders/30001234", { plan: "bench" });
+}
+
 async function acceptingBatches(command: Command): Promise<Contender> {
   const server = await startBenchServer({ command, routesDisabled: true });
   const work = (messages: number) => sendBatches(server, (begun) => begun * batchSize < messages);
@@ -87,7 +97,7 @@ async function bareElysia(_: Command, connections: number): Promise<Contender> {
   return { pid, stop, work: (requests) => loadCounted({ url, script: "send.lua", requests, connections }) };
 }
 
-export const costRowNames = ["accept", "batch", "e2e", "otp", "charged", "bare"] as const;
+export const costRowNames = ["accept", "batch", "e2e", "otp", "charged", "planned", "bare"] as const;
 export type CostRowName = (typeof costRowNames)[number];
 
 const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
@@ -99,6 +109,12 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
     what: "accept with prices, a balance and quotas, beside accept without",
     messages: 30_000,
     start: accepting("send.lua", charge),
+    control: accepting("send.lua"),
+  },
+  planned: {
+    what: "accept by a routing plan, beside none",
+    messages: 30_000,
+    start: accepting("send.lua", plan),
     control: accepting("send.lua"),
   },
   bare: { what: "accept, beside bare Elysia", messages: 30_000, start: accepting("send.lua"), control: bareElysia },
