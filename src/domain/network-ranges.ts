@@ -7,27 +7,16 @@ export interface OwnedRange extends NumberRange {
 
 /** Ranges without overlap, sorted, so that a number is found in a few steps. */
 export class NetworkRanges {
-  readonly #firsts: readonly number[];
   readonly #ranges: readonly OwnedRange[];
 
   /** Ranges of a later layer decide over those of an earlier one; within a layer they lie apart, or within one another. */
   constructor(layers: readonly (readonly OwnedRange[])[]) {
-    const width = ({ first, last }: NumberRange) => last - first;
-    const widestFirst = layers.flatMap((layer) => layer.toSorted((a, b) => width(b) - width(a)));
-    this.#ranges = widestFirst.reduce<readonly OwnedRange[]>(covered, []).toSorted((a, b) => a.first - b.first);
-    this.#firsts = this.#ranges.map(({ first }) => first);
+    this.#ranges = withoutOverlap(layers.flatMap((layer) => layer.toSorted((a, b) => width(b) - width(a))));
   }
 
   /** Of the number at this position (see `numberPosition`); 0 where it is not known. */
   networkAt(position: number): number {
-    let low = 0;
-    let high = this.#firsts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#firsts[middle] ?? 0) <= position) low = middle + 1;
-      else high = middle;
-    }
-    const range = this.#ranges[low - 1];
+    const range = lastBegun(this.#ranges, position);
     return range !== undefined && position <= range.last ? range.networkId : 0;
   }
 
@@ -36,13 +25,38 @@ export class NetworkRanges {
   }
 }
 
-/** What is left of the ranges beside another one, and that one. */
-function covered(ranges: readonly OwnedRange[], over: OwnedRange): OwnedRange[] {
-  const left = ranges.flatMap((range) => {
-    if (range.last < over.first || over.last < range.first) return [range];
-    const before = { ...range, last: over.first - 1 };
-    const after = { ...range, first: over.last + 1 };
-    return [before, after].filter(({ first, last }) => first <= last);
-  });
-  return [...left, over];
+/** Of sorted ranges without overlap the last one that begins at this position or before it. */
+export function lastBegun(ranges: readonly OwnedRange[], position: number): OwnedRange | undefined {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ranges[middle]?.first ?? 0) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return ranges[low - 1];
+}
+
+const width = ({ first, last }: NumberRange): number => last - first;
+
+/** A later range decides over an earlier one. Walks the numbers from cut to cut: few ranges lie over each other at any place. */
+function withoutOverlap(ranges: readonly OwnedRange[]): OwnedRange[] {
+  const cuts = [...new Set(ranges.flatMap(({ first, last }) => [first, last + 1]))].sort((a, b) => a - b);
+  const coming = ranges.map((range, order) => ({ range, order })).sort((a, b) => a.range.first - b.range.first);
+  const found: OwnedRange[] = [];
+  let read = 0;
+  let here: typeof coming = [];
+  for (const [index, first] of cuts.entries()) {
+    here = here.filter(({ range }) => range.last >= first);
+    for (; coming[read]?.range.first === first; read += 1) here.push(...coming.slice(read, read + 1));
+    const top = here.reduce<(typeof coming)[number] | null>((a, b) => (a !== null && a.order > b.order ? a : b), null);
+    const last = (cuts[index + 1] ?? 0) - 1;
+    if (top === null) continue;
+    const { networkId } = top.range;
+    const before = found.at(-1);
+    const goesOn = before?.networkId === networkId && before.last + 1 === first;
+    if (goesOn) found.splice(-1, 1, { ...before, last });
+    else found.push({ first, last, networkId });
+  }
+  return found;
 }

@@ -1,42 +1,56 @@
 /** Networks and number ranges that the operator added. */
-import { asc, eq, sql } from "drizzle-orm";
+import type { Database } from "bun:sqlite";
 import type { OwnedRange } from "../domain/network-ranges.ts";
-import type { Drizzle } from "./drizzle.ts";
+import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { network, networkRange } from "./schema.ts";
 
-export type NetworkRow = typeof network.$inferSelect;
+const networkColumns = columnsOf(network);
+
+export type NetworkRow = RowOf<typeof networkColumns>;
+
+const prepare = (database: Database) => ({
+  all: database.prepare<NetworkRow, []>(`SELECT ${networkColumns} FROM network ORDER BY id`),
+  // The column compares without regard to case.
+  byName: database.prepare<NetworkRow, [string]>(`SELECT ${networkColumns} FROM network WHERE name = ?`),
+  insert: database.prepare<NetworkRow, [string]>(`${insertInto(network, "name")} RETURNING ${networkColumns}`),
+  ranges: database.prepare<OwnedRange, []>(`SELECT ${columnsOf(networkRange)} FROM network_range ORDER BY first`),
+  insertRange: database.prepare(insertInto(networkRange, "first", "last", "networkId")),
+  removeRanges: database.prepare("DELETE FROM network_range WHERE network_id = ?"),
+});
 
 export class NetworkTable {
-  readonly #drizzle: Drizzle;
+  readonly #sql: ReturnType<typeof prepare>;
 
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
+  constructor(database: Database) {
+    this.#sql = prepare(database);
   }
 
   all(): NetworkRow[] {
-    return this.#drizzle.select().from(network).orderBy(asc(network.id)).all();
+    return this.#sql.all.all();
   }
 
   /** By number. */
   ranges(): OwnedRange[] {
-    return this.#drizzle.select().from(networkRange).orderBy(asc(networkRange.first)).all();
+    return this.#sql.ranges.all();
   }
 
   /** In whatever case the name is written. */
   byName(name: string): NetworkRow | null {
-    return this.#drizzle.select().from(network).where(sql`${network.name} = ${name}`).get() ?? null;
+    return this.#sql.byName.get(name);
   }
 
   insert(name: string): NetworkRow {
-    return this.#drizzle.insert(network).values({ name }).returning().get();
+    const row = this.#sql.insert.get(name);
+    if (row === null) throw new Error(`The network ${name} was not returned`);
+    return row;
   }
 
   insertRange({ first, last, networkId }: OwnedRange): void {
-    this.#drizzle.insert(networkRange).values({ first, last, networkId }).run();
+    this.#sql.insertRange.run(first, last, networkId);
   }
 
   /** The network stays: messages and figures name it. */
   removeRanges(networkId: number): void {
-    this.#drizzle.delete(networkRange).where(eq(networkRange.networkId, networkId)).run();
+    this.#sql.removeRanges.run(networkId);
   }
 }

@@ -85,7 +85,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     senders: new SenderTable(orm),
     routes: new RouteTable(orm),
     plans: new PlanTable(orm),
-    networks: new NetworkTable(orm),
+    networks: new NetworkTable(database),
     messageSearch: new MessageSearchTable(orm),
     messages,
     messageTemplates: new MessageTemplateTable(database),
