@@ -1,9 +1,9 @@
 /** Alerts by e-mail over SMTP. */
 import type { MailSecurity } from "../domain/mail-security.ts";
 import { trustedAuthorities } from "../platform/authorities.ts";
+import { readSecretFile } from "../platform/secret-file.ts";
 import type { AlertChannel } from "./channel.ts";
 import { noticeText, noticeTitle } from "./notice.ts";
-import { readSecretFile } from "./secret-file.ts";
 
 export interface MailChannelOptions {
   host: string;

@@ -1,8 +1,9 @@
 /** Alerts to a webhook of the operator's: signed and guarded like the callbacks of customers. */
+
+import { readSecretFile } from "../platform/secret-file.ts";
 import type { CallbackAttempts } from "../webhooks/attempt.ts";
 import type { AlertChannel } from "./channel.ts";
 import { alertEventKind, noticeBody } from "./notice.ts";
-import { readSecretFile } from "./secret-file.ts";
 
 export interface WebhookChannelOptions {
   url: string;

@@ -85,6 +85,14 @@ export function fraudFinding({ sending, otp }: Settings): Finding {
   );
 }
 
+export function alertsFinding({ alerts }: Settings): Finding {
+  const named = [alerts.webhookUrl !== "" ? "webhook" : [], alerts.smtpServer !== "" ? "mail" : []].flat();
+  const channels = alerts.smsTo.length > 0 ? [...named, "sms"] : named;
+  if (channels.length > 0) return ok("alerts", `operators are told by ${channels.join(", ")}; try it: peyk alert test`);
+  const todo = "name a mail server, a webhook or phones under [alerts]; or let Prometheus watch: see docs/alerts.md";
+  return note("alerts", "nobody is told when something is wrong", todo);
+}
+
 /** `everyMinutes`: the setting; the interval is longer where a copy takes long. */
 export function frequentBackupFinding(dataDir: string, everyMinutes: number, now: number): Finding {
   const check = "frequent backup";

@@ -2,6 +2,7 @@
 import { loadSettings } from "../config/settings.ts";
 import { machineFindings } from "./doctor-machine.ts";
 import {
+  alertsFinding,
   backupFinding,
   certificateFinding,
   fraudFinding,
@@ -48,6 +49,7 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
     ...unusableFiles(settings, file, dataDir).map((says) => bad("files", says, filesTodo)),
     asServiceUser(dataDir, () => certificateFinding(settings, Date.now())),
     fraudFinding(settings),
+    alertsFinding(settings),
     backupFinding(dataDir, settings.backup.nightlyKeep, Date.now()),
     frequentBackupFinding(dataDir, settings.backup.everyMinutes, Date.now()),
     ...unit.findings,

@@ -5,6 +5,7 @@ import { CertificateFileUnusable, readCertificates } from "../platform/ca-file.t
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
+import { readSecretFile, SecretFileUnusable } from "../platform/secret-file.ts";
 
 /** Runs `work`, which must not wait for anything, as the owner of the data folder would, where the process is root. */
 export const asServiceUser = <T>(dataDir: string, work: () => T): T => asOwnerOf(dataDir, work, groupsOf);
@@ -16,19 +17,27 @@ function groupsOf({ uid, gid }: { uid: number; gid: number }): number[] {
   return listed.success ? [...new Set([gid, ...groups])] : [gid];
 }
 
-/** A sentence for each file that the service could not use: its settings file, certificates, authorities. */
-export function unusableFiles({ tls, webhooks }: Settings, settingsFile: string | null, dataDir: string): string[] {
+/** A sentence for each file that the service could not use: its settings file, certificates, authorities, secrets of the alerts. */
+export function unusableFiles(
+  { tls, webhooks, alerts }: Settings,
+  settingsFile: string | null,
+  dataDir: string,
+): string[] {
   const reads: (() => unknown)[] = [
     () => settingsFile !== null && readFileSync(settingsFile),
     () => tls.certFile !== null && tls.keyFile !== null && readCertificate(tls.certFile, tls.keyFile),
     () => webhooks.caFile !== null && readCertificates(webhooks.caFile),
+    ...[alerts.webhookSecretFile, alerts.smtpPasswordFile].map((path) => () => path !== null && readSecretFile(path)),
   ];
   return reads.flatMap((read) => {
     try {
       asServiceUser(dataDir, read);
       return [];
     } catch (reason) {
-      if (reason instanceof CertificateUnusable || reason instanceof CertificateFileUnusable) return [reason.message];
+      const isKnown = [CertificateUnusable, CertificateFileUnusable, SecretFileUnusable].some(
+        (kind) => reason instanceof kind,
+      );
+      if (isKnown && reason instanceof Error) return [reason.message];
       if (errorCode(reason) === "EACCES") return [`${settingsFile} may not be read by the service's user.`];
       throw reason;
     }

@@ -18,18 +18,21 @@ export function shapeText({ setting }: SettingEntry): string {
 /** A whole `peyk.toml` in which every line is a comment: what it means, its environment name, and its default. */
 export function exampleFile(): string {
   const lines = ["# Peyk's settings. A flag wins over the environment, the environment over this file.", ""];
-  let section = "";
-  for (const entry of settingEntries) {
-    const [name = "", parent = ""] = entry.key.split(".").reverse();
-    if (parent !== section) lines.push(`[${parent}]`, "");
-    section = parent;
-    const { help, default: value } = entry.setting;
-    lines.push(
-      `# ${help}`,
-      `# ${shapeText(entry)}; environment: ${entry.environment}`,
-      `#${name} = ${tomlValue(value)}`,
-      "",
-    );
+  const sectionOf = ({ key }: SettingEntry) => key.slice(0, Math.max(key.lastIndexOf("."), 0));
+  // What stands in no section comes first: behind one, TOML would take it for a key of that.
+  const sections = [...Map.groupBy(settingEntries, sectionOf)].sort(([a], [b]) => Number(a !== "") - Number(b !== ""));
+  for (const [section, entries] of sections) {
+    if (section !== "") lines.push(`[${section}]`, "");
+    for (const entry of entries) {
+      const { help, default: value } = entry.setting;
+      const name = entry.key.slice(entry.key.lastIndexOf(".") + 1);
+      lines.push(
+        `# ${help}`,
+        `# ${shapeText(entry)}; environment: ${entry.environment}`,
+        `#${name} = ${tomlValue(value)}`,
+        "",
+      );
+    }
   }
   return lines.join("\n");
 }

@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  alertsFinding,
   backupFinding,
   certificateFinding,
   fraudFinding,
   frequentBackupFinding,
 } from "../../src/cli/doctor-service.ts";
 import type { Finding } from "../../src/cli/finding.ts";
+import { unusableFiles } from "../../src/cli/service-files.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { runCli } from "../support/cli.ts";
@@ -101,6 +103,30 @@ describe("the doctor's check of what a stolen key could cost", () => {
     expect(fraudFinding(settings)).toMatchObject({ grade: "ok", says: expect.stringContaining("guard") });
     expect(fraudFinding(open)).toMatchObject({ grade: "warn", do: expect.stringContaining("sending.countries") });
     expect(fraudFinding({ ...open, sending: { countries: ["IR"] } }).grade).toBe("ok");
+  });
+});
+
+describe("the doctor's check of alerts", () => {
+  test("notes where nobody is told, and names the channels that there are", () => {
+    const settings = defaultSettings();
+    expect(alertsFinding(settings)).toMatchObject({ grade: "note", do: expect.stringContaining("[alerts]") });
+    const alerts = { ...settings.alerts, smtpServer: "mail.example.com:587", smsTo: ["+989121234567"] };
+    expect(alertsFinding({ ...settings, alerts })).toMatchObject({
+      grade: "ok",
+      says: expect.stringContaining("mail, sms"),
+    });
+  });
+
+  test("finds a secret that the service cannot read", () => {
+    const settings = defaultSettings();
+    const path = join(server.folder, "smtp-password");
+    const unusable = () =>
+      unusableFiles({ ...settings, alerts: { ...settings.alerts, smtpPasswordFile: path } }, null, server.folder);
+    expect(unusable()).toEqual([`${path} cannot be read: it does not exist`]);
+    writeFileSync(path, " \n");
+    expect(unusable()).toEqual([`${path} is empty`]);
+    writeFileSync(path, "s3cret\n");
+    expect(unusable()).toEqual([]);
   });
 });
 
