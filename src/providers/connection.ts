@@ -156,6 +156,6 @@ const certificateAlerts: Readonly<Record<string, string>> = {
 
 /** Why an open connection broke. OpenSSL's own words name the alert at their end. */
 export function explainLoss(error: Error): string {
-  const [, alert = ""] = /ALERT_([A-Z_]+)$/.exec(error.message) ?? [];
+  const alert = error.message.split("ALERT_").at(-1) ?? "";
   return certificateAlerts[alert] ?? error.message;
 }
