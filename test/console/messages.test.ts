@@ -134,6 +134,39 @@ describe("one message", () => {
   });
 });
 
+describe("all messages that a search finds", () => {
+  test("are sent again after a question that names how many, and the list stays where it was", async () => {
+    const codes = await Promise.all(
+      ["09125550001", "09125550101"].map((number) => sent(number, { reference: "lost" })),
+    );
+    for (const code of codes) await settled(code, "failed");
+    const list = "status=failed&range=24h&q=lost";
+    const html = await (await operator.get(`/messages?${list}`)).text();
+    expect(html).toContain('href="/messages/resend?q=lost&amp;status=failed&amp;range=24h"');
+    const question = await (await operator.get(`/messages/resend?${list}`)).text();
+    expect(plainText(question)).toContain("Send 2 messages again?");
+    const action = /action="(\/messages\/resend[^"]*)"/.exec(question)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    // Accepted after the question: not meant.
+    await settled(await sent("09125550201", { reference: "lost" }), "failed");
+    const done = await operator.post(action);
+    expect(await pageText(operator, done.headers.get("Location") ?? "")).toContain("2 messages are sent again.");
+    expect(await pageText(operator, "/messages?q=lost")).toContain("5 shown");
+  });
+
+  test("are cancelled once their number was typed where they are many", async () => {
+    const recipients = Array.from({ length: 101 }, (_, index) => `09126${String(100_000 + index)}`);
+    const body = { account: "acc_1", sender: "30001", recipients, message: "Hello", clientReference: "sale" };
+    await server.api.messages.post({ ...body, sendAt: tomorrow(), idempotencyKey: "sale" });
+    const list = "status=queued&q=sale";
+    const asked = await operator.post(`/messages/cancel?${list}`, { typed: "100" });
+    expect([asked.status, await textOf(asked)]).toEqual([422, expect.stringContaining("Type 101 to send them.")]);
+    const done = await operator.post(`/messages/cancel?${list}`, { typed: "۱۰۱" });
+    expect(await pageText(operator, done.headers.get("Location") ?? "")).toContain("101 messages are cancelled.");
+    const again = await operator.get(`/messages/cancel?${list}`);
+    expect(await pageText(operator, again.headers.get("Location") ?? "")).toContain("None of them is left.");
+  });
+});
+
 describe("sending", () => {
   const key = async (client: FormClient) =>
     /name="key" value="([^"]+)"/.exec(await (await client.get("/send")).text())?.[1] ?? "";

@@ -1,10 +1,12 @@
 /** What the list of messages shows: what a search found, how far it looked, and the filters that there are. */
 import { messageErrorCodes, publicStatuses } from "../../domain/message.ts";
+import type { ConsoleAction } from "../../domain/roles.ts";
 import type { MessageSummaryAnswer } from "../../operator/messages.ts";
 import type { Option } from "../components/forms.tsx";
 import type { Chip } from "../components/records.tsx";
 import type { Locale } from "../locale.ts";
 import type { FilterField, MessageListItem, MessagesView } from "../pages/messages.tsx";
+import { bulkDeedOf } from "./bulk.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import {
   filterOf,
@@ -25,7 +27,14 @@ export interface MessagesSources {
   api: ConsoleApi;
   locale: Locale;
   readBy: ReadBy;
+  may(action: ConsoleAction): boolean;
   signal?: AbortSignal;
+}
+
+function bulkOf(query: MessageQuery, { may }: MessagesSources): MessagesView["bulk"] {
+  const deed = bulkDeedOf(query);
+  if (deed === null || !may(`messages.${deed}`)) return null;
+  return { deed, href: `/messages/${deed}${queryText(query)}` };
 }
 
 interface FoundMessages {
@@ -58,6 +67,7 @@ export async function messagesView(
     },
     lookedBackTo: nextCursor === null ? null : epochOrNull(lookedBackTo),
     csv: `/messages.csv${queryText(query)}`,
+    bulk: bulkOf(query, sources),
     fixedTimesPath: query.range === "" ? null : `/messages${queryText(fixed)}`,
     untouched: isWhole && messages.length === 0 && nextCursor === null,
   };

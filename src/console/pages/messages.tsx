@@ -40,6 +40,8 @@ export interface MessagesView {
   /** What the form carries beside its fields. */
   hidden: readonly { name: string; value: string }[];
   csv: string;
+  /** What can be done with all that is found; null where nothing can, or the reader may not. */
+  bulk: { deed: "resend" | "cancel"; href: string } | null;
   /** The same list tomorrow; null where its times are fixed. */
   fixedTimesPath: string | null;
   /** Nothing was ever sent. */
@@ -102,6 +104,12 @@ function Search({ view }: { view: MessagesView }) {
         <div class="list-tools">
           {view.fixedTimesPath === null ? null : (
             <CopyButton path={view.fixedTimesPath} label={words.messages.fixedTimes} />
+          )}
+          {view.bulk === null || view.rows.length === 0 ? null : (
+            <a class="button button-quiet button-small" href={view.bulk.href}>
+              <Icon name={view.bulk.deed === "resend" ? "again" : "cancelled"} />
+              {words.bulk[view.bulk.deed].link}
+            </a>
           )}
           <a class="button button-quiet button-small" href={view.csv}>
             <Icon name="download" />

@@ -2,6 +2,7 @@
 
 import { accountsPages } from "./accounts-pages.tsx";
 import { auditPages } from "./audit-pages.tsx";
+import { bulkPages } from "./bulk-pages.tsx";
 import { callbacksPages } from "./callbacks-pages.tsx";
 import { inboundPages } from "./inbound-pages.tsx";
 import { type KeysPagesDeps, keysPages } from "./keys-pages.tsx";
@@ -30,6 +31,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...settingsPages(deps),
     ...nowPages(deps.now),
     ...messagesPages,
+    ...bulkPages,
     ...sendPages(deps),
     ...accountsPages,
     ...keysPages(deps),

@@ -1,5 +1,6 @@
 /** The list of messages with its export, one message, and what can be done with it: cancel, send again. */
 import { OperatorError } from "../../domain/operator-error.ts";
+import { type ConsoleAction, roleMay } from "../../domain/roles.ts";
 import type { MessageAnswer } from "../../operator/messages.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
@@ -29,7 +30,8 @@ async function showMessages({ api, query, locale, viewer, shell, signal }: PageC
   const asked = messageQueryOf(query);
   const named = await messageNamed(api, asked.q);
   if (named !== null) return redirect(`/messages/${named}`);
-  const sources = { api, locale, readBy: readByOf(viewer), signal };
+  const may = (action: ConsoleAction) => roleMay(viewer.role, action);
+  const sources = { api, locale, readBy: readByOf(viewer), may, signal };
   const view = await messagesView(sources, asked, query.get("before") ?? "");
   return document(<MessagesPage shell={shell("messages")} view={view} />);
 }

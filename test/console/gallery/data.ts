@@ -248,6 +248,7 @@ export function messagesView(words: { any: string }, range: string): MessagesVie
     lookedBackTo: null,
     csv: "/messages.csv?range=24h",
     hidden: [],
+    bulk: null,
     fixedTimesPath: "/messages?from=2026-11-20T18:05:00Z&to=2026-11-21T18:05:00Z",
     untouched: false,
   };

@@ -71,6 +71,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
         view={{
           ...view,
           query: "6789",
+          bulk: { deed: "resend", href: "/messages/resend?status=failed" },
           rows,
           chips: [
             { name: words.messages.filter.status, value: words.states.failed, without: "/messages?range=24h" },

@@ -138,4 +138,30 @@ const message = {
   },
 };
 
-export const enMessages = { reasons, messages, message };
+/** What is done with all messages that a search finds. */
+const bulk = {
+  resend: {
+    link: "Send all of them again",
+    ask: ({ value, text }: Count) => (value === 1 ? "Send one message again?" : `Send ${text} messages again?`),
+    goes: "Each goes out as a new message. One-time passwords, and what was sent again before, are left out.",
+    stays: "These stay failed; each names its new one.",
+    doIt: ({ value, text }: Count) => (value === 1 ? "Send it again" : `Send ${text} again`),
+    keep: "Leave them",
+    done: ({ value, text }: Count) => (value === 1 ? "One message is sent again." : `${text} messages are sent again.`),
+  },
+  cancel: {
+    link: "Cancel all of them",
+    ask: ({ value, text }: Count) => (value === 1 ? "Cancel one message?" : `Cancel ${text} messages?`),
+    goes: "None of them is sent, apart from what is handed over meanwhile.",
+    stays: "Their records and their stories.",
+    doIt: ({ value, text }: Count) => (value === 1 ? "Cancel it" : `Cancel ${text} messages`),
+    keep: "Let them go out",
+    done: ({ value, text }: Count) => (value === 1 ? "One message is cancelled." : `${text} messages are cancelled.`),
+  },
+  cut: (most: string) => `There may be more. At most ${most} at a time.`,
+  typed: (count: string) => `To do this, type the number of messages: ${count}`,
+  none: "None of them is left.",
+  refused: ({ value, text }: Count) => (value === 1 ? "One was left as it is." : `${text} were left as they are.`),
+};
+
+export const enMessages = { reasons, messages, message, bulk };

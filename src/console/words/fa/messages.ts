@@ -139,4 +139,29 @@ const message: Words["message"] = {
   },
 };
 
-export const faMessages = { reasons, messages, message };
+const bulk: Words["bulk"] = {
+  resend: {
+    link: "ارسال دوبارهٔ همه",
+    ask: ({ text }) => `${text} پیام دوباره فرستاده شود؟`,
+    goes: "هر یک پیام تازه‌ای می‌شود. رمزهای یک‌بارمصرف و آنچه پیش‌تر دوباره فرستاده شده است کنار می‌مانند.",
+    stays: "این‌ها ناموفق می‌مانند؛ هر یک نام پیام تازه‌اش را نشان می‌دهد.",
+    doIt: ({ text }) => `ارسال دوبارهٔ ${text} پیام`,
+    keep: "رها کردن",
+    done: ({ text }) => `${text} پیام دوباره فرستاده شد.`,
+  },
+  cancel: {
+    link: "لغو همه",
+    ask: ({ text }) => `${text} پیام لغو شود؟`,
+    goes: "هیچ‌کدام فرستاده نمی‌شود، مگر آنچه در همین میان سپرده شود.",
+    stays: "سابقه و سرگذشت پیام‌ها.",
+    doIt: ({ text }) => `لغو ${text} پیام`,
+    keep: "فرستاده شوند",
+    done: ({ text }) => `${text} پیام لغو شد.`,
+  },
+  cut: (most) => `شاید بیش از این باشد. هر بار حداکثر ${most} پیام.`,
+  typed: (count) => `برای انجام این کار، شمار پیام‌ها را بنویسید: ${count}`,
+  none: "هیچ‌کدام نمانده است.",
+  refused: ({ text }) => `${text} پیام همان‌گونه ماند.`,
+};
+
+export const faMessages = { reasons, messages, message, bulk };
