@@ -20,11 +20,14 @@ export type Attention =
       answer: string | null;
     }
   | { kind: "receiptsUnmatched"; route: string; count: number }
-  | { kind: "simulator"; senders: readonly string[] }
+  /** `more`: beside the senders that are named. */
+  | { kind: "simulator"; senders: readonly string[]; more: number }
   | { kind: "backupOld"; at: number }
   | { kind: "certificate"; endsAt: number }
   | { kind: "disk"; freeBytes: number };
 
+/** Of those that a simulator carries. */
+const sendersNamedMax = 5;
 const dayMs = 24 * 3_600_000;
 /** A certificate is usually renewed a month before its end. */
 const certificateMsMin = 14 * dayMs;
@@ -99,7 +102,9 @@ function receiptsUnmatched({ directory, running, messages, clock }: OperatorDeps
 function simulated({ directory }: OperatorDeps): Attention[] {
   const first = (senderId: number) => directory.routeById(directory.routesOf(senderId)[0] ?? 0);
   const senders = directory.activeSenders().filter(({ id }) => first(id)?.kind === "simulator");
-  return senders.length === 0 ? [] : [{ kind: "simulator", senders: senders.map(({ sender }) => sender) }];
+  if (senders.length === 0) return [];
+  const named = senders.slice(0, sendersNamedMax).map(({ sender }) => sender);
+  return [{ kind: "simulator", senders: named, more: senders.length - named.length }];
 }
 
 function fullDisk({ facts }: OperatorDeps): Attention[] {

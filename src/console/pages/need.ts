@@ -56,9 +56,9 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
     action: now.need.receiptsUnmatchedAction,
     href: `/routes/${encodeURIComponent(route)}#unmatched`,
   }),
-  simulator: ({ senders }, { words: { now }, format }) => ({
+  simulator: ({ senders, more }, { words: { now }, format }) => ({
     state: "attention",
-    sentence: now.need.simulator(format.list(senders)),
+    sentence: now.need.simulator(format.list(more === 0 ? senders : [...senders, now.need.more(format.count(more))])),
     cause: now.need.simulatorCause,
     action: now.need.simulatorAction,
     href: "/routes",

@@ -83,6 +83,9 @@ function LookForm({ view }: { view: SettingsView }) {
         </div>
         <Choice name="shortcuts" value="on" checked={view.shortcuts} label={say.shortcuts} hint={say.shortcutsHint} />
         <p>
+          <a href="/keyboard">{words.keyboard.title}</a>
+        </p>
+        <p>
           <button type="submit" class="button button-primary">
             {words.actions.save}
           </button>

@@ -4,6 +4,7 @@ import { isTimeZone } from "../../domain/time-zone.ts";
 import { passwordLengthMin } from "../../users/password.ts";
 import { Notice } from "../components/blocks.tsx";
 import { useLocale } from "../locale.ts";
+import { KeyboardPage } from "../pages/keyboard.tsx";
 import { SettingsPage, type SettingsTrouble, type SettingsView } from "../pages/settings.tsx";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 import type { UserPagesDeps } from "./user-pages-deps.ts";
@@ -13,6 +14,12 @@ const action = "own.settings";
 export function settingsPages(deps: UserPagesDeps) {
   return [
     page({ method: "GET", path: "/settings", action, answer: (call) => document(settingsPage(deps, call, null)) }),
+    page({
+      method: "GET",
+      path: "/keyboard",
+      action,
+      answer: ({ shell }) => document(<KeyboardPage shell={shell("settings")} />),
+    }),
     page({ method: "POST", path: "/settings", action, answer: (call) => saveLook(deps, call) }),
     page({ method: "POST", path: "/settings/password", action, answer: (call) => changePassword(deps, call) }),
     page({

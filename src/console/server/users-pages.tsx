@@ -1,9 +1,11 @@
 /** Users, for owners. */
 import { OperatorError } from "../../domain/operator-error.ts";
 import { type Role, roles } from "../../domain/roles.ts";
+import type { FieldErrors } from "../components/forms.tsx";
 import { answered, type ConsoleApi } from "../data/console-api.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { DisabledNotice, SetupLinkNotice, UsersPage, type UsersView, userQuestion } from "../pages/users.tsx";
+import type { Words } from "../words/en.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 export const usersPages = [
@@ -60,7 +62,7 @@ async function usersView(api: ConsoleApi, form: UsersView["form"]): Promise<User
   };
 }
 
-async function addUser({ api, form, shell }: PageCall): Promise<PageAnswer> {
+async function addUser({ api, form, shell, locale }: PageCall): Promise<PageAnswer> {
   const name = form.text("name");
   const role: Role = roles.find((one) => one === form.text("role")) ?? emptyForm.role;
   const account = form.text("account");
@@ -69,15 +71,17 @@ async function addUser({ api, form, shell }: PageCall): Promise<PageAnswer> {
     return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
   } catch (reason) {
     if (!(reason instanceof OperatorError)) throw reason;
-    const errors = errorsOf(reason, "name");
+    const errors = errorsOf(reason, locale.words.users.wrong);
     return formAgain(
       <UsersPage shell={shell("system")} view={await usersView(api, { name, role, account, errors })} />,
     );
   }
 }
 
-/** By field; what is none's is told at the field `otherwise`. */
-export function errorsOf({ problems, message }: OperatorError, otherwise: string): Record<string, string> {
-  if (problems.length === 0) return { [otherwise]: message };
-  return Object.fromEntries(problems.map((problem) => [problem.key === "" ? otherwise : problem.key, problem.message]));
+function errorsOf(refusal: OperatorError, say: Words["users"]["wrong"]): FieldErrors {
+  const { code, problems } = refusal;
+  if (code === "user_exists") return { name: say.exists };
+  if (code === "account_not_found" || problems.some(({ key }) => key === "account")) return { account: say.account };
+  if (problems.some(({ key }) => key === "name")) return { name: say.name };
+  throw refusal;
 }

@@ -3,6 +3,7 @@ import { enAccount } from "./en/account.ts";
 import { enCallbacks } from "./en/callbacks.ts";
 import { enCommon } from "./en/common.ts";
 import { enInbound } from "./en/inbound.ts";
+import { enKeyboard } from "./en/keyboard.ts";
 import { enMessages } from "./en/messages.ts";
 import { enNow } from "./en/now.ts";
 import { enOverview } from "./en/overview.ts";
@@ -29,6 +30,7 @@ export const en = {
   ...enSignIn,
   ...enSetup,
   ...enSettings,
+  ...enKeyboard,
   ...enUsers,
 };
 

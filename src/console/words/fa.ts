@@ -4,6 +4,7 @@ import { faAccount } from "./fa/account.ts";
 import { faCallbacks } from "./fa/callbacks.ts";
 import { faCommon } from "./fa/common.ts";
 import { faInbound } from "./fa/inbound.ts";
+import { faKeyboard } from "./fa/keyboard.ts";
 import { faMessages } from "./fa/messages.ts";
 import { faNow } from "./fa/now.ts";
 import { faOverview } from "./fa/overview.ts";
@@ -30,5 +31,6 @@ export const fa: Words = {
   ...faSignIn,
   ...faSetup,
   ...faSettings,
+  ...faKeyboard,
   ...faUsers,
 };

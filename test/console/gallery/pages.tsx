@@ -29,6 +29,7 @@ import { SignInPage } from "../../../src/console/pages/sign-in.tsx";
 import { permissions } from "../../../src/domain/permissions.ts";
 import { BlocksPage } from "./blocks.tsx";
 import * as data from "./data.ts";
+import { peoplePages } from "./people.tsx";
 
 const mayAll = { change: true, changeKeys: true };
 
@@ -291,6 +292,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
   ),
   "not-found": (_, { theme }) => <ErrorPage view={{ kind: "notFound", theme, id: null, href: "/" }} />,
   failed: (_, { theme }) => <ErrorPage view={{ kind: "failed", theme, id: "4f6c2c9e0f0e4a54", href: "/" }} />,
+  ...peoplePages,
   blocks: at("system", (locale, shell) => <BlocksPage shell={shell} locale={locale} />),
 };
 

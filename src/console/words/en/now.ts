@@ -32,6 +32,7 @@ const now = {
     receiptsUnmatchedCause: "The carrier writes its ids in another way than in its answers.",
     receiptsUnmatchedAction: "Match them",
     simulator: (senders: string) => `The simulator carries ${senders}.`,
+    more: ({ text }: Count) => `${text} more`,
     simulatorCause: "These messages look delivered and never leave this machine.",
     simulatorAction: "Choose a route",
     backupOld: (age: string) => `The last backup is ${age} old.`,

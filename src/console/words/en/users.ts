@@ -5,6 +5,11 @@ const users = {
   lead: "Who signs in here, and what they may do.",
   name: "Name",
   nameHint: "Small Latin letters, digits and . _ @ + -",
+  wrong: {
+    name: "Take 2 to 64 small Latin letters, digits and . _ @ + -, with a letter or digit first.",
+    exists: "There is a user of this name already.",
+    account: "A customer has one account, and nobody else has any.",
+  },
   role: "Role",
   roleHints: {
     owner: "everything, users among it",

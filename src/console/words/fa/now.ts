@@ -30,6 +30,7 @@ const now: Words["now"] = {
     receiptsUnmatchedCause: "اپراتور شناسه‌ها را در رسید به شکلی دیگر از پاسخ‌هایش می‌نویسد.",
     receiptsUnmatchedAction: "جور کردن",
     simulator: (senders) => `پیام‌های ${senders} به شبیه‌ساز می‌رود.`,
+    more: ({ text }) => `${text} فرستندهٔ دیگر`,
     simulatorCause: "این پیام‌ها تحویل‌شده به نظر می‌رسند و هرگز از این دستگاه بیرون نمی‌روند.",
     simulatorAction: "انتخاب مسیر",
     backupOld: (age) => `از آخرین پشتیبان ${age} می‌گذرد.`,

@@ -1,0 +1,82 @@
+/** What runs now, and what needs a look, as data. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { LiveFigures } from "../../src/operator/live-figures.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeEach(async () => {
+  server = await createOperatorServer();
+});
+afterEach(() => server.close());
+
+const overview = async () => (await server.call("GET", "/overview")).body;
+const minuteMs = 60_000;
+
+test("a new installation lacks a carrier, an account with a key, and a message; each ticks by itself", async () => {
+  expect(await overview()).toMatchObject({ begun: { carrier: false, account: false, message: false }, attention: [] });
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  await server.call("POST", "/accounts/acc_1/senders", { sender: "30001" });
+  await server.call("POST", "/keys", { account: "acc_1", name: "first" });
+  await server.storeMessage({ trackingCode: "CODE1" });
+  const smpp = { host: "127.0.0.1", port: 2775, systemId: "x", password: "y" };
+  await server.call("POST", "/routes", { name: "operator-a", kind: "smpp", options: smpp });
+  expect(await overview()).toMatchObject({ begun: { carrier: true, account: true, message: true } });
+});
+
+test("senders that a simulator carries need a look, and a few of them are named", async () => {
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  for (let count = 0; count < 7; count += 1) {
+    await server.call("POST", "/accounts/acc_1/senders", { sender: `3000${count}` });
+  }
+  const senders = ["30000", "30001", "30002", "30003", "30004"];
+  expect(await overview()).toMatchObject({ attention: [{ kind: "simulator", senders, more: 2 }] });
+});
+
+test("a restored copy that holds the queue needs a look", async () => {
+  const { store, clock } = server;
+  await store.write(({ restoreHold }) => restoreHold.hold(clock.now()));
+  expect(await overview()).toMatchObject({ attention: [{ kind: "held", since: clock.now() }] });
+});
+
+test("outcomes are counted by the minute in which they came", async () => {
+  const { clock } = server;
+  const total = { delivered: 0, sent: 0, failed: 0 };
+  const live = new LiveFigures({
+    clock,
+    running: { state: () => null },
+    routeIds: () => [],
+    outcomes: () => ({ ...total }),
+  });
+  live.start();
+  Object.assign(total, { delivered: 3, sent: 2 });
+  await clock.advance(minuteMs);
+  Object.assign(total, { delivered: 4, sent: 0, failed: 5 });
+  const [first, second] = live.minutes();
+  expect([first, second]).toMatchObject([
+    { delivered: 3, sent: 2, failed: 0 },
+    { delivered: 1, sent: -2, failed: 5 },
+  ]);
+  await clock.advance(90 * minuteMs);
+  expect(live.minutes()).toHaveLength(60);
+  live.stop();
+});
+
+test("a route's rate is that of the last seconds", async () => {
+  const { clock } = server;
+  let partsTaken = 0;
+  const running = {
+    state: (id: number) => {
+      const state = server.running.state(id);
+      return state === null ? null : { ...state, partsTaken };
+    },
+  };
+  const outcomes = () => ({ delivered: 0, sent: 0, failed: 0 });
+  const live = new LiveFigures({ clock, running, routeIds: () => [1], outcomes });
+  live.start();
+  partsTaken = 100;
+  await clock.advance(5_000);
+  expect(live.partsPerSecond(1)).toBeCloseTo(20, 1);
+  await clock.advance(10_000);
+  expect(live.partsPerSecond(1)).toBe(0);
+  live.stop();
+});
