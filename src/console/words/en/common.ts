@@ -95,7 +95,6 @@ const lists = {
   newer: "Newer",
   older: "Older",
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
-  fresh: ({ value, text }: Count) => (value === 1 ? `${text} new` : `${text} new`),
 };
 
 const forms = {

@@ -57,7 +57,6 @@ const messages = {
   emptyAction: "Send one",
   noneTitle: "No message matches",
   noneWords: "Drop a filter, or look further back.",
-  fresh: ({ value, text }: Count) => (value === 1 ? "Show one new message" : `Show ${text} new messages`),
 };
 
 const message = {

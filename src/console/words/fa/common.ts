@@ -105,7 +105,6 @@ const lists: Words["lists"] = {
   newer: "تازه‌تر",
   older: "قدیمی‌تر",
   range: (from, to, total) => `${from} تا ${to} از ${total}`,
-  fresh: ({ text }) => `${text} پیام تازه`,
 };
 
 const forms: Words["forms"] = {

@@ -58,7 +58,6 @@ const messages: Words["messages"] = {
   emptyAction: "فرستادن پیام",
   noneTitle: "هیچ پیامی جور نیست",
   noneWords: "پالایه‌ای را بردارید یا گذشتهٔ دورتر را ببینید.",
-  fresh: ({ text }) => `نمایش ${text} پیام تازه`,
 };
 
 const message: Words["message"] = {
