@@ -38,7 +38,7 @@ export function explainCommand(io: CliIo) {
 }
 
 function explainText(answer: ExplainAnswer): string {
-  const { refusal, blocked, dueAt, route, recipient, network, partCount, price, isTest, remarks } = answer;
+  const { refusal, blocked, dueAt, route, cost, recipient, network, partCount, price, isTest, remarks } = answer;
   const accepted = blocked === null ? "yes" : `yes, and it would fail with blocked: ${blocked}`;
   return [
     formatFields([
@@ -49,6 +49,7 @@ function explainText(answer: ExplainAnswer): string {
       ["Price", isTest ? "none: a test key" : orDash(price)],
       ["Due", shortTime(dueAt)],
       ["Route now", orDash(route)],
+      ["Its cost", orDash(cost)],
     ]),
     formatTable(
       ["RULE", "DECIDED"],

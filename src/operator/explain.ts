@@ -68,6 +68,8 @@ function explained(deps: OperatorDeps, query: typeof explainSchema.static) {
     dueAt: isSent ? timeOrNull(dueAtOf(row)) : null,
     /** The route that would take it if it were handed over now; null where it would wait. */
     route: handover?.route ?? null,
+    /** What that route takes for all its parts, in the currency's smallest unit; null where it is not known. */
+    cost: row === null ? null : costOf(deps, row, handover?.route ?? null),
     /** What each rule that had a say decided, in order. */
     remarks: [...remarks, ...(handover?.remarks ?? [])],
   };
@@ -86,6 +88,11 @@ function termsOf({ routingPlans: { networks } }: OperatorDeps, row: NewMessage |
     price: row?.price ?? null,
     isTest: row?.isTest === 1,
   };
+}
+
+function costOf({ prices }: OperatorDeps, { recipient, partCount }: NewMessage, route: string | null): number | null {
+  const ofPart = route === null ? null : prices.costOf(route, recipient);
+  return ofPart === null ? null : ofPart * partCount;
 }
 
 function handoverOf(deps: OperatorDeps, row: NewMessage): { route: string | null; remarks: Remark[] } {

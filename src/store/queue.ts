@@ -77,6 +77,7 @@ const prepare = (database: Database) => ({
 
 export class QueueTable {
   readonly #sql: ReturnType<typeof prepare>;
+  #retargeted = 0;
 
   constructor(database: Database) {
     this.#sql = prepare(database);
@@ -119,7 +120,14 @@ export class QueueTable {
 
   /** Moves a waiting message to the lane of another target; false where it does not wait for this one any more. */
   retarget(id: number, from: number, to: number): boolean {
-    return this.#sql.retarget.run(id, from, to).changes > 0;
+    const isMoved = this.#sql.retarget.run(id, from, to).changes > 0;
+    if (isMoved) this.#retargeted += 1;
+    return isMoved;
+  }
+
+  /** How many messages have changed lanes: where it grew while lanes were walked, one may have been missed. */
+  get retargeted(): number {
+    return this.#retargeted;
   }
 
   /** Messages that a crash left between claim and answer. */

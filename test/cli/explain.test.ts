@@ -51,6 +51,7 @@ test("tells every rule that had a say, in order", async () => {
       "Price      -",
       "Due        2026-01-05 12:00:00Z",
       "Route now  operator-b",
+      "Its cost   -",
       "",
       "RULE       DECIDED",
       "account    Clinic is active.",
@@ -133,4 +134,14 @@ test("says that a message would be accepted and then blocked", async () => {
   expect(answer).toMatchObject({ accepted: true, blocked: expect.any(String), dueAt: null });
   expect(answer.remarks.at(-1)?.words).toStartWith("It would fail with blocked: ");
   expect(await explained("--class", "otp")).toMatchObject({ accepted: true, blocked: null });
+});
+
+test("tells the price of the customer and the cost of the route", async () => {
+  await peyk("price", "set", "retail", "--prefix", "*", "--price", "7");
+  await peyk("price", "set", "carrier", "--prefix", "*", "--price", "3");
+  await server.call("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "postpaid" });
+  await server.call("PUT", "/routes/operator-a/costs", { list: "carrier" });
+  const answer = await explained("--text", "س".repeat(100));
+  expect(answer).toMatchObject({ accepted: true, price: 14, cost: 6, route: "operator-a" });
+  expect(answer.remarks).toContainEqual({ rule: "price", words: expect.stringContaining("It costs 14: 2 × 7") });
 });

@@ -1,10 +1,13 @@
 /** Routing plans at work: messages take their targets' routes, targets delay only their own, and a changed plan leaves nobody behind. */
 import { afterEach, expect, test } from "bun:test";
+import { keyService } from "../../src/messaging/directory/account-service.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
+import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller.ts";
 import type { RuleInput } from "../../src/messaging/routing/plan-service.ts";
 import { Rerouter } from "../../src/messaging/routing/rerouter.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { silentLog } from "../../src/platform/log.ts";
+import { systemRandom } from "../../src/platform/random.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { createTestServer, senderOf, type TestServer, type TestServerOptions } from "../support/test-server.ts";
 
@@ -127,6 +130,31 @@ test("what waits for a removed rule, or under a sender that leaves its plan, is 
   for (const provider of providers) provider.comeUp();
   await until(() => providers[0]?.submissions.length === 450);
   expect(texts(providers[0])?.sort()).toEqual(recipients.map((_, index) => `number ${index}`).sort());
+});
+
+test("messages of a revoked key are cancelled, also while they are routed anew", async () => {
+  await started();
+  const { service } = server.routingPlans;
+  await service.create("iran");
+  await addRule({ networks: ["Irancell"] }, "route-2");
+  await usePlan("iran");
+  for (const provider of providers) provider.goDown();
+  const { store, directory, clock } = server;
+  const keys = keyService({ store, directory, clock, random: systemRandom });
+  await keys.create(1, { name: "backend", permissions: [], requestsPerMinute: null, expiresAt: null });
+  const messages = Array.from({ length: 700 }, (_, index) => ({
+    recipient: numbers.irancell,
+    text: `number ${index}`,
+  }));
+  await server.sendAll(messages);
+  const key = await keys.revoke(1);
+  const rerouting = rerouter();
+  await service.removeRule("iran", 1);
+  rerouting.run();
+  const cancelled = await new WaitingCanceller({ store, directory, clock }).cancel(key);
+  await rerouting.settled();
+  expect(cancelled).toEqual({ cancelled: 700, unattributed: 0 });
+  expect(store.tables.queue.lanes()).toEqual([]);
 });
 
 test("a plan with senders, and a route with plans, are not removed", async () => {

@@ -88,6 +88,13 @@ export class PriceService {
     return listId === null ? null : book.nameOf(listId);
   }
 
+  /** What a part to this number costs by the route now; null where that is not known. */
+  costOf(routeName: string, recipient: string): number | null {
+    const { directory, book, clock } = this.#deps;
+    const route = directory.route(routeName);
+    return route === null ? null : book.costFor(route.id, recipient, clock.now());
+  }
+
   async #put(name: string, lines: readonly PriceLine[]): Promise<ShownPriceList> {
     const { store, clock, book } = this.#deps;
     const written = await store.write(({ priceLists }) => {

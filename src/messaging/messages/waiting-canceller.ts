@@ -50,7 +50,13 @@ export class WaitingCanceller {
     try {
       // Runs before lanes: what is given to the queue meanwhile is found there.
       await this.#cancelRuns(key, progress);
-      await this.#cancelLanes(key, progress);
+      const { queue } = this.#deps.store.tables;
+      let moved: number;
+      // A change of a routing plan moves messages to other lanes meanwhile.
+      do {
+        moved = queue.retargeted;
+        await this.#cancelLanes(key, progress);
+      } while (queue.retargeted !== moved);
       const unattributed = await this.#cancelKeyless(key, progress);
       return { cancelled: progress.cancelled, unattributed };
     } catch (reason) {
