@@ -2,7 +2,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expire } from "../../src/dispatch/claim.ts";
 import { applyOutcome } from "../../src/dispatch/submit-outcome.ts";
+import { messageClasses } from "../../src/domain/message.ts";
 import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
@@ -150,6 +152,64 @@ test("a month's usage and statement, by what is asked", async () => {
     rows: [],
   });
   expect((await peyk("report", "usage", "--account", "acc_1", "--month", "2026-13")).err).toContain("is no month");
+});
+
+let requests = 0;
+
+/** Accepts a message by one of the account's keys. */
+async function accepted(apiKeyId: number): Promise<string> {
+  requests += 1;
+  const request = { key: `request-${requests}`, operation: "POST /v1/messages", payloadHash: new Uint8Array(32) };
+  const draft = { sender: "30001", recipient: "+989121234567", text: "Hello", clientReference: null, sendAt: null };
+  const single = { ...draft, class: messageClasses.single };
+  const { results } = await server.acceptor.accept({ accountId: 1, apiKeyId }, request, [single]);
+  return results[0]?.trackingCode ?? "";
+}
+
+async function chargedAndLimited(): Promise<void> {
+  await peyk("price", "set", "retail", "--prefix", "*", "--price", "10");
+  await peyk("price", "assign", "retail", "--account", "acc_1", "--billing", "postpaid");
+  await peyk("quota", "set", "acc_1", "--day", "100");
+}
+
+const used = async () => {
+  const [quota] = await json("quota", "show", "acc_1");
+  const { settled, reserved } = await json("account", "balance", "acc_1");
+  return { parts: quota.partsUsed, settled, reserved };
+};
+
+test("what is sent again is priced and counted anew, and what failed before it was handed over is given back", async () => {
+  await chargedAndLimited();
+  const first = await accepted(0);
+  await server.store.write((tables) => {
+    const row = tables.messages.byCodeAnywhere(first);
+    if (row !== null) expire(tables, row, server.clock.now());
+  });
+  expect(await used()).toEqual({ parts: 1, settled: 0, reserved: 0 });
+  expect((await peyk("message", "show", first)).out).toContain("Its price of 10 was given back");
+  await peyk("price", "set", "retail", "--prefix", "*", "--price", "15");
+  await peyk("message", "resend", first);
+  expect(await used()).toEqual({ parts: 2, settled: 0, reserved: 15 });
+  await peyk("quota", "set", "acc_1", "--day", "2");
+  expect((await peyk("message", "resend", first, "--again")).err).toContain(
+    "The account may send 2 parts a day; 0 are left",
+  );
+});
+
+test("messages of a test key cost nothing and use nothing", async () => {
+  await chargedAndLimited();
+  const permissions = ["messages:send"] as const;
+  const { key } = await server.keys.create(1, {
+    name: "trial",
+    permissions,
+    requestsPerMinute: null,
+    expiresAt: null,
+    isTest: true,
+  });
+  await accepted(key.id);
+  expect(await used()).toEqual({ parts: 0, settled: 0, reserved: 0 });
+  await accepted(0);
+  expect(await used()).toEqual({ parts: 1, settled: 0, reserved: 10 });
 });
 
 test("explain tells the price and what is left to spend, and message show what became of it", async () => {

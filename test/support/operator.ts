@@ -33,6 +33,7 @@ import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
 import { openRoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
 import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
 import { AccountQuietHours } from "../../src/messaging/rules/quiet-hours.ts";
+import { SandboxRule } from "../../src/messaging/rules/sandbox.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { operatorApi } from "../../src/operator/api.ts";
@@ -130,7 +131,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     accepted: () => {},
     mismatched: () => {},
     rules: new TrafficRules(
-      [routingPlans.rules.network, routingPlans.rules.plan, billing.rule],
+      [routingPlans.rules.network, new SandboxRule(directory), routingPlans.rules.plan, billing.rule],
       [quotas.guard, billing.guard],
     ),
   });
