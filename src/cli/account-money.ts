@@ -7,20 +7,29 @@ import { pathSegment, wholeNumber } from "./values.ts";
 import { ask, verb } from "./verb.ts";
 
 const entryMax = 1_000_000_000_000;
+const referenceOption = [
+  "--reference <name>",
+  "such as the number of the payment: entered once, however often the command is run with it",
+] as const;
 const accountId = ["<id>", "account id", pathSegment] as const;
 
 export function topUpCommand(io: CliIo) {
   const words = {
     does: "add money to an account's balance",
-    examples: ['peyk account topup acc_1 --amount 5000000 --note "invoice 1405-17"'],
+    examples: ['peyk account topup acc_1 --amount 5000000 --note "November" --reference invoice-1405-17'],
   };
   return verb("topup", words)
     .argument(...accountId)
     .requiredOption("--amount <amount>", "a whole number of the currency's smallest unit (setting currency)")
     .option("--note <text>", "what it is for, up to 200 characters")
-    .action((id, { amount, note, ...options }) => {
-      const body = { amount: wholeNumber("--amount", amount, 1, entryMax), ...(note !== undefined && { note }) };
-      return ask(io, options, (api) => api.accounts({ id }).topup.post(body), balanceText);
+    .option(...referenceOption)
+    .action((id, { amount, note, reference, ...options }) => {
+      const body = {
+        amount: wholeNumber("--amount", amount, 1, entryMax),
+        ...(note !== undefined && { note }),
+        ...(reference !== undefined && { reference }),
+      };
+      return ask(io, options, (api) => api.accounts({ id }).topup.post(body), enteredText);
     });
 }
 
@@ -33,11 +42,12 @@ export function correctCommand(io: CliIo) {
     .argument(...accountId)
     .requiredOption("--amount <amount>", "as for topup; one below zero takes away: --amount=-500")
     .requiredOption("--note <text>", "why, up to 200 characters")
-    .action((id, { amount, note, ...options }) => {
+    .option(...referenceOption)
+    .action((id, { amount, note, reference, ...options }) => {
       const [, sign = "", digits = ""] = /^([+-]?)(.*)$/.exec(amount) ?? [];
       const size = wholeNumber("--amount", digits, 1, entryMax);
-      const body = { amount: sign === "-" ? -size : size, note };
-      return ask(io, options, (api) => api.accounts({ id }).correct.post(body), balanceText);
+      const body = { amount: sign === "-" ? -size : size, note, ...(reference !== undefined && { reference }) };
+      return ask(io, options, (api) => api.accounts({ id }).correct.post(body), enteredText);
     });
 }
 
@@ -75,6 +85,9 @@ export function ledgerCommand(io: CliIo) {
     });
 }
 
+const enteredText = (answer: BalanceAnswer & { duplicate: boolean }): string =>
+  (answer.duplicate ? "It was entered before under this reference; nothing new was.\n" : "") + balanceText(answer);
+
 function balanceText({ account, currency, billing, settled, reserved, available }: BalanceAnswer): string {
   return formatFields([
     ["Account", account],
@@ -97,8 +110,21 @@ function ledgerTable(lines: readonly LedgerLineAnswer[]): string {
     String(line.settledAfter),
     String(line.reservedAfter),
     orDash(line.note),
+    orDash(line.reference),
     orDash(line.actor),
   ]);
-  const head = ["AT", "KIND", "AMOUNT", "RESERVED", "CAPTURED", "RELEASED", "BALANCE", "RESERVED", "NOTE", "BY"];
+  const head = [
+    "AT",
+    "KIND",
+    "AMOUNT",
+    "RESERVED",
+    "CAPTURED",
+    "RELEASED",
+    "BALANCE",
+    "RESERVED",
+    "NOTE",
+    "REFERENCE",
+    "BY",
+  ];
   return formatTable(head, rows);
 }

@@ -60,6 +60,10 @@ export const operatorErrors = {
   not_resendable: { status: 409, meaning: "Only a message that failed is sent again." },
   resent_already: { status: 409, meaning: "It was sent again before." },
   send_refused: { status: 409, meaning: "The account may not send this." },
+  reference_taken: {
+    status: 409,
+    meaning: "The account has another top-up or correction of this reference.",
+  },
   price_list_incomplete: {
     status: 409,
     meaning:

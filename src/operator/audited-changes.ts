@@ -212,7 +212,13 @@ const costs = {
 
 const balance = {
   target: accountOf,
-  told: ({ body: { amount, note = null }, answer: { settled } }) => ({ amount, note, settled }),
+  told: ({ body: { amount, note = null, reference = null }, answer: { settled, duplicate } }) => ({
+    amount,
+    note,
+    reference,
+    settled,
+    duplicate,
+  }),
 } satisfies Partial<AuditedChange>;
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

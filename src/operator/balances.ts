@@ -2,6 +2,7 @@
 import { Elysia, t } from "elysia";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
+import type { EnteredMoney } from "../messaging/billing/balance-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { Balance, LedgerPosition, LedgerRow } from "../store/ledger.ts";
 import { callerOf } from "./caller.ts";
@@ -19,6 +20,11 @@ const noteSchema = t.String({
   maxLength: 200,
   pattern: "^[^\\u0000-\\u001f\\u007f]*$",
   error: "must be one line of 1 to 200 characters",
+});
+
+const referenceSchema = t.String({
+  pattern: "^[!-~]{1,64}$",
+  error: "must be 1 to 64 Latin letters, digits and signs without a space",
 });
 
 export type BalanceAnswer = ReturnType<typeof balanceAnswer>;
@@ -45,7 +51,20 @@ export type LedgerLineAnswer = ReturnType<typeof ledgerLineAnswer>;
 
 /** A customer is not told who of the operators entered a line. */
 function ledgerLineAnswer(row: LedgerRow, isCustomer: boolean) {
-  const { at, number, kind, amount, reserved, captured, released, settledAfter, reservedAfter, note, actor } = row;
+  const {
+    at,
+    number,
+    kind,
+    amount,
+    reserved,
+    captured,
+    released,
+    settledAfter,
+    reservedAfter,
+    note,
+    actor,
+    reference,
+  } = row;
   return {
     at: isoTime(at),
     number,
@@ -59,6 +78,7 @@ function ledgerLineAnswer(row: LedgerRow, isCustomer: boolean) {
     settledAfter,
     reservedAfter,
     note,
+    reference,
     actor: isCustomer ? null : actor,
   };
 }
@@ -74,6 +94,11 @@ function positionOf(cursor: string | undefined): LedgerPosition | null {
 export function balanceRoutes(deps: OperatorDeps) {
   const { balances } = deps;
   const answer = (accountId: number, balance: Balance) => balanceAnswer(deps, accountId, balance);
+  const entered = (accountId: number, { balance, duplicate }: EnteredMoney) => ({
+    ...answer(accountId, balance),
+    /** It was entered before under this reference; nothing new was. */
+    duplicate,
+  });
   return new Elysia({ prefix: "/accounts/:id" })
     .get("/balance", ({ params }) => {
       const accountId = accountIdOf(params.id);
@@ -81,20 +106,28 @@ export function balanceRoutes(deps: OperatorDeps) {
     })
     .post(
       "/topup",
-      async ({ params, body: { amount, note = null }, request }) => {
+      async ({ params, body: { amount, note = null, reference = null }, request }) => {
         const accountId = accountIdOf(params.id);
-        return answer(accountId, await balances.topUp(accountId, { amount, note, actor: callerOf(request).actor }));
+        const { actor } = callerOf(request);
+        return entered(accountId, await balances.topUp(accountId, { amount, note, reference, actor }));
       },
-      { body: t.Object({ amount: amountSchema(1), note: t.Optional(noteSchema) }) },
+      {
+        body: t.Object({
+          amount: amountSchema(1),
+          note: t.Optional(noteSchema),
+          reference: t.Optional(referenceSchema),
+        }),
+      },
     )
     .post(
       "/correct",
-      async ({ params, body: { amount, note }, request }) => {
+      async ({ params, body: { amount, note, reference = null }, request }) => {
         if (amount === 0) throw invalidRequest([{ key: "amount", message: "must not be 0" }]);
         const accountId = accountIdOf(params.id);
-        return answer(accountId, await balances.correct(accountId, { amount, note, actor: callerOf(request).actor }));
+        const { actor } = callerOf(request);
+        return entered(accountId, await balances.correct(accountId, { amount, note, reference, actor }));
       },
-      { body: t.Object({ amount: amountSchema(-entryMax), note: noteSchema }) },
+      { body: t.Object({ amount: amountSchema(-entryMax), note: noteSchema, reference: t.Optional(referenceSchema) }) },
     )
     .get(
       "/ledger",

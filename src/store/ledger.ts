@@ -28,6 +28,9 @@ const nothingMoved: Moves = { reserved: 0, captured: 0, released: 0 };
 /** The last line of an account. */
 type LedgerEnd = Balance & LedgerPosition;
 
+/** The messages of a commit have no other than their rows. */
+const noOrigin = { note: null, actor: null, reference: null };
+
 const beginning: LedgerEnd = { settled: 0, reserved: 0, at: 0, number: 0 };
 
 interface LedgerState {
@@ -40,7 +43,7 @@ interface LedgerState {
   movedAt: number;
 }
 
-type NewLine = Pick<LedgerRow, "at" | "kind" | "amount" | "note" | "actor"> & Moves;
+type NewLine = Pick<LedgerRow, "at" | "kind" | "amount" | "note" | "actor" | "reference"> & Moves;
 
 const ledgerColumns = columnsOf(ledger);
 
@@ -64,11 +67,15 @@ const prepare = (database: Database) => ({
       "reservedAfter",
       "note",
       "actor",
+      "reference",
     ),
   ),
   page: database.prepare<LedgerRow, [number, number, number, number]>(
     `SELECT ${ledgerColumns} FROM ledger WHERE account_id = ? AND (at, number) < (?, ?)
      ORDER BY at DESC, number DESC LIMIT ?`,
+  ),
+  referredTo: database.prepare<LedgerRow, [number, string]>(
+    `SELECT ${ledgerColumns} FROM ledger WHERE account_id = ? AND reference = ?`,
   ),
   entered: database.prepare<LedgerRow, [number, number, number]>(
     // Without being told, this SQLite walks all lines of the month.
@@ -120,6 +127,11 @@ export class LedgerTable implements GatheredWrites {
     return this.#sql.entered.all(accountId, from, to);
   }
 
+  /** The top-up or correction of this reference; null where there is none. */
+  referredTo(accountId: number, reference: string): LedgerRow | null {
+    return this.#sql.referredTo.get(accountId, reference);
+  }
+
   /** Messages were accepted. Writes, as all below. */
   reserve(accountId: number, amount: number, at: number): void {
     const { moves } = this.#moving(accountId, at);
@@ -158,7 +170,7 @@ export class LedgerTable implements GatheredWrites {
       const { moves, movedAt } = state;
       state.moves = { ...nothingMoved };
       if (moves.reserved === 0 && moves.captured === 0 && moves.released === 0) continue;
-      this.#append(state, { at: movedAt, kind: "messages", amount: 0, ...moves, note: null, actor: null });
+      this.#append(state, { at: movedAt, kind: "messages", amount: 0, ...moves, ...noOrigin });
     }
   }
 
@@ -200,6 +212,7 @@ export class LedgerTable implements GatheredWrites {
       end.reserved,
       line.note,
       line.actor,
+      line.reference,
     );
     state.written = end;
   }

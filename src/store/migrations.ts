@@ -34,6 +34,7 @@ import carrierCursors from "../../migrations/0032_carrier_cursors.sql" with { ty
 import alerts from "../../migrations/0033_alerts.sql" with { type: "text" };
 import erasures from "../../migrations/0034_erasures.sql" with { type: "text" };
 import accountRetention from "../../migrations/0035_account_retention.sql" with { type: "text" };
+import ledgerReferences from "../../migrations/0036_ledger_references.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   { number: 33, name: "alerts", sql: alerts },
   { number: 34, name: "erasures", sql: erasures },
   { number: 35, name: "account_retention", sql: accountRetention },
+  { number: 36, name: "ledger_references", sql: ledgerReferences },
 ];

@@ -9,7 +9,7 @@ beforeEach(async () => {
   await prices.set("retail", { prefix: "*", price: "100", from: "" });
   await prices.set("retail", { prefix: "98912", price: "10", from: "" });
   await prices.charge(api.accountId, { list: "retail", mode: "prepaid" });
-  await balances.topUp(api.accountId, { amount: 200, note: null, actor: "test" });
+  await balances.topUp(api.accountId, { amount: 200, note: null, actor: "test", reference: null });
 });
 afterEach(() => api.stop());
 

@@ -120,11 +120,21 @@ class World {
         return this.#send(step.parts);
       case "topUp":
         this.#entered += step.amount;
-        await this.#running().balances.topUp(account, { amount: step.amount, note: null, actor: "test" });
+        await this.#running().balances.topUp(account, {
+          amount: step.amount,
+          note: null,
+          actor: "test",
+          reference: null,
+        });
         return;
       case "correct":
         this.#entered -= step.amount;
-        await this.#running().balances.correct(account, { amount: -step.amount, note: "less", actor: "test" });
+        await this.#running().balances.correct(account, {
+          amount: -step.amount,
+          note: "less",
+          actor: "test",
+          reference: null,
+        });
         return;
       case "crash":
         return this.#reopen();

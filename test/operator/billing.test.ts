@@ -122,6 +122,16 @@ test("money comes in by top-ups, goes with messages, and each line says what is 
   expect((await peyk("account", "topup", "acc_9", "--amount", "1")).err).toContain("There is no such account.");
 });
 
+test("what has a reference is entered once, also when it is asked for twice at the same time", async () => {
+  const topUp = (amount: string) => peyk("account", "topup", "acc_1", "--amount", amount, "--reference", "invoice-7");
+  const runs = await Promise.all([topUp("1000"), topUp("1000")]);
+  const repeats = runs.filter(({ out }) => out.startsWith("It was entered before under this reference"));
+  expect(repeats).toHaveLength(1);
+  expect((await topUp("2000")).err).toContain("The account has another top-up or correction of this reference.");
+  expect(await json("account", "balance", "acc_1")).toMatchObject({ settled: 1000 });
+  expect((await json("account", "ledger", "acc_1")).lines).toMatchObject([{ kind: "topup", reference: "invoice-7" }]);
+});
+
 test("a month's usage and statement, by what is asked", async () => {
   await peyk("price", "set", "wholesale", "--prefix", "*", "--price", "4");
   await peyk("price", "assign", "wholesale", "--route", "simulator");

@@ -17,9 +17,18 @@ export interface LedgerEntry {
   amount: number;
   note: string | null;
   actor: string;
+  /** Names the entry where it comes from, so that it is entered once however often it is asked for; null for none. */
+  reference: string | null;
 }
 
-/** Throws `account_not_found`; rejects with StoreUnavailable when the disk refuses. */
+export interface EnteredMoney {
+  /** Afterwards. */
+  balance: Balance;
+  /** It was entered before under this reference; nothing new was. */
+  duplicate: boolean;
+}
+
+/** Throws `account_not_found`, `reference_taken`; rejects with StoreUnavailable when the disk refuses. */
 export class BalanceService {
   readonly #deps: BalanceServiceDeps;
 
@@ -27,13 +36,12 @@ export class BalanceService {
     this.#deps = deps;
   }
 
-  /** The balance afterwards. */
-  topUp(accountId: number, entry: LedgerEntry): Promise<Balance> {
+  topUp(accountId: number, entry: LedgerEntry): Promise<EnteredMoney> {
     return this.#enter(accountId, "topup", entry);
   }
 
-  /** The same for what was wrong: the amount may be negative. */
-  correct(accountId: number, entry: LedgerEntry): Promise<Balance> {
+  /** For what was wrong: the amount may be negative. */
+  correct(accountId: number, entry: LedgerEntry): Promise<EnteredMoney> {
     return this.#enter(accountId, "correction", entry);
   }
 
@@ -54,12 +62,15 @@ export class BalanceService {
     return statementOf(this.#deps.store.tables, accountId, month, calendar, by);
   }
 
-  async #enter(accountId: number, kind: "topup" | "correction", entry: LedgerEntry): Promise<Balance> {
+  async #enter(accountId: number, kind: "topup" | "correction", entry: LedgerEntry): Promise<EnteredMoney> {
     const { store, clock } = this.#deps;
     this.#assertAccount(accountId);
+    const { reference, amount } = entry;
     return store.write(({ ledger }) => {
-      ledger.enter(accountId, { kind, at: clock.now(), ...entry });
-      return ledger.balanceOf(accountId);
+      const known = reference === null ? null : ledger.referredTo(accountId, reference);
+      if (known === null) ledger.enter(accountId, { kind, at: clock.now(), ...entry });
+      else if (known.kind !== kind || known.amount !== amount) throw new OperatorError("reference_taken");
+      return { balance: ledger.balanceOf(accountId), duplicate: known !== null };
     });
   }
 

@@ -1,4 +1,4 @@
-/** Tables of prices, of who is charged by them, and of money (migration 31). Amounts are in the currency's smallest unit. */
+/** Tables of prices, of who is charged by them, and of money (migrations 31 and 36). Amounts are in the currency's smallest unit. */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const billingModes = ["postpaid", "prepaid"] as const;
@@ -48,6 +48,8 @@ export const ledger = sqliteTable(
     reservedAfter: integer("reserved_after").notNull(),
     note: text("note"),
     actor: text("actor"),
+    /** What a top-up or a correction is called where it comes from: no two lines of an account have the same. */
+    reference: text("reference"),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.at, table.number] })],
 );
