@@ -124,6 +124,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ],
   ["POST /webhooks/:id/rotate-secret", "/webhooks/wh_1/rotate-secret", undefined, "webhook.rotate-secret", "wh_1"],
   ["POST /webhooks/:id/switch-secret", "/webhooks/wh_1/switch-secret", undefined, "webhook.switch-secret", "wh_1"],
+  ["POST /webhooks/:id/replay", "/webhooks/wh_1/replay", { since: "2026-01-01T00:00:00Z" }, "webhook.replay", "wh_1"],
   [
     "POST /webhooks/replay",
     "/webhooks/replay",
