@@ -59,8 +59,10 @@ test("a silent stream says every 15 seconds that it is there", async () => {
 });
 
 test("a stream ends with its session: at once where it was signed out, else before anything more is told", async () => {
-  const [first, second, third] = [follow(open(1)), follow(open(2)), follow(open(3))];
-  await settleLoop();
+  const [first, second, third, fourth] = [follow(open(1)), follow(open(2)), follow(open(3)), follow(open(4))];
+  ended.add(4);
+  await clock.advance(1_000);
+  expect(fourth.isDone).toBe(true);
   streams.endSession(1);
   ended.add(2);
   sendAll({ name: null, data: "news" });

@@ -17,7 +17,9 @@ export interface StreamReader {
   sessionId: number;
 }
 
-const heartbeatMs = 15_000;
+/** A session that was ended by somebody else shows nothing after that time. */
+const lookMs = 1_000;
+const looksBetweenBeats = 15;
 /** More than a browser opens to one host. */
 const streamsOfUserMax = 8;
 /** A reader that is so many chunks behind has gone; it comes back by itself. */
@@ -74,13 +76,14 @@ export class EventStreams {
     controller: ReadableStreamDefaultController<Uint8Array>,
   ): OpenStream {
     const encoder = new TextEncoder();
-    let heartbeat: Timer | null = null;
+    let timer: Timer | null = null;
+    let looks = 0;
     let stopEvents: (() => void) | null = null;
     let hasEnded = false;
     let lastId = 0;
     const gone = () => {
       hasEnded = true;
-      heartbeat?.cancel();
+      timer?.cancel();
       stopEvents?.();
       this.#open.delete(stream);
     };
@@ -95,13 +98,15 @@ export class EventStreams {
       if (hasEnded || isBehind || !this.#deps.isOpen(reader.sessionId)) return end();
       controller.enqueue(encoder.encode(text));
     };
-    const beat = () => {
-      write(": still here\n\n");
-      if (!hasEnded) heartbeat = this.#deps.clock.after(heartbeatMs, beat);
+    const look = () => {
+      if (!this.#deps.isOpen(reader.sessionId)) return end();
+      if (looks % looksBetweenBeats === 0) write(": still here\n\n");
+      looks += 1;
+      if (!hasEnded) timer = this.#deps.clock.after(lookMs, look);
     };
     this.#open.add(stream);
     // The answer's head leaves with it.
-    beat();
+    look();
     stopEvents = events.start((event) => {
       lastId += 1;
       write(eventText(event, lastId));

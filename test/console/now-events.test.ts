@@ -1,0 +1,79 @@
+/** The stream of the first page: one tick for all of its readers, and none without them. */
+import { beforeEach, expect, test } from "bun:test";
+import { NowEvents } from "../../src/console/server/now-events.tsx";
+import type { PageEvent } from "../../src/console/server/page-events.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+
+let clock: ManualClock;
+let now: NowEvents;
+let asked: number;
+let counted: number;
+let delivered: number;
+beforeEach(() => {
+  clock = new ManualClock();
+  asked = 0;
+  counted = 0;
+  delivered = 0;
+  now = new NowEvents({
+    clock,
+    log: silentLog,
+    operatorApi: () => {
+      asked += 1;
+      const at = Math.floor(clock.now() / 60_000) * 60_000;
+      const outcomes = [{ at, delivered, sent: 0, failed: 0 }];
+      const begun = { carrier: true, account: true, message: true };
+      return Response.json({ attention: [], routes: [], queue: [], outcomes, begun });
+    },
+    reports: {
+      figures: () => {
+        counted += 1;
+        return Promise.resolve([]);
+      },
+    },
+  });
+});
+
+function reader(language: "en" | "fa", zone = "Asia/Tehran") {
+  const events: PageEvent[] = [];
+  const stop = now.for({ language, zone }).start((event) => events.push(event));
+  return { events, stop, texts: () => events.splice(0).map(({ name, data }) => name ?? data) };
+}
+
+test("however many pages are open, what runs is read once a second", async () => {
+  const readers = Array.from({ length: 20 }, (_, index) => reader(index % 2 === 0 ? "en" : "fa"));
+  await clock.advance(1);
+  expect(asked).toBe(1);
+  expect(readers.every(({ events }) => events.length === 5)).toBe(true);
+  await clock.advance(10_000);
+  expect(asked).toBe(11);
+  // Today and yesterday, for each language: anew after ten seconds.
+  expect(counted).toBe(8);
+  for (const { stop } of readers) stop();
+  await clock.advance(60_000);
+  expect(asked).toBeLessThanOrEqual(12);
+});
+
+test("each reads it in its language, and is sent what changed alone", async () => {
+  const [english, persian] = [reader("en"), reader("fa")];
+  await clock.advance(1);
+  expect(english.texts().join()).toContain("All is well");
+  expect(persian.texts().join()).toContain("همه‌چیز روبه‌راه است");
+  await clock.advance(3_000);
+  expect(english.texts()).toEqual([]);
+  delivered = 7;
+  await clock.advance(1_000);
+  expect(english.events).toEqual([{ name: "outcomes", data: expect.stringContaining('"values":[7,0,0]') }]);
+  english.stop();
+  persian.stop();
+});
+
+test("who comes later is shown everything", async () => {
+  const first = reader("en");
+  await clock.advance(5_000);
+  const second = reader("en");
+  await clock.advance(1_000);
+  expect(second.events.map(({ name }) => name)).toEqual([null, null, null, null, "outcomes"]);
+  first.stop();
+  second.stop();
+});

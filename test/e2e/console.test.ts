@@ -1,0 +1,123 @@
+/** The console as a person uses it: a real server, a real browser. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { TOTP } from "otpauth";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../support/browser.ts";
+import { type ConsoleProcess, goodPassword, signedInAs, startConsole } from "../support/console.ts";
+import { describeWith } from "../support/wants.ts";
+
+const journeyMs = 60_000;
+
+describeWith("chromium")("the console in a browser", () => {
+  let server: ConsoleProcess;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startConsole(), openBrowser()]);
+  }, journeyMs);
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  async function freshPage(): Promise<{ page: Page; complaints: string[] }> {
+    const page = await (await browser.newContext()).newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    return { page, complaints };
+  }
+
+  const submit = (page: Page) => page.click("main button.button-primary");
+
+  test(
+    "the first owner comes in by the link, and the first page stays current by itself",
+    async () => {
+      const { data } = await server.api.users["setup-link"].post();
+      const { page, complaints } = await freshPage();
+      await page.goto(data?.setup.url ?? "");
+      await page.fill("[name=password]", goodPassword);
+      await page.fill("[name=again]", goodPassword);
+      await submit(page);
+      await page.waitForURL(`${server.consoleUrl}/`);
+      expect(await page.locator("#now-needs h2").textContent()).toContain("All is well");
+      await server.api.accounts.post({ name: "Clinic" });
+      await server.api.accounts({ id: "acc_1" }).senders.post({ sender: "30001" });
+      // Nobody reloads: the stream brings it.
+      await page.getByText("The simulator carries 30001.").waitFor();
+      await server.api.routes({ name: "simulator" }).disable.post();
+      await page.locator("#now-routes").getByText("Off").waitFor();
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+    journeyMs,
+  );
+
+  test(
+    "a session that is ended elsewhere is told on the open page, without a reload",
+    async () => {
+      await signedInAs(server, "support", { name: "sam" });
+      const { page } = await freshPage();
+      await page.goto(`${server.consoleUrl}/`);
+      await page.fill("[name=user]", "sam");
+      await page.fill("[name=password]", goodPassword);
+      await submit(page);
+      await page.locator("#now-needs").waitFor();
+      await page.waitForLoadState("load");
+      await server.api.users({ name: "sam" }).disable.post();
+      await page.getByText("You are signed out.").waitFor();
+      await page.context().close();
+    },
+    journeyMs,
+  );
+
+  test(
+    "language and colours change at once, on sign-in as inside, and stay",
+    async () => {
+      const { page, complaints } = await freshPage();
+      await signedInAs(server, "support", { name: "lana" });
+      await page.goto(`${server.consoleUrl}/sign-in`);
+      await page.click(".preferences [lang=fa]");
+      expect(await page.locator("html").getAttribute("dir")).toBe("rtl");
+      await page.fill("[name=user]", "lana");
+      await page.fill("[name=password]", goodPassword);
+      await submit(page);
+      await page.locator("#now").waitFor();
+      expect(await page.locator("html").getAttribute("lang")).toBe("fa");
+      await page.click(".themes [value=dark]");
+      await page.waitForFunction("document.documentElement.dataset.theme === 'dark'");
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+    journeyMs,
+  );
+
+  test(
+    "a second factor is scanned, proven, and asked for the next time",
+    async () => {
+      const client = await signedInAs(server, "support", { name: "fay" });
+      const { page, complaints } = await freshPage();
+      const [name = "", value = ""] = [...client.cookies][0] ?? [];
+      await page.context().addCookies([{ name, value, url: server.consoleUrl }]);
+      await page.goto(`${server.consoleUrl}/settings/second-factor`);
+      expect(await page.locator("svg.qr-code path").getAttribute("d")).toMatch(/^M2 2h1v1h-1z/);
+      const secret = await page.locator("[name=secret]").inputValue();
+      const code = (steps: number) => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
+      await page.fill("[name=code]", code(0));
+      await submit(page);
+      expect((await page.locator("code").textContent())?.split("\n")).toHaveLength(10);
+      await page.click(".menu-foot form[action='/sign-out'] button");
+      await page.fill("[name=user]", "fay");
+      await page.fill("[name=password]", goodPassword);
+      await submit(page);
+      await page.waitForURL(/\/sign-in\/code/);
+      await page.fill("[name=code]", code(1));
+      await submit(page);
+      await page.waitForURL(`${server.consoleUrl}/`);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+    journeyMs,
+  );
+});
