@@ -5,6 +5,7 @@ import type { OperatorClient } from "./client.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { drainCommand, undrainCommand } from "./route-drain.ts";
+import { routeFiguresText } from "./route-figures.ts";
 import { readRouteFile } from "./route-file.ts";
 import { presetCommand } from "./route-preset.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
@@ -58,11 +59,16 @@ function list(io: CliIo) {
 
 function show(io: CliIo) {
   const words = {
-    does: "show a route: its binds, window, rate and last error",
+    does: "show a route: its binds, window, rate, last error, delivery rate and what its carrier refuses",
     examples: ["peyk route show operator-a"],
   };
   return routeVerb("show", words).action((name, options) =>
-    ask(io, options, (api) => api.routes({ name }).get(), routeFields),
+    ask(
+      io,
+      options,
+      (api) => api.routes({ name }).get(),
+      (route) => [routeFields(route), ...routeFiguresText(route.figures)].join("\n"),
+    ),
   );
 }
 

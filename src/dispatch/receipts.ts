@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type MessageErrorCode, messageClasses } from "../domain/message.ts";
 import { mayBeSameSubscriber, withoutZeros } from "../domain/provider-id.ts";
+import { receiptCode } from "../domain/refusal.ts";
 import { isFinal } from "../domain/status.ts";
 import type { Receipt } from "../providers/provider.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
@@ -92,10 +93,17 @@ function applyReport(tables: Tables, part: PartRow, report: PartReport, routeId:
     tellIntermediate(tables, message.id, { at, kind: "receipt_intermediate", routeId, reason });
     return "applied";
   }
-  if (report.state === "failed") tables.timeline.add(message.id, { at, kind: "receipt_failed", routeId, reason });
+  if (report.state === "failed") {
+    tables.timeline.add(message.id, { at, kind: "receipt_failed", routeId, reason });
+    if (message.isTest === 0) tables.refusals.add(routeId, "receipt", codeOf(report), at);
+  }
   if (message.state === "submitted") decide(tables, message, report, at);
   return "applied";
 }
+
+/** Of a receipt that came before its submit's answer only the whole is kept, which may hold a text. */
+const codeOf = ({ detail, remark }: PartReport) =>
+  receiptCode(detail === "" ? (remark.split(" ", 1)[0] ?? "") : detail);
 
 /** A carrier may report every step of its own, again and again. */
 const intermediateMax = 10;

@@ -1,6 +1,7 @@
 /** Applies the outcome of a submit to its message. */
 import type { MessageErrorCode } from "../domain/message.ts";
 import type { Reason } from "../domain/reason.ts";
+import { isRefusal, refusalCode } from "../domain/refusal.ts";
 import { submitRetryDelayMs } from "../domain/retry-schedule.ts";
 import { errorAfter, lateAnswerMs, type UncertainPolicy, uncertainAttemptsMax } from "../domain/uncertain-policy.ts";
 import type { SubmitOutcome } from "../providers/provider.ts";
@@ -38,6 +39,9 @@ export function applyOutcome(
     routeId: context.routeId,
     reason: outcome.reason,
   });
+  if (isRefusal(outcome.kind) && message.isTest === 0) {
+    tables.refusals.add(context.routeId, outcome.kind, refusalCode(outcome.reason), context.now);
+  }
   switch (outcome.kind) {
     case "rejected":
       return failed(tables, message, outcome.error, context);

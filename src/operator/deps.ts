@@ -36,6 +36,7 @@ import type { Shipping } from "../platform/shipping.ts";
 import type { RouteTraces } from "../providers/route-trace.ts";
 import type { CatchUp } from "../reports/catch-up.ts";
 import type { Reports } from "../reports/reports.ts";
+import type { CountedRefusal } from "../store/refusals.ts";
 import type { UserService } from "../users/user-service.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 import type { SecretRotation } from "../webhooks/secret-rotation.ts";
@@ -104,6 +105,8 @@ export interface OperatorDeps {
   quietHours: Pick<AccountQuietHours, "until">;
   users: UserService;
   reports: Pick<Reports, "search" | "export" | "figures">;
+  /** What a route's carrier refused since a time, epoch milliseconds; oldest first. */
+  refusals(routeId: number, from: number): CountedRefusal[];
   catchUp: Pick<CatchUp, "progress">;
   running: RunningRoutes;
   traces: Pick<RouteTraces, "watch">;

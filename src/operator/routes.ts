@@ -7,6 +7,7 @@ import { carrierCatalogue } from "../providers/http/catalogue.ts";
 import { routeAnswer } from "./answers.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { drainAnswer } from "./route-drain.ts";
+import { routeFigures } from "./route-figures.ts";
 import { routeTestSchema, testSubmission } from "./route-test.ts";
 import { routeTraceAnswer, routeTraceSchema } from "./route-trace.ts";
 import { oneOf, routeFileSchema, routeNameSchema } from "./schemas.ts";
@@ -42,7 +43,10 @@ export function routeRoutes(deps: OperatorDeps) {
         }),
       })
       .get("/", () => directory.routes().map((route) => routeAnswer(route, running.state(route.id))))
-      .get("/:name", ({ params }) => answerFor(existing(params.name)))
+      .get("/:name", async ({ params, request }) => {
+        const route = existing(params.name);
+        return { ...answerFor(route), figures: await routeFigures(deps, route, request.signal) };
+      })
       .put("/:name", async ({ params, body }) => answerFor(await routes.update(params.name, body.options)), {
         body: t.Object({ options: routeFileSchema }),
       })

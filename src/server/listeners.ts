@@ -165,6 +165,7 @@ function operatorHandler(
       privacy: services.privacy,
       quietHours: routing.quietHours,
       reports: services.reports,
+      refusals: (routeId, from) => store.tables.refusals.ofRoute(routeId, from),
       catchUp: services.catchUp,
       running: routing.running,
       traces: routing.traces,

@@ -35,6 +35,7 @@ import alerts from "../../migrations/0033_alerts.sql" with { type: "text" };
 import erasures from "../../migrations/0034_erasures.sql" with { type: "text" };
 import accountRetention from "../../migrations/0035_account_retention.sql" with { type: "text" };
 import ledgerReferences from "../../migrations/0036_ledger_references.sql" with { type: "text" };
+import refusals from "../../migrations/0037_refusals.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   { number: 34, name: "erasures", sql: erasures },
   { number: 35, name: "account_retention", sql: accountRetention },
   { number: 36, name: "ledger_references", sql: ledgerReferences },
+  { number: 37, name: "refusals", sql: refusals },
 ];

@@ -44,6 +44,7 @@ import { QueueTable } from "./queue.ts";
 import { QuotaTable } from "./quotas.ts";
 import { RecipientDataTable } from "./recipient-data.ts";
 import { RecipientEvents } from "./recipient-events.ts";
+import { RefusalTable } from "./refusals.ts";
 import { RestoreHoldTable } from "./restore-hold.ts";
 import { RetentionTable } from "./retention.ts";
 import { RollupTable } from "./rollups.ts";
@@ -74,10 +75,11 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const rollups = new RollupTable(database, hidden);
   const ledger = new LedgerTable(database);
   const charges = new ChargeTable(database, ledger);
+  const refusals = new RefusalTable(database);
   const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups, charges });
   const idempotency = new IdempotencyTable(database, { write: (change) => commits.write(change) });
   const quotas = new QuotaTable(database);
-  for (const gathered of [messages.appended, idempotency.appended, rollups, quotas, ledger, charges])
+  for (const gathered of [messages.appended, idempotency.appended, rollups, refusals, quotas, ledger, charges])
     commits.gather(gathered);
   return {
     accounts: new AccountTable(orm),
@@ -90,6 +92,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     messages,
     messageTemplates: new MessageTemplateTable(database),
     rollups,
+    refusals,
     searchIndex: new SearchIndexTable(database, hidden),
     queue: new QueueTable(database),
     quotas,

@@ -224,6 +224,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       shipping: () => readShipping(folder.path),
     },
     reports: new Reports(readThread),
+    refusals: (routeId, from) => store.tables.refusals.ofRoute(routeId, from),
     catchUp: { progress: () => ({ counted: 1, indexed: 1 }) },
     sending: new Sending(store, silentLog, () => Promise.resolve()),
     callbackUrls: () => null,

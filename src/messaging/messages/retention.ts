@@ -15,6 +15,8 @@ interface IndexPosition {
 const dayMs = 24 * 3_600_000;
 /** Receipts that match nothing are kept for as long as a carrier may take to answer a submit, and generously more. */
 const orphanReceiptDays = 3;
+/** Codes of a carrier's refusals are of use while their cause can be found. */
+const refusalDays = 90;
 /** Nearly every message has its receipt by then, and leaves no row of the figures any more. */
 const rollupsChangeDays = 3;
 /** Rows in one transaction: two to four milliseconds. */
@@ -51,6 +53,7 @@ async function forgetMessages(store: Store, before: number): Promise<number> {
 
 async function forgetRollups(store: Store, now: number, days: number): Promise<void> {
   while (await store.write((tables) => tables.rollups.removeSlot(now - days * dayMs)));
+  await store.write((tables) => tables.refusals.prune(now - refusalDays * dayMs));
   while (await store.write((tables) => tables.rollups.trim(now - rollupsChangeDays * dayMs)));
 }
 

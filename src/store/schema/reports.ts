@@ -1,6 +1,8 @@
-/** Tables that figures and searches are read from (migrations 12 and 18). */
+/** Tables that figures and searches are read from (migrations 12, 18 and 37). */
+
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MessageClass, type MessageErrorCode, publicStatuses } from "../../domain/message.ts";
+import { refusalKinds } from "../../domain/refusal.ts";
 import { bytes } from "./bytes.ts";
 
 export const rollup = sqliteTable(
@@ -64,3 +66,15 @@ export const searchState = sqliteTable("search_state", {
   only: integer("only").primaryKey(),
   mergedTo: integer("merged_to").notNull(),
 });
+
+export const refusal = sqliteTable(
+  "refusal",
+  {
+    slotAt: integer("slot_at").notNull(),
+    routeId: integer("route_id").notNull(),
+    kind: text("kind", { enum: refusalKinds }).notNull(),
+    code: text("code").notNull(),
+    messages: integer("messages").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.slotAt, table.routeId, table.kind, table.code] })],
+);

@@ -1,0 +1,82 @@
+/** The mood of a route's carrier: what became of its messages and how fast, and what it refuses, over the last hour and day. */
+import type { Route } from "../messaging/directory/directory.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { FiguresRow } from "../reports/protocol.ts";
+import type { CountedRefusal } from "../store/refusals.ts";
+import { slotMs } from "../store/rollup-counts.ts";
+import type { OperatorDeps } from "./deps.ts";
+
+const hourMs = 3_600_000;
+const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
+type Span = keyof typeof spans;
+/** The commonest; a carrier that varies its words must not fill a page. */
+const codesMax = 50;
+
+type FiguresDeps = Pick<OperatorDeps, "reports" | "refusals" | "clock">;
+
+export type RouteFiguresAnswer = Awaited<ReturnType<typeof routeFigures>>;
+
+export async function routeFigures({ reports, refusals, clock }: FiguresDeps, { id }: Route, signal?: AbortSignal) {
+  const now = clock.now();
+  const spanFigures = async (span: Span) => {
+    const [row] = await reports.figures(
+      {
+        // Whole quarters of an hour.
+        from: Math.floor((now - spans[span]) / slotMs) * slotMs,
+        to: now + slotMs,
+        by: [],
+        period: "all",
+        timeZone: "UTC",
+        calendar: "gregory",
+        filter: { routeId: id },
+      },
+      signal,
+    );
+    return figuresOf(row);
+  };
+  const [hour, day] = await Promise.all([spanFigures("hour"), spanFigures("day")]);
+  const rows = refusals(id, now - spans.week);
+  return {
+    /** Of messages accepted in the last hour and the last 24 hours, to whole quarters of an hour. */
+    hour,
+    day,
+    /** The commonest of the last seven days first. */
+    refusals: codesOf(rows, now),
+    /** Of the last day, in quarters of an hour, oldest first. */
+    refusalsOverTime: rows
+      .filter(({ slotAt }) => slotAt > now - spans.day)
+      .map(({ slotAt, ...row }) => ({ at: isoTime(slotAt), ...row })),
+  };
+}
+
+function figuresOf(row: FiguresRow | undefined) {
+  const { delivered = 0, failed = 0, sent = 0 } = row?.statuses ?? {};
+  const decided = delivered + failed;
+  return {
+    messages: row?.messages ?? 0,
+    delivered,
+    failed,
+    /** Without a receipt so far. */
+    open: sent,
+    /** Of those that are delivered or failed, from 0 to 1; null where there is none. */
+    deliveryRate: decided === 0 ? null : delivered / decided,
+    /** From when they were due to the receipt. */
+    receiptMedianMs: row?.deliveryMedianMs ?? null,
+    receiptP95Ms: row?.deliveryP95Ms ?? null,
+  };
+}
+
+function codesOf(rows: readonly CountedRefusal[], now: number) {
+  const byCode = Map.groupBy(rows, ({ kind, code }) => `${kind} ${code}`);
+  const sum = (some: readonly CountedRefusal[], span: Span) =>
+    some.reduce((total, { slotAt, messages }) => (slotAt > now - spans[span] - slotMs ? total + messages : total), 0);
+  return [...byCode.values()]
+    .flatMap((some) => {
+      const [first] = some;
+      if (first === undefined) return [];
+      const { kind, code } = first;
+      return [{ kind, code, hour: sum(some, "hour"), day: sum(some, "day"), week: sum(some, "week") }];
+    })
+    .sort((a, b) => b.week - a.week)
+    .slice(0, codesMax);
+}
