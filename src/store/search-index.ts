@@ -45,10 +45,13 @@ export class GrowingRun {
   readonly #counts: Record<SearchKind, number> = { recipient: 0, reference: 0 };
   /** Messages up to this id were read. */
   readTo: number;
+  /** How often messages had been erased when it was begun. */
+  readonly erasures: number;
 
-  constructor(afterId: number) {
+  constructor(afterId: number, erasures: number) {
     this.firstId = afterId + 1;
     this.readTo = afterId;
+    this.erasures = erasures;
   }
 
   get lastId(): number {
@@ -68,6 +71,7 @@ export class GrowingRun {
 export class SearchIndexTable {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #hidden: HiddenRuns;
+  #erasures = 0;
 
   constructor(database: Database, hidden: HiddenRuns) {
     this.#sql = prepare(database);
@@ -76,7 +80,7 @@ export class SearchIndexTable {
 
   /** The next run, where all of its messages are there; null where they are not yet. */
   nextRun(): GrowingRun | null {
-    const run = new GrowingRun(this.#mergedTo());
+    const run = new GrowingRun(this.#mergedTo(), this.#erasures);
     // Messages of a run that is being stored come later than their ids.
     const firstHidden = Math.min(...this.#hidden.ranges().map(({ firstId }) => firstId));
     return Math.min(this.#newest(), firstHidden - 1) >= run.lastId ? run : null;
@@ -93,8 +97,14 @@ export class SearchIndexTable {
     return to < run.lastId;
   }
 
-  /** Stores a run that is read to its end. */
+  /** Messages were erased: a run that is being read may hold them. */
+  erased(): void {
+    this.#erasures += 1;
+  }
+
+  /** Stores a run that is read to its end, unless something was erased meanwhile: then it is read once more. */
   insert(run: GrowingRun): void {
+    if (run.erasures !== this.#erasures) return;
     const runId = Number(this.#sql.insertRun.run(run.firstId, run.lastId).lastInsertRowid);
     for (const kind of ["recipient", "reference"] as const) {
       const entries = run.sorted(kind);

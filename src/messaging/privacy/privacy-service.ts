@@ -6,7 +6,7 @@ import type { KeyedHash } from "../../platform/keyed-hash.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ErasureList } from "./erasure-list.ts";
-import { type ErasureReport, RecipientEraser } from "./recipient-eraser.ts";
+import { type ErasureReport, type ErasureTarget, RecipientEraser } from "./recipient-eraser.ts";
 import { type RecipientRecord, recordOf } from "./recipient-record.ts";
 
 export interface PrivacyDeps {
@@ -62,7 +62,7 @@ export class PrivacyService {
     const digest = hash.hash(number);
     // First: a crash in the middle is completed at the next start.
     list.add(digest.toString("hex"), clock.now());
-    const report = await this.#run((e164) => e164 === number, [number]);
+    const report = await this.#run({ matches: (e164) => e164 === number, numbers: [number], isIdle: false });
     if (report.busy === 0) await this.#record([digest]);
     const isRewritten = this.#rewrite(isRewriteAsked ? rewriteAskedBytesMax : rewriteBytesMax);
     const logEmptied = await this.#emptyLog();
@@ -76,7 +76,11 @@ export class PrivacyService {
     if (missing.length === 0) return;
     log.warn({ recipients: missing.length }, "recipients that were erased are erased again; this may take a minute");
     const wanted = new Set(missing);
-    const report = await this.#run((e164) => wanted.has(hash.hash(e164).toString("hex")), []);
+    const report = await this.#run({
+      matches: (e164) => wanted.has(hash.hash(e164).toString("hex")),
+      numbers: [],
+      isIdle: true,
+    });
     if (report.busy === 0) await this.#record(missing.map((one) => Buffer.from(one, "hex")));
     if (!this.#rewrite(rewriteAskedBytesMax)) {
       log.warn("the database is too large to be written anew here: its free space may hold copies of what was erased");
@@ -92,11 +96,11 @@ export class PrivacyService {
     return true;
   }
 
-  async #run(matches: (e164: string) => boolean, numbers: readonly string[]): Promise<ErasureReport> {
+  async #run(target: ErasureTarget): Promise<ErasureReport> {
     if (this.#isErasing) throw new OperatorError("erasure_running");
     this.#isErasing = true;
     try {
-      return await this.#eraser.erase({ matches, numbers });
+      return await this.#eraser.erase(target);
     } finally {
       this.#isErasing = false;
     }

@@ -1,6 +1,7 @@
 /** Erases what the database holds of recipients: walks every table that can name one, in slices that let other work in between. */
 import { tellingDigitsOf, withoutNumber } from "../../domain/recipient-text.ts";
 import { isCancellable, isFinal } from "../../domain/status.ts";
+import { errorAfter } from "../../domain/uncertain-policy.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import { type WalkedTable, walkedTables } from "../../store/recipient-data.ts";
 import type { Store, Tables } from "../../store/store.ts";
@@ -17,6 +18,8 @@ export interface ErasureTarget {
   matches(e164: string): boolean;
   /** Known before anything is found. */
   numbers: readonly string[];
+  /** Nothing is being sent: what looks as if it were was left by a crash, or by the copy that was restored. */
+  isIdle: boolean;
 }
 
 /** How many rows of each table were erased. `busy`: messages that are being sent, and members of lists in use; to be asked again. */
@@ -52,7 +55,7 @@ export class RecipientEraser {
       return isMatch;
     };
     const erased: number[] = [];
-    for (const table of walkedTables) await this.#eraseWalked(table, matches, report, erased);
+    for (const table of walkedTables) await this.#eraseWalked(table, { ...target, matches }, report, erased);
     await this.#eraseFromSearch(erased);
     await this.#eraseMembers(matches, report);
     await this.#eraseSuppressions(matches, report);
@@ -62,7 +65,7 @@ export class RecipientEraser {
 
   async #eraseWalked(
     table: WalkedTable,
-    matches: (e164: string) => boolean,
+    { matches, isIdle }: ErasureTarget,
     report: ErasureReport,
     erased: number[],
   ): Promise<void> {
@@ -72,7 +75,7 @@ export class RecipientEraser {
       const ids = recipientData.walk(table, after, after + sliceIds).filter(({ recipient }) => matches(recipient));
       if (ids.length === 0) await nextTurn();
       for (const { id } of ids) {
-        const outcome = await store.write((tables) => eraseRow(tables, table, id, clock.now()));
+        const outcome = await store.write((tables) => eraseRow(tables, table, id, { at: clock.now(), isIdle }));
         if (outcome === "busy") report.busy += 1;
         else if (outcome === "message") {
           report.messages += 1;
@@ -147,20 +150,40 @@ export class RecipientEraser {
 
 type Outcome = "message" | "other" | "busy";
 
-function eraseRow(tables: Tables, table: WalkedTable, id: number, at: number): Outcome {
+interface Moment {
+  /** Epoch milliseconds. */
+  at: number;
+  isIdle: boolean;
+}
+
+function eraseRow(tables: Tables, table: WalkedTable, id: number, moment: Moment): Outcome {
   const { recipientData } = tables;
   if (table === "otp_send") recipientData.eraseOtpSend(id);
-  else if (table === "inbound") recipientData.eraseInbound(id, at);
+  else if (table === "inbound") recipientData.eraseInbound(id, moment.at);
   else if (table === "inbound_assembly") recipientData.eraseAssembly(id);
-  else return eraseMessage(tables, recipientData.message(id), at);
+  else return eraseMessage(tables, recipientData.message(id), moment);
   return "other";
 }
 
-/** What waits is cancelled first; what a route has right now must end first. */
-function eraseMessage(tables: Tables, message: MessageRow | null, at: number): Outcome {
-  if (message === null) return "busy";
-  const ended = isCancellable(message.state) ? tables.messages.move(message, { to: "cancelled", at }) : message;
-  if (ended === null || !(isFinal(ended.state) || ended.state === "submitted")) return "busy";
-  tables.recipientData.eraseMessage(ended, at);
+function eraseMessage(tables: Tables, message: MessageRow | null, moment: Moment): Outcome {
+  const ended = message === null ? null : withdrawn(tables, message, moment);
+  if (ended === null) return "busy";
+  tables.recipientData.eraseMessage(ended, moment.at);
+  tables.searchIndex.erased();
   return "message";
+}
+
+/** The message as it is once nothing will hand it over any more; null while a route has it. */
+function withdrawn({ messages }: Tables, message: MessageRow, { at, isIdle }: Moment): MessageRow | null {
+  const { state, uncertainAttempts } = message;
+  if (isFinal(state) || state === "submitted") return message;
+  if (isCancellable(state)) return messages.move(message, { to: "cancelled", at });
+  if (state === "submitting" && !isIdle) return null;
+  const attempts = uncertainAttempts + (state === "submitting" ? 1 : 0);
+  return messages.move(message, {
+    to: "failed",
+    at,
+    uncertainAttempts: attempts,
+    errorCode: errorAfter(attempts, "blocked"),
+  });
 }
