@@ -1,10 +1,10 @@
 /** Sends a CSV file of members or numbers to the server, draws the progress, and names every line that is wrong. */
 import type { ImportLine } from "../operator/group-import.ts";
 import { fileFailure } from "../platform/error-code.ts";
+import { jsonLines } from "../platform/json-lines.ts";
 import { commandFailure, type SocketLocation, socketFetch } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { jsonLines } from "./json-lines.ts";
 import { joinLines } from "./text.ts";
 import { type CommonOptions, socketOf } from "./verb.ts";
 

@@ -4,6 +4,7 @@ import { Answers } from "../../src/console/server/answers.tsx";
 import { consolePages } from "../../src/console/server/console-pages.ts";
 import { ConsoleServer } from "../../src/console/server/console-server.ts";
 import { EventStreams } from "../../src/console/server/event-streams.ts";
+import { GroupImports } from "../../src/console/server/group-imports.ts";
 import type { ListenerSide } from "../../src/console/server/listener-side.ts";
 import { NowEvents } from "../../src/console/server/now-events.tsx";
 import { OwnChanges } from "../../src/console/server/own-changes.ts";
@@ -64,6 +65,7 @@ beforeAll(async () => {
     own: new OwnChanges(server.audit),
     apiUrl: "",
     hasSandbox: false,
+    imports: new GroupImports({ clock, random: systemRandom }),
     now: new NowEvents({ ...deps, reports }),
   });
   const pages = declared.map((page) => ({

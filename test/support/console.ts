@@ -50,7 +50,11 @@ export class FormClient {
     headers: Record<string, string> = {},
   ): Promise<Response> {
     const own = { Origin: this.url, "Sec-Fetch-Site": "same-origin", ...headers };
-    return this.#send(path, { method: "POST", body: new URLSearchParams(fields), headers: own });
+    return this.#send(path, {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      headers: own,
+    });
   }
 
   /** As a form with a file is sent. */

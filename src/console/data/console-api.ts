@@ -11,11 +11,17 @@ export type ConsoleApi = ReturnType<typeof consoleApi>;
 export type OperatorFetch = (request: Request) => Response | Promise<Response>;
 
 /** An answer of the operator API as it comes, for what is too much to be read whole. @throws OperatorError as the operator API refused */
-export type AnswerStream = (path: string, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+export type AnswerStream = (
+  path: string,
+  signal: AbortSignal,
+  /** Posted, where it is given. */
+  body?: Uint8Array<ArrayBuffer>,
+) => Promise<ReadableStream<Uint8Array>>;
 
 export function answerStream(serve: OperatorFetch, caller: OperatorCaller): AnswerStream {
-  return async (path, signal) => {
-    const response = await serve(callAs(caller, new Request(`http://localhost${path}`, { signal })));
+  return async (path, signal, body) => {
+    const init = body === undefined ? { signal } : { signal, method: "POST", body };
+    const response = await serve(callAs(caller, new Request(`http://localhost${path}`, init)));
     if (!response.ok || response.body === null) throw refusalIn(await response.json());
     return response.body;
   };

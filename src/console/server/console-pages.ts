@@ -1,9 +1,11 @@
 /** Every page and action of the console and the portal. How to add one stands at the head of `page.ts`. */
 
 import { accountsPages } from "./accounts-pages.tsx";
+import { approvedPages } from "./approved-pages.tsx";
 import { auditPages } from "./audit-pages.tsx";
 import { bulkPages } from "./bulk-pages.tsx";
 import { callbacksPages } from "./callbacks-pages.tsx";
+import type { GroupImports } from "./group-imports.ts";
 import { inboundPages } from "./inbound-pages.tsx";
 import { type KeysPagesDeps, keysPages } from "./keys-pages.tsx";
 import { messagesPages } from "./messages-pages.tsx";
@@ -21,6 +23,7 @@ import { usersPages } from "./users-pages.tsx";
 
 export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPagesDeps {
   now: NowEvents;
+  imports: GroupImports;
 }
 
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
@@ -35,6 +38,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...sendPages(deps),
     ...accountsPages,
     ...keysPages(deps),
+    ...approvedPages(deps.imports),
     ...callbacksPages,
     ...inboundPages,
     ...reportsPages,

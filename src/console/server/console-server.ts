@@ -3,7 +3,7 @@ import { roleMay } from "../../domain/roles.ts";
 import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
 import type { Viewer } from "../data/viewer.ts";
 import { pageHeaders } from "../security.ts";
-import type { Answers } from "./answers.tsx";
+import { type Answers, isFromScript } from "./answers.tsx";
 import { lookIn, sessionTokenIn } from "./cookies.ts";
 import { FormFields } from "./form-fields.ts";
 import type { ListenerSide } from "./listener-side.ts";
@@ -108,9 +108,11 @@ export class ConsoleServer {
   }
 }
 
-async function callOf({ request, url, path, address }: Visit, params: object) {
+async function callOf(visit: Visit, params: object) {
+  const { request, url, path, address } = visit;
   const form = request.method === "POST" ? new FormFields(await request.formData()) : new FormFields();
-  return { params, query: url.searchParams, form, path, address, signal: request.signal };
+  const isPiece = isFromScript(visit);
+  return { params, query: url.searchParams, form, path, address, isPiece, signal: request.signal };
 }
 
 /** For who is no reader of ours: a program, a stranger's page. */

@@ -50,6 +50,8 @@ interface AnyCall<Params> {
   path: string;
   /** The client's address. */
   address: string;
+  /** A script asks for a piece of a page that is shown already. */
+  isPiece: boolean;
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
 }

@@ -1,5 +1,6 @@
 /** Every word of the console in English, and by its type what another language has to give. */
 import { enAccount } from "./en/account.ts";
+import { enApproved } from "./en/approved.ts";
 import { enCallbacks } from "./en/callbacks.ts";
 import { enCommon } from "./en/common.ts";
 import { enInbound } from "./en/inbound.ts";
@@ -24,6 +25,7 @@ export const en = {
   ...enSend,
   ...enAccount,
   ...enRoute,
+  ...enApproved,
   ...enCallbacks,
   ...enOverview,
   ...enReports,

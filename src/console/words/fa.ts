@@ -1,6 +1,7 @@
 /** Every word of the console in Persian. */
 import type { Words } from "./en.ts";
 import { faAccount } from "./fa/account.ts";
+import { faApproved } from "./fa/approved.ts";
 import { faCallbacks } from "./fa/callbacks.ts";
 import { faCommon } from "./fa/common.ts";
 import { faInbound } from "./fa/inbound.ts";
@@ -25,6 +26,7 @@ export const fa: Words = {
   ...faSend,
   ...faAccount,
   ...faRoute,
+  ...faApproved,
   ...faCallbacks,
   ...faOverview,
   ...faReports,

@@ -1,0 +1,142 @@
+/** What the pages of patterns, groups and approvals show. */
+import type { GroupAnswer, GroupDetailAnswer } from "../../operator/groups.ts";
+import type { PatternAnswer, PatternDetailAnswer } from "../../operator/patterns.ts";
+import type { Option } from "../components/forms.tsx";
+import type { Locale } from "../locale.ts";
+import type { Decision, WaitingApproval } from "../pages/decisions.tsx";
+import type { GroupListItem, GroupPageView } from "../pages/groups.tsx";
+import { codeHref, type PatternListItem, type PatternPageView } from "../pages/patterns.tsx";
+import { answered, type ConsoleApi } from "./console-api.ts";
+
+type Size = PatternAnswer["preview"]["latin"];
+
+/** Names of the accounts; a customer is told none, and has one. */
+class AccountNames {
+  readonly #names: ReadonlyMap<string, string> | null;
+
+  constructor(names: ReadonlyMap<string, string> | null) {
+    this.#names = names;
+  }
+
+  of(id: string): PatternListItem["account"] {
+    return this.#names === null ? null : { id, name: this.#names.get(id) ?? id };
+  }
+}
+
+async function accountNames(api: ConsoleApi, isOwn: boolean): Promise<AccountNames> {
+  if (isOwn) return new AccountNames(null);
+  return new AccountNames(new Map((await answered(api.accounts.get())).map(({ id, name }) => [id, name])));
+}
+
+/** For the form of a new one; none for a customer. */
+export async function accountOptions(api: ConsoleApi, isOwn: boolean): Promise<Option[]> {
+  if (isOwn) return [];
+  return (await answered(api.accounts.get())).map(({ id, name }) => ({ value: id, label: name }));
+}
+
+const decisionOf = ({ action, by, at, recipientCount }: GroupDetailAnswer["decisions"][number]): Decision => ({
+  action: action === "approved" ? "approved" : "suspended",
+  by,
+  at: Date.parse(at),
+  members: recipientCount,
+});
+
+const sizeOf = ({ encoding, characterCount, partCount }: Size) => ({
+  encoding,
+  characters: characterCount,
+  parts: partCount,
+});
+
+function patternItem(pattern: PatternAnswer, names: AccountNames): PatternListItem {
+  const { code, name, account, status, text, preview } = pattern;
+  const parts = Math.max(preview.latin.partCount, preview.persian.partCount);
+  return { code, name, account: names.of(account), state: status, text, parts };
+}
+
+export async function patternItems(api: ConsoleApi, isOwn: boolean): Promise<PatternListItem[]> {
+  const [patterns, names] = await Promise.all([answered(api.patterns.get({ query: {} })), accountNames(api, isOwn)]);
+  return patterns.map((pattern) => patternItem(pattern, names));
+}
+
+export interface CodeInAccount {
+  code: string;
+  /** Null where one alone has the code. */
+  account: string | null;
+}
+
+export const accountIn = ({ account }: CodeInAccount) => (account === null ? {} : { account });
+
+export async function patternPageView(api: ConsoleApi, at: CodeInAccount, isOwn: boolean): Promise<PatternPageView> {
+  const [pattern, names]: [PatternDetailAnswer, AccountNames] = await Promise.all([
+    answered(api.patterns({ code: at.code }).get({ query: accountIn(at) })),
+    accountNames(api, isOwn),
+  ]);
+  return {
+    ...patternItem(pattern, names),
+    sender: pattern.sender,
+    variables: pattern.variables.map(({ name, maxLength }) => ({ name, maxLength })),
+    latin: sizeOf(pattern.preview.latin),
+    persian: sizeOf(pattern.preview.persian),
+    templateId: pattern.templateId,
+    decisions: pattern.decisions.map(decisionOf),
+  };
+}
+
+function groupItem(group: GroupAnswer, names: AccountNames): GroupListItem {
+  const { code, name, account, status, recipientCount, draft } = group;
+  return {
+    code,
+    name,
+    account: names.of(account),
+    state: status,
+    members: recipientCount,
+    draft: draft === null ? null : { members: draft.recipientCount, at: Date.parse(draft.createdAt) },
+  };
+}
+
+export async function groupItems(api: ConsoleApi, isOwn: boolean): Promise<GroupListItem[]> {
+  const [groups, names] = await Promise.all([answered(api.groups.get({ query: {} })), accountNames(api, isOwn)]);
+  return groups.map((group) => groupItem(group, names));
+}
+
+export async function groupPageView(api: ConsoleApi, at: CodeInAccount, isOwn: boolean): Promise<GroupPageView> {
+  const [group, names]: [GroupDetailAnswer, AccountNames] = await Promise.all([
+    answered(api.groups({ code: at.code }).get({ query: accountIn(at) })),
+    accountNames(api, isOwn),
+  ]);
+  return { ...groupItem(group, names), decisions: group.decisions.map(decisionOf) };
+}
+
+/** Lists with members, and patterns, that nobody has approved; the longest waiting first. */
+export async function waitingApprovals(api: ConsoleApi, { words, format }: Locale): Promise<WaitingApproval[]> {
+  const [groups, patterns, names] = await Promise.all([
+    answered(api.groups.get({ query: {} })),
+    answered(api.patterns.get({ query: {} })),
+    accountNames(api, false),
+  ]);
+  const ofGroups = groups.flatMap((group): WaitingApproval[] => {
+    const { draft, code, name } = groupItem(group, names);
+    if (draft === null) return [];
+    const account = names.of(group.account);
+    const what = words.groups.waits(format.count(draft.members));
+    const href = codeHref("/groups", { code, account });
+    return [{ kind: "group", href, code, name, account: account?.name ?? "", what, since: draft.at }];
+  });
+  const ofPatterns = patterns
+    .filter(({ status }) => status === "draft")
+    .map((pattern): WaitingApproval => {
+      const { code, name, text, createdAt } = pattern;
+      const account = names.of(pattern.account);
+      const href = codeHref("/patterns", { code, account });
+      return {
+        kind: "pattern",
+        href,
+        code,
+        name,
+        account: account?.name ?? "",
+        what: text,
+        since: Date.parse(createdAt),
+      };
+    });
+  return [...ofGroups, ...ofPatterns].toSorted((a, b) => a.since - b.since);
+}

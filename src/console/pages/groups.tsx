@@ -1,0 +1,285 @@
+/** Approved groups: the list, one with its lists of members, and the import of a new list. */
+import { Card, Empty, Facts } from "../components/blocks.tsx";
+import {
+  ErrorSummary,
+  type FieldErrors,
+  FileField,
+  type Option,
+  SelectField,
+  TextField,
+} from "../components/forms.tsx";
+import { ImportProgress, type ImportProgressView } from "../components/import.tsx";
+import { Code, Icon, Name, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { Pill } from "../components/pill.tsx";
+import { type Column, Records, RowLink } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import { Decide, type Decision, Decisions } from "./decisions.tsx";
+import { codeHref, type PatternListItem } from "./patterns.tsx";
+
+export interface GroupListItem extends Omit<PatternListItem, "text" | "parts"> {
+  /** Of the approved list. */
+  members: number;
+  /** A list that waits for its approval; null for none. */
+  draft: { members: number; at: number } | null;
+}
+
+interface GroupsProps {
+  shell: Shell;
+  groups: readonly GroupListItem[];
+  mayChange: boolean;
+}
+
+export function GroupsPage({ shell, groups, mayChange }: GroupsProps) {
+  const locale = useLocale();
+  const { words } = locale;
+  const create = mayChange ? (
+    <a class="button button-primary" href="/groups/new">
+      <Icon name="plus" />
+      {words.groups.create}
+    </a>
+  ) : null;
+  return (
+    <PageLayout
+      shell={shell}
+      title={words.places.groups}
+      lead={words.groups.lead}
+      actions={groups.length === 0 ? null : create}
+    >
+      <div class="card card-flush">
+        {groups.length === 0 ? (
+          <Empty icon="group" title={words.groups.emptyTitle} action={create} command="peyk group list">
+            {words.groups.empty}
+          </Empty>
+        ) : (
+          <Records
+            label={words.places.groups}
+            columns={columnsOf(locale, groups)}
+            rows={groups}
+            keyOf={({ code, account }) => `${account?.id} ${code}`}
+          />
+        )}
+      </div>
+    </PageLayout>
+  );
+}
+
+function columnsOf({ words, format }: Locale, rows: readonly GroupListItem[]): readonly Column<GroupListItem>[] {
+  const { head, waits } = words.groups;
+  const account: Column<GroupListItem> = {
+    head: head.account,
+    phone: "word",
+    cell: (group) => <Name>{group.account?.name ?? ""}</Name>,
+  };
+  return [
+    {
+      head: head.name,
+      phone: "title",
+      cell: (group) => (
+        <RowLink href={codeHref("/groups", group)}>
+          <Name>{group.name}</Name> <Code>{group.code}</Code>
+        </RowLink>
+      ),
+    },
+    { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
+    ...(rows.some((row) => row.account !== null) ? [account] : []),
+    {
+      head: head.draft,
+      phone: "line",
+      cell: ({ draft }) => (draft === null ? null : waits(format.count(draft.members))),
+    },
+    { head: head.members, phone: "word", named: true, figure: true, cell: ({ members }) => format.number(members) },
+  ];
+}
+
+export interface GroupPageView extends GroupListItem {
+  decisions: readonly Decision[];
+}
+
+interface GroupProps {
+  shell: Shell;
+  view: GroupPageView;
+  may: { change: boolean; approve: boolean };
+  errors?: FieldErrors;
+}
+
+export function GroupPage({ shell, view, may, errors = {} }: GroupProps) {
+  const { words, format } = useLocale();
+  const say = words.groups;
+  const { draft } = view;
+  const hasMembers = (draft?.members ?? 0) > 0;
+  return (
+    <PageLayout
+      shell={shell}
+      title={view.name}
+      beside={<Pill state={view.state} />}
+      above={{ title: words.places.groups, href: "/groups" }}
+      actions={
+        may.approve ? (
+          <Decide href={(what) => codeHref("/groups", view, `/${what}`)} state={view.state} isOpen={hasMembers} />
+        ) : null
+      }
+    >
+      <div class="stack">
+        <Card title={say.facts}>
+          <Facts
+            facts={[
+              [words.patterns.head.code, <Code key="code">{view.code}</Code>],
+              ...(view.account === null
+                ? []
+                : [[say.head.account, <Name key="account">{view.account.name}</Name>] as const]),
+              [say.approvedMembers, format.number(view.members)],
+              [
+                say.draft,
+                draft === null ? (
+                  say.noDraft
+                ) : (
+                  <span key="draft">
+                    {say.waits(format.count(draft.members))} · <Time at={draft.at} />
+                  </span>
+                ),
+              ],
+            ]}
+          />
+        </Card>
+        {may.change ? <ImportForm view={view} errors={errors} /> : null}
+        <Decisions decisions={view.decisions} />
+      </div>
+    </PageLayout>
+  );
+}
+
+function ImportForm({ view, errors }: { view: GroupPageView; errors: FieldErrors }) {
+  const { words } = useLocale();
+  const say = words.groups;
+  return (
+    <Card title={words.imports.title}>
+      <form class="form" method="post" action={codeHref("/groups", view, "/import")} encType="multipart/form-data">
+        <ErrorSummary errors={errors} />
+        <FileField
+          name="file"
+          label={say.file}
+          hint={say.fileHint}
+          error={errors.file}
+          accept=".csv,.txt,text/csv,text/plain"
+        />
+        <p class="muted">{say.importNote}</p>
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary">
+            {say.start}
+          </button>
+        </p>
+      </form>
+    </Card>
+  );
+}
+
+export interface GroupImportView {
+  group: Pick<GroupListItem, "code" | "name" | "account">;
+  /** Path of this page. */
+  href: string;
+  progress: ImportProgressView;
+  /** Null while it runs. */
+  end:
+    | { kind: "done"; members: number; repeated: number }
+    | { kind: "wrong" }
+    | { kind: "refused"; message: string }
+    | null;
+}
+
+export function GroupImportPage({ shell, view }: { shell: Shell; view: GroupImportView }) {
+  const { words } = useLocale();
+  return (
+    <PageLayout
+      shell={shell}
+      title={words.imports.title}
+      above={{ title: view.group.name, href: codeHref("/groups", view.group) }}
+    >
+      <GroupImport view={view} />
+    </PageLayout>
+  );
+}
+
+/** Asks for itself anew every second while the import runs. */
+export function GroupImport({ view }: { view: GroupImportView }) {
+  const { words, format } = useLocale();
+  const say = words.groups;
+  const { end, href } = view;
+  const again = end === null ? { "hx-get": href, "hx-trigger": "every 1s", "hx-swap": "outerHTML" } : {};
+  return (
+    <div class="stack" id="import" {...again}>
+      <ImportProgress view={view.progress} />
+      {end === null ? (
+        <p>
+          <a class="button" href={href}>
+            {say.look}
+          </a>
+        </p>
+      ) : (
+        <Card>
+          <p class="strong">
+            {end.kind === "done" ? say.done(format.count(end.members), format.count(end.repeated)) : null}
+            {end.kind === "wrong" ? say.wrong : null}
+            {end.kind === "refused" ? <bdi>{end.message}</bdi> : null}
+          </p>
+          <p>
+            <a class="button button-primary" href={codeHref("/groups", view.group)}>
+              {say.toGroup}
+            </a>
+          </p>
+        </Card>
+      )}
+    </div>
+  );
+}
+
+/** As they were typed. */
+export interface GroupFields {
+  account: string;
+  code: string;
+  name: string;
+}
+
+export interface NewGroupView {
+  fields: GroupFields;
+  /** Empty for a customer, who has one. */
+  accounts: readonly Option[];
+  errors: FieldErrors;
+}
+
+export function NewGroupPage({ shell, view: { fields, accounts, errors } }: { shell: Shell; view: NewGroupView }) {
+  const { words } = useLocale();
+  const say = words.groups;
+  return (
+    <PageLayout shell={shell} title={say.create} above={{ title: words.places.groups, href: "/groups" }}>
+      <form class="card form" method="post" action="/groups/new">
+        <ErrorSummary errors={errors} />
+        {accounts.length === 0 ? null : (
+          <SelectField
+            name="account"
+            label={say.head.account}
+            error={errors.account}
+            value={fields.account}
+            options={accounts}
+          />
+        )}
+        <TextField
+          name="code"
+          label={words.patterns.head.code}
+          hint={words.patterns.codeHint}
+          error={errors.code}
+          value={fields.code}
+          size="medium"
+          script="code"
+        />
+        <TextField name="name" label={say.head.name} error={errors.name} value={fields.name} size="medium" />
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary">
+            {say.create}
+          </button>
+        </p>
+      </form>
+    </PageLayout>
+  );
+}

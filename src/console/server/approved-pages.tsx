@@ -1,0 +1,256 @@
+/** Patterns, groups with their imports, and what waits for approval. */
+import { csvLine } from "../../domain/csv.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { roleMay } from "../../domain/roles.ts";
+import { Notice } from "../components/blocks.tsx";
+import type { FieldErrors } from "../components/forms.tsx";
+import {
+  accountIn,
+  accountOptions,
+  groupItems,
+  groupPageView,
+  patternItems,
+  patternPageView,
+  waitingApprovals,
+} from "../data/approved.ts";
+import { answered } from "../data/console-api.ts";
+import { refusedFields } from "../data/keys.ts";
+import { cleanInput } from "../format/input.ts";
+import { ApprovalsPage } from "../pages/decisions.tsx";
+import {
+  type GroupFields,
+  GroupImport,
+  GroupImportPage,
+  GroupPage,
+  GroupsPage,
+  NewGroupPage,
+} from "../pages/groups.tsx";
+import { codeHref, NewPatternPage, type PatternFields, PatternPage, PatternsPage } from "../pages/patterns.tsx";
+import { type GroupImports, importViewOf } from "./group-imports.ts";
+import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
+
+type CodeCall = PageCall<{ readonly code: string }>;
+type ImportCall = PageCall<{ readonly code: string; readonly id: string }>;
+
+const isOwn = ({ viewer }: PageCall): boolean => viewer.accountId !== null;
+const at = ({ params, query }: CodeCall) => ({ code: params.code, account: query.get("account") });
+const backTo = (base: string, call: CodeCall): string => {
+  const account = call.query.get("account");
+  return codeHref(base, { code: call.params.code, account: account === null ? null : { id: account, name: "" } });
+};
+
+async function patterns(call: PageCall): Promise<PageAnswer> {
+  const items = await patternItems(call.api, isOwn(call));
+  const mayChange = roleMay(call.viewer.role, "patterns.change");
+  return document(<PatternsPage shell={call.shell("patterns")} patterns={items} mayChange={mayChange} />);
+}
+
+async function newPattern(call: PageCall, fields: PatternFields, errors: FieldErrors) {
+  const accounts = await accountOptions(call.api, isOwn(call));
+  return <NewPatternPage shell={call.shell("patterns")} view={{ fields, accounts, errors }} />;
+}
+
+async function addPattern(call: PageCall): Promise<PageAnswer> {
+  const { api, form, locale } = call;
+  const fields = {
+    account: form.text("account"),
+    code: form.text("code"),
+    name: form.text("name"),
+    text: form.raw("text"),
+    sender: cleanInput(form.text("sender")),
+  };
+  try {
+    const body = { ...fields, sender: fields.sender === "" ? null : fields.sender };
+    const { code, account } = await answered(api.patterns.post(body));
+    const of = isOwn(call) ? null : { id: account, name: "" };
+    return redirect(
+      codeHref("/patterns", { code, account: of }),
+      <Notice tone="ok">{locale.words.decisions.added}</Notice>,
+    );
+  } catch (reason) {
+    return formAgain(await newPattern(call, fields, codeRefused(reason, call)));
+  }
+}
+
+/** Also that the code is taken. */
+function codeRefused(reason: unknown, { locale: { words } }: PageCall): FieldErrors {
+  const isTaken = reason instanceof OperatorError && ["pattern_exists", "group_exists"].includes(reason.code);
+  return isTaken ? { code: words.decisions.codeTaken } : refusedFields(reason, words);
+}
+
+async function pattern(call: CodeCall): Promise<PageAnswer> {
+  const view = await patternPageView(call.api, at(call), isOwn(call));
+  const mayApprove = roleMay(call.viewer.role, "patterns.approve");
+  return document(<PatternPage shell={call.shell("patterns")} view={view} mayApprove={mayApprove} />);
+}
+
+function decidePattern(what: "approve" | "suspend") {
+  return async (call: CodeCall): Promise<PageAnswer> => {
+    const body = { by: call.viewer.user, ...accountIn(at(call)) };
+    await answered(call.api.patterns({ code: call.params.code })[what].post(body));
+    return redirect(backTo("/patterns", call), <Notice tone="ok">{call.locale.words.decisions.done[what]}</Notice>);
+  };
+}
+
+async function groups(call: PageCall): Promise<PageAnswer> {
+  const items = await groupItems(call.api, isOwn(call));
+  const mayChange = roleMay(call.viewer.role, "groups.change");
+  return document(<GroupsPage shell={call.shell("groups")} groups={items} mayChange={mayChange} />);
+}
+
+async function newGroup(call: PageCall, fields: GroupFields, errors: FieldErrors) {
+  const accounts = await accountOptions(call.api, isOwn(call));
+  return <NewGroupPage shell={call.shell("groups")} view={{ fields, accounts, errors }} />;
+}
+
+async function addGroup(call: PageCall): Promise<PageAnswer> {
+  const { api, form } = call;
+  const fields = { account: form.text("account"), code: form.text("code"), name: form.text("name") };
+  try {
+    const { code, account } = await answered(api.groups.post(fields));
+    return redirect(codeHref("/groups", { code, account: isOwn(call) ? null : { id: account, name: "" } }));
+  } catch (reason) {
+    return formAgain(await newGroup(call, fields, codeRefused(reason, call)));
+  }
+}
+
+async function groupPage(call: CodeCall, errors: FieldErrors = {}) {
+  const { role } = call.viewer;
+  const may = { change: roleMay(role, "groups.change"), approve: roleMay(role, "groups.approve") };
+  const view = await groupPageView(call.api, at(call), isOwn(call));
+  return <GroupPage shell={call.shell("groups")} view={view} may={may} errors={errors} />;
+}
+
+function decideGroup(what: "approve" | "suspend") {
+  return async (call: CodeCall): Promise<PageAnswer> => {
+    const { words } = call.locale;
+    try {
+      const body = { by: call.viewer.user, ...accountIn(at(call)) };
+      await answered(call.api.groups({ code: call.params.code })[what].post(body));
+    } catch (reason) {
+      if (!(reason instanceof OperatorError) || reason.code !== "nothing_to_approve") throw reason;
+      return redirect(backTo("/groups", call), <Notice tone="bad">{words.groups.nothingToApprove}</Notice>);
+    }
+    return redirect(backTo("/groups", call), <Notice tone="ok">{words.decisions.done[what]}</Notice>);
+  };
+}
+
+function importPath(call: CodeCall, id: string, rest = ""): string {
+  const account = call.query.get("account");
+  const query = account === null ? "" : `?account=${encodeURIComponent(account)}`;
+  return `/groups/${encodeURIComponent(call.params.code)}/imports/${id}${rest}${query}`;
+}
+
+async function startImport(call: CodeCall, imports: GroupImports): Promise<PageAnswer> {
+  const { form, stream, viewer, api, query, params } = call;
+  const file = form.file("file");
+  if (file === null) return formAgain(await groupPage(call, { file: call.locale.words.groups.noFile }));
+  const { code, name, account } = await groupPageView(api, at(call), isOwn(call));
+  const bytes = await file.bytes();
+  const asked = new URLSearchParams(accountIn({ code, account: query.get("account") }));
+  const path = `/groups/${encodeURIComponent(params.code)}/import?${asked}`;
+  // It goes on when its reader leaves.
+  const answer = await stream(path, new AbortController().signal, bytes);
+  const id = imports.start(viewer.userId, { code, name, account }, bytes, answer);
+  return redirect(importPath(call, id));
+}
+
+function runningImport(call: ImportCall, imports: GroupImports) {
+  const found = imports.of(call.viewer.userId, call.params.id);
+  if (found === null) throw new OperatorError("not_found");
+  return found;
+}
+
+function showImport(call: ImportCall, imports: GroupImports): PageAnswer {
+  const view = importViewOf(
+    runningImport(call, imports),
+    importPath(call, call.params.id),
+    importPath(call, call.params.id, "/refused"),
+  );
+  if (call.isPiece) return partial(<GroupImport view={view} />);
+  return document(<GroupImportPage shell={call.shell("groups")} view={view} />);
+}
+
+function refusedLines(call: ImportCall, imports: GroupImports): PageAnswer {
+  const { problems } = runningImport(call, imports);
+  const lines = [["line", "value", "reason"], ...problems.map(({ line, value, reason }) => [line, value, reason])];
+  return download("refused.csv", "text/csv; charset=utf-8", lines.map((line) => csvLine(line)).join(""));
+}
+
+const patternPages = [
+  page({ method: "GET", path: "/patterns", action: "patterns.read", answer: patterns }),
+  page({
+    method: "GET",
+    path: "/patterns/new",
+    action: "patterns.change",
+    answer: async (call) =>
+      document(await newPattern(call, { account: "", code: "", name: "", text: "", sender: "" }, {})),
+  }),
+  page({ method: "POST", path: "/patterns/new", action: "patterns.change", answer: addPattern }),
+  page({ method: "GET", path: "/patterns/:code", action: "patterns.read", answer: pattern }),
+  page({
+    method: "POST",
+    path: "/patterns/:code/approve",
+    action: "patterns.approve",
+    answer: decidePattern("approve"),
+  }),
+  page({
+    method: "POST",
+    path: "/patterns/:code/suspend",
+    action: "patterns.approve",
+    answer: decidePattern("suspend"),
+  }),
+];
+
+function groupPages(imports: GroupImports) {
+  return [
+    page({ method: "GET", path: "/groups", action: "groups.read", answer: groups }),
+    page({
+      method: "GET",
+      path: "/groups/new",
+      action: "groups.change",
+      answer: async (call) => document(await newGroup(call, { account: "", code: "", name: "" }, {})),
+    }),
+    page({ method: "POST", path: "/groups/new", action: "groups.change", answer: addGroup }),
+    page({
+      method: "GET",
+      path: "/groups/:code",
+      action: "groups.read",
+      answer: async (call) => document(await groupPage(call)),
+    }),
+    page({ method: "POST", path: "/groups/:code/approve", action: "groups.approve", answer: decideGroup("approve") }),
+    page({ method: "POST", path: "/groups/:code/suspend", action: "groups.approve", answer: decideGroup("suspend") }),
+    page({
+      method: "POST",
+      path: "/groups/:code/import",
+      action: "groups.change",
+      answer: (call) => startImport(call, imports),
+    }),
+    page({
+      method: "GET",
+      path: "/groups/:code/imports/:id",
+      action: "groups.change",
+      answer: (call) => showImport(call, imports),
+    }),
+    page({
+      method: "GET",
+      path: "/groups/:code/imports/:id/refused",
+      action: "groups.change",
+      answer: (call) => refusedLines(call, imports),
+    }),
+  ];
+}
+
+export function approvedPages(imports: GroupImports) {
+  return [
+    ...patternPages,
+    ...groupPages(imports),
+    page({
+      method: "GET",
+      path: "/approvals",
+      action: "groups.approve",
+      answer: async ({ api, locale, shell }) =>
+        document(<ApprovalsPage shell={shell("approvals")} waiting={await waitingApprovals(api, locale)} />),
+    }),
+  ];
+}
