@@ -120,12 +120,11 @@ const suppressionSourceNames: Readonly<Record<SuppressionSource, string>> = {
 
 const peerNames = { smsc: "SMSC", provider: "provider" } as const;
 
-export function smppStatus({
-  status,
-  statusName,
-}: Pick<ReasonValues["smpp_refused"], "status" | "statusName">): string {
-  const code = `0x${status.toString(16).toUpperCase().padStart(2, "0")}`;
-  return `${statusName ?? "carrier's own status"} (${code})`;
+/** `0x58` */
+export const smppCode = (status: number): string => `0x${status.toString(16).toUpperCase().padStart(2, "0")}`;
+
+function smppStatus({ status, statusName }: Pick<ReasonValues["smpp_refused"], "status" | "statusName">): string {
+  return `${statusName ?? "carrier's own status"} (${smppCode(status)})`;
 }
 
 export function describeReason<Code extends ReasonCode>(

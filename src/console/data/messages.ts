@@ -50,7 +50,11 @@ export async function messagesView(
   before: string,
 ): Promise<MessagesView> {
   const { locale, readBy } = sources;
-  const [found, filters] = await Promise.all([search(sources, query, before), filterFields(sources, query)]);
+  const [found, filters, total] = await Promise.all([
+    search(sources, query, before),
+    filterFields(sources, query),
+    countedTotal(sources, query),
+  ]);
   const { messages, nextCursor, lookedBackTo } = found;
   const fixed = withFixedTimes(query, locale.format.now);
   const isWhole = queryText(query) === "" && before === "";
@@ -61,7 +65,7 @@ export async function messagesView(
     chips: chipsOf(query, filters, locale),
     rows: messages.map((message) => rowOf(message, readBy)),
     pages: {
-      range: rangeText(found, locale),
+      range: rangeText(found, total, locale),
       newer: before === "" ? null : `/messages${queryText(query)}`,
       older: nextCursor === null ? null : `/messages${queryText({ ...query, before: nextCursor })}`,
     },
@@ -112,11 +116,42 @@ export function rowOf(message: MessageSummaryAnswer, readBy: ReadBy): MessageLis
   };
 }
 
-function rangeText({ messages, nextCursor, lookedBackTo }: FoundMessages, { words, format }: Locale): string {
+function rangeText(
+  { messages, nextCursor, lookedBackTo }: FoundMessages,
+  total: number | null,
+  locale: Locale,
+): string {
+  const { words, format } = locale;
   const count = format.count(messages.length);
   const back = epochOrNull(lookedBackTo);
-  if (nextCursor === null || back === null || messages.length === rowsShown) return words.messages.shown(count);
+  if (nextCursor === null) return words.messages.shown(count);
+  if (total !== null && total > messages.length) return words.messages.shownOf(count, format.number(total));
+  if (back === null || messages.length === rowsShown) return words.messages.shown(count);
   return words.messages.shownBackTo(count, format.dayAndClock(back));
+}
+
+/** Long enough for most, short enough to wait for. */
+const countMsMax = 300;
+
+/** About how many there are, where figures tell: by account, route, sender, status, error and a time. */
+async function countedTotal({ api, locale, signal }: MessagesSources, query: MessageQuery): Promise<number | null> {
+  const { from, to } = withFixedTimes(query, locale.format.now);
+  if (query.q !== "" || from === "" || (query.sender !== "" && query.account === "")) return null;
+  const asked = {
+    from,
+    to: to === "" ? new Date(locale.format.now).toISOString() : to,
+    by: "all" as const,
+    ...(query.account !== "" && { account: query.account }),
+    ...(query.route !== "" && { route: query.route }),
+    ...(query.sender !== "" && { sender: query.sender }),
+  };
+  const waiting = AbortSignal.timeout(countMsMax);
+  const fetch = { signal: signal === undefined ? waiting : AbortSignal.any([signal, waiting]) };
+  const { data } = await api.figures.get({ query: asked, fetch });
+  const [row] = data ?? [];
+  if (row === undefined) return null;
+  if (query.error !== "") return query.status === "" || query.status === "failed" ? (row.errors[query.error] ?? 0) : 0;
+  return query.status === "" ? row.messages : (row.statuses[query.status] ?? 0);
 }
 
 const hidden = (name: "from" | "to", value: string) => (value === "" ? [] : [{ name, value }]);

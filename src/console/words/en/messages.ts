@@ -49,6 +49,7 @@ const messages = {
   },
   fixedTimes: "Copy link with fixed times",
   shown: (count: Count) => `${count.text} shown`,
+  shownOf: (count: Count, total: string) => `${count.text} of about ${total}`,
   shownBackTo: (count: Count, moment: string) => `${count.text} shown, looked back to ${moment}`,
   lookFurther: "Look further back",
   looked: (day: string) => `Looked back to ${day}.`,

@@ -50,6 +50,7 @@ const messages: Words["messages"] = {
   },
   fixedTimes: "رونوشت پیوند با زمان ثابت",
   shown: ({ text }) => `${text} پیام نشان داده شد`,
+  shownOf: ({ text }, total) => `${text} پیام از حدود ${total}`,
   shownBackTo: ({ text }, moment) => `${text} پیام نشان داده شد؛ تا ${moment} گشته شد`,
   lookFurther: "گشتن در گذشتهٔ دورتر",
   looked: (day) => `تا ${day} گشته شد.`,

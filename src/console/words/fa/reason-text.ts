@@ -1,6 +1,6 @@
 /** Persian: why a message waits, failed or was tried again, as the domain's English table says it. */
 import type { ReasonValues } from "../../../domain/reason.ts";
-import { type ReasonTexts, smppStatus } from "../../../domain/reason-text.ts";
+import { type ReasonTexts, smppCode } from "../../../domain/reason-text.ts";
 import type { SuppressionSource } from "../../../domain/suppression.ts";
 import { isolate } from "../isolate.ts";
 
@@ -14,7 +14,10 @@ const suppressionSources: Readonly<Record<SuppressionSource, string>> = {
 
 /** What a carrier wrote, after what Peyk says. */
 const withWords = (words: string) => (words === "" ? "" : `: ${isolate(words)}`);
-const status = (values: ReasonValues["smpp_refused"]) => isolate(smppStatus(values));
+const status = ({ status: code, statusName }: Pick<ReasonValues["smpp_refused"], "status" | "statusName">) =>
+  statusName === null
+    ? `وضعیت ویژهٔ اپراتور (${isolate(smppCode(code))})`
+    : isolate(`${statusName} (${smppCode(code)})`);
 const routeList = (routes: readonly string[]) => routes.map(isolate).join("، ");
 
 export const persianReasons: ReasonTexts = {

@@ -1,0 +1,48 @@
+/** Why a message waits or failed: every reason is told in both languages, in the reader's time, and nothing in English to a Persian. */
+import { describe, expect, test } from "bun:test";
+import { createLocale } from "../../src/console/locale.ts";
+import { reasonText } from "../../src/console/pages/reason.ts";
+import type { Reason } from "../../src/domain/reason.ts";
+import { reasonSamples } from "../support/reason-samples.ts";
+
+const now = Date.UTC(2026, 10, 21, 18, 5);
+const [english, persian] = (["en", "fa"] as const).map((language) =>
+  createLocale({ language, zone: "Asia/Tehran", now }),
+);
+if (english === undefined || persian === undefined) throw new Error("no locale");
+
+/** Names and what carriers wrote stand between these marks. */
+const isolated = /\u2068[^\u2069]*\u2069/g;
+const reasons: Reason[] = Object.values(reasonSamples).map(([reason]) => reason);
+
+describe("a reason", () => {
+  test("is a sentence of its own in both languages", () => {
+    for (const reason of reasons) {
+      for (const locale of [english, persian]) {
+        const text = reasonText({ kind: "told", reason }, locale);
+        expect({ code: reason.code, text, ends: /[.!?؟]$/.test(text) }).toEqual({
+          code: reason.code,
+          text,
+          ends: true,
+        });
+      }
+    }
+  });
+
+  test("is told in Persian letters and digits, apart from names", () => {
+    const foreign = reasons.filter((reason) => {
+      const text = reasonText({ kind: "told", reason }, persian).replace(isolated, "");
+      return /[A-Za-z0-9]/.test(text) || !/[\u0600-\u06ff]/.test(reasonText({ kind: "told", reason }, persian));
+    });
+    // What a carrier or the system wrote is all that there is of these.
+    const asWritten = ["plain", "text_unreadable", "connection_failed", "http_request_failed"];
+    expect(foreign.map(({ code }) => code).filter((code) => !asWritten.includes(code))).toEqual([]);
+  });
+
+  test("has its times in the reader's zone and calendar", () => {
+    const at = Date.UTC(2026, 10, 22, 4, 30);
+    const reason: Reason = { code: "waits_next_attempt", at };
+    expect(reasonText({ kind: "told", reason }, english)).toBe("Its next attempt is due at 22 Nov, 08:00.");
+    expect(reasonText({ kind: "told", reason }, persian)).toBe("تلاش بعدی ۱ آذر، ۰۸:۰۰ است.");
+  });
+});

@@ -1,0 +1,130 @@
+/** Every reason once, with the words that an operator reads. */
+import type { Reason, ReasonCode } from "../../src/domain/reason.ts";
+
+const throttled = { status: 0x58, statusName: "ESME_RTHROTTLED" };
+
+export const reasonSamples: { readonly [Code in ReasonCode]: readonly [Reason<Code>, string] } = {
+  plain: [{ code: "plain", words: "Its validity ended." }, "Its validity ended."],
+  validity_ended: [{ code: "validity_ended" }, "Its validity ended."],
+  stopped_unanswered: [
+    { code: "stopped_unanswered" },
+    "Peyk stopped between handing the message over and hearing the answer.",
+  ],
+  accepted_late: [{ code: "accepted_late", ids: ["a", "b"] }, "The route took it as a, b"],
+  receipt: [{ code: "receipt", part: 2, words: "stat:UNDELIV err:001" }, "Part 2: stat:UNDELIV err:001"],
+  text_unreadable: [{ code: "text_unreadable", words: "another key" }, "another key"],
+  provider_threw: [{ code: "provider_threw", words: "Error: x" }, "The provider broke off: Error: x"],
+  waits_release: [
+    { code: "waits_release", since: Date.UTC(2026, 10, 20, 16, 40) },
+    "a copy was restored at 2026-11-20 16:40:00Z, and nothing is sent until: peyk queue release",
+  ],
+  resent_as: [{ code: "resent_as", trackingCode: "B" }, "sent again as B"],
+  resend_of: [{ code: "resend_of", trackingCode: "A" }, "sends A again"],
+  key_revoked: [
+    { code: "key_revoked", keyName: "backend" },
+    "its API key backend was revoked and what waited of it cancelled",
+  ],
+  waits_account_suspended: [{ code: "waits_account_suspended" }, "its account is suspended"],
+  suppressed: [
+    { code: "suppressed", list: "account", source: "keyword", detail: "30001", since: 0 },
+    "the recipient is on the suppression list of the account since 1970-01-01 00:00:00Z (keyword from the phone: 30001)",
+  ],
+  waits_quiet_hours: [
+    { code: "waits_quiet_hours", until: 0 },
+    "quiet hours of its account: it waits until 1970-01-01 00:00:00Z",
+  ],
+  waits_due: [{ code: "waits_due", at: 0 }, "due at 1970-01-01 00:00:00Z"],
+  waits_next_attempt: [{ code: "waits_next_attempt", at: 1_000 }, "its next attempt is due at 1970-01-01 00:00:01Z"],
+  waits_no_route: [{ code: "waits_no_route" }, "no route of its sender is enabled"],
+  waits_no_rule: [
+    { code: "waits_no_rule", plan: "iran" },
+    "no rule of plan iran takes it, and no route of its sender's own is enabled",
+  ],
+  waits_no_route_of_target: [
+    { code: "waits_no_route_of_target", plan: "iran" },
+    "no route of its target in plan iran is enabled",
+  ],
+  waits_routes_down: [
+    { code: "waits_routes_down", routes: ["operator-a"], since: 0 },
+    "route operator-a is down since 1970-01-01 00:00:00Z",
+  ],
+  waits_routes_drain: [
+    { code: "waits_routes_drain", routes: ["operator-a"] },
+    "route operator-a takes nothing more until: peyk route undrain operator-a",
+  ],
+  waits_window_full: [
+    { code: "waits_window_full", route: "operator-a", unanswered: 2 },
+    "the window of route operator-a is full: 2 parts are unanswered",
+  ],
+  waits_rate: [
+    { code: "waits_rate", route: "operator-a", partsPerSecond: 2.5 },
+    "route operator-a sends no more than 2.5 parts a second now",
+  ],
+  waits_turn: [{ code: "waits_turn", route: "operator-a" }, "its turn on route operator-a comes"],
+  operator_cancelled: [{ code: "operator_cancelled" }, "the operator cancelled it"],
+  no_answer: [{ code: "no_answer", peer: "smsc", afterMs: 10_000 }, "the SMSC did not answer within 10000 ms"],
+  link_lost: [
+    { code: "link_lost", cause: { code: "smsc_unbound" } },
+    "the link was lost before the SMSC answered: the SMSC unbound",
+  ],
+  partly_accepted: [
+    { code: "partly_accepted", accepted: 2, parts: 5, cause: { code: "smpp_refused", ...throttled } },
+    "the SMSC refused: ESME_RTHROTTLED (0x58); 2 of 5 parts were accepted",
+  ],
+  other_part_refused: [{ code: "other_part_refused" }, "another part of the message was refused"],
+  route_stopped: [{ code: "route_stopped" }, "the route was stopped"],
+  connection_closed: [{ code: "connection_closed" }, "the peer closed the connection"],
+  connection_failed: [{ code: "connection_failed", words: "read ECONNRESET" }, "read ECONNRESET"],
+  smpp_refused: [
+    { code: "smpp_refused", status: 0x401, statusName: null },
+    "the SMSC refused: carrier's own status (0x401)",
+  ],
+  smpp_nack: [{ code: "smpp_nack", ...throttled }, "the SMSC answered with generic_nack: ESME_RTHROTTLED (0x58)"],
+  smpp_no_bind: [{ code: "smpp_no_bind" }, "no bind of the route is up"],
+  smpp_sender_invalid: [{ code: "smpp_sender_invalid" }, "SMPP carries a sender of 1 to 20 ASCII characters"],
+  smpp_recipient_invalid: [{ code: "smpp_recipient_invalid" }, "SMPP carries a recipient of 1 to 20 digits"],
+  not_in_gsm_alphabet: [
+    { code: "not_in_gsm_alphabet", index: 3 },
+    "the character at index 3 is not in the GSM 7-bit alphabet",
+  ],
+  bind_refused: [
+    { code: "bind_refused", status: 3, statusName: "ESME_RINVCMDID", command: "generic_nack" },
+    "the SMSC refused the bind: generic_nack, ESME_RINVCMDID (0x03)",
+  ],
+  bind_unanswered: [{ code: "bind_unanswered" }, "the SMSC did not answer the bind"],
+  smsc_unbound: [{ code: "smsc_unbound" }, "the SMSC unbound"],
+  unbind_unanswered: [{ code: "unbind_unanswered" }, "the SMSC did not answer the unbind"],
+  unbound: [{ code: "unbound" }, "unbound"],
+  link_not_bound: [{ code: "link_not_bound" }, "the SMSC says that this link is not bound"],
+  submits_unanswered: [{ code: "submits_unanswered", seconds: 60 }, "the SMSC answered no submit for 60 s"],
+  enquire_link_unanswered: [{ code: "enquire_link_unanswered" }, "the SMSC answered neither of two enquire_link"],
+  pdu_length_invalid: [
+    { code: "pdu_length_invalid", octets: 4, octetsMin: 16, octetsMax: 16_384 },
+    "the peer announced a PDU of 4 octets; between 16 and 16384 can be true",
+  ],
+  http_answered: [{ code: "http_answered", status: 500, words: "busy" }, "the provider answered 500: busy"],
+  http_unmatched: [
+    { code: "http_unmatched", status: 200, words: "<html>" },
+    "the provider answered 200, which no rule of the route's file matches: <html>",
+  ],
+  http_not_listed: [
+    { code: "http_not_listed", answers: 2, messages: 3 },
+    "the provider answered for 2 of 3 messages in one request, and this one cannot be told",
+  ],
+  http_unreachable: [
+    { code: "http_unreachable", error: "ECONNREFUSED" },
+    "the provider could not be reached (ECONNREFUSED)",
+  ],
+  http_connection_lost: [{ code: "http_connection_lost", error: "" }, "the connection broke before an answer came"],
+  http_route_not_up: [{ code: "http_route_not_up", state: "resting" }, "the route is resting"],
+  http_ca_file_unreadable: [{ code: "http_ca_file_unreadable", words: "ENOENT" }, "caFile cannot be read: ENOENT"],
+  http_request_failed: [{ code: "http_request_failed", words: "Error: x" }, "Error: x"],
+  simulated_throttling: [{ code: "simulated_throttling" }, "Simulated: too fast"],
+  simulated_refusal: [{ code: "simulated_refusal" }, "Simulated: refused at submit"],
+  simulated_temporary_refusal: [
+    { code: "simulated_temporary_refusal", refusal: 1, refusals: 2 },
+    "Simulated: busy, refusal 1 of 2",
+  ],
+  simulated_silence: [{ code: "simulated_silence" }, "Simulated: no answer to the submit"],
+  simulator_stopped: [{ code: "simulator_stopped" }, "The simulator is stopped"],
+};
