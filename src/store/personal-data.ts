@@ -58,6 +58,7 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   ledger: "none",
   carrier_cursor: "none",
   alert_state: "none",
+  refusal: "none",
   console_user: "none",
   recovery_code: "none",
   setup_link: "none",

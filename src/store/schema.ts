@@ -1,6 +1,6 @@
 /**
  * Every table and column, once: row types and column lists derive from here. `migrations/` makes them; a test compares the two.
- * Times are epoch milliseconds.
+ * Times are epoch milliseconds. A table with texts or octets says in personal-data.ts what the erasure of a recipient does to it.
  */
 export * from "./schema/accounts.ts";
 export * from "./schema/alerts.ts";
