@@ -20,7 +20,9 @@ export interface GaugeSources {
   /** Path of the database file. */
   databasePath: string;
   now(): number;
-  queue(): readonly { class: string; waiting: number; oldestDueAt: number | null }[];
+  queue(): readonly { class: string; waiting: number }[];
+  /** Of the message of each class that is due first. Without a count it can be asked often. */
+  oldestDue(): readonly { class: string; oldestDueAt: number | null }[];
   routes(): readonly RouteGauges[];
   callbacksInFlight(): number;
   webhooksSwitchedOff(): number;
@@ -70,7 +72,7 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
     "peyk_queue_oldest_seconds",
     "How long the message that is due first has been due; 0 when none is.",
     ["class"],
-    () => sources.queue().map((depth) => [lateness(depth.oldestDueAt, sources.now()), depth.class]),
+    () => sources.oldestDue().map((oldest) => [lateness(oldest.oldestDueAt, sources.now()), oldest.class]),
   );
   gauge("peyk_route_up", "1 when the route takes messages.", ["route", "kind"], () =>
     sources.routes().map((route) => [Number(route.up), route.name, route.kind]),

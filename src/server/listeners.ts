@@ -210,6 +210,7 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs }: Liste
     databasePath: store.path,
     now: clock.now,
     queue: () => queueDepths(laneDepths(store.tables.queue)),
+    oldestDue: () => queueDepths(laneDepths(store.tables.queue, 0)),
     routes: () => routeGauges(directory, routing.running),
     callbacksInFlight: webhooks.inFlight,
     webhooksSwitchedOff: () => webhooks.deliveries.switchedOff().length,

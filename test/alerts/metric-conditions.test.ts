@@ -103,6 +103,7 @@ function bareSources(folder: string): GaugeSources {
     databasePath: join(folder, "peyk.db"),
     now: () => now,
     queue: () => [],
+    oldestDue: () => [],
     routes: () => [],
     callbacksInFlight: () => 0,
     webhooksSwitchedOff: () => 0,
@@ -129,7 +130,7 @@ test("every metric that conditions watch is served, with the labels that they go
   const metrics = createMetrics({ className: String, routeName: () => "a" });
   const gauges = registerServiceGauges(metrics.registry, {
     ...bareSources(folder.path),
-    queue: () => [{ class: "otp", waiting: 1, oldestDueAt: now - 20_000 }],
+    oldestDue: () => [{ class: "otp", oldestDueAt: now - 20_000 }],
     routes: () => [{ name: "a", kind: "smpp", up: false, window: 1, unanswered: 0, links: [] }],
     webhooksSwitchedOff: () => 1,
     certificateEndsAt: () => now,

@@ -20,8 +20,9 @@ const countedMax = 50_000;
 /** What waits in one lane, counted as above; `cut`: there may be more. */
 export type LaneDepth = ReturnType<typeof laneDepths>[number];
 
-export function laneDepths(queue: QueueTable) {
-  let left = countedMax;
+/** With `counted` 0 only the message of each lane that is due first is looked at. */
+export function laneDepths(queue: QueueTable, counted = countedMax) {
+  let left = counted;
   return queue.lanes().map((lane) => {
     // One entry is always looked at: when it is due is known of every lane.
     const limit = Math.max(1, Math.min(waitingMax, left));
