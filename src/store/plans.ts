@@ -40,23 +40,19 @@ export class PlanTable {
     this.#drizzle = drizzle;
   }
 
+  /** By name. */
   all(): PlanRow[] {
-    return this.#drizzle
-      .select()
-      .from(plan)
-      .orderBy(plan.name)
-      .all()
-      .map((row) => this.#withRules(row));
+    const rules = Map.groupBy(this.#rules(), ({ planId }) => planId);
+    const rows = this.#drizzle.select().from(plan).orderBy(plan.name).all();
+    return rows.map((row) => ({ ...row, rules: (rules.get(row.id) ?? []).map(({ rule }) => rule) }));
   }
 
   byId(id: number): PlanRow | null {
-    const row = this.#drizzle.select().from(plan).where(eq(plan.id, id)).get();
-    return row === undefined ? null : this.#withRules(row);
+    return this.all().find((row) => row.id === id) ?? null;
   }
 
   byName(name: string): PlanRow | null {
-    const row = this.#drizzle.select().from(plan).where(eq(plan.name, name)).get();
-    return row === undefined ? null : this.#withRules(row);
+    return this.all().find((row) => row.name === name) ?? null;
   }
 
   insert(name: string, createdAt: number): PlanRow {
@@ -94,25 +90,25 @@ export class PlanTable {
     }
   }
 
-  #withRules(row: typeof plan.$inferSelect): PlanRow {
-    const ofPlan = eq(planRule.planId, row.id);
-    const rules = this.#drizzle.select().from(planRule).where(ofPlan).orderBy(asc(planRule.position)).all();
-    return {
-      ...row,
-      rules: rules.map((rule) => ({ id: rule.id, match: matchOf(rule), targets: this.#targetsOf(rule.id) })),
-    };
+  /** Of all plans, in order. */
+  #rules(): { planId: number; rule: PlanRuleRow }[] {
+    const targets = Map.groupBy(this.#targets(), ({ ruleId }) => ruleId);
+    const rows = this.#drizzle.select().from(planRule).orderBy(asc(planRule.position)).all();
+    return rows.map((row) => ({
+      planId: row.planId,
+      rule: { id: row.id, match: matchOf(row), targets: (targets.get(row.id) ?? []).map(({ target }) => target) },
+    }));
   }
 
-  #targetsOf(ruleId: number): PlanTargetRow[] {
-    const targets = this.#drizzle.select().from(planTarget).where(eq(planTarget.ruleId, ruleId));
-    return targets
-      .orderBy(asc(planTarget.position))
-      .all()
-      .map(({ id, weight }) => {
-        const routes = this.#drizzle.select().from(planTargetRoute).where(eq(planTargetRoute.targetId, id));
-        const routeIds = routes.orderBy(asc(planTargetRoute.position)).all();
-        return { id, weight, routeIds: routeIds.map(({ routeId }) => routeId) };
-      });
+  /** Of all rules, in order. */
+  #targets(): { ruleId: number; target: PlanTargetRow }[] {
+    const orderedRoutes = this.#drizzle.select().from(planTargetRoute).orderBy(asc(planTargetRoute.position)).all();
+    const routes = Map.groupBy(orderedRoutes, ({ targetId }) => targetId);
+    const rows = this.#drizzle.select().from(planTarget).orderBy(asc(planTarget.position)).all();
+    return rows.map(({ id, ruleId, weight }) => ({
+      ruleId,
+      target: { id, weight, routeIds: (routes.get(id) ?? []).map(({ routeId }) => routeId) },
+    }));
   }
 }
 

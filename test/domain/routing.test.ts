@@ -121,6 +121,33 @@ describe("a rule", () => {
     ["everything of it", { networks: [1], classes: [messageClasses.single], accounts: [2, 1] }, true],
   ])("that names %s", (_, match, expected) => expect(matchesRule({ ...anything, ...match }, message)).toBe(expected));
 
+  test("takes exactly what fits one of its numbers, its classes and its accounts", () => {
+    const some = <T>(values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: 3 });
+    const prefixes = some(["98912", "98935", "989", "9055", "1212", "98"]);
+    const classes: MessageClass[] = [0, 1, 2];
+    const asked = fc.record({
+      recipient: fc.constantFrom("+989121234567", "+989351234567", "+989201234567", "+905551234567", "+12125551234"),
+      class: fc.constantFrom(...classes),
+      accountId: fc.integer({ min: 1, max: 3 }),
+      network: fc.integer({ min: 0, max: 3 }),
+    });
+    const countryOf: Record<string, string> = { "+98": "IR", "+90": "TR", "+12": "US" };
+    const lists = fc.tuple(some(["IR", "TR", "US"]), prefixes, some([1, 2, 3]), some(classes), some([1, 2, 3]));
+    fc.assert(
+      fc.property(lists, asked, ([countries, written, networks, takenClasses, accounts], one) => {
+        const rule = { countries, ranges: written.map(rangeOfPrefix), networks, classes: takenClasses, accounts };
+        const byCountry = countries.includes(countryOf[one.recipient.slice(0, 3)] ?? "");
+        const byPrefix = written.some((prefix) => one.recipient.startsWith(prefix, 1));
+        const numbers = [...countries, ...written, ...networks];
+        const expected =
+          (numbers.length === 0 || byCountry || byPrefix || networks.includes(one.network)) &&
+          (takenClasses.length === 0 || takenClasses.includes(one.class)) &&
+          (accounts.length === 0 || accounts.includes(one.accountId));
+        expect(matchesRule(rule, one)).toBe(expected);
+      }),
+    );
+  });
+
   test("tells the countries of a shared calling code apart", () => {
     const american = { ...message, recipient: "+12125551234", network: 0 };
     expect(matchesRule({ ...anything, countries: ["US"] }, american)).toBe(true);
