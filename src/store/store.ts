@@ -161,7 +161,7 @@ export interface Store {
   probe(): Promise<boolean>;
   /**
    * Writes the database's file anew, so that its free space holds no copy of what was erased: rows that SQLite moved from page to
-   * page leave some behind, secure_delete or not. The service stands still meanwhile, about a second for 200 MB. Throws StoreUnavailable.
+   * page leave some behind, secure_delete or not. The service stands still meanwhile, about a second for 100 MB. Throws StoreUnavailable.
    */
   rewrite(): void;
   /** Empties the log, so that nothing that was erased stays in it; false while somebody reads what is only there. */

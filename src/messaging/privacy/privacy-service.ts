@@ -30,7 +30,7 @@ export interface Erasure extends ErasureReport {
 }
 
 /** Written anew without being asked: about a second. */
-const rewriteBytesMax = 256 * 1024 * 1024;
+const rewriteBytesMax = 128 * 1024 * 1024;
 /** Written anew where it is asked for, and before the service runs: the watchdog waits for half a minute. */
 const rewriteAskedBytesMax = 8 * rewriteBytesMax;
 
