@@ -1,7 +1,7 @@
 /** `peyk plan test`: says of each number of a CSV file which rule of a plan takes it. */
 import { parse } from "csv-parse/sync";
 import { messageClassNames } from "../domain/message.ts";
-import type { TriedNumber } from "../operator/plans.ts";
+import { type TriedNumber, triedMax } from "../operator/plans.ts";
 import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { targetsText } from "./plan-text.ts";
@@ -9,9 +9,6 @@ import { formatTable, orDash } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";
 import { oneWordOf, pathSegment } from "./values.ts";
 import { connect, print, verb } from "./verb.ts";
-
-/** Numbers in one request. */
-const requestMax = 5_000;
 
 export function planTestCommand(io: CliIo) {
   const words = {
@@ -30,8 +27,8 @@ export function planTestCommand(io: CliIo) {
         ...(options.account !== undefined && { account: options.account }),
       };
       const tried: TriedNumber[] = [];
-      for (let from = 0; from < recipients.length; from += requestMax) {
-        const body = { recipients: recipients.slice(from, from + requestMax), ...asked };
+      for (let from = 0; from < recipients.length; from += triedMax) {
+        const body = { recipients: recipients.slice(from, from + triedMax), ...asked };
         tried.push(
           ...(await answerOf(
             connect(io, options)
