@@ -55,6 +55,7 @@ export interface ServerFacts {
   /** The bound addresses, with the real port where 0 was configured. */
   listen: string;
   consoleListen: string;
+  portalListen: string | null;
   /** Where browsers reach the console, and the portal; null where that is not served. */
   consoleUrl: string;
   portalUrl: string | null;

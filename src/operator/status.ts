@@ -7,6 +7,7 @@ import { type LaneDepth, queueDepths } from "../messaging/messages/queue-depth.t
 import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import type { Plans } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
+import { freeBytes } from "../platform/disk-space.ts";
 import { alertAnswer } from "./alerts.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, backupWarnings } from "./backups.ts";
@@ -39,6 +40,8 @@ async function statusAnswer(deps: OperatorDeps) {
     dataDir: facts.dataDir,
     listen: facts.listen,
     consoleListen: facts.consoleListen,
+    /** Null where none is served. */
+    portalListen: facts.portalListen,
     accounts: directory.accounts().length,
     routes: directory.routes().map((route) => {
       const state = running.state(route.id);
@@ -63,6 +66,11 @@ async function statusAnswer(deps: OperatorDeps) {
     /** Shares, from 0 to 1, of the messages that figures count and that a search finds at once; less than 1 after an upgrade. */
     reports: deps.catchUp.progress(),
     alerts: deps.alerts.firing().map(alertAnswer),
+    disk: { freeBytes: freeBytes(facts.dataDir) },
+    /** Of the public listener; `endsAt` is null without TLS. */
+    certificate: { endsAt: timeOrNull(deps.certificateEndsAt()) },
+    /** How far the wall clock jumped ahead; null while it is believed. */
+    clock: { aheadMs: deps.wallClock.doubt()?.aheadMs ?? null },
     heldSince: timeOrNull(sending.heldSince()),
     warnings: [
       ...missing.map((sentence) => `NOT READY: ${sentence}`),

@@ -52,6 +52,7 @@ export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDi
   const portal = portalListen === null ? null : listen("portal", portalListen, settings.portal.url, "portal_listen");
   return {
     consoleListen: console.url,
+    portalListen: portal?.url ?? null,
     /** Where browsers reach them. */
     consoleUrl: settings.console.url ?? console.url,
     portalUrl: portal === null ? null : (settings.portal.url ?? portal.url),

@@ -89,6 +89,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   const urls = () => ({
     listen: listener.url,
     consoleListen: consoles.consoleListen,
+    portalListen: consoles.portalListen,
     consoleUrl: consoles.consoleUrl,
     portalUrl: consoles.portalUrl,
   });
@@ -129,7 +130,7 @@ function isAnyRouteUp({ directory, routingPlans: { plans } }: ServerStorage, { r
 function operatorHandler(
   { certificate, storage, webhooks, inbound, routing, services, jobs, alerts, sending }: ListenerDeps,
   readiness: OperatorDeps["readiness"],
-  urls: () => Pick<ServerFacts, "listen" | "consoleListen" | "consoleUrl" | "portalUrl">,
+  urls: () => Pick<ServerFacts, "listen" | "consoleListen" | "portalListen" | "consoleUrl" | "portalUrl">,
   reloadCertificate: OperatorDeps["reloadCertificate"],
 ): (request: Request) => Response | Promise<Response> {
   const { store, directory, settings, startedAt } = storage;

@@ -251,6 +251,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       dataDir: folder.path,
       listen: "127.0.0.1:1",
       consoleListen: "127.0.0.1:2",
+      portalListen: null,
       consoleUrl: "http://127.0.0.1:2",
       portalUrl: null,
       defaultRegion: "IR",

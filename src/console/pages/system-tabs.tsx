@@ -5,6 +5,7 @@ import { useLocale } from "../locale.ts";
 import type { Words } from "../words/en.ts";
 
 const pages: readonly { href: string; action: ConsoleAction; title: (words: Words) => string }[] = [
+  { href: "/system", action: "system.read", title: (words) => words.system.title },
   { href: "/users", action: "users.read", title: (words) => words.users.title },
   { href: "/audit", action: "audit.read", title: (words) => words.audit.title },
 ];

@@ -18,6 +18,7 @@ import { type SendPagesDeps, sendPages } from "./send-pages.tsx";
 import { settingsPages } from "./settings-pages.tsx";
 import { setupPages } from "./setup-pages.tsx";
 import { signInPages } from "./sign-in-pages.tsx";
+import { systemPages } from "./system-pages.tsx";
 import type { UserPagesDeps } from "./user-pages-deps.ts";
 import { usersPages } from "./users-pages.tsx";
 
@@ -42,6 +43,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...callbacksPages,
     ...inboundPages,
     ...reportsPages,
+    ...systemPages,
     ...usersPages,
     ...auditPages,
   ];

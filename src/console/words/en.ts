@@ -14,6 +14,7 @@ import { enSend } from "./en/send.ts";
 import { enSettings } from "./en/settings.ts";
 import { enSetup } from "./en/setup.ts";
 import { enSignIn } from "./en/sign-in.ts";
+import { enSystem } from "./en/system.ts";
 import { enUsers } from "./en/users.ts";
 
 export const en = {
@@ -34,6 +35,7 @@ export const en = {
   ...enSettings,
   ...enKeyboard,
   ...enUsers,
+  ...enSystem,
 };
 
 export type Words = typeof en;

@@ -15,6 +15,7 @@ import { faSend } from "./fa/send.ts";
 import { faSettings } from "./fa/settings.ts";
 import { faSetup } from "./fa/setup.ts";
 import { faSignIn } from "./fa/sign-in.ts";
+import { faSystem } from "./fa/system.ts";
 import { faUsers } from "./fa/users.ts";
 
 export const fa: Words = {
@@ -35,4 +36,5 @@ export const fa: Words = {
   ...faSettings,
   ...faKeyboard,
   ...faUsers,
+  ...faSystem,
 };

@@ -1,4 +1,4 @@
-/** The pages about users in every state that they have: sign-in's second step, setup, own settings, users, audit, keys. */
+/** The pages about users, and about Peyk itself, in every state that they have. */
 import type { VNode } from "preact";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { Locale } from "../../../src/console/locale.ts";
@@ -7,6 +7,7 @@ import { KeyboardPage } from "../../../src/console/pages/keyboard.tsx";
 import { EnrolPage, RecoveryCodesPage, SignInCodePage } from "../../../src/console/pages/second-factor.tsx";
 import { SettingsPage, type SettingsView } from "../../../src/console/pages/settings.tsx";
 import { SetupPage } from "../../../src/console/pages/setup.tsx";
+import { SystemPage, type SystemView } from "../../../src/console/pages/system.tsx";
 import { SetupLinkNotice, UsersPage, type UsersView } from "../../../src/console/pages/users.tsx";
 import { now } from "./data.ts";
 
@@ -98,6 +99,19 @@ const at =
   (locale, shell) =>
     render(locale, { ...shell, place, path: `/${place}` });
 
+const system: SystemView = {
+  version: "0.1.0",
+  startedAt: now - 70 * hourMs,
+  dataDir: "/var/lib/peyk",
+  listeners: { api: "https://0.0.0.0:8443", console: "http://127.0.0.1:8081", portal: null },
+  freeBytes: 38_200_000_000,
+  backup: { newestAt: now - 17 * hourMs, shippedAt: now - 41 * hourMs, shipFailure: null },
+  certificateEndsAt: now + 60 * 24 * hourMs,
+  held: { since: now - hourMs },
+  clockAheadMs: 5 * 24 * hourMs,
+  mayChange: true,
+};
+
 export const peoplePages: Readonly<Record<string, Render>> = {
   setup: (_, { owner, theme }) => (
     <SetupPage view={{ owner, theme, link: { token: "t", user: "leila", lengthMin: 10, problem: "common" } }} />
@@ -120,6 +134,7 @@ export const peoplePages: Readonly<Record<string, Render>> = {
   "recovery-codes": at("settings", (_, shell) => (
     <RecoveryCodesPage shell={shell} codes={["ABCD-EFGH-JKMN-PQRS", "2345-6723-4567-TUVW", "QRST-ABCD-2A3B-4C5D"]} />
   )),
+  system: at("system", (_, shell) => <SystemPage shell={shell} view={system} />),
   users: at("system", (_, shell) => <UsersPage shell={shell} view={users} />),
   "users-added": at("system", (_, shell) => (
     <UsersPage

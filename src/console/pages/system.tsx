@@ -1,0 +1,151 @@
+/** Peyk itself: what runs, its backups and certificate, and what only an owner does to it. */
+import { Card, Facts, Notice } from "../components/blocks.tsx";
+import type { ConfirmView } from "../components/confirm.tsx";
+import { Code, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import { SystemTabs } from "./system-tabs.tsx";
+
+/** Moments in epoch milliseconds. */
+export interface SystemView {
+  version: string;
+  startedAt: number;
+  dataDir: string;
+  listeners: { api: string; console: string; portal: string | null };
+  freeBytes: number;
+  backup: { newestAt: number | null; shippedAt: number | null; shipFailure: string | null };
+  /** Of the public listener; null without TLS. */
+  certificateEndsAt: number | null;
+  /** Since a copy was restored nothing is sent; null where nothing is held. */
+  held: { since: number } | null;
+  /** How far the clock jumped ahead; null where it is believed. */
+  clockAheadMs: number | null;
+  mayChange: boolean;
+}
+
+export function SystemPage({ shell, view }: { shell: Shell; view: SystemView }) {
+  const { words } = useLocale();
+  return (
+    <PageLayout shell={shell} title={words.system.title}>
+      <SystemTabs role={shell.role} current="/system" />
+      <div class="stack">
+        <Held view={view} />
+        <WrongClock view={view} />
+        <div class="columns">
+          <RunningCard view={view} />
+          <BackupCard view={view} />
+        </div>
+        <CertificateCard view={view} />
+      </div>
+    </PageLayout>
+  );
+}
+
+function Held({ view: { held, mayChange } }: { view: SystemView }) {
+  const { words, format } = useLocale();
+  if (held === null) return null;
+  const release = (
+    <a class="button" href="/system/queue/release" data-dialog="">
+      {words.system.release}
+    </a>
+  );
+  return (
+    <div id="queue">
+      <Notice tone="warn" action={mayChange ? release : null}>
+        {words.now.need.held(format.clock(held.since))} {words.now.need.heldCause}
+      </Notice>
+    </div>
+  );
+}
+
+function WrongClock({ view: { clockAheadMs, mayChange } }: { view: SystemView }) {
+  const { words, format } = useLocale();
+  if (clockAheadMs === null) return null;
+  const confirm = (
+    <a class="button" href="/system/clock/confirm" data-dialog="">
+      {words.system.confirmClock}
+    </a>
+  );
+  return (
+    <div id="clock">
+      <Notice tone="warn" action={mayChange ? confirm : null}>
+        {words.now.need.clock(format.duration(clockAheadMs))} {words.now.need.clockCause}
+      </Notice>
+    </div>
+  );
+}
+
+function RunningCard({ view: { version, startedAt, dataDir, listeners, freeBytes } }: { view: SystemView }) {
+  const { words, format } = useLocale();
+  const say = words.system;
+  return (
+    <Card title={say.running} id="disk">
+      <Facts
+        facts={[
+          [say.version, <Code key="version">{version}</Code>],
+          [say.since, <Time key="since" at={startedAt} as="dayAndClock" />],
+          [say.api, <Code key="api">{listeners.api}</Code>],
+          [say.console, <Code key="console">{listeners.console}</Code>],
+          [say.portal, listeners.portal === null ? say.none : <Code key="portal">{listeners.portal}</Code>],
+          [say.folder, <Code key="folder">{dataDir}</Code>],
+          [say.free, format.bytes(freeBytes)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function BackupCard({ view: { backup } }: { view: SystemView }) {
+  const { words } = useLocale();
+  const say = words.system;
+  const moment = (at: number | null) => (at === null ? say.never : <Time at={at} as="dayAndClock" />);
+  return (
+    <Card title={say.backups} id="backups">
+      <Facts
+        facts={[
+          [say.newest, moment(backup.newestAt)],
+          [say.shipped, moment(backup.shippedAt)],
+        ]}
+      />
+      {backup.shipFailure === null ? null : <Notice tone="bad">{backup.shipFailure}</Notice>}
+      <p class="muted">
+        {say.backupHow} <Code>peyk backup --help</Code>
+      </p>
+    </Card>
+  );
+}
+
+function CertificateCard({ view: { certificateEndsAt, mayChange } }: { view: SystemView }) {
+  const { words } = useLocale();
+  const say = words.system;
+  if (certificateEndsAt === null) {
+    return (
+      <Card title={say.certificate} id="certificate">
+        <p class="muted">{say.noCertificate}</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title={say.certificate} id="certificate">
+      <Facts facts={[[say.ends, <Time key="ends" at={certificateEndsAt} as="date" />]]} />
+      {mayChange ? (
+        <form method="post" action="/system/certificate/reload">
+          <button type="submit" class="button">
+            {say.reload}
+          </button>
+        </form>
+      ) : null}
+    </Card>
+  );
+}
+
+export function releaseQuestion({ words }: Locale): ConfirmView {
+  const say = words.system.releaseQuestion;
+  return { ...say, action: "/system/queue/release", keep: words.users.keep, back: "/system" };
+}
+
+export function clockQuestion({ words }: Locale): ConfirmView {
+  const say = words.system.clockQuestion;
+  return { ...say, action: "/system/clock/confirm", keep: words.users.keep, back: "/system" };
+}

@@ -1,0 +1,103 @@
+/** Peyk itself: read by operators, changed by owners. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import { roleMay } from "../../domain/roles.ts";
+import { Notice } from "../components/blocks.tsx";
+import { answered } from "../data/console-api.ts";
+import { useLocale } from "../locale.ts";
+import { ConfirmPage } from "../pages/confirm.tsx";
+import { clockQuestion, releaseQuestion, SystemPage, type SystemView } from "../pages/system.tsx";
+import { document, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
+
+export const systemPages = [
+  page({
+    method: "GET",
+    path: "/system",
+    action: "system.read",
+    answer: async (call) => document(<SystemPage shell={call.shell("system")} view={await systemView(call)} />),
+  }),
+  page({
+    method: "GET",
+    path: "/system/queue/release",
+    action: "system.change",
+    answer: ({ shell, locale }) => document(<ConfirmPage shell={shell("system")} view={releaseQuestion(locale)} />),
+  }),
+  page({
+    method: "POST",
+    path: "/system/queue/release",
+    action: "system.change",
+    answer: async ({ api }) => {
+      await answered(api.queue.release.post());
+      return redirect("/system", <DoneNotice of="released" />);
+    },
+  }),
+  page({
+    method: "GET",
+    path: "/system/clock/confirm",
+    action: "system.change",
+    answer: ({ shell, locale }) => document(<ConfirmPage shell={shell("system")} view={clockQuestion(locale)} />),
+  }),
+  page({
+    method: "POST",
+    path: "/system/clock/confirm",
+    action: "system.change",
+    answer: async ({ api }) => {
+      await answered(api.clock.confirm.post());
+      return redirect("/system", <DoneNotice of="confirmed" />);
+    },
+  }),
+  page({ method: "POST", path: "/system/certificate/reload", action: "system.change", answer: reloadCertificate }),
+];
+
+async function systemView({ api, viewer }: PageCall): Promise<SystemView> {
+  const {
+    version,
+    startedAt,
+    dataDir,
+    listen,
+    consoleListen,
+    portalListen,
+    backup,
+    disk,
+    certificate,
+    heldSince,
+    clock,
+  } = await answered(api.status.get());
+  const timeOrNull = (text: string | null) => (text === null ? null : Date.parse(text));
+  const since = timeOrNull(heldSince);
+  return {
+    version,
+    startedAt: Date.parse(startedAt),
+    dataDir,
+    listeners: { api: listen, console: consoleListen, portal: portalListen },
+    freeBytes: disk.freeBytes,
+    backup: {
+      newestAt: timeOrNull(backup.newestAt),
+      shippedAt: timeOrNull(backup.shippedAt),
+      shipFailure: backup.shipFailure,
+    },
+    certificateEndsAt: timeOrNull(certificate.endsAt),
+    held: since === null ? null : { since },
+    clockAheadMs: clock.aheadMs,
+    mayChange: roleMay(viewer.role, "system.change"),
+  };
+}
+
+async function reloadCertificate({ api }: PageCall): Promise<PageAnswer> {
+  try {
+    await answered(api.certificate.reload.post());
+    return redirect("/system", <DoneNotice of="reloaded" />);
+  } catch (reason) {
+    if (!(reason instanceof OperatorError && reason.code === "certificate_unusable")) throw reason;
+    return redirect("/system", <UnusableNotice />);
+  }
+}
+
+function DoneNotice({ of }: { of: "released" | "confirmed" | "reloaded" }) {
+  const { words } = useLocale();
+  return <Notice tone="ok">{words.system[of]}</Notice>;
+}
+
+function UnusableNotice() {
+  const { words } = useLocale();
+  return <Notice tone="bad">{words.system.notReloaded}</Notice>;
+}
