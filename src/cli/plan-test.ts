@@ -1,7 +1,8 @@
 /** `peyk plan test`: says of each number of a CSV file which rule of a plan takes it. */
 import { parse } from "csv-parse/sync";
 import { messageClassNames } from "../domain/message.ts";
-import { type TriedNumber, triedMax } from "../operator/plans.ts";
+import { planLimits } from "../domain/plan-limits.ts";
+import type { TriedNumber } from "../operator/plans.ts";
 import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
 import { targetsText } from "./plan-text.ts";
@@ -27,8 +28,8 @@ export function planTestCommand(io: CliIo) {
         ...(options.account !== undefined && { account: options.account }),
       };
       const tried: TriedNumber[] = [];
-      for (let from = 0; from < recipients.length; from += triedMax) {
-        const body = { recipients: recipients.slice(from, from + triedMax), ...asked };
+      for (let from = 0; from < recipients.length; from += planLimits.triedNumbers) {
+        const body = { recipients: recipients.slice(from, from + planLimits.triedNumbers), ...asked };
         tried.push(
           ...(await answerOf(
             connect(io, options)

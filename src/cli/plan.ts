@@ -1,5 +1,6 @@
 /** `peyk plan …`: routing plans, the senders that use them, and what a plan does with a list of numbers. */
 import { messageClassNames } from "../domain/message.ts";
+import { planLimits } from "../domain/plan-limits.ts";
 import type { CliIo } from "./io.ts";
 import { planTestCommand } from "./plan-test.ts";
 import { planTable, planText, usedText } from "./plan-text.ts";
@@ -89,7 +90,7 @@ function addRule(io: CliIo) {
         classes: (options.class ?? []).map((word) => oneWordOf("--class", messageClassNames, word)),
         accounts: options.account ?? [],
         targets: options.target.map(targetOf),
-        ...(options.number !== undefined && { number: wholeNumber("--number", options.number, 1, 1_000) }),
+        ...(options.number !== undefined && { number: wholeNumber("--number", options.number, 1, planLimits.rules) }),
       };
       return ask(io, options, (api) => api.plans(nameOf(plan)).rules.post(rule), planText);
     });
@@ -99,10 +100,10 @@ function addRule(io: CliIo) {
 function targetOf(text: string): { routes: string[]; weight?: number } {
   const [names = "", weight] = text.split("=", 2);
   const routes = collect(names);
-  return weight === undefined ? { routes } : { routes, weight: wholeNumber("--target", weight, 1, 10_000) };
+  return weight === undefined ? { routes } : { routes, weight: wholeNumber("--target", weight, 1, planLimits.weight) };
 }
 
-const ruleNumber = (text: string) => ({ number: wholeNumber("The rule's number", text, 1, 1_000) });
+const ruleNumber = (text: string) => ({ number: wholeNumber("The rule's number", text, 1, planLimits.rules) });
 
 function removeRule(io: CliIo) {
   const words = {
@@ -124,7 +125,7 @@ function moveRule(io: CliIo) {
     .argument("<number>", "the rule's number, from 1", ruleNumber)
     .requiredOption("--to <n>", "its number afterwards")
     .action((plan, number, options) => {
-      const to = wholeNumber("--to", options.to, 1, 1_000);
+      const to = wholeNumber("--to", options.to, 1, planLimits.rules);
       return ask(io, options, (api) => api.plans(nameOf(plan)).rules(number).move.post({ to }), planText);
     });
 }

@@ -4,6 +4,7 @@ import { className, messageClasses } from "../domain/message.ts";
 import { rangeText } from "../domain/number-range.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
+import { planLimits } from "../domain/plan-limits.ts";
 import type { Plan } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
@@ -55,20 +56,24 @@ const targetAnswer = ({ weight, routeIds }: PlanTargetRow, directory: PlanDeps["
   routes: routeIds.flatMap((id) => directory.routeById(id)?.name ?? []),
 });
 
-const weightMax = 10_000;
+const { weight: weightMax, targetsOfRule, routesOfTarget } = planLimits;
 const targetsSchema = t.Array(
   t.Object({
-    routes: t.Array(routeNameSchema, { minItems: 1, maxItems: 16, error: "must be 1 to 16 route names" }),
+    routes: t.Array(routeNameSchema, {
+      minItems: 1,
+      maxItems: routesOfTarget,
+      error: `must be 1 to ${routesOfTarget} route names`,
+    }),
     weight: t.Optional(
       t.Integer({ minimum: 1, maximum: weightMax, error: `must be a whole number from 1 to ${weightMax}` }),
     ),
   }),
-  { minItems: 1, maxItems: 16, error: "must be 1 to 16 targets" },
+  { minItems: 1, maxItems: targetsOfRule, error: `must be 1 to ${targetsOfRule} targets` },
 );
 
 const listSchema = t.Array(t.String(), { maxItems: 200, error: "must be at most 200 entries" });
 const accountsSchema = t.Array(t.String(), { maxItems: 50, error: "must be at most 50 accounts" });
-const numberSchema = t.Integer({ minimum: 1, maximum: 1_000, error: "must be a rule's number, from 1 on" });
+const numberSchema = t.Integer({ minimum: 1, maximum: planLimits.rules, error: "must be a rule's number, from 1 on" });
 const numberParams = t.Object({
   name: t.String(),
   number: t.Numeric({ minimum: 1, error: "must be a rule's number" }),
@@ -84,10 +89,12 @@ const ruleSchema = t.Object({
   number: t.Optional(numberSchema),
 });
 
-/** Numbers in one request: foreign ones take the parser some 15 µs each. */
-export const triedMax = 1_000;
 const trySchema = t.Object({
-  recipients: t.Array(t.String(), { minItems: 1, maxItems: triedMax, error: `must be 1 to ${triedMax} numbers` }),
+  recipients: t.Array(t.String(), {
+    minItems: 1,
+    maxItems: planLimits.triedNumbers,
+    error: `must be 1 to ${planLimits.triedNumbers} numbers`,
+  }),
   class: t.Optional(classSchema),
   account: t.Optional(t.String()),
 });

@@ -4,6 +4,7 @@ import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { parseNumberRange } from "../../domain/number-range.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
 import { isRegion } from "../../domain/phone-number.ts";
+import { planLimits } from "../../domain/plan-limits.ts";
 import type { RuleMatch } from "../../domain/routing-rule.ts";
 import type { PlanRow, PlanRuleRow } from "../../store/plans.ts";
 import type { Store, Tables } from "../../store/store.ts";
@@ -147,17 +148,15 @@ function presentRule(plan: PlanRow, number: number): PlanRuleRow {
   return rule;
 }
 
-/** So large, a plan is still looked through within some milliseconds. */
-const rulesMax = 100;
-const rangesMax = 1_000;
-
 /** Throws `invalid`. */
 function refuseTooLarge({ rules }: PlanRow, { ranges }: RuleMatch): void {
-  if (rules.length >= rulesMax) throw invalidRequest([{ key: "", message: `A plan has at most ${rulesMax} rules.` }]);
+  if (rules.length >= planLimits.rules) {
+    throw invalidRequest([{ key: "", message: `A plan has at most ${planLimits.rules} rules.` }]);
+  }
   const present = rules.reduce((sum, { match }) => sum + match.ranges.length, 0);
-  if (present + ranges.length <= rangesMax) return;
+  if (present + ranges.length <= planLimits.ranges) return;
   throw invalidRequest([
-    { key: "ranges", message: `A plan has at most ${rangesMax} ranges; import them as a network` },
+    { key: "ranges", message: `A plan has at most ${planLimits.ranges} ranges; import them as a network` },
   ]);
 }
 
