@@ -1,4 +1,5 @@
 /** `peyk account topup|correct|balance|ledger`: the money of an account. */
+import { entryMax } from "../domain/price-list.ts";
 import type { BalanceAnswer, LedgerLineAnswer } from "../operator/balances.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -6,7 +7,6 @@ import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.
 import { pathSegment, wholeNumber } from "./values.ts";
 import { ask, verb } from "./verb.ts";
 
-const entryMax = 1_000_000_000_000;
 const referenceOption = [
   "--reference <name>",
   "such as the number of the payment: entered once, however often the command is run with it",

@@ -1,13 +1,13 @@
 /** `peyk price …`: what a part costs by the beginning of the number, for accounts and of routes. */
+
 import type { BillingAnswer, PriceLinesAnswer, PriceListAnswer } from "../operator/prices.ts";
 import { fileFailure } from "../platform/error-code.ts";
+import { billingModes } from "../store/schema.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { oneWordOf, pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
-
-const modes = ["postpaid", "prepaid"] as const;
 
 export function priceCommand(io: CliIo) {
   return noun("price", "what a part costs by the beginning of the number, for accounts and of routes")
@@ -89,7 +89,7 @@ function assign(io: CliIo) {
   return verb("assign", words)
     .argument("<list>", "name of a price list", pathSegment)
     .option("--account <id>", "the account to charge")
-    .option("--billing <mode>", `${modes.join(" or ")}: a prepaid account is refused what it cannot pay`)
+    .option("--billing <mode>", `${billingModes.join(" or ")}: a prepaid account is refused what it cannot pay`)
     .option("--route <name>", "the route whose costs the list tells")
     .action((name, { account, billing, route, ...options }) => {
       if (route !== undefined && account === undefined && billing === undefined) {
@@ -98,7 +98,7 @@ function assign(io: CliIo) {
       }
       if (account === undefined || billing === undefined || route !== undefined)
         throw new UsageError("Say --account and --billing, or --route.");
-      const body = { list: name, mode: oneWordOf("--billing", modes, billing) };
+      const body = { list: name, mode: oneWordOf("--billing", billingModes, billing) };
       return ask(io, options, (api) => api.accounts({ id: pathSegment(account) }).billing.put(body), billingText);
     });
 }

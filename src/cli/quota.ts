@@ -1,12 +1,11 @@
 /** `peyk quota …`: how many parts an account or a key may send in a day and a month. */
+import { quotaPartsMax } from "../domain/quota.ts";
 import type { QuotaAnswer } from "../operator/quotas.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, shortTime } from "./text.ts";
 import { pathSegment, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
-
-const partsMax = 1_000_000_000_000;
 
 export function quotaCommand(io: CliIo) {
   return noun("quota", "how many parts an account or a key may send in a day and a month")
@@ -33,7 +32,8 @@ function set(io: CliIo) {
     });
 }
 
-const limitOf = (option: string, text: string) => (text === "none" ? null : wholeNumber(option, text, 0, partsMax));
+const limitOf = (option: string, text: string) =>
+  text === "none" ? null : wholeNumber(option, text, 0, quotaPartsMax);
 
 function show(io: CliIo) {
   const words = {
@@ -49,12 +49,12 @@ function show(io: CliIo) {
 
 function quotaTable(quotas: readonly QuotaAnswer[]): string {
   if (quotas.length === 0) return "There is no quota. Set one: peyk quota set acc_1 --day PARTS\n";
-  const rows = quotas.map(({ of, period, partsMax: max, partsUsed, resetsAt }) => [
+  const rows = quotas.map(({ of, period, partsMax, partsUsed, resetsAt }) => [
     of,
     period,
     String(partsUsed),
-    String(max),
-    String(Math.max(0, max - partsUsed)),
+    String(partsMax),
+    String(Math.max(0, partsMax - partsUsed)),
     shortTime(resetsAt),
   ]);
   return formatTable(["OF", "PERIOD", "USED", "QUOTA", "LEFT", "BEGINS ANEW"], rows);

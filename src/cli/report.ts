@@ -1,14 +1,13 @@
 /** `peyk report usage|statement`: an account's month, by day, sender, route or network. */
 
 import { csvLine } from "../domain/csv.ts";
+import { chargeDimensions } from "../messaging/billing/statement.ts";
 import type { StatementAnswer, UsageAnswer } from "../operator/account-reports.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable, orDash } from "./text.ts";
 import { oneWordOf, pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
-
-const dimensions = ["day", "sender", "route", "network"] as const;
 
 export function reportCommand(io: CliIo) {
   return noun("report", "what an account sent in a month, and what it was charged")
@@ -21,7 +20,7 @@ function reportVerb(name: string, does: string) {
   return verb(name, { does, examples: [`${example} --by sender`, `${example} --csv > november.csv`] })
     .requiredOption("--account <id>", "the account")
     .option("--month <month>", "such as 2026-11, or 1405-08 of the Persian calendar; the present one when left out")
-    .option("--by <what>", `${dimensions.join(", ")} (day)`)
+    .option("--by <what>", `${chargeDimensions.join(", ")} (day)`)
     .option("--csv", "as CSV (RFC 4180, UTF-8)");
 }
 
@@ -37,7 +36,7 @@ function questionOf({ account, month, by, csv, json }: ReportOptions) {
   if (csv === true && json === true) throw new UsageError("Say --csv or --json, not both.");
   const query = {
     ...(month !== undefined && { month }),
-    ...(by !== undefined && { by: oneWordOf("--by", dimensions, by) }),
+    ...(by !== undefined && { by: oneWordOf("--by", chargeDimensions, by) }),
   };
   return { id: pathSegment(account), query };
 }

@@ -13,6 +13,9 @@ export const prefixLengthMax = 15;
 /** Of a part: with it no sum of a month leaves what a number holds exactly. */
 export const amountMax = 1_000_000_000;
 
+/** Of a top-up or a correction. A thousand such make what a number holds exactly. */
+export const entryMax = 1_000_000_000_000;
+
 export class PriceList {
   /** By prefix, the latest first. */
   readonly #lines: ReadonlyMap<string, readonly PriceLine[]>;

@@ -1,6 +1,7 @@
 /** The money of an account: balance, top-ups, corrections and the ledger. Amounts are whole numbers of the currency's smallest unit. */
 import { Elysia, t } from "elysia";
 import { invalidRequest } from "../domain/operator-error.ts";
+import { entryMax } from "../domain/price-list.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
 import type { EnteredMoney } from "../messaging/billing/balance-service.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -8,9 +9,6 @@ import type { Balance, LedgerPosition, LedgerRow } from "../store/ledger.ts";
 import { callerOf } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
-
-/** A thousand such make what a number holds exactly. */
-const entryMax = 1_000_000_000_000;
 
 const amountSchema = (minimum: number) =>
   t.Integer({ minimum, maximum: entryMax, error: `must be a whole number from ${minimum} to ${entryMax}` });

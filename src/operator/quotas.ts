@@ -1,17 +1,17 @@
 /** Quotas of accounts and keys: set, lift, show with what is used of them. */
 import { Elysia, t } from "elysia";
 import { invalidRequest } from "../domain/operator-error.ts";
+import { quotaPartsMax } from "../domain/quota.ts";
 import type { QuotaUse } from "../messaging/quotas/quota-guard.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { QuotaSubject } from "../store/quotas.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText, keyIdOf, keyIdText } from "./ids.ts";
 
-/** Far above what any carrier takes. */
-const partsMax = 1_000_000_000_000;
-
 const limitSchema = t.Optional(
-  t.Nullable(t.Integer({ minimum: 0, maximum: partsMax, error: `must be a whole number from 0 to ${partsMax}` })),
+  t.Nullable(
+    t.Integer({ minimum: 0, maximum: quotaPartsMax, error: `must be a whole number from 0 to ${quotaPartsMax}` }),
+  ),
 );
 
 export type QuotaAnswer = ReturnType<typeof quotaAnswer>;
@@ -54,7 +54,7 @@ export function quotaRoutes({ quotas }: Pick<OperatorDeps, "quotas">) {
 /** Sentences about quotas of which little is left. */
 export function quotaWarnings({ quotas }: Pick<OperatorDeps, "quotas">): string[] {
   return quotas.nearlyUsed().map((use) => {
-    const { of, period, partsMax: max, partsUsed, resetsAt } = quotaAnswer(use);
-    return `${of} has sent ${partsUsed} of the ${max} parts that it may send in this ${period}, which ends at ${resetsAt}. See: peyk quota show ${of}`;
+    const { of, period, partsMax, partsUsed, resetsAt } = quotaAnswer(use);
+    return `${of} has sent ${partsUsed} of the ${partsMax} parts that it may send in this ${period}, which ends at ${resetsAt}. See: peyk quota show ${of}`;
   });
 }
