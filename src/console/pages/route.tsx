@@ -1,54 +1,79 @@
 /** One route: whether it is up and why not, how fast it goes, what the carrier refuses, which receipts match nothing. */
-import { Card, CodeBlock, Facts, Figures } from "../components/blocks.tsx";
-import { Chart, type ChartData } from "../components/chart.tsx";
+import { Card, CodeBlock, Facts, Figures, Notice } from "../components/blocks.tsx";
 import { Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { useLocale } from "../locale.ts";
+import { routeHref } from "./routes.tsx";
 
 export interface BindRow {
   name: string;
   state: Extract<PillState, "up" | "down">;
+  /** The provider's own word for it. */
+  stateWord: string;
   since: number;
-  unanswered: number;
-  window: number;
-  lastAnswer: string;
+  /** Null where nothing is wrong. */
+  lastError: string | null;
 }
 
+/** Messages by the carrier's code. */
 export interface RefusalRow {
+  kind: "rejected" | "temporary" | "throttled" | "uncertain" | "receipt";
   code: string;
-  meaning: string;
-  count: number;
-  lastAt: number;
-  becomes: "retry" | "failed" | "throttle";
+  hour: number;
+  day: number;
+  week: number;
+}
+
+export interface UnmatchedRow {
+  providerId: string;
+  /** The carrier's own word. */
+  status: string;
+  receivedAt: number;
 }
 
 export interface RouteView {
   name: string;
   kind: "smpp" | "http" | "simulator";
   state: Extract<PillState, "up" | "down" | "off">;
+  /** It takes no more messages since, and waits for answers and receipts; null where it takes them. */
+  drainingSince: number | null;
   /** Why it is down, as the carrier or the network said. */
   down: { since: number; cause: string; waiting: number } | null;
+  /** What should be mended though it is up. */
+  warnings: readonly string[];
   partsPerSecond: number;
   partsPerSecondMax: number | null;
   unanswered: number;
   window: number;
-  answerMedianMs: number | null;
+  /** Of 24 hours. */
   deliveredRatio: number | null;
   receiptMedianMs: number | null;
-  rate: ChartData;
   binds: readonly BindRow[];
   refusals: readonly RefusalRow[];
-  unmatched: { count: number; sentId: string; receivedId: string } | null;
-  host: string;
+  unmatched: readonly UnmatchedRow[];
+  /** Receipts are matched by one form of ids that the file names, not by whichever fits. */
+  isIdFormFixed: boolean;
+  /** Null for the simulator. */
+  host: string | null;
   systemId: string | null;
-  tls: boolean;
+  /** URLs that the carrier calls; null for none. */
+  callbacks: { receiptUrl: string; inboundUrl: string } | null;
+  /** The file without its secrets. */
+  options: string;
 }
 
-export function RoutePage({ shell, view }: { shell: Shell; view: RouteView }) {
-  const { words } = useLocale();
+interface RouteProps {
+  shell: Shell;
+  view: RouteView;
+  /** `secrets`: the carrier's callback URLs hold one. */
+  may: { change: boolean; seeSecrets: boolean };
+}
+
+export function RoutePage({ shell, view, may }: RouteProps) {
+  const { words, format } = useLocale();
   return (
     <PageLayout
       shell={shell}
@@ -56,24 +81,27 @@ export function RoutePage({ shell, view }: { shell: Shell; view: RouteView }) {
       heading={<Code>{view.name}</Code>}
       beside={<Pill state={view.state} />}
       above={{ title: words.places.routes, href: "/routes" }}
-      actions={<Actions view={view} />}
+      actions={may.change ? <Actions view={view} /> : null}
     >
       <div class="stack">
         <Down view={view} />
+        {view.drainingSince === null ? null : (
+          <Notice tone="warn">{words.routes.drainingSince(format.moment(view.drainingSince))}</Notice>
+        )}
+        {view.warnings.map((warning) => (
+          <Notice key={warning} tone="warn">
+            <bdi>{warning}</bdi>
+          </Notice>
+        ))}
         <RouteFigures view={view} />
-        <Card title={words.route.rate}>
-          <Chart title={words.route.rateTitle} live="rate" {...view.rate} />
-        </Card>
         <Card title={words.route.binds} flush>
           <Binds binds={view.binds} />
         </Card>
         <Card title={words.route.refusals} flush>
           <Refusals refusals={view.refusals} />
         </Card>
-        <div class="columns">
-          <Unmatched view={view} />
-          <Connection view={view} />
-        </div>
+        <Unmatched view={view} mayChange={may.change} />
+        <Connection view={view} may={may} />
       </div>
     </PageLayout>
   );
@@ -81,22 +109,34 @@ export function RoutePage({ shell, view }: { shell: Shell; view: RouteView }) {
 
 function Actions({ view }: { view: RouteView }) {
   const { words } = useLocale();
-  const path = `/routes/${encodeURIComponent(view.name)}`;
   const off = view.state === "off";
+  const draining = view.drainingSince !== null;
   return (
     <>
-      <form method="post" action={`${path}/${off ? "enable" : "disable"}`}>
+      <a class="button button-quiet" href={routeHref(view.name, "/remove")}>
+        {words.routes.remove}
+      </a>
+      {off ? null : (
+        <form method="post" action={routeHref(view.name, draining ? "/undrain" : "/drain")}>
+          <button type="submit" class="button">
+            {draining ? words.routes.undrain : words.routes.drain}
+          </button>
+        </form>
+      )}
+      <form method="post" action={routeHref(view.name, off ? "/enable" : "/disable")}>
         <button type="submit" class="button">
           <Icon name="off" />
           {off ? words.route.enable : words.route.disable}
         </button>
       </form>
-      <form method="post" action={`${path}/test`}>
-        <button type="submit" class="button button-primary">
-          <Icon name="play" />
-          {words.route.test}
-        </button>
-      </form>
+      {off ? null : (
+        <form method="post" action={routeHref(view.name, "/test")}>
+          <button type="submit" class="button button-primary">
+            <Icon name="play" />
+            {words.route.test}
+          </button>
+        </form>
+      )}
     </>
   );
 }
@@ -134,32 +174,26 @@ function RouteFigures({ view }: { view: RouteView }) {
           value: format.number(view.unanswered),
           note: say.unansweredNote(format.number(view.window)),
         },
-        { label: say.answer, value: view.answerMedianMs === null ? unknown : format.duration(view.answerMedianMs) },
-        {
-          label: say.delivered,
-          value: view.deliveredRatio === null ? unknown : format.percent(view.deliveredRatio),
-          ...(view.receiptMedianMs === null ? {} : { note: say.deliveredNote(format.duration(view.receiptMedianMs)) }),
-        },
+        { label: say.delivered, value: view.deliveredRatio === null ? unknown : format.percent(view.deliveredRatio) },
+        { label: say.receipt, value: view.receiptMedianMs === null ? unknown : format.duration(view.receiptMedianMs) },
       ]}
     />
   );
 }
 
 function Binds({ binds }: { binds: readonly BindRow[] }) {
-  const { words, format } = useLocale();
+  const { words } = useLocale();
   const head = words.route.bind;
+  if (binds.length === 0) return <p class="card-words muted">{words.route.noBinds}</p>;
   const columns: readonly Column<BindRow>[] = [
     { head: head.link, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
     { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
-    { head: head.answer, phone: "line", cell: ({ lastAnswer }) => <Code>{lastAnswer}</Code> },
-    { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
     {
-      head: head.unanswered,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ unanswered, window }) => words.now.rateOf(format.number(unanswered), format.number(window)),
+      head: head.answer,
+      phone: "line",
+      cell: ({ stateWord, lastError }) => <bdi>{lastError === null ? stateWord : `${stateWord}: ${lastError}`}</bdi>,
     },
+    { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
   ];
   return <Records label={words.route.binds} columns={columns} rows={binds} keyOf={({ name }) => name} />;
 }
@@ -168,53 +202,97 @@ function Refusals({ refusals }: { refusals: readonly RefusalRow[] }) {
   const { words, format } = useLocale();
   const head = words.route.refusal;
   if (refusals.length === 0) return <p class="card-words muted">{words.route.noRefusals}</p>;
+  const counted = (span: "hour" | "day" | "week"): Column<RefusalRow> => ({
+    head: head[span],
+    phone: "word",
+    named: true,
+    figure: true,
+    cell: (row) => format.number(row[span]),
+  });
   const columns: readonly Column<RefusalRow>[] = [
     { head: head.code, phone: "title", cell: ({ code }) => <Code>{code}</Code> },
-    { head: head.meaning, phone: "line", cell: ({ meaning }) => <bdi>{meaning}</bdi> },
-    { head: head.becomes, phone: "word", cell: ({ becomes }) => words.route.becomes[becomes] },
-    { head: head.last, phone: "word", named: true, cell: ({ lastAt }) => <Time at={lastAt} /> },
-    { head: head.count, phone: "aside", figure: true, cell: ({ count }) => format.number(count) },
+    { head: head.kind, phone: "aside", cell: ({ kind }) => words.route.refusalKind[kind] },
+    counted("hour"),
+    counted("day"),
+    counted("week"),
   ];
-  return <Records label={words.route.refusals} columns={columns} rows={refusals} keyOf={({ code }) => code} />;
+  return (
+    <Records
+      label={words.route.refusals}
+      columns={columns}
+      rows={refusals}
+      keyOf={({ kind, code }) => `${kind} ${code}`}
+    />
+  );
 }
 
-function Unmatched({ view }: { view: RouteView }) {
-  const { words, format } = useLocale();
-  const { unmatched } = view;
-  return (
-    <Card title={words.route.unmatched} id="unmatched">
-      {unmatched === null ? (
+function Unmatched({ view, mayChange }: { view: RouteView; mayChange: boolean }) {
+  const { words } = useLocale();
+  const head = words.route.unmatchedHead;
+  if (view.unmatched.length === 0) {
+    return (
+      <Card title={words.route.unmatched} id="unmatched">
         <p class="muted">{words.route.noUnmatched}</p>
-      ) : (
-        <>
-          <p>{words.route.unmatchedWhy(format.count(unmatched.count), unmatched.sentId, unmatched.receivedId)}</p>
-          <form method="post" action={`/routes/${encodeURIComponent(view.name)}/match`}>
-            <button type="submit" class="button">
-              {words.route.match}
-            </button>
-          </form>
-        </>
-      )}
+      </Card>
+    );
+  }
+  const columns: readonly Column<UnmatchedRow>[] = [
+    { head: head.id, phone: "title", cell: ({ providerId }) => <Code>{providerId}</Code> },
+    { head: head.status, phone: "aside", cell: ({ status }) => <Code>{status}</Code> },
+    { head: head.at, phone: "word", cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  ];
+  return (
+    <Card title={words.route.unmatched} id="unmatched" flush>
+      <p class="card-words">{view.isIdFormFixed ? words.route.unmatchedFixed : words.route.unmatchedWhy}</p>
+      <Records
+        label={words.route.unmatched}
+        columns={columns}
+        rows={view.unmatched}
+        keyOf={({ providerId, receivedAt }) => `${providerId} ${receivedAt}`}
+      />
+      {mayChange && view.isIdFormFixed ? (
+        <form class="card-form" method="post" action={routeHref(view.name, "/match")}>
+          <button type="submit" class="button">
+            {words.route.match}
+          </button>
+        </form>
+      ) : null}
     </Card>
   );
 }
 
-function Connection({ view }: { view: RouteView }) {
-  const { words, format } = useLocale();
+function Connection({ view, may }: { view: RouteView; may: RouteProps["may"] }) {
+  const { words } = useLocale();
   const name = words.route.option;
-  const limit = view.partsPerSecondMax;
+  const { callbacks } = view;
+  const urls = may.seeSecrets && callbacks !== null ? [callbacks.receiptUrl, callbacks.inboundUrl] : [];
   return (
-    <Card title={words.route.options}>
+    <Card
+      title={words.route.options}
+      actions={
+        may.change && view.kind !== "simulator" ? (
+          <a class="button button-quiet button-small" href={routeHref(view.name, "/edit")}>
+            {words.account.change}
+          </a>
+        ) : null
+      }
+    >
       <Facts
         facts={[
-          [name.host, <Code>{view.host}</Code>],
-          ...(view.systemId === null ? [] : [[name.systemId, <Code>{view.systemId}</Code>] as const]),
-          [name.tls, view.tls ? words.route.yes : words.route.no],
-          [name.window, format.number(view.window)],
-          [name.rate, limit === null ? words.account.unlimited : format.number(limit)],
+          [name.kind, words.route.kind[view.kind]],
+          ...(view.host === null ? [] : [[name.host, <Code key="host">{view.host}</Code>] as const]),
+          ...(view.systemId === null ? [] : [[name.systemId, <Code key="id">{view.systemId}</Code>] as const]),
         ]}
       />
-      <CodeBlock code={`peyk route show ${view.name}`} label={words.empty.command} />
+      {urls
+        .filter((url) => url !== "")
+        .map((url) => (
+          <CodeBlock key={url} code={url} label={words.route.callbackUrl} />
+        ))}
+      <details>
+        <summary>{words.route.file}</summary>
+        <CodeBlock code={view.options} label={words.route.file} />
+      </details>
     </Card>
   );
 }

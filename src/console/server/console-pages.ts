@@ -13,6 +13,7 @@ import type { NowEvents } from "./now-events.tsx";
 import { nowPages } from "./now-pages.tsx";
 import type { ConsolePage, OpenPage } from "./page.ts";
 import { reportsPages } from "./reports-pages.tsx";
+import { routesPages } from "./routes-pages.tsx";
 import { secondFactorPages } from "./second-factor-pages.tsx";
 import { type SendPagesDeps, sendPages } from "./send-pages.tsx";
 import { settingsPages } from "./settings-pages.tsx";
@@ -40,6 +41,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...accountsPages,
     ...keysPages(deps),
     ...approvedPages(deps.imports),
+    ...routesPages,
     ...callbacksPages,
     ...inboundPages,
     ...reportsPages,

@@ -15,6 +15,7 @@ import type { OverviewView } from "../../../src/console/pages/overview.tsx";
 import type { PhoneView } from "../../../src/console/pages/phone.tsx";
 import type { ReportsView } from "../../../src/console/pages/reports.tsx";
 import type { RouteView } from "../../../src/console/pages/route.tsx";
+import type { RouteListItem } from "../../../src/console/pages/routes.tsx";
 import type { ReviewView, SendView } from "../../../src/console/pages/send.tsx";
 
 /** 21:35:00 in Tehran on the 30th of Aban 1405. */
@@ -636,60 +637,76 @@ export const routeView: RouteView = {
   name: "operator-b",
   kind: "smpp",
   state: "down",
+  drainingSince: null,
   down: { since: ago(13 * minuteMs), cause: "bind refused: 0x0000000E invalid password", waiting: 1203 },
+  warnings: [],
   partsPerSecond: 0,
   partsPerSecondMax: 100,
   unanswered: 0,
   window: 20,
-  answerMedianMs: 84,
   deliveredRatio: 0.951,
   receiptMedianMs: 6200,
-  rate: {
-    times: flat.times,
-    step: "minute",
-    series: [
-      {
-        name: "taken",
-        values: flat.times.map((_, index) => (index > 46 ? 0 : Math.round(70 + 24 * Math.sin(index / 5)))),
-        line: "solid",
-        colour: 1,
-      },
-      {
-        name: "refused",
-        values: flat.times.map((_, index) => (index > 43 && index < 48 ? 12 : index % 9 === 0 ? 3 : 0)),
-        line: "dotted",
-        colour: 2,
-      },
-    ],
-  },
   binds: [
     {
-      name: "transceiver 1",
+      name: "1",
       state: "down",
+      stateWord: "waiting",
       since: ago(13 * minuteMs),
-      unanswered: 0,
-      window: 10,
-      lastAnswer: "bind_transceiver_resp 0x0000000E",
+      lastError: "bind refused: 0x0000000E invalid password",
     },
-    {
-      name: "transceiver 2",
-      state: "down",
-      since: ago(13 * minuteMs),
-      unanswered: 0,
-      window: 10,
-      lastAnswer: "connect ETIMEDOUT 10.20.30.41:2775",
-    },
+    { name: "2", state: "up", stateWord: "bound", since: ago(26 * hourMs), lastError: null },
   ],
   refusals: [
-    { code: "0x00000058", meaning: "throttled", count: 1882, lastAt: ago(14 * minuteMs), becomes: "throttle" },
-    { code: "0x0000000A", meaning: "invalid source address", count: 40, lastAt: ago(3 * hourMs), becomes: "failed" },
-    { code: "0x00000045", meaning: "submit failed", count: 7, lastAt: ago(dayMs - hourMs), becomes: "retry" },
+    { kind: "throttled", code: "ESME_RTHROTTLED", hour: 412, day: 1204, week: 9_120 },
+    { kind: "rejected", code: "ESME_RINVSRCADR", hour: 0, day: 31, week: 31 },
+    { kind: "receipt", code: "stat:UNDELIV err:001", hour: 2, day: 210, week: 1_804 },
   ],
-  unmatched: { count: 27, sentId: "7F3A90C1", receivedId: "2134544577" },
-  host: "smsc.operator-b.example:2775",
-  systemId: "sepehr01",
-  tls: false,
+  unmatched: [
+    { providerId: "9A3F02C1", status: "DELIVRD", receivedAt: ago(2 * minuteMs) },
+    { providerId: "9A3F02C4", status: "UNDELIV", receivedAt: ago(9 * minuteMs) },
+  ],
+  isIdFormFixed: true,
+  host: "smsc-b.example.net:2775",
+  systemId: "sepehr",
+  callbacks: null,
+  options: '{\n  "host": "smsc-b.example.net",\n  "port": 2775\n}',
 };
+
+export const routeItems: RouteListItem[] = [
+  {
+    name: "operator-a",
+    kind: "smpp",
+    state: "up",
+    isDraining: false,
+    host: "smsc-a.example.net:2775",
+    partsPerSecond: 84.2,
+    partsPerSecondMax: 100,
+    waiting: 12,
+    warnings: [],
+  },
+  {
+    name: "operator-b",
+    kind: "smpp",
+    state: "down",
+    isDraining: false,
+    host: "smsc-b.example.net:2775",
+    partsPerSecond: 0,
+    partsPerSecondMax: 100,
+    waiting: 1203,
+    warnings: [],
+  },
+  {
+    name: "panel",
+    kind: "http",
+    state: "up",
+    isDraining: true,
+    host: "kavenegar",
+    partsPerSecond: 1.4,
+    partsPerSecondMax: null,
+    waiting: 0,
+    warnings: ["Its answers carry no id: receipts cannot be matched."],
+  },
+];
 
 export const callbacksView: CallbacksView = {
   webhooks: [

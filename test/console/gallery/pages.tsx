@@ -24,6 +24,7 @@ import { OverviewPage } from "../../../src/console/pages/overview.tsx";
 import { PhonePage } from "../../../src/console/pages/phone.tsx";
 import { ReportsPage } from "../../../src/console/pages/reports.tsx";
 import { RoutePage } from "../../../src/console/pages/route.tsx";
+import { NewRoutePage, RoutesPage, RouteTestPage } from "../../../src/console/pages/routes.tsx";
 import { ReviewPage, SendPage } from "../../../src/console/pages/send.tsx";
 import { SignInPage } from "../../../src/console/pages/sign-in.tsx";
 import { permissions } from "../../../src/domain/permissions.ts";
@@ -241,8 +242,44 @@ export const galleryPages: Readonly<Record<string, Render>> = {
     />
   )),
   keys: at("keys", (_, shell) => <KeysPage shell={shell} keys={data.accountView.keys} />),
-  route: at("routes", ({ words }, shell) => (
-    <RoutePage shell={shell} view={{ ...data.routeView, rate: named(data.routeView.rate, words.route.series) }} />
+  routes: at("routes", (_, shell) => <RoutesPage shell={shell} routes={data.routeItems} mayChange />),
+  route: at("routes", (_, shell) => (
+    <RoutePage shell={shell} view={data.routeView} may={{ change: true, seeSecrets: true }} />
+  )),
+  "route-new": at("routes", (_, shell) => (
+    <NewRoutePage
+      shell={shell}
+      view={{
+        fields: {
+          kind: "smpp",
+          name: "operator-c",
+          host: "smsc-c.example.net",
+          port: "2775",
+          systemId: "",
+          password: "",
+          partsPerSecond: "",
+          tls: false,
+          file: "",
+        },
+        carriers: [],
+        carrier: null,
+        errors: {},
+      }}
+    />
+  )),
+  "route-test": at("routes", (_, shell) => (
+    <RouteTestPage
+      shell={shell}
+      view={{
+        name: "operator-a",
+        ok: true,
+        steps: [
+          { name: "connect", ok: true, detail: "smsc-a.example.net:2775 in 12 ms" },
+          { name: "bind", ok: true, detail: "bound as transceiver" },
+          { name: "text", ok: null, detail: "not sent" },
+        ],
+      }}
+    />
   )),
   callbacks: at("callbacks", (_, shell) => <CallbacksPage shell={shell} view={data.callbacksView} />),
   deliveries: at("callbacks", (_, shell) => <DeliveriesPage shell={shell} view={data.deliveriesView} mayChange />),

@@ -1,0 +1,342 @@
+/** The list of routes, and the form that adds one: it knows the ready-made carriers. */
+import { Card, CodeBlock, Empty, Facts } from "../components/blocks.tsx";
+import { Choice, ErrorSummary, type FieldErrors, PasswordField, TextArea, TextField } from "../components/forms.tsx";
+import { Code, Icon } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { Pill, type PillState } from "../components/pill.tsx";
+import { type Column, Records, RowLink } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+
+export interface RouteListItem {
+  name: string;
+  kind: "smpp" | "http" | "simulator";
+  state: Extract<PillState, "up" | "down" | "off">;
+  /** It takes no more messages, and waits for answers and receipts. */
+  isDraining: boolean;
+  /** Null for the simulator. */
+  host: string | null;
+  partsPerSecond: number;
+  partsPerSecondMax: number | null;
+  waiting: number;
+  /** What should be mended though it is up. */
+  warnings: readonly string[];
+}
+
+interface RoutesProps {
+  shell: Shell;
+  routes: readonly RouteListItem[];
+  mayChange: boolean;
+}
+
+export function RoutesPage({ shell, routes, mayChange }: RoutesProps) {
+  const locale = useLocale();
+  const { words } = locale;
+  const create = mayChange ? (
+    <a class="button button-primary" href="/routes/-new">
+      <Icon name="plus" />
+      {words.routes.create}
+    </a>
+  ) : null;
+  return (
+    <PageLayout
+      shell={shell}
+      title={words.places.routes}
+      lead={words.routes.lead}
+      actions={routes.length === 0 ? null : create}
+    >
+      <div class="card card-flush">
+        {routes.length === 0 ? (
+          <Empty
+            icon="route"
+            title={words.routes.emptyTitle}
+            action={create}
+            command="peyk route add operator-a --kind smpp"
+          >
+            {words.routes.empty}
+          </Empty>
+        ) : (
+          <Records label={words.places.routes} columns={columnsOf(locale)} rows={routes} keyOf={({ name }) => name} />
+        )}
+      </div>
+    </PageLayout>
+  );
+}
+
+export const routeHref = (name: string, rest = ""): string => `/routes/${encodeURIComponent(name)}${rest}`;
+
+function columnsOf({ words, format }: Locale): readonly Column<RouteListItem>[] {
+  const { head, draining } = words.routes;
+  return [
+    {
+      head: head.name,
+      phone: "title",
+      cell: ({ name }) => (
+        <RowLink href={routeHref(name)}>
+          <Code>{name}</Code>
+        </RowLink>
+      ),
+    },
+    {
+      head: head.state,
+      phone: "aside",
+      cell: ({ state, isDraining }) => (
+        <>
+          <Pill state={state} /> {isDraining ? <span class="badge badge-quiet">{draining}</span> : null}
+        </>
+      ),
+    },
+    { head: head.kind, phone: "word", cell: ({ kind }) => words.route.kind[kind] },
+    {
+      head: head.carrier,
+      phone: "line",
+      cell: ({ host, warnings }) => (
+        <>
+          {host === null ? null : <Code>{host}</Code>}
+          {warnings.map((warning) => (
+            <p key={warning} class="ink-warn">
+              <bdi>{warning}</bdi>
+            </p>
+          ))}
+        </>
+      ),
+    },
+    {
+      head: head.rate,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ partsPerSecond, partsPerSecondMax }) =>
+        partsPerSecondMax === null
+          ? format.decimal(partsPerSecond)
+          : words.now.rateOf(format.decimal(partsPerSecond), format.number(partsPerSecondMax)),
+    },
+    { head: head.waiting, phone: "word", named: true, figure: true, cell: ({ waiting }) => format.number(waiting) },
+  ];
+}
+
+/** A ready-made carrier, or an example to change. */
+export interface CarrierChoice {
+  name: string;
+  title: string;
+  kind: "preset" | "example";
+  /** What the carrier gives the operator. */
+  needs: readonly { key: string; what: string }[];
+  /** A file to begin with. */
+  file: string;
+}
+
+/** As they were typed; a password never comes back. */
+export interface RouteFields {
+  kind: "smpp" | "http" | "simulator";
+  name: string;
+  host: string;
+  port: string;
+  systemId: string;
+  password: string;
+  partsPerSecond: string;
+  tls: boolean;
+  /** Of an HTTP route. */
+  file: string;
+}
+
+export interface NewRouteView {
+  fields: RouteFields;
+  carriers: readonly CarrierChoice[];
+  /** The one whose file is in the form; null for none. */
+  carrier: CarrierChoice | null;
+  errors: FieldErrors;
+}
+
+export function NewRoutePage({ shell, view }: { shell: Shell; view: NewRouteView }) {
+  const { words } = useLocale();
+  const say = words.routes;
+  const { kind } = view.fields;
+  return (
+    <PageLayout shell={shell} title={say.create} above={{ title: words.places.routes, href: "/routes" }}>
+      <div class="stack">
+        <div class="choices">
+          <nav class="segments" aria-label={say.head.kind}>
+            {(["smpp", "http", "simulator"] as const).map((one) => (
+              <a key={one} href={`/routes/-new?kind=${one}`} aria-current={one === kind ? "true" : undefined}>
+                {words.route.kind[one]}
+              </a>
+            ))}
+          </nav>
+        </div>
+        {kind === "http" ? <Carriers view={view} /> : null}
+        <form class="card form" method="post" action="/routes/-new">
+          <ErrorSummary errors={view.errors} />
+          <input type="hidden" name="kind" value={kind} />
+          <TextField
+            name="name"
+            label={say.head.name}
+            hint={say.nameHint}
+            error={view.errors.name}
+            value={view.fields.name}
+            size="medium"
+            script="code"
+          />
+          {kind === "smpp" ? <SmppFields view={view} /> : null}
+          {kind === "http" || view.errors.file !== undefined ? (
+            <TextArea
+              name="file"
+              label={say.file}
+              hint={say.fileHint}
+              error={view.errors.file}
+              value={view.fields.file}
+              rows={16}
+              script="code"
+            />
+          ) : null}
+          {kind === "simulator" ? <p class="muted">{say.simulatorNote}</p> : null}
+          <p class="form-buttons">
+            <button type="submit" class="button button-primary">
+              {say.add}
+            </button>
+          </p>
+        </form>
+      </div>
+    </PageLayout>
+  );
+}
+
+function SmppFields({ view: { fields, errors } }: { view: NewRouteView }) {
+  const { words } = useLocale();
+  const say = words.routes;
+  return (
+    <>
+      <div class="form-row">
+        <TextField name="host" label={say.host} error={errors.host} value={fields.host} script="code" />
+        <TextField
+          name="port"
+          label={say.port}
+          error={errors.port}
+          value={fields.port}
+          inputMode="numeric"
+          script="digits"
+          size="short"
+        />
+      </div>
+      <div class="form-row">
+        <TextField name="systemId" label={say.systemId} error={errors.systemId} value={fields.systemId} script="code" />
+        <PasswordField name="password" label={say.password} error={errors.password} autocomplete="new-password" />
+      </div>
+      <TextField
+        name="partsPerSecond"
+        label={say.head.rate}
+        hint={say.rateHint}
+        error={errors.partsPerSecond}
+        value={fields.partsPerSecond}
+        inputMode="numeric"
+        script="digits"
+        size="short"
+        optional
+      />
+      <Choice name="tls" value="yes" checked={fields.tls} label={say.tls} />
+      <p class="muted">{say.moreOptions}</p>
+    </>
+  );
+}
+
+function Carriers({ view: { carriers, carrier } }: { view: NewRouteView }) {
+  const { words } = useLocale();
+  const say = words.routes;
+  return (
+    <Card title={say.carriers}>
+      <p class="muted">{say.carriersHint}</p>
+      <p class="choices">
+        {carriers.map(({ name, title }) => (
+          <a
+            key={name}
+            class={name === carrier?.name ? "button button-primary" : "button"}
+            href={`/routes/-new?kind=http&carrier=${encodeURIComponent(name)}`}
+          >
+            <bdi>{title}</bdi>
+          </a>
+        ))}
+      </p>
+      {carrier === null || carrier.needs.length === 0 ? null : (
+        <Facts facts={carrier.needs.map(({ key, what }) => [key, <bdi key={key}>{what}</bdi>])} />
+      )}
+    </Card>
+  );
+}
+
+export interface RouteTestView {
+  name: string;
+  ok: boolean;
+  steps: readonly { name: string; ok: boolean | null; detail: string }[];
+}
+
+export function RouteTestPage({ shell, view }: { shell: Shell; view: RouteTestView }) {
+  const { words } = useLocale();
+  const say = words.routes;
+  const columns: readonly Column<RouteTestView["steps"][number]>[] = [
+    { head: say.step, phone: "title", cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      head: say.head.state,
+      phone: "aside",
+      cell: ({ ok }) => <Pill state={ok === null ? "off" : ok ? "delivered" : "failed"} />,
+    },
+    { head: say.detail, phone: "line", cell: ({ detail }) => <bdi>{detail}</bdi> },
+  ];
+  return (
+    <PageLayout
+      shell={shell}
+      title={view.ok ? say.testGood : say.testBad}
+      above={{ title: view.name, href: routeHref(view.name) }}
+    >
+      <div class="stack">
+        <Card flush>
+          <Records label={say.test} columns={columns} rows={view.steps} keyOf={({ name }) => name} />
+        </Card>
+        <Card title={say.testText}>
+          <form class="form" method="post" action={routeHref(view.name, "/test")}>
+            <TextField name="to" label={say.testTo} hint={say.testToHint} value="" size="medium" script="digits" />
+            <p class="form-buttons">
+              <button type="submit" class="button">
+                <Icon name="play" />
+                {say.testAgain}
+              </button>
+            </p>
+          </form>
+        </Card>
+      </div>
+    </PageLayout>
+  );
+}
+
+export interface EditRouteView {
+  name: string;
+  file: string;
+  error: string | null;
+}
+
+export function EditRoutePage({ shell, view }: { shell: Shell; view: EditRouteView }) {
+  const { words } = useLocale();
+  const say = words.routes;
+  const errors: FieldErrors = view.error === null ? {} : { file: view.error };
+  return (
+    <PageLayout shell={shell} title={say.edit} above={{ title: view.name, href: routeHref(view.name) }}>
+      <form class="card form" method="post" action={routeHref(view.name, "/edit")}>
+        <ErrorSummary errors={errors} />
+        <TextArea
+          name="file"
+          label={say.file}
+          hint={say.editHint}
+          error={errors.file}
+          value={view.file}
+          rows={20}
+          script="code"
+        />
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary">
+            {words.actions.save}
+          </button>
+        </p>
+      </form>
+      <CodeBlock code={`peyk route update ${view.name} --file route.json`} label={words.empty.command} />
+    </PageLayout>
+  );
+}
