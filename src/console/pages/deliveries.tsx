@@ -147,9 +147,9 @@ function EventOf({ delivery: { kind, subject, step } }: { delivery: DeliveryItem
   const { words } = useLocale();
   if (subject === null) return <Code>{kind}</Code>;
   return (
-    <>
-      <Code>{step}</Code> <a href={`/messages/${subject}`}>{words.callbacks.message}</a>
-    </>
+    <a href={`/messages/${subject}`}>
+      {words.callbacks.message} <Code>{step}</Code>
+    </a>
   );
 }
 
