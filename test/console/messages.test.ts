@@ -74,6 +74,11 @@ describe("the list of messages", () => {
 
   test("is exported as CSV with the reader's times; what a spreadsheet would run is not left so", async () => {
     await sent("09123450200", { reference: "=1+1" });
+    await sent("09123450210", { reference: "889213" });
+    // Digits that end no number are a reference, in the list and in its export.
+    for (const path of ["/messages?q=889213", "/messages.csv?q=889213"]) {
+      expect(await (await operator.get(path)).text()).toContain("+989123450210");
+    }
     const csv = await (await operator.get(`/messages.csv?q=${encodeURIComponent("09123450200")}`)).text();
     const [row]: Record<string, string>[] = parse(csv, { columns: true });
     expect(row).toMatchObject({ recipient: "+989123450200", clientReference: "'=1+1", route: "simulator" });

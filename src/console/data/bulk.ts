@@ -2,7 +2,8 @@
 import { systemClock } from "../../platform/clock.ts";
 import type { Locale } from "../locale.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
-import { filterOf, type MessageQuery, meaningsOf, withFixedTimes } from "./message-query.ts";
+import { filterOf, type MessageQuery, withFixedTimes } from "./message-query.ts";
+import { shownMeaning } from "./message-search.ts";
 
 export const bulkDeeds = ["resend", "cancel"] as const;
 export type BulkDeed = (typeof bulkDeeds)[number];
@@ -43,7 +44,7 @@ export async function bulkCodes(
   signal: AbortSignal,
 ): Promise<BulkCodes> {
   const endsAt = systemClock.monotonic() + lookMsMax;
-  const [meaning = null] = meaningsOf(query.q).filter((one) => !("code" in one));
+  const meaning = await shownMeaning(api, query, format.now, signal);
   const filter = filterOf(query, meaning, format.now);
   const codes: string[] = [];
   for (let cursor: string | null = null; ; ) {

@@ -8,15 +8,8 @@ import type { Locale } from "../locale.ts";
 import type { FilterField, MessageListItem, MessagesView } from "../pages/messages.tsx";
 import { bulkDeedOf } from "./bulk.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
-import {
-  filterOf,
-  type MessageQuery,
-  meaningsOf,
-  queryText,
-  rangeNames,
-  type SearchedFor,
-  withFixedTimes,
-} from "./message-query.ts";
+import { type MessageQuery, queryText, rangeNames, withFixedTimes } from "./message-query.ts";
+import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOf, epochOrNull, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
 
 const rowsShown = 50;
@@ -35,12 +28,6 @@ function bulkOf(query: MessageQuery, { may }: MessagesSources): MessagesView["bu
   const deed = bulkDeedOf(query);
   if (deed === null || !may(`messages.${deed}`)) return null;
   return { deed, href: `/messages/${deed}${queryText(query)}` };
-}
-
-interface FoundMessages {
-  messages: MessageSummaryAnswer[];
-  nextCursor: string | null;
-  lookedBackTo: string | null;
 }
 
 /** `before`: the cursor of an older page; empty for the first. */
@@ -77,29 +64,13 @@ export async function messagesView(
   };
 }
 
-/** The message whose code was typed whole; null where there is none of it. */
-export async function messageNamed(api: ConsoleApi, q: string): Promise<string | null> {
-  const [first] = meaningsOf(q);
-  if (first === undefined || !("code" in first)) return null;
-  const { data } = await api.messages({ trackingCode: first.code }).get({ query: {} });
-  return data === null ? null : first.code;
-}
-
-/** What was typed may be meant in several ways; the first that finds something, or has more to look at, is shown. */
 async function search(
   { api, locale, signal }: MessagesSources,
   query: MessageQuery,
   before: string,
 ): Promise<FoundMessages> {
-  const meanings: (SearchedFor | null)[] = meaningsOf(query.q).filter((meaning) => !("code" in meaning));
-  let found: FoundMessages = { messages: [], nextCursor: null, lookedBackTo: null };
-  for (const meaning of meanings.length === 0 ? [null] : meanings) {
-    const filter = filterOf(query, meaning, locale.format.now);
-    const page = { limit: rowsShown, ...(before !== "" && { cursor: before }) };
-    const fetch = signal === undefined ? {} : { fetch: { signal } };
-    found = await answered(api.messages.get({ query: { ...filter, ...page }, ...fetch }));
-    if (found.messages.length > 0 || found.nextCursor !== null) break;
-  }
+  const page = { limit: rowsShown, ...(before !== "" && { cursor: before }) };
+  const { found } = await searchMeant(api, query, page, locale.format.now, signal);
   return found;
 }
 

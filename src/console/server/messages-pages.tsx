@@ -6,8 +6,9 @@ import { Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { answered } from "../data/console-api.ts";
 import { isCancellableNow, isResendable, messageAnswered, messageViewOf, readByOf } from "../data/message.ts";
-import { filterOf, meaningsOf, messageQueryOf } from "../data/message-query.ts";
-import { messageNamed, messagesView } from "../data/messages.ts";
+import { filterOf, messageQueryOf } from "../data/message-query.ts";
+import { messageNamed, shownMeaning } from "../data/message-search.ts";
+import { messagesView } from "../data/messages.ts";
 import type { Locale } from "../locale.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { MessagePage } from "../pages/message.tsx";
@@ -36,10 +37,10 @@ async function showMessages({ api, query, locale, viewer, shell, signal }: PageC
   return document(<MessagesPage shell={shell("messages")} view={view} />);
 }
 
-async function exportMessages({ stream, query, locale, signal }: PageCall): Promise<PageAnswer> {
+async function exportMessages({ api, stream, query, locale, signal }: PageCall): Promise<PageAnswer> {
   const asked = messageQueryOf(query);
-  const [meaning = null] = meaningsOf(asked.q);
   const { now, zone } = locale.format;
+  const meaning = await shownMeaning(api, asked, now, signal);
   const params = new URLSearchParams({ ...filterOf(asked, meaning, now), timeZone: zone });
   const day = new Date(now).toISOString().slice(0, 10);
   return download(`messages-${day}.csv`, "text/csv; charset=utf-8", await stream(`/messages/export?${params}`, signal));

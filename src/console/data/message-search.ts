@@ -1,0 +1,49 @@
+/** Searches messages by what was typed, whichever way it is meant. */
+import type { MessageSummaryAnswer } from "../../operator/messages.ts";
+import { answered, type ConsoleApi } from "./console-api.ts";
+import { filterOf, type MessageQuery, meaningsOf, type SearchedFor } from "./message-query.ts";
+
+export interface FoundMessages {
+  messages: MessageSummaryAnswer[];
+  nextCursor: string | null;
+  lookedBackTo: string | null;
+}
+
+/** The message whose code was typed whole; null where there is none of it. */
+export async function messageNamed(api: ConsoleApi, q: string): Promise<string | null> {
+  const [first] = meaningsOf(q);
+  if (first === undefined || !("code" in first)) return null;
+  const { data } = await api.messages({ trackingCode: first.code }).get({ query: {} });
+  return data === null ? null : first.code;
+}
+
+/** The meaning with which a list of messages is shown: an export, or what is done with all of them, must mean the same. */
+export async function shownMeaning(
+  api: ConsoleApi,
+  query: MessageQuery,
+  now: number,
+  signal: AbortSignal,
+): Promise<SearchedFor | null> {
+  if (query.q === "") return null;
+  return (await searchMeant(api, query, { limit: 1 }, now, signal)).meaning;
+}
+
+/** The first meaning that finds something, or has more to look at. */
+export async function searchMeant(
+  api: ConsoleApi,
+  query: MessageQuery,
+  page: { limit: number; cursor?: string },
+  now: number,
+  signal?: AbortSignal,
+): Promise<{ found: FoundMessages; meaning: SearchedFor | null }> {
+  const typed: (SearchedFor | null)[] = meaningsOf(query.q).filter((meaning) => !("code" in meaning));
+  const fetch = signal === undefined ? {} : { fetch: { signal } };
+  let found: FoundMessages = { messages: [], nextCursor: null, lookedBackTo: null };
+  let shown: SearchedFor | null = null;
+  for (const meaning of typed.length === 0 ? [null] : typed) {
+    shown = meaning;
+    found = await answered(api.messages.get({ query: { ...filterOf(query, meaning, now), ...page }, ...fetch }));
+    if (found.messages.length > 0 || found.nextCursor !== null) break;
+  }
+  return { found, meaning: shown };
+}
