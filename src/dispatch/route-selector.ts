@@ -1,4 +1,5 @@
 /** Chooses the route of a message: the sender's first that is up, and after a refusal the next one in order. */
+import { messageClasses } from "../domain/message.ts";
 import { defaultUncertainPolicy } from "../domain/uncertain-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
@@ -20,6 +21,18 @@ export interface SenderRoutes {
 export interface RouteChoice {
   route: RunningRoute;
   routeIds: readonly number[];
+}
+
+/** Of the messages that a route on trial could take, it gets one in this many. */
+const trialTurn = 10;
+
+/** Whether its delivery rate lets the route take a message of the lane. No one-time password tries a route out. */
+function isTrusted(route: RunningRoute, { key }: Lane): boolean {
+  if (route.delivery.kind === "good") return true;
+  if (route.delivery.kind === "passed_over" || key.class === messageClasses.otp || !route.limiter.hasRoom())
+    return false;
+  route.trialTurns += 1;
+  return route.trialTurns % trialTurn === 0;
 }
 
 export class RouteSelector {
@@ -65,11 +78,15 @@ export class RouteSelector {
   choose(lane: Lane): RouteChoice | null {
     if (this.#directory.isSuspended(lane.accountId) || this.quietUntil(lane) !== null) return null;
     const routeIds = this.#directory.routesOf(lane.key.senderId, lane.key.targetId);
+    let passedOver: RunningRoute | null = null;
     for (const routeId of routeIds) {
       const route = this.route(routeId);
-      if (route?.up && route.limiter.isOpen) return route.limiter.hasRoom() ? { route, routeIds } : null;
+      if (!route?.up || !route.limiter.isOpen) continue;
+      if (isTrusted(route, lane)) return route.limiter.hasRoom() ? { route, routeIds } : null;
+      passedOver ??= route;
     }
-    return null;
+    // A route that delivers little is better than none.
+    return passedOver?.limiter.hasRoom() ? { route: passedOver, routeIds } : null;
   }
 
   /** The route of this attempt, and what decides about its outcome there. */
@@ -82,6 +99,6 @@ export class RouteSelector {
   /** After a refusal the next route of the sender takes the attempt, where that one is up and has room: failover in order. */
   #routeOfAttempt({ route, routeIds }: RouteChoice, message: MessageRow): RunningRoute {
     const next = this.route(routeIds[message.attempts % routeIds.length] ?? 0);
-    return next?.up && next.limiter.hasRoom() ? next : route;
+    return next?.up && next.delivery.kind === "good" && next.limiter.hasRoom() ? next : route;
   }
 }

@@ -1,4 +1,5 @@
 /** Runs the configured routes, each a provider behind its limiter. Changes take effect while messages are in flight. */
+import { type DeliveryTrust, describeDelivery, type FailoverRule, untried } from "../domain/delivery-failover.ts";
 import type { UncertainPolicy } from "../domain/uncertain-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -22,6 +23,8 @@ export interface RouteConfiguration extends UncertainPolicy {
   enabled: boolean;
   /** It keeps its binds for answers and receipts, and takes no more messages. */
   isDraining: boolean;
+  /** When its delivery rate makes it be passed over; null for never. */
+  failover: FailoverRule | null;
   /** Changes whenever the provider must be built anew. */
   revision: string;
 }
@@ -34,6 +37,10 @@ export interface RunningRoute {
   up: boolean;
   /** When it last came up or went down, or was started; epoch milliseconds. */
   upChangedAt: number;
+  /** Whether its delivery rate makes it be passed over. */
+  delivery: DeliveryTrust;
+  /** Turns that it was thought of while it is on trial. */
+  trialTurns: number;
   /** Receipts since the route was started that matched a part. */
   receiptsMatched: number;
   /** Submits since the route was started, by the kind of their outcome: `accepted`, `rejected`, `throttled` … */
@@ -113,8 +120,11 @@ export class RouteSet {
     const route = this.#running.get(routeId);
     if (route === undefined) return null;
     const { configuration, provider, limiter, upChangedAt, receiptsMatched, counts } = route;
+    const health = provider.health();
+    const rule = configuration.failover;
+    const words = rule === null ? null : describeDelivery(rule, route.delivery);
     return {
-      health: provider.health(),
+      health: words === null ? health : { ...health, warnings: [...(health.warnings ?? []), words] },
       unanswered: limiter.unanswered,
       partsPerSecondNow: limiter.rate,
       waitMs: limiter.waitMs(),
@@ -167,6 +177,8 @@ export class RouteSet {
       limiter,
       up: false,
       upChangedAt: clock.now(),
+      delivery: untried,
+      trialTurns: 0,
       receiptsMatched: 0,
       counts: {},
     };

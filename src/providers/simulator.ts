@@ -1,5 +1,6 @@
 /** The embedded carrier: it sends nothing anywhere, and the recipient's last two digits decide what it does. */
 import type { Clock } from "../platform/clock.ts";
+import { readFailover } from "./failover-file.ts";
 import {
   type PhoneText,
   type ProbeStep,
@@ -32,6 +33,7 @@ export const readSimulatorOptions = (reader: RouteFileReader): SimulatorOptions 
   partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
   window: reader.number("window", 1_000, { min: 1, max: 100_000 }),
   ...readUncertainPolicy(reader),
+  ...readFailover(reader),
 });
 
 /** How long a submit without an answer stays open, as in a real session. */

@@ -20,7 +20,7 @@ export function startJobs(
   storage: ServerStorage,
   webhooks: Webhooks,
   inbound: Inbound,
-  { otp, audit, sessions, rerouter }: Services,
+  { otp, audit, sessions, rerouter, deliveryWatch }: Services,
 ) {
   const { store, clock, log, settings, metrics, wallClock, damage } = storage;
   const schedule = createSchedule(log);
@@ -44,6 +44,7 @@ export function startJobs(
   schedule.add("retention", "17 */10 * * * *", () => forgetWhileBelieved(forget, wallClock.doubt));
   schedule.add("wall clock", "29 * * * * *", wallClock.save);
   schedule.add("routes of waiting messages", "53 * * * * *", async () => rerouter.run());
+  schedule.add("delivery rates", "11,41 * * * * *", () => deliveryWatch.look());
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);
   const { nightlyKeep, everyMinutes } = settings.backup;
   const nightly = rotatingBackup({ ...backups, prefix: "peyk", title: "nightly backup", keep: nightlyKeep });

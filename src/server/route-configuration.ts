@@ -2,6 +2,7 @@
 import type { RouteConfiguration } from "../dispatch/route-set.ts";
 import type { Route } from "../messaging/directory/directory.ts";
 import { parseFile } from "../messaging/directory/route-service.ts";
+import { readFailover } from "../providers/failover-file.ts";
 import { RouteFileReader } from "../providers/route-file.ts";
 import { readUncertainPolicy } from "../providers/uncertain-policy-file.ts";
 
@@ -19,12 +20,14 @@ export function configurationOf({
   sealedSecrets,
   drainingSince,
 }: Route): RouteConfiguration {
+  const file = new RouteFileReader(parseFile(options), []);
   return {
     id,
     name,
     enabled: enabled && removedAt === null,
     isDraining: drainingSince !== null,
-    ...readUncertainPolicy(new RouteFileReader(parseFile(options), [])),
+    ...readUncertainPolicy(file),
+    ...readFailover(file),
     revision: `${kind} ${options} ${sealedSecrets?.toString("base64")}`,
   };
 }

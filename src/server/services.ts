@@ -29,6 +29,7 @@ import { PasswordHasher } from "../users/password.ts";
 import { SessionService } from "../users/session-service.ts";
 import { UserService } from "../users/user-service.ts";
 import { openAcceptance } from "./acceptance.ts";
+import { watchDeliveryRates } from "./delivery-rates.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -48,6 +49,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
   const keywords = new Keywords({ ...deps, settings: settings.suppression });
   store.onInbound(keywords.received);
   const readThread = new ReadThread(store.path, clock);
+  const reports = new Reports(readThread);
   const patterns = openPatterns(deps);
   const openedGroups = openGroups({
     ...deps,
@@ -74,7 +76,8 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     waitingCanceller: new WaitingCanceller({ store, clock, directory }),
     ...recipientServices(storage, openedGroups.isListRead),
     readThread,
-    reports: new Reports(readThread),
+    reports,
+    deliveryWatch: watchDeliveryRates({ reports, routing, clock, log }),
     catchUp: new CatchUp({ store, clock, log }),
     tracker: tracker(store),
     groups: openedGroups,

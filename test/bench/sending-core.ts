@@ -103,7 +103,15 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
   });
   if (partsPerSecond !== null) {
     routes.apply([
-      { id: 1, name: "simulator", enabled: true, isDraining: false, ...defaultUncertainPolicy, revision: "1" },
+      {
+        id: 1,
+        name: "simulator",
+        enabled: true,
+        isDraining: false,
+        failover: null,
+        ...defaultUncertainPolicy,
+        revision: "1",
+      },
     ]);
     await dispatch.start(routes);
   }

@@ -32,6 +32,7 @@ const everySmppKey = {
   onUncertain: "fail",
   resends: 0,
   resendAfterSeconds: 90,
+  failover: { belowDeliveryRate: 0.8, overMinutes: 30, minimum: 100 },
   validityMinutes: 10,
   sourceTon: 5,
   sourceNpi: 0,

@@ -91,6 +91,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
         name,
         enabled,
         isDraining: drainingSince !== null,
+        failover: null,
         ...defaultUncertainPolicy,
         revision: "1",
       })),

@@ -118,6 +118,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       name: `route-${index + 1}`,
       enabled: true,
       isDraining: false,
+      failover: null,
       ...defaultUncertainPolicy,
       revision: "1",
       ...one,

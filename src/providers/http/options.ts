@@ -1,6 +1,7 @@
 /** Reads an HTTP route's file: the few keys of a preset, or a whole template. */
 import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
+import { readFailover } from "../failover-file.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { type PresetName, presetNames, readPreset } from "./presets/presets.ts";
@@ -79,6 +80,7 @@ function readCommon(reader: RouteFileReader) {
     partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
     responseTimeoutMs: reader.number("responseTimeoutMs", 10_000, { min: 100, max: 300_000 }),
     ...readUncertainPolicy(reader),
+    ...readFailover(reader),
     [senderLimitKey]: reader.number(senderLimitKey, null, senderLimitBounds),
     caFile: reader.text("caFile", null, { lengthMin: 1, lengthMax: 4096 }),
   };

@@ -3,6 +3,7 @@
 import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import type { TlsOptions } from "../connection.ts";
+import { readFailover } from "../failover-file.ts";
 import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { type AddressRule, readAddressRules } from "./address-rules.ts";
@@ -149,6 +150,7 @@ function readMessageOptions(reader: RouteFileReader) {
     charset: readCharsets(reader),
     receiptId: reader.choice("receiptId", receiptIdForms, "auto"),
     ...readUncertainPolicy(reader),
+    ...readFailover(reader),
     [senderLimitKey]: reader.number(senderLimitKey, null, senderLimitBounds),
     validityMinutes: reader.number("validityMinutes", null, { min: 0, max: validityMinutesMax }),
     sourceTon: reader.number("sourceTon", null, octet),

@@ -1,0 +1,55 @@
+/** Looks at the delivery rate of the routes that ask for it, and passes over those that fall below their limit. */
+import {
+  type DecidedMessages,
+  type DeliveryTrust,
+  describeDelivery,
+  type FailoverRule,
+  judgeDelivery,
+  judgedFrom,
+} from "../domain/delivery-failover.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import type { RunningRoute } from "./route-set.ts";
+
+export interface DeliveryWatchDeps {
+  clock: Clock;
+  log: Logger;
+  routes(): Iterable<RunningRoute>;
+  /** Of the messages accepted from a time on, epoch milliseconds, that the route carried. */
+  decided(routeId: number, from: number): Promise<DecidedMessages>;
+  /** A route is passed over, or is no more. */
+  changed(): void;
+}
+
+export class DeliveryWatch {
+  readonly #deps: DeliveryWatchDeps;
+
+  constructor(deps: DeliveryWatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** To be called now and then. */
+  async look(): Promise<void> {
+    for (const route of [...this.#deps.routes()]) {
+      const { failover } = route.configuration;
+      if (failover !== null) await this.#judge(route, failover);
+    }
+  }
+
+  async #judge(route: RunningRoute, rule: FailoverRule): Promise<void> {
+    const { clock, decided } = this.#deps;
+    const { id } = route.configuration;
+    const counts = await decided(id, judgedFrom(rule, route.delivery, clock.now()));
+    const next = judgeDelivery(rule, route.delivery, counts, clock.now());
+    if (next !== route.delivery) this.#tell(route, rule, next);
+  }
+
+  #tell(route: RunningRoute, rule: FailoverRule, next: DeliveryTrust): void {
+    const { log, changed } = this.#deps;
+    route.delivery = next;
+    const words = describeDelivery(rule, next) ?? "It delivers as it should again.";
+    if (next.kind === "good") log.info({ route: route.configuration.name }, words);
+    else log.warn({ route: route.configuration.name }, words);
+    changed();
+  }
+}

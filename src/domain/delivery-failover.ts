@@ -1,0 +1,77 @@
+/** Failing over by delivery rate: when a route is passed over for the sender's next one, and when it is tried again. */
+
+export interface FailoverRule {
+  /** From 0 to 1, of the messages that are delivered or failed. */
+  belowDeliveryRate: number;
+  /** Messages accepted within this time are looked at; so long a route is passed over at first. */
+  overMs: number;
+  /** Fewer delivered and failed messages decide nothing. */
+  minimum: number;
+}
+
+/** `rests`: how often in a row it was passed over. `rate`: what it was passed over for. */
+export type DeliveryTrust =
+  | { kind: "good"; since: number }
+  | { kind: "passed_over"; since: number; until: number; rests: number; rate: number }
+  | { kind: "trial"; since: number; rests: number; rate: number };
+
+export interface DecidedMessages {
+  delivered: number;
+  failed: number;
+}
+
+/** A route must be so much better than its limit to be trusted again: one that is just there would come and go. */
+const recoveredBy = 0.05;
+/** 0.85 − 0.8 is less than 0.05. */
+const rounding = 1e-9;
+/** A route that fails its trials is passed over for twice as long each time, up to eight times. */
+const longestRest = 8;
+/** A trial gets few messages: a share of the minimum decides. */
+const trialShare = 0.2;
+const trialMinimum = 10;
+
+export const untried: DeliveryTrust = { kind: "good", since: 0 };
+
+/** Messages accepted from here on decide, epoch milliseconds. */
+export function judgedFrom(rule: FailoverRule, state: DeliveryTrust, now: number): number {
+  return state.kind === "good" ? Math.max(now - rule.overMs, state.since) : state.since;
+}
+
+/** The same object where nothing changes. */
+export function judgeDelivery(
+  rule: FailoverRule,
+  state: DeliveryTrust,
+  { delivered, failed }: DecidedMessages,
+  now: number,
+): DeliveryTrust {
+  const decided = delivered + failed;
+  const rate = decided === 0 ? 1 : delivered / decided;
+  if (state.kind === "passed_over") {
+    return now < state.until ? state : { kind: "trial", since: now, rests: state.rests, rate: state.rate };
+  }
+  const rests = state.kind === "trial" ? state.rests : 0;
+  const minimum = state.kind === "trial" ? Math.max(trialMinimum, rule.minimum * trialShare) : rule.minimum;
+  if (decided < minimum) return state;
+  if (rate < rule.belowDeliveryRate) {
+    const until = now + rule.overMs * Math.min(2 ** rests, longestRest);
+    return { kind: "passed_over", since: now, until, rests: rests + 1, rate };
+  }
+  const isRecovered = rate === 1 || rate - rule.belowDeliveryRate >= recoveredBy - rounding;
+  return state.kind === "trial" && isRecovered ? { kind: "good", since: now } : state;
+}
+
+const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`;
+const timeText = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;
+
+/** For the operator; null for a route that is trusted. */
+export function describeDelivery(rule: FailoverRule, state: DeliveryTrust): string | null {
+  const limit = percent(rule.belowDeliveryRate);
+  switch (state.kind) {
+    case "good":
+      return null;
+    case "passed_over":
+      return `It delivered ${percent(state.rate)} of its messages, less than ${limit}: passed over for the sender's next route since ${timeText(state.since)}, tried again at ${timeText(state.until)}.`;
+    case "trial":
+      return `It delivered ${percent(state.rate)} of its messages, less than ${limit}: tried with one message in ten since ${timeText(state.since)}.`;
+  }
+}
