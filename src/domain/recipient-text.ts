@@ -1,21 +1,58 @@
 /** Finds a phone number in texts that people and programs wrote, however they spelt it. */
+import { latinDigits } from "./phone-number.ts";
 
-/** Digits that tell one number from any other, whatever stands in front of them: `9121234567` of `+989121234567`. */
+/** Digits that tell one number from any other, whatever stands in front of them: `121234567` of `+989121234567`. */
 const tellingDigits = 9;
-
-/** What people put between digits. */
-const between = "[\\s().\\-/\\u200b-\\u200f]{0,3}";
-const digitClass = (digit: string) => {
-  const value = Number(digit);
-  return `[${digit}${String.fromCharCode(0x660 + value)}${String.fromCharCode(0x6f0 + value)}]`;
-};
+/** Those in front of them: of the country, the trunk or the operator. */
+const prefixDigitsMax = 8;
+/** Signs between two digits of one number. */
+const gapMax = 3;
+const gapSigns = /[\s().\-/\u200b-\u200f]/;
 
 /** The digits that are looked for, for statements that compare texts by themselves. */
 export const tellingDigitsOf = (e164: string) => e164.slice(-tellingDigits);
 
+/** Digits that belong together, and where each stands in the text. */
+interface DigitRun {
+  digits: string;
+  places: number[];
+}
+
+/** `latin`: the text with Latin digits, as long as the text. */
+function digitRuns(latin: string): DigitRun[] {
+  const runs: DigitRun[] = [];
+  let run: DigitRun = { digits: "", places: [] };
+  const end = () => {
+    if (run.digits.length >= tellingDigits) runs.push(run);
+    run = { digits: "", places: [] };
+  };
+  for (let place = 0; place < latin.length; place += 1) {
+    const sign = latin[place] ?? "";
+    const isNear = place - (run.places.at(-1) ?? place) <= gapMax;
+    if (sign >= "0" && sign <= "9") {
+      run.digits += sign;
+      run.places.push(place);
+    } else if (!isNear || !gapSigns.test(sign)) end();
+  }
+  end();
+  return runs;
+}
+
 /** Replaces each spelling of the number, its prefix included. */
 export function withoutNumber(e164: string): (text: string) => string {
-  const telling = [...tellingDigitsOf(e164)].map(digitClass).join(between);
-  const spelling = new RegExp(`[+0-9٠-٩۰-۹]{0,8}${between}${telling}`, "gu");
-  return (text) => text.replace(spelling, "(erased)");
+  const telling = tellingDigitsOf(e164);
+  return (text) => {
+    const latin = latinDigits(text);
+    let kept = "";
+    let from = 0;
+    for (const { digits, places } of digitRuns(latin)) {
+      for (let at = digits.indexOf(telling); at !== -1; at = digits.indexOf(telling, at + tellingDigits)) {
+        const first = places[Math.max(0, at - prefixDigitsMax)] ?? 0;
+        const begin = Math.max(from, latin[first - 1] === "+" ? first - 1 : first);
+        kept += `${text.slice(from, begin)}(erased)`;
+        from = (places[at + tellingDigits - 1] ?? begin) + 1;
+      }
+    }
+    return kept + text.slice(from);
+  };
 }
