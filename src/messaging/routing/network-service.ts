@@ -87,6 +87,9 @@ export class NetworkService {
   }
 }
 
+/** Options list names with commas between. */
+const isName = (name: string) => name !== "" && name.length <= nameLengthMax && !/[,\p{Cc}]/u.test(name);
+
 const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 const lineProblem = (line: number, message: string): OperatorProblem => ({ key: `line ${line}`, message });
@@ -101,8 +104,10 @@ function rangeLines(csv: string): RangeLine[] {
   const problems: OperatorProblem[] = [];
   const lines = rest.flatMap(({ line, fields: [network = "", text = ""] }) => {
     const range = parseNumberRange(text);
-    if (network === "" || network.length > nameLengthMax) {
-      problems.push(lineProblem(line, `the network must have a name of 1 to ${nameLengthMax} characters`));
+    if (!isName(network)) {
+      problems.push(
+        lineProblem(line, `the network must have a name of 1 to ${nameLengthMax} characters, without a comma`),
+      );
     }
     if (range !== null) return [{ line, network, range }];
     problems.push(lineProblem(line, `${text} is no range: write +98912, or +98912-+98913`));
