@@ -243,6 +243,10 @@ describe("sending", () => {
       "file",
       new File([`name;mobile\n${numbers.map((number) => `x;${number}`).join("\n")}\n`], "numbers.csv"),
     );
+    posted.set("text", "");
+    const wrong = await operator.postForm("/send/review", posted);
+    expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining(numbers.join("\n"))]);
+    posted.set("text", "سلام");
     const review = await (await operator.postForm("/send/review", posted)).text();
     expect(plainText(review)).toContain("Send 120 messages");
     const recipients = numbers.map((number) => `+98${number.slice(1)}`).join("\n");

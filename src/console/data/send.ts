@@ -36,7 +36,8 @@ interface SendRequest {
   sendAt?: string;
 }
 
-export type CheckedSend = { request: SendRequest } | { errors: FieldErrors };
+/** `kept`: the fields with the numbers of the file among those that were typed, for a browser does not keep a file. */
+export type CheckedSend = { kept: SendFields } & ({ request: SendRequest } | { errors: FieldErrors });
 
 export function newSendFields(key: string, prefilled: Partial<SendFields>): SendFields {
   return { from: "", recipients: "", text: "", when: "", reference: "", ...prefilled, key };
@@ -87,8 +88,10 @@ export async function checkSend({ fields, file }: PostedSend, locale: Locale): P
     ...(sendAt !== null && !isInWindow(sendAt - format.now) && { when: say.whenWindow }),
     ...(codePointLength(fields.reference) > referenceLengthMax && { reference: say.reference }),
   };
-  if (Object.keys(errors).length > 0) return { errors };
+  const kept = { ...fields, recipients: file === null ? fields.recipients : recipients.join("\n") };
+  if (Object.keys(errors).length > 0) return { kept, errors };
   return {
+    kept,
     request: {
       account,
       sender: sender.join("/"),

@@ -69,9 +69,9 @@ function count({ form }: PageCall): PageAnswer {
 async function checked(call: PageCall) {
   const posted = postedIn(call.form);
   const found = await checkSend(posted, call.locale);
-  if ("errors" in found) return { again: formAgain(await form(call, posted.fields, found.errors)) };
+  if ("errors" in found) return { again: formAgain(await form(call, found.kept, found.errors)) };
   const reviewed = await reviewOf(call.api, call.locale, posted, found.request);
-  if ("errors" in reviewed) return { again: formAgain(await form(call, posted.fields, reviewed.errors)) };
+  if ("errors" in reviewed) return { again: formAgain(await form(call, found.kept, reviewed.errors)) };
   return { posted, request: found.request, review: reviewed.review };
 }
 
