@@ -111,7 +111,7 @@ test("everything that is stored about a number can be exported", async () => {
   expect(record.inbound).toMatchObject([{ sender: number, text: words }, { text: "STOP" }]);
   expect(record.suppressions.map(({ account }: { account: string | null }) => account)).toEqual([null, "acc_1"]);
   expect(JSON.stringify(record)).not.toContain("121239877");
-});
+}, 60_000);
 
 test("an erased number is nowhere in the folder, its suppression counts on, and its neighbours are untouched", async () => {
   await start();
