@@ -2,6 +2,7 @@
 import type { Role } from "../domain/roles.ts";
 import type { Random } from "../platform/random.ts";
 import type { Sealer } from "../platform/seal.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
 import type { SessionRow } from "../store/sessions.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
@@ -103,7 +104,7 @@ export class SessionService {
     if (found === null) return null;
     const now = this.#deps.clock.now();
     const { id, seenAt } = found.session;
-    if (now - seenAt >= seenEveryMs) await this.#deps.store.write((tables) => tables.sessions.seen(id, now));
+    if (now - seenAt >= seenEveryMs) await this.#seen(id, now);
     return found;
   }
 
@@ -186,6 +187,15 @@ export class SessionService {
   async forgetOld(): Promise<void> {
     const now = this.#deps.clock.now();
     await this.#deps.store.write((tables) => tables.sessions.prune(now - sessionIdleMs, now - sessionMs));
+  }
+
+  /** On a disk that refuses, pages can still be read; the session then ends a little earlier. */
+  async #seen(sessionId: number, now: number): Promise<void> {
+    try {
+      await this.#deps.store.write((tables) => tables.sessions.seen(sessionId, now));
+    } catch (reason) {
+      if (!(reason instanceof StoreUnavailable)) throw reason;
+    }
   }
 
   #takeCode(tables: Tables, user: UserRow, code: string): boolean {

@@ -37,8 +37,18 @@ test("without a session every page leads to sign-in and back; a script is told 4
   const right = await client.post("/sign-in", { user: "sam", password: goodPassword, to: "/menu" });
   expect([right.status, right.headers.get("Location")]).toEqual([303, "/menu"]);
   expect((await client.get("/menu")).status).toBe(200);
-  const away = await client.post("/sign-in", { user: "sam", password: goodPassword, to: "//evil.example" });
-  expect(away.headers.get("Location")).toBe("/");
+  for (const to of [
+    "//evil.example",
+    "/\\evil.example",
+    "/.//evil.example",
+    "https://evil.example",
+    "/\t/evil.example",
+  ]) {
+    const away = await client.post("/sign-in", { user: "sam", password: goodPassword, to });
+    expect({ to, location: away.headers.get("Location") }).toEqual({ to, location: "/" });
+  }
+  const words = await client.post("/sign-in", { user: "sam", password: goodPassword, to: "/messages?q=سلام" });
+  expect(words.headers.get("Location")).toBe(`/messages?q=${encodeURIComponent("سلام")}`);
 });
 
 test("sign-out ends the session itself, not only the cookie", async () => {
@@ -48,6 +58,14 @@ test("sign-out ends the session itself, not only the cookie", async () => {
   expect((await copy.get("/")).status).toBe(200);
   expect((await client.post("/sign-out")).headers.get("Location")).toBe("/sign-in");
   expect((await copy.get("/")).status).toBe(303);
+});
+
+test("what is no form is refused in words, not as a defect", async () => {
+  const client = await signedInAs(server, "support", { name: "jo" });
+  const headers = { "Content-Type": "application/json", Origin: server.consoleUrl };
+  const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const init = { method: "POST", body: "{}", headers: { ...headers, Cookie: cookie } };
+  expect((await fetch(`${server.consoleUrl}/settings`, init)).status).toBe(400);
 });
 
 test("the session's cookie is for this server alone, and no script reads it", async () => {

@@ -120,4 +120,33 @@ describeWith("chromium")("the console in a browser", () => {
     },
     journeyMs,
   );
+
+  test(
+    "a link in a mail leads where it says, for who is signed in and for who is not",
+    async () => {
+      const client = await signedInAs(server, "support", { name: "mia" });
+      const target = `${server.consoleUrl}/menu?from=mail`;
+      const mail = Bun.serve({
+        hostname: "127.0.0.1",
+        port: 0,
+        fetch: () => new Response(`<a href="${target}">See it</a>`, { headers: { "Content-Type": "text/html" } }),
+      });
+      const { page } = await freshPage();
+      const [name = "", value = ""] = [...client.cookies][0] ?? [];
+      const cookie = { name, value, url: server.consoleUrl, sameSite: "Strict" as const };
+      for (const [cookies, arrival] of [
+        [[], /\/sign-in\?to=%2Fmenu%3Ffrom%3Dmail$/],
+        [[cookie], /\/menu\?from=mail$/],
+      ] as const) {
+        await page.context().addCookies([...cookies]);
+        await page.goto(`http://localhost:${mail.port}`);
+        await page.click("a");
+        await page.waitForURL(arrival);
+      }
+      await page.locator("nav").first().waitFor();
+      await page.context().close();
+      await mail.stop(true);
+    },
+    journeyMs,
+  );
 });

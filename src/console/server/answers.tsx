@@ -13,7 +13,7 @@ import type { PageAnswer } from "./page.ts";
 import type { PageEvents } from "./page-events.ts";
 import { enrolPath } from "./second-factor-pages.tsx";
 import type { Viewers } from "./viewers.ts";
-import type { Visit } from "./visit.ts";
+import { ownPath, type Visit } from "./visit.ts";
 
 export interface AnswersDeps {
   viewers: Viewers;
@@ -76,6 +76,11 @@ export class Answers {
   /** To sign-in, and back to where the reader was; a script is told by a status. */
   signedOut(visit: Visit): Response {
     if (isFromScript(visit)) return new Response(null, { status: 401, headers: pageHeaders() });
+    // Whoever follows a link in a mail comes without the session's cookie; asked by our own page, the browser sends it.
+    const { headers, method } = visit.request;
+    if (method === "GET" && headers.get("Sec-Fetch-Site") === "cross-site") {
+      return new Response(null, { headers: { ...pageHeaders(), Refresh: "0" } });
+    }
     const back = visit.request.method === "GET" ? visit.path : refererPath(visit);
     return seeOther(back === "/" ? "/sign-in" : `/sign-in?to=${encodeURIComponent(back)}`);
   }
@@ -89,13 +94,13 @@ export class Answers {
     return this.#error(visit, viewer, "notFound", 404, null, "/");
   }
 
-  /** What a page threw: a refusal of the operator API, or a defect. */
-  failed(visit: Visit, viewer: Viewer | null, reason: unknown): Response {
+  /** What a page threw: a refusal of the operator API, or a defect. `path`: as it is declared, since an address may hold a secret. */
+  failed(visit: Visit, viewer: Viewer | null, reason: unknown, path: string): Response {
     if (visit.request.signal.aborted) return new Response(null, { status: 499 });
     const status = reason instanceof OperatorError ? operatorErrors[reason.code].status : 500;
     if (status === 404) return this.#error(visit, viewer, "notFound", 404, null, "/");
     const id = this.#deps.random.uuid();
-    this.#deps.log.error({ err: reason, id, path: visit.url.pathname }, "a page of the console failed");
+    this.#deps.log.error({ err: reason, id, path }, "a page of the console failed");
     return this.#error(visit, viewer, "failed", status, id, visit.path);
   }
 
@@ -115,9 +120,8 @@ export class Answers {
   }
 }
 
-/** `to` is a path of ours. */
-export function seeOther(to: string): Response {
-  return new Response(null, { status: 303, headers: { ...pageHeaders(), Location: to } });
+function seeOther(to: string): Response {
+  return new Response(null, { status: 303, headers: { ...pageHeaders(), Location: ownPath(to) } });
 }
 
 /** The page from which a form was posted; the first page where the browser does not say. */

@@ -1,4 +1,5 @@
 /** Answers the requests of one listener of the console: host, origin, session, permission, then the page. */
+import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
 import type { Viewer } from "../data/viewer.ts";
@@ -65,7 +66,7 @@ export class ConsoleServer {
     try {
       return await this.#page(visit, page, found?.params ?? {}, viewer);
     } catch (reason) {
-      return answers.failed(visit, viewer, reason);
+      return answers.failed(visit, viewer, reason, page.path);
     }
   }
 
@@ -103,16 +104,24 @@ export class ConsoleServer {
       if (retryAfterMs !== undefined) response.headers.set("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
       return response;
     } catch (reason) {
-      return answers.failed(visit, null, reason);
+      return answers.failed(visit, null, reason, page.path);
     }
   }
 }
 
 async function callOf(visit: Visit, params: object) {
   const { request, url, path, address } = visit;
-  const form = request.method === "POST" ? new FormFields(await request.formData()) : new FormFields();
+  const form = new FormFields(request.method === "POST" ? await formOf(request) : undefined);
   const isPiece = isFromScript(visit);
   return { params, query: url.searchParams, form, path, address, isPiece, signal: request.signal };
+}
+
+async function formOf(request: Request): Promise<FormData> {
+  try {
+    return await request.formData();
+  } catch (reason) {
+    throw new OperatorError("invalid", `The form could not be read: ${reason}`);
+  }
 }
 
 /** For who is no reader of ours: a program, a stranger's page. */

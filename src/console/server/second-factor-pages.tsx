@@ -5,6 +5,7 @@ import { Notice } from "../components/blocks.tsx";
 import { useLocale } from "../locale.ts";
 import { type CodeView, EnrolPage, RecoveryCodesPage, SignInCodePage } from "../pages/second-factor.tsx";
 import { sessionCookie } from "./cookies.ts";
+import { sideOf } from "./listener-side.ts";
 import {
   document,
   formAgain,
@@ -55,7 +56,7 @@ async function confirm({ sessions, own }: UserPagesDeps, call: OpenCall): Promis
   if (result.kind === "slow") return { ...codeForm(call, to, result, 429), retryAfterMs: result.waitMs };
   if (result.kind !== "in") return codeForm(call, to, { kind: "wrong" }, 422);
   const user = (await sessions.find(result.token))?.user.name;
-  if (user !== undefined) await own.tell({ user, address, action: "session.begin" });
+  if (user !== undefined) await own.tell({ user, side, address, action: "session.begin" });
   return { ...redirect(ownPath(to)), cookies: [sessionCookie(side, result.token, sessionMs, isSecure)] };
 }
 
@@ -75,7 +76,10 @@ async function enrol({ sessions, own }: UserPagesDeps, call: PageCall): Promise<
     const view = { ...proposed, isDemanded: viewer.mustHaveFactor, isWrong: true };
     return formAgain(<EnrolPage shell={shell("settings")} view={view} />);
   }
-  await own.tell({ user: viewer.user, address, action: "user.second-factor" }, { secondFactor: true });
+  await own.tell(
+    { user: viewer.user, side: sideOf(viewer.role), address, action: "user.second-factor" },
+    { secondFactor: true },
+  );
   return document(<RecoveryCodesPage shell={shell("settings")} codes={codes} />);
 }
 
@@ -89,7 +93,7 @@ async function remove(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> 
   const isRemoved = await sessions.removeFactor(userId, form.text("code"));
   if (!isRemoved) return formAgain(settingsPage(deps, call, { form: "factor", problem: "wrong" }));
   sessions.succeeded(user, address);
-  await own.tell({ user, address, action: "user.second-factor" }, { secondFactor: false });
+  await own.tell({ user, side: sideOf(viewer.role), address, action: "user.second-factor" }, { secondFactor: false });
   return redirect("/settings", <RemovedNotice />);
 }
 

@@ -6,6 +6,7 @@ import { Notice } from "../components/blocks.tsx";
 import { useLocale } from "../locale.ts";
 import { KeyboardPage } from "../pages/keyboard.tsx";
 import { SettingsPage, type SettingsTrouble, type SettingsView } from "../pages/settings.tsx";
+import { sideOf } from "./listener-side.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 import type { UserPagesDeps } from "./user-pages-deps.ts";
 
@@ -85,7 +86,7 @@ async function changePassword(deps: UserPagesDeps, call: PageCall): Promise<Page
   if (result !== "wrong") sessions.succeeded(user, address);
   if (result !== "changed") return again({ form: "password", problem: result });
   for (const { id } of others) ended(id);
-  await own.tell({ user, address, action: "user.password" });
+  await own.tell({ user, side: sideOf(viewer.role), address, action: "user.password" });
   return redirect("/settings", <DoneNotice of="changed" />);
 }
 
@@ -93,7 +94,7 @@ async function endSession({ sessions, ended, own }: UserPagesDeps, call: PageCal
   const { viewer, address } = call;
   if (await sessions.end(viewer.userId, id)) {
     ended(id);
-    await own.tell({ user: viewer.user, address, action: "session.end" });
+    await own.tell({ user: viewer.user, side: sideOf(viewer.role), address, action: "session.end" });
   }
   return redirect("/settings", <DoneNotice of="ended" />);
 }

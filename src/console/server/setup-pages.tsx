@@ -37,7 +37,7 @@ async function setUp(deps: UserPagesDeps, call: SetupCall): Promise<OpenAnswer> 
   if (owner === null || !admits(side, owner.role)) return setupForm(deps, call, "link_ended", 410);
   const user = await users.setPassword(params.token, password);
   if (typeof user === "string") return setupForm(deps, call, user, 422);
-  await own.tell({ user: user.name, address, action: "user.password" });
+  await own.tell({ user: user.name, side, address, action: "user.password" });
   const result = await sessions.signIn(user.name, password, address, (role) => admits(side, role));
   return result.kind === "in" || result.kind === "code_needed" ? comeIn(call, result, "/") : redirect("/sign-in");
 }

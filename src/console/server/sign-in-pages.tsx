@@ -46,7 +46,7 @@ async function signIn({ sessions, ended, own }: UserPagesDeps, call: OpenCall): 
   // Whoever used this browser before is signed out.
   const before = token === null ? null : await sessions.endHeld(token);
   if (before !== null) ended(before.id);
-  if (result.kind === "in") await own.tell({ user, address, action: "session.begin" });
+  if (result.kind === "in") await own.tell({ user, side, address, action: "session.begin" });
   return comeIn(call, result, next);
 }
 

@@ -8,7 +8,7 @@ import { answerStream, consoleApi, type OperatorFetch } from "../data/console-ap
 import { reportsFor, type Viewer, type ViewerReports } from "../data/viewer.ts";
 import { createLocale, type Locale } from "../locale.ts";
 import type { Look } from "./cookies.ts";
-import { admits, type ListenerSide } from "./listener-side.ts";
+import { admits, type ListenerSide, originFor, sideOf } from "./listener-side.ts";
 
 export interface ViewersDeps {
   sessions: Pick<SessionService, "find">;
@@ -56,8 +56,8 @@ export class Viewers {
 
   accessOf(viewer: Viewer, address: string) {
     const { operatorApi, reports } = this.#deps;
-    const { user: actor, accountId } = viewer;
-    const caller = { actor, accountId, origin: `console ${address}` };
+    const { user: actor, accountId, role } = viewer;
+    const caller = { actor, accountId, origin: originFor(sideOf(role), address) };
     return {
       api: consoleApi(operatorApi, caller),
       stream: answerStream(operatorApi, caller),

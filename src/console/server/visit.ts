@@ -13,8 +13,12 @@ export interface Visit {
   mayBeSilent(): void;
 }
 
+const anyOrigin = "http://peyk.invalid";
+
 /** Where a form says that its reader came from, if that is a page of ours: nobody is led away by a link to us. */
 export function ownPath(text: string): string {
-  const isPath = text.startsWith("/") && !text.startsWith("//") && !/[\\\p{Cc}]/u.test(text);
-  return isPath ? text : "/";
+  const url = URL.parse(text, anyOrigin);
+  // What is resolved may begin with two slashes, though what was written did not: a browser would read the name of a host there.
+  if (url?.origin !== anyOrigin || !text.startsWith("/") || url.pathname.startsWith("//")) return "/";
+  return url.pathname + url.search + url.hash;
 }
