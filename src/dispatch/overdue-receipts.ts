@@ -1,6 +1,7 @@
 /** Asks carriers about messages whose receipt stays out, for the routes that can ask. The answers come as receipts. */
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import { nextTurn } from "../platform/next-turn.ts";
 import type { OverduePart, Provider, ReceiptQueries } from "../providers/provider.ts";
 import type { AwaitedReceiptRow } from "../store/awaited-receipts.ts";
 import { isDecided } from "../store/parts.ts";
@@ -89,7 +90,7 @@ export class OverdueReceipts {
       const parts = store.tables.parts.unreported(Math.max(before - sliceRows, first), before);
       const found = new Set(parts.filter((part) => part.routeId === routeId).map(({ messageId }) => messageId));
       if (found.size > 0) await store.write((tables) => planFirst(tables, routeId, found, queries, clock.now()));
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 

@@ -1,4 +1,6 @@
 /** After a start, reminds providers that keep nothing themselves of what they took and have not reported on. */
+
+import { nextTurn } from "../platform/next-turn.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Store } from "../store/store.ts";
 import type { RunningRoute } from "./route-set.ts";
@@ -24,6 +26,6 @@ export async function recallUnreported(
   for (let before = end; before > first && !isOver(); before -= sliceMessages) {
     const found = store.tables.parts.unreported(Math.max(before - sliceMessages, first), before);
     for (const part of found) forgetful.get(part.routeId)?.recall?.(part);
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }

@@ -5,6 +5,7 @@ import { isCorrelationId } from "../domain/correlation-id.ts";
 import { formerPayloadHash, isIdempotencyKey, noPayload, payloadHash } from "../domain/idempotency.ts";
 import type { IdempotentRequest } from "../messaging/messages/accept.ts";
 import type { Clock } from "../platform/clock.ts";
+import { nextTurn } from "../platform/next-turn.ts";
 import type { Random } from "../platform/random.ts";
 import type { Authenticator } from "./authentication.ts";
 import { BodyBudget } from "./body-budget.ts";
@@ -77,7 +78,10 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
       // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
       const idempotentCall = { ...call, idempotency };
       try {
+        // What a large body takes is spread over turns, so that it holds nobody up on a busy machine either.
+        if (large !== null) await nextTurn();
         const handle = handler.check(json, call.rules);
+        if (large !== null) await nextTurn();
         idempotency.payloadHash = large === null ? payloadHash(json) : large.payloadHash;
         return await handle(idempotentCall);
       } catch (error) {

@@ -1,4 +1,6 @@
 /** Inbound messages for the operator: a search over all accounts, one message whole, and counts of what waits. */
+
+import { nextTurn } from "../platform/next-turn.ts";
 import type { InboundRow } from "../store/inbound.ts";
 import type { FoundInbound, InboundFilter } from "../store/inbound-search.ts";
 import type { Store } from "../store/store.ts";
@@ -38,7 +40,7 @@ export function inboundService(store: Store, clock: { monotonic(): number }) {
         messages.push(...inboundSearch.slice(filter, first, end, limit - messages.length));
         if (messages.length >= limit) return { messages, continueBefore: messages.at(-1)?.id ?? null };
         end = first;
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
       return { messages, continueBefore: end > 1 ? end : null };
     },

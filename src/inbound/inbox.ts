@@ -1,4 +1,6 @@
 /** An account's inbound messages, in pages and in the order in which they became available. */
+
+import { nextTurn } from "../platform/next-turn.ts";
 import type { AvailableInbound, InboxFilter } from "../store/inbound.ts";
 import type { Store } from "../store/store.ts";
 
@@ -42,7 +44,7 @@ export function inbox(store: Store, clock: { monotonic(): number }) {
         messages.push(...taken);
         if (found.length > taken.length) return { messages, through: taken.at(-1)?.position ?? through, hasMore: true };
         through = end;
-        if (through < inbound.lastPosition(accountId)) await new Promise<void>((resolve) => setImmediate(resolve));
+        if (through < inbound.lastPosition(accountId)) await nextTurn();
       }
     },
   };

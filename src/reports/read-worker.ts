@@ -3,6 +3,7 @@
  * transaction of its own, so that the log is never pinned, and questions take turns.
  */
 import { systemClock } from "../platform/clock.ts";
+import { nextTurn } from "../platform/next-turn.ts";
 import { openReader, type Reader } from "../store/reader.ts";
 import { ExportTask } from "./export-task.ts";
 import { FiguresTask } from "./figures-task.ts";
@@ -18,7 +19,6 @@ const sliceMs = 10;
 let reader: Reader | null = null;
 
 const tell = (message: FromReader) => self.postMessage(message);
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function taskOf(opened: Reader, question: Question): ReadTask<unknown> {
   switch (question.kind) {

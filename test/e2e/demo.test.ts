@@ -9,6 +9,9 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
+/** For a test that starts the demo, in milliseconds: many times what it takes alone. */
+const slow = 60_000;
+
 const main = join(import.meta.dir, "../../src/main.ts");
 const environment = () => ({
   PATH: process.env.PATH,
@@ -29,57 +32,69 @@ async function shell(line: string): Promise<string> {
 const leftOvers = () => readdirSync(folder.path).filter((name) => name.startsWith("peyk-demo"));
 
 describe("peyk demo", () => {
-  test("--once shows a message delivered, one repeated, one failed, one scheduled, one cancelled, a group, a pattern and a masked code, and leaves no files", async () => {
-    const child = start("demo", "--once");
-    const [out, err, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    expect([code, err]).toEqual([0, ""]);
-    const steps = out.split(/^\d\. /m);
-    expect(steps[1]).toMatch(/202 [\s\S]*queued[\s\S]*processing[\s\S]*sent[\s\S]*delivered/);
-    expect(steps[2]).toMatch(/200 .*duplicate: true/);
-    expect(steps[3]).toMatch(/failed[\s\S]*undeliverable: /);
-    expect(steps[4]).toMatch(/POST \/v1\/messages\/scheduled[\s\S]*"sendAt"[\s\S]*202 [\s\S]*queued/);
-    expect(steps[5]).toMatch(/\/cancel\n {3}200 cancelled at /);
-    expect(steps[6]).toMatch(/approved-groups[\s\S]*202 .*: سلام علی\n[\s\S]*202 .*: سلام Sara\n/);
-    expect(steps[7]).toMatch(/patterns\/ready[\s\S]*202 /);
-    expect(steps[8]).toMatch(
-      /otp\/challenges[\s\S]*200 pending, 4 attempts left[\s\S]*simulated phone: Your verification code: \d{6}\n[\s\S]*200 verified, [\s\S]*Your verification code: \*{6}\n/,
-    );
-    expect(leftOvers()).toEqual([]);
-  });
+  test(
+    "--once shows a message delivered, one repeated, one failed, one scheduled, one cancelled, a group, a pattern and a masked code, and leaves no files",
+    async () => {
+      const child = start("demo", "--once");
+      const [out, err, code] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+        child.exited,
+      ]);
+      expect([code, err]).toEqual([0, ""]);
+      const steps = out.split(/^\d\. /m);
+      expect(steps[1]).toMatch(/202 [\s\S]*queued[\s\S]*processing[\s\S]*sent[\s\S]*delivered/);
+      expect(steps[2]).toMatch(/200 .*duplicate: true/);
+      expect(steps[3]).toMatch(/failed[\s\S]*undeliverable: /);
+      expect(steps[4]).toMatch(/POST \/v1\/messages\/scheduled[\s\S]*"sendAt"[\s\S]*202 [\s\S]*queued/);
+      expect(steps[5]).toMatch(/\/cancel\n {3}200 cancelled at /);
+      expect(steps[6]).toMatch(/approved-groups[\s\S]*202 .*: سلام علی\n[\s\S]*202 .*: سلام Sara\n/);
+      expect(steps[7]).toMatch(/patterns\/ready[\s\S]*202 /);
+      expect(steps[8]).toMatch(
+        /otp\/challenges[\s\S]*200 pending, 4 attempts left[\s\S]*simulated phone: Your verification code: \d{6}\n[\s\S]*200 verified, [\s\S]*Your verification code: \*{6}\n/,
+      );
+      expect(leftOvers()).toEqual([]);
+    },
+    slow,
+  );
 
-  test("stays open, and every command that it prints works as printed", async () => {
-    const child = start("demo");
-    let out = "";
-    const reading = (async () => {
-      const decoder = new TextDecoder();
-      for await (const chunk of child.stdout) out += decoder.decode(chunk, { stream: true });
-    })();
-    while (!out.includes("Ctrl-C ends the demo.")) await Bun.sleep(20);
-    const [send = "", look = "", search = "", status = "", inbox = ""] = out
-      .split("\n")
-      .filter((line) => /^ {2}\S/.test(line));
-    const answer = await shell(send);
-    const code = /"trackingCode":"([^"]+)"/.exec(answer)?.[1] ?? answer;
-    expect(await shell(look.replace("TRACKING_CODE", code))).toContain(`"trackingCode":"${code}"`);
-    expect(await shell(search)).toContain(code);
-    expect(await shell(status)).toContain("NOTHING IS REALLY SENT");
-    expect(await shell(inbox)).toContain("سلام! این نخستین پیام شما با پیک است.");
-    child.kill("SIGINT");
-    expect(await child.exited).toBe(0);
-    await reading;
-    expect(leftOvers()).toEqual([]);
-  }, 20_000);
+  test(
+    "stays open, and every command that it prints works as printed",
+    async () => {
+      const child = start("demo");
+      let out = "";
+      const reading = (async () => {
+        const decoder = new TextDecoder();
+        for await (const chunk of child.stdout) out += decoder.decode(chunk, { stream: true });
+      })();
+      while (!out.includes("Ctrl-C ends the demo.")) await Bun.sleep(20);
+      const [send = "", look = "", search = "", status = "", inbox = ""] = out
+        .split("\n")
+        .filter((line) => /^ {2}\S/.test(line));
+      const answer = await shell(send);
+      const code = /"trackingCode":"([^"]+)"/.exec(answer)?.[1] ?? answer;
+      expect(await shell(look.replace("TRACKING_CODE", code))).toContain(`"trackingCode":"${code}"`);
+      expect(await shell(search)).toContain(code);
+      expect(await shell(status)).toContain("NOTHING IS REALLY SENT");
+      expect(await shell(inbox)).toContain("سلام! این نخستین پیام شما با پیک است.");
+      child.kill("SIGINT");
+      expect(await child.exited).toBe(0);
+      await reading;
+      expect(leftOvers()).toEqual([]);
+    },
+    slow,
+  );
 
-  test("ends on a signal in the middle of the tour", async () => {
-    const child = start("demo");
-    const reader = child.stdout.getReader();
-    await reader.read();
-    child.kill("SIGTERM");
-    expect(await child.exited).toBe(0);
-    expect(leftOvers()).toEqual([]);
-  });
+  test(
+    "ends on a signal in the middle of the tour",
+    async () => {
+      const child = start("demo");
+      const reader = child.stdout.getReader();
+      await reader.read();
+      child.kill("SIGTERM");
+      expect(await child.exited).toBe(0);
+      expect(leftOvers()).toEqual([]);
+    },
+    slow,
+  );
 });

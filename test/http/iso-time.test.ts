@@ -69,10 +69,13 @@ const none = [
   "+002026-11-20T15:36:00Z",
   "2026-1120T15:36:00Z",
   "۲۰۲۶-۱۱-۲۰T15:36:00Z",
-  "2026-11-20T15:36:00Z".repeat(1000),
 ];
 test.each(none)("%p is not a time stamp", (text) => {
   expect(parseIsoTime(text)).toBeNull();
+});
+
+test("a thousand time stamps in a row are none", () => {
+  expect(parseIsoTime("2026-11-20T15:36:00Z".repeat(1000))).toBeNull();
 });
 
 test("an hour alone, the end of a day and a leap second are moments", () => {

@@ -5,6 +5,7 @@ import { dayNamed, type LocalPeriod } from "../../domain/local-calendar.ts";
 import type { OperatorProblem } from "../../domain/operator-error.ts";
 import { latinDigits } from "../../domain/phone-number.ts";
 import { amountMax, type PriceLine, prefixLengthMax } from "../../domain/price-list.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 
 /** A line as it is written. */
 export interface WrittenPrice {
@@ -108,7 +109,7 @@ interface PriceRecord {
 async function* piecesOf(text: string): AsyncGenerator<string> {
   for (let from = 0; from < text.length; from += pieceCharacters) {
     yield text.slice(from, from + pieceCharacters);
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }
 

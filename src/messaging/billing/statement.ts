@@ -1,5 +1,6 @@
 /** An account's month in money: what it had, what came in, what its messages were charged and cost, and what is left. */
 import type { LocalCalendar, LocalPeriod } from "../../domain/local-calendar.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { ChargeRow } from "../../store/charges.ts";
 import type { Tables } from "../../store/store.ts";
 
@@ -36,8 +37,6 @@ const keyOf: Readonly<Record<ChargeDimension, (row: ChargeRow, day: LocalPeriod)
 };
 
 const nothing: Readonly<ChargeSums> = { messages: 0, parts: 0, price: 0, cost: 0 };
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Read day by day, so that others are served in between. What is not handed over yet is in no statement. */
 export async function statementOf(

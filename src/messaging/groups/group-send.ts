@@ -14,6 +14,7 @@ import {
   unknownVariables,
 } from "../../domain/template.ts";
 import { codePointLength } from "../../domain/text.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { MemberListRow } from "../../store/groups.ts";
 import type { NewMessage } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
@@ -60,7 +61,6 @@ const sliceMembers = 500;
 const sliceResults = 2_000;
 
 const ignored = () => {};
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** What each member gets. */
 interface GroupContent {

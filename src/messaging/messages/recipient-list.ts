@@ -1,10 +1,10 @@
 /** Reads a list of recipients as people write it: which can be sent to, which stand there twice, and which lines cannot. */
 import { type Countries, isInCountries } from "../../domain/country.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 
 /** Numbers read in one turn of the event loop: below 1 ms at home, 8 ms abroad. */
 const sliceNumbers = 250;
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export type RecipientProblem = "not_mobile" | "country_not_allowed";
 

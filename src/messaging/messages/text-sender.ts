@@ -1,6 +1,7 @@
 /** Sends one text to one number or many for a person: without an API key, and once for each idempotency key. */
 import { payloadHash } from "../../domain/idempotency.ts";
 import { messageClasses } from "../../domain/message.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { Store } from "../../store/store.ts";
 import { Demand } from "../rules/traffic-rules.ts";
 import { type Acceptor, type Caller, type Draft, type IdempotentRequest, noApiKey } from "./accept.ts";
@@ -38,7 +39,6 @@ export interface TextSenderDeps {
 const atOnceMax = 500;
 /** Messages that are priced in one turn of the event loop: about 1 ms. */
 const slicePriced = 250;
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export class TextSender {
   readonly #deps: TextSenderDeps;

@@ -1,6 +1,7 @@
 /** Cancels what waits of a revoked API key, in slices that let other writes in between, each exact against the dispatcher. */
 import { OperatorError } from "../../domain/operator-error.ts";
 import { isCancellable } from "../../domain/status.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
 import type { RequestRun, RequestSlice } from "../../store/idempotency.ts";
 import type { MessageRow } from "../../store/messages.ts";
@@ -24,8 +25,6 @@ export interface CancelledWaiting {
 const sliceMessages = 50;
 /** Requests looked at in one turn of the event loop: 1 ms. */
 const sliceRequests = 5_000;
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** What a call has done and found so far. */
 interface Progress {

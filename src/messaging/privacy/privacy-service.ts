@@ -4,6 +4,7 @@ import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import type { KeyedHash } from "../../platform/keyed-hash.ts";
 import type { Logger } from "../../platform/log.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { Store } from "../../store/store.ts";
 import type { ErasureList } from "./erasure-list.ts";
 import { type ErasureReport, type ErasureTarget, RecipientEraser } from "./recipient-eraser.ts";
@@ -116,7 +117,7 @@ export class PrivacyService {
   async #emptyLog(): Promise<boolean> {
     for (let tries = 0; tries < emptyLogTries; tries += 1) {
       if (this.#deps.store.emptyLog()) return true;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     return false;
   }

@@ -2,6 +2,7 @@
 import { tellingDigitsOf, withoutNumber } from "../../domain/recipient-text.ts";
 import { isCancellable, isFinal } from "../../domain/status.ts";
 import { errorAfter } from "../../domain/uncertain-policy.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import { type WalkedTable, walkedTables } from "../../store/recipient-data.ts";
 import type { Store, Tables } from "../../store/store.ts";
@@ -35,8 +36,6 @@ export interface ErasureReport {
 /** Ids looked at in one turn of the event loop: about five milliseconds. */
 const sliceIds = 5_000;
 const sliceAudit = 200;
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export class RecipientEraser {
   readonly #deps: EraserDeps;

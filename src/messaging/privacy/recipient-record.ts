@@ -4,6 +4,7 @@ import { visibleText } from "../../domain/sealed-text.ts";
 import { publicStatusOf } from "../../domain/status.ts";
 import { everyAccount } from "../../domain/suppression.ts";
 import { isoTime } from "../../platform/clock.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { NamedRow, WalkedTable } from "../../store/recipient-data.ts";
 import type { Store } from "../../store/store.ts";
@@ -39,7 +40,7 @@ async function rowsIn(store: Store, table: WalkedTable, number: string): Promise
   const found: NamedRow[] = [];
   for (let after = 0; after < recipientData.newestId(table); after += sliceIds) {
     found.push(...recipientData.walk(table, after, after + sliceIds).filter(({ recipient }) => recipient === number));
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   return found;
 }
@@ -73,7 +74,7 @@ async function memberships({ tables }: Store, number: string) {
       found.push(
         ...members.flatMap(({ position, recipient }) => (recipient === number ? [{ list: id, position }] : [])),
       );
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
   return found;

@@ -3,6 +3,7 @@ import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import { parseMobileNumber } from "../../domain/phone-number.ts";
 import { everyAccount, suppressedNumber } from "../../domain/suppression.ts";
 import type { Logger } from "../../platform/log.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { Tables } from "../../store/store.ts";
 import type { SuppressionEntry } from "../../store/suppression.ts";
 import {
@@ -82,7 +83,7 @@ export class SuppressionService {
       if (slice.length > 0) yield slice;
       if (slice.length < sliceEntries) return;
       after = slice.at(-1)?.recipient ?? 0;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 
