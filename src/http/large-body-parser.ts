@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { TSchema } from "@sinclair/typebox";
 import { ApiError, type ApiErrorCode, type FieldProblem } from "../domain/api-error.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
+import { nextTurn } from "../platform/next-turn.ts";
 import { workerUrl } from "../platform/worker-url.ts";
 import type { PlainSchema, ReducedBody } from "./large-body.ts";
 
@@ -40,14 +41,17 @@ export class LargeBodyParser {
   }
 
   /** The fields that `schema` knows, and the hash of all. The bytes are gone afterwards. Throws as `parseRequestJson`. */
-  parse(bytes: Uint8Array<ArrayBuffer>, schema: TSchema): Promise<ParsedBody> {
+  async parse(bytes: Uint8Array<ArrayBuffer>, schema: TSchema): Promise<ParsedBody> {
     this.#idle?.cancel();
     this.#lastId += 1;
     const waiting = Promise.withResolvers<ParsedBody>();
     this.#waiting.set(this.#lastId, waiting);
     this.#worker ??= this.#start();
     this.#worker.postMessage({ id: this.#lastId, bytes, schema } satisfies LargeBodyTask, [bytes.buffer]);
-    return waiting.promise;
+    const parsed = await waiting.promise;
+    // What is done with it is a turn of its own.
+    await nextTurn();
+    return parsed;
   }
 
   #start(): Worker {

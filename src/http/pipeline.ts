@@ -78,9 +78,8 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
       // 200 for a known key, else 400 validation_failed, then 403, 404, 409 as the operation finds them
       const idempotentCall = { ...call, idempotency };
       try {
-        // What a large body takes is spread over turns, so that it holds nobody up on a busy machine either.
-        if (large !== null) await nextTurn();
         const handle = handler.check(json, call.rules);
+        // Parsing, checking and taking a large body are turns of their own: on a busy machine each takes several times as long.
         if (large !== null) await nextTurn();
         idempotency.payloadHash = large === null ? payloadHash(json) : large.payloadHash;
         return await handle(idempotentCall);

@@ -298,6 +298,41 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
+    "a new key file seals what is stored, and the service starts with that one and not with the old",
+    async () => {
+      const route = { host: "127.0.0.1", port: 1, systemId: "peyk", passwordFile: "password" };
+      writeFileSync(join(machine.root, "root/route.json"), JSON.stringify(route));
+      await machine.sh(
+        "echo hunter2 >/root/password; chmod 600 /root/password; peyk route add silent --kind smpp --config /root/route.json",
+      );
+      const before = await machine.sh("cat /etc/peyk/secret.key");
+      const refused = await machine.run("peyk secret rotate");
+      expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("is in use by another peyk process") });
+      expect(await machine.sh("cat /etc/peyk/secret.key")).toBe(before);
+      await machine.sh("systemctl stop peyk");
+      const { file, resealed, unreadable, kept } = JSON.parse(await machine.sh("peyk secret rotate --json"));
+      expect({ file, unreadable }).toEqual({ file: "/etc/peyk/secret.key", unreadable: 0 });
+      expect(resealed).toBeGreaterThan(0);
+      expect(await machine.sh(`cat ${kept}`)).toBe(before);
+      expect(await machine.sh("cat /etc/peyk/secret.key")).toMatch(/^[0-9a-f]{64}$/);
+      const modes = await machine.sh(`stat -c '%a %U:%G' /etc/peyk/secret.key ${kept} /var/lib/peyk/peyk.db`);
+      expect(modes.split("\n")).toEqual(["600 root:root", "600 root:root", "600 peyk:peyk"]);
+      await machine.sh("systemctl start peyk && customer 151 155");
+      await allSent(machine);
+      await machine.sh(
+        `systemctl stop peyk; mv /etc/peyk/secret.key /root/new.key && cp -p ${kept} /etc/peyk/secret.key`,
+      );
+      expect((await machine.run("timeout 10 systemctl start peyk")).code).not.toBe(0);
+      await machine.until("journalctl -u peyk -o cat --no-pager -n 20 | grep 'secret.key'", 5_000);
+      await machine.sh(
+        `systemctl stop peyk; mv /root/new.key /etc/peyk/secret.key && rm ${kept} && systemctl start peyk`,
+      );
+      await machine.sh("peyk route remove silent");
+    },
+    slow,
+  );
+
+  test(
     "after a reboot of the machine it serves, with everything it had",
     async () => {
       await machine.reboot();
