@@ -161,6 +161,19 @@ describe("reports", () => {
     await passTimeUntil(server.clock, () => reportsLink(server)?.state === "up", 5_000);
   });
 
+  test("an answer that cannot be read is a failure like any other: what was asked for is asked again", async () => {
+    const { carrier, file } = reportingCarrier();
+    const server = await openOver(file);
+    closing.unshift(() => server.stop());
+    carrier.refusal = new Response("<html>Back soon</html>");
+    const [code = ""] = await sendAll(server, 1);
+    await passTimeUntil(server.clock, () => reportsLink(server)?.state === "failing", 70_000);
+    expect(reportsLink(server)?.lastError).toBe("the answer cannot be read: the body is no JSON");
+    carrier.refusal = null;
+    carrier.states.set("m1", "10");
+    await passTimeUntil(server.clock, () => server.statusOf(code) === "delivered", 70_000);
+  });
+
   test("of what was sent before the route asked are asked for, too", async () => {
     const { carrier, file } = reportingCarrier();
     const { reportPoll: _, ...silent } = file;

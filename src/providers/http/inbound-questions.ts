@@ -6,7 +6,7 @@ import type { ProviderAnswer } from "./answer.ts";
 import { type Listed, listTexts } from "./callbacks.ts";
 import { scalarAt, tryParseJson } from "./json-path.ts";
 import type { InboundPollRules } from "./poll-file.ts";
-import type { PolledQuestion, Poller } from "./poller.ts";
+import { type PolledQuestion, type Poller, QuestionFailed } from "./poller.ts";
 import type { RequestValues } from "./template.ts";
 
 export interface InboundQuestionDeps {
@@ -48,7 +48,7 @@ export class InboundQuestions implements PolledQuestion {
     const answer = await poller.ask(request, { ...this.#deps.values(), line, cursor });
     const content = { query: `line=${encodeURIComponent(line)}`, contentType: "application/json", body: answer.body };
     const listed = listTexts(content, this.#rules, clock.now());
-    if (typeof listed === "string") throw new Error(listed);
+    if (typeof listed === "string") throw new QuestionFailed(`the answer cannot be read: ${listed}`);
     for (const problem of listed.problems) log.warn({ problem }, "a text that the carrier keeps cannot be read");
     await Promise.all(listed.contents.map((part) => events.inbound(part)));
     // After the texts are on disk: read twice is better than never, and a repeat is known by its id.

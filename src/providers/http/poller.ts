@@ -1,5 +1,4 @@
 /** Asks a carrier again and again: in a rhythm while it answers, less and less often while it does not. */
-import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import { retryAfterMs } from "../../domain/retry-after.ts";
 import { reconnectDelayMs } from "../../domain/retry-schedule.ts";
@@ -13,13 +12,13 @@ import { ProviderRequestError } from "./send-request.ts";
 import type { RequestValues } from "./template.ts";
 
 /** The question was not answered as the rules expect. `waitMs`: how long the carrier asks to be left alone. */
-class QuestionFailed extends Error {
+export class QuestionFailed extends Error {
   override readonly name = "QuestionFailed";
   constructor(
-    readonly reason: Reason,
-    readonly waitMs: number,
+    message: string,
+    readonly waitMs = 0,
   ) {
-    super(describeReason(reason));
+    super(message);
   }
 }
 
@@ -100,7 +99,8 @@ export class Poller {
     if (this.#accepted.some((condition) => matches(condition, answer, json))) return answer;
     const waitMs = retryAfterMs(answer.headers.get("Retry-After"), this.#deps.clock.now()) ?? 0;
     // Texts and numbers of others may stand in it.
-    throw new QuestionFailed(reasonOfAnswer({ ...answer, body: answer.status < 300 ? "" : answer.body }), waitMs);
+    const shown = answer.status < 300 ? { ...answer, body: "" } : answer;
+    throw new QuestionFailed(describeReason(reasonOfAnswer(shown)), waitMs);
   }
 
   async #round(): Promise<void> {

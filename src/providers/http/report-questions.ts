@@ -3,7 +3,7 @@ import { type Clock, sleep } from "../../platform/clock.ts";
 import type { OverduePart, ProviderEvents, ReceiptQueries } from "../provider.ts";
 import { listReports } from "./callbacks.ts";
 import type { ReportPollRules } from "./poll-file.ts";
-import type { PolledQuestion, Poller } from "./poller.ts";
+import { type PolledQuestion, type Poller, QuestionFailed } from "./poller.ts";
 import type { RequestValues } from "./template.ts";
 
 export interface ReportQuestionDeps {
@@ -68,7 +68,7 @@ export class ReportQuestions implements PolledQuestion, ReceiptQueries {
     const answer = await poller.ask(request, { ...shared, id, ids: ids.join(separator) }, each);
     const content = { query: `id=${encodeURIComponent(id)}`, contentType: "application/json", body: answer.body };
     const listed = listReports(content, this.#rules, clock.now());
-    if (typeof listed === "string") throw new Error(listed);
+    if (typeof listed === "string") throw new QuestionFailed(`the answer cannot be read: ${listed}`);
     const asked = new Set(ids);
     const came = listed.contents.filter(
       (receipt) => receipt.state !== "pending" && receipt.ids.every((one) => asked.has(one)),
