@@ -1,5 +1,6 @@
 /** kill -9 at any moment: what was acknowledged exists, each key has one message, and every message ends. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { type Customer, eventually, NeverServed, PeykProcess, rowsIn } from "../support/peyk-process.ts";
 import { figuresIn } from "../support/rollups.ts";
@@ -111,36 +112,58 @@ async function story(
   return customer;
 }
 
+/** Kills at one fsync of a start and the story that follows; true where the story was over before it came. */
+async function survives(data: string, when: number): Promise<boolean> {
+  const prefix = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"];
+  const inject = ["-e", `inject=fsync,fdatasync:signal=KILL:when=${when}`];
+  const acknowledged = { codes: [], cancelled: [] as string[] };
+  const before = await PeykProcess.start({ folder: data, prefix: [...prefix, ...inject] }).catch((reason: unknown) => {
+    if (!(reason instanceof NeverServed)) throw reason;
+    return null;
+  });
+  let survived = false;
+  if (before !== null) {
+    survived = await story(before, acknowledged).then(
+      () => true,
+      () => false,
+    );
+    if (survived) await before.stop();
+    else await before.exited;
+    expectFiguresOfEveryMessage(data);
+  }
+  const after = await PeykProcess.start({ folder: data });
+  for (const code of acknowledged.codes) {
+    const status = await after.operate("GET", `/messages/${code}`).then((message) => String(message.status));
+    if (acknowledged.cancelled.includes(code)) expect({ when, status }).toEqual({ when, status: "cancelled" });
+  }
+  await after.stop();
+  return survived;
+}
+
 testWith("strace")(
   "kill -9 at each fsync of a short story",
   async () => {
+    const begun = join(folder.path, "begun");
+    await (await PeykProcess.start({ folder: begun })).stop();
     for (let when = 1, survived = false; !survived; when += 1) {
-      const data = join(folder.path, `at-${when}`);
-      const prefix = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"];
-      const inject = ["-e", `inject=fsync,fdatasync:signal=KILL:when=${when}`];
-      const acknowledged = { codes: [], cancelled: [] as string[] };
-      const before = await PeykProcess.start({ folder: data, prefix: [...prefix, ...inject] }).catch(
-        (reason: unknown) => {
-          if (!(reason instanceof NeverServed)) throw reason;
-          return null;
-        },
-      );
-      if (before !== null) {
-        survived = await story(before, acknowledged).then(
-          () => true,
-          () => false,
-        );
-        if (survived) await before.stop();
-        else await before.exited;
-        expectFiguresOfEveryMessage(data);
-      }
-      const after = await PeykProcess.start({ folder: data });
-      for (const code of acknowledged.codes) {
-        const status = await after.operate("GET", `/messages/${code}`).then((message) => String(message.status));
-        if (acknowledged.cancelled.includes(code)) expect({ when, status }).toEqual({ when, status: "cancelled" });
-      }
-      await after.stop();
       expect(when).toBeLessThan(60);
+      const data = join(folder.path, `at-${when}`);
+      cpSync(begun, data, { recursive: true });
+      survived = await survives(data, when);
+    }
+  },
+  { timeout: 180_000 },
+);
+
+/** Each migration is a transaction of its own, so that there are many alike. */
+const fsyncsSkipped = 6;
+
+testWith("strace")(
+  "kill -9 at some fsyncs of the first start",
+  async () => {
+    for (let when = 1, survived = false; !survived; when += 1 + fsyncsSkipped) {
+      expect(when).toBeLessThan(120);
+      survived = await survives(join(folder.path, `at-${when}`), when);
     }
   },
   { timeout: 180_000 },

@@ -32,7 +32,10 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
       const startedAt = performance.now();
       const said = await machine.sh("sh /builds/install.sh /builds/peyk");
       expect(performance.now() - startedAt).toBeLessThan(60_000);
-      const lines = said.split("\n").filter((line) => line.startsWith("  "));
+      const indented = said.split("\n").filter((line) => line.startsWith("  "));
+      const link = indented.find((line) => line.startsWith("  http"))?.trim() ?? "";
+      expect(await machine.sh(`curl -s ${link}`)).toContain('name="password"');
+      const lines = indented.filter((line) => line.trim() !== link);
       expect(lines).toHaveLength(5);
       const pasted = await machine.sh(lines.join("\n"));
       expect(pasted).toContain('"status":"queued"');

@@ -51,7 +51,7 @@ export const typedNumber = (text: string): number => parseWholeNumber(text) ?? -
 export function refusedFields(reason: unknown, { forms }: Locale["words"]): FieldErrors {
   if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
   const named = reason.problems.map(
-    ({ key, message }) => [key.replace(/[./].*$/, ""), forms.refused(message)] as const,
+    ({ key, message }) => [key.split(/[./]/, 1).join(""), forms.refused(message)] as const,
   );
   return Object.fromEntries(named);
 }
