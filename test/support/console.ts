@@ -1,5 +1,6 @@
 /** A running server with its console, and browsers without a screen: cookies, forms, redirections that are not followed. */
 
+import { setDefaultTimeout } from "bun:test";
 import { operatorClient } from "../../src/cli/client.ts";
 import { defaultSettings, type Settings } from "../../src/config/settings.ts";
 import type { Role } from "../../src/domain/roles.ts";
@@ -8,6 +9,9 @@ import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { startServer } from "../../src/server/server.ts";
 import { temporaryFolder } from "./test-server.ts";
+
+/** Each password takes 64 MB and a tenth of a second, many times that on a busy machine. */
+setDefaultTimeout(60_000);
 
 export const goodPassword = "seven blue kettles";
 
