@@ -256,11 +256,15 @@ function optionRows(options: object, prefix = ""): [string, string][] {
   });
 }
 
+const refusedText = (refused: NonNullable<RouteAnswer["callbacks"]>["refused"]) =>
+  refused === null ? "" : `${refused.calls}, the last at ${shortTime(refused.at)}: ${refused.problem}`;
+
 /** URLs for the provider only: their secret lets its holder report receipts. */
 function callbackFields(callbacks: RouteAnswer["callbacks"]): (readonly [string, string])[] {
   const rows = [
     ["Receipts to", callbacks?.receiptUrl ?? ""],
     ["Inbound to", callbacks?.inboundUrl ?? ""],
+    ["Calls refused", refusedText(callbacks?.refused ?? null)],
   ] as const;
   return rows.filter(([, url]) => url !== "");
 }

@@ -6,6 +6,7 @@ import { countryCodes } from "../messaging/directory/sending-countries.ts";
 import type { Plans } from "../messaging/routing/plans.ts";
 import { quietWindowTexts } from "../messaging/rules/quiet-hours.ts";
 import { isoTime } from "../platform/clock.ts";
+import type { CarrierCallbackUrls } from "../providers/http/callback-receiver.ts";
 import { accountIdText, keyIdText } from "./ids.ts";
 
 export const timeOrNull = (epochMs: number | null) => (epochMs === null ? null : isoTime(epochMs));
@@ -98,15 +99,10 @@ export function senderAnswer(sender: Sender, { directory, routingPlans }: Sender
   };
 }
 
-export interface CallbackUrls {
-  receiptUrl: string;
-  inboundUrl: string;
-}
-
 export type RouteAnswer = ReturnType<typeof routeAnswer>;
 
 /** `callbacks` is for a single route only, never for lists: their URLs hold a secret that lets its holder report receipts. */
-export function routeAnswer(route: Route, state: RouteStatus | null, callbacks: CallbackUrls | null = null) {
+export function routeAnswer(route: Route, state: RouteStatus | null, callbacks: CarrierCallbackUrls | null = null) {
   return {
     name: route.name,
     kind: route.kind,
@@ -118,12 +114,17 @@ export function routeAnswer(route: Route, state: RouteStatus | null, callbacks: 
     /** Passwords and tokens are stored; they are never shown. */
     hasSecrets: route.sealedSecrets !== null,
     /** URLs that the provider calls; null in lists and for a route without callbacks. An empty URL: no such calls. */
-    callbacks,
+    callbacks: callbacks === null ? null : callbacksAnswer(callbacks),
     /** Null while the route is disabled. */
     state: state === null ? null : routeStateAnswer(state),
     createdAt: isoTime(route.createdAt),
     updatedAt: isoTime(route.updatedAt),
   };
+}
+
+function callbacksAnswer({ receiptUrl, inboundUrl, refused }: CarrierCallbackUrls) {
+  /** Calls since the provider's last good one; null where there are none. */
+  return { receiptUrl, inboundUrl, refused: refused === null ? null : { ...refused, at: isoTime(refused.at) } };
 }
 
 function routeStateAnswer({ health, unanswered, partsPerSecondNow, counts }: RouteStatus) {

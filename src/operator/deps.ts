@@ -33,6 +33,7 @@ import type { ClockDoubt } from "../platform/clock-watch.ts";
 import type { DamageWatch } from "../platform/damage-watch.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Shipping } from "../platform/shipping.ts";
+import type { CarrierCallbackUrls } from "../providers/http/callback-receiver.ts";
 import type { RouteTraces } from "../providers/route-trace.ts";
 import type { CatchUp } from "../reports/catch-up.ts";
 import type { Reports } from "../reports/reports.ts";
@@ -112,7 +113,7 @@ export interface OperatorDeps {
   running: RunningRoutes;
   traces: Pick<RouteTraces, "watch">;
   /** The URLs for a route's provider, with the secret in them; null for a route without callbacks. */
-  callbackUrls(routeId: number): { receiptUrl: string; inboundUrl: string } | null;
+  callbackUrls(routeId: number): CarrierCallbackUrls | null;
   /** What sends: held after a restore, until it is released. */
   sending: { heldSince(): number | null; countCallbacks(): number; release(): Promise<boolean> };
   backups: {

@@ -99,5 +99,7 @@ test("a call without the carrier's signature is refused", async () => {
       body,
     });
   expect((await call("")).status).toBe(403);
+  const { callbacks } = await service.peyk.operate("GET", "/routes/asked");
+  expect(callbacks).toMatchObject({ refused: { calls: 1, problem: "the signature is missing or wrong" } });
   expect((await call(createHmac("sha256", key).update(body).digest("hex"))).status).toBe(200);
 });

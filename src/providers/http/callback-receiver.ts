@@ -31,6 +31,20 @@ export interface CallbackReceiverDeps {
 /** Decodes one call, stores its content, and resolves with the answer. Never rejects. */
 export type TakeCall = (call: ProviderCallback) => Promise<ProviderCallbackAnswer>;
 
+/** Calls of which none since was the provider's. `at`: of the last, epoch milliseconds. */
+export interface RefusedCalls {
+  calls: number;
+  problem: string;
+  at: number;
+}
+
+export interface CarrierCallbackUrls {
+  receiptUrl: string;
+  inboundUrl: string;
+  /** Null where the last call was the provider's. */
+  refused: RefusedCalls | null;
+}
+
 /** A route with callbacks, the path before its secret, and who may call. */
 interface CallbackRoute {
   route: CallableRoute;
@@ -43,6 +57,7 @@ interface CallbackRoute {
 export class CallbackReceiver {
   readonly #deps: CallbackReceiverDeps;
   #routes: readonly CallbackRoute[] = [];
+  readonly #refused = new Map<number, RefusedCalls>();
 
   constructor(deps: CallbackReceiverDeps) {
     this.#deps = deps;
@@ -54,12 +69,16 @@ export class CallbackReceiver {
   }
 
   /** The URLs for the provider, empty where the route's file has no rules for such calls. Null for a route without callbacks. */
-  urlsOf(routeId: number): { receiptUrl: string; inboundUrl: string } | null {
+  urlsOf(routeId: number): CarrierCallbackUrls | null {
     const called = this.#routes.find(({ route }) => route.id === routeId);
     if (called === undefined) return null;
     const { receiptUrl, inboundUrl } = callbackUrls(called.options);
     const { receipts, inbound } = called.options;
-    return { receiptUrl: receipts === null ? "" : receiptUrl, inboundUrl: inbound === null ? "" : inboundUrl };
+    return {
+      receiptUrl: receipts === null ? "" : receiptUrl,
+      inboundUrl: inbound === null ? "" : inboundUrl,
+      refused: this.#refused.get(routeId) ?? null,
+    };
   }
 
   /** Takes calls to this path; null for an unknown path and for a wrong secret alike. */
@@ -92,14 +111,19 @@ export class CallbackReceiver {
   }
 
   async #checked(
-    { name }: CallableRoute,
+    { id, name }: CallableRoute,
     call: ProviderCallback,
     check: CheckCaller,
     take: TakeCall,
   ): Promise<ProviderCallbackAnswer> {
     const refused = check(call);
-    if (refused === null) return take(call);
-    this.#deps.log.warn({ route: name, problem: refused.problem }, "a provider's callback is refused");
+    if (refused === null) {
+      this.#refused.delete(id);
+      return take(call);
+    }
+    const { problem } = refused;
+    this.#refused.set(id, { calls: (this.#refused.get(id)?.calls ?? 0) + 1, problem, at: this.#deps.clock.now() });
+    this.#deps.log.warn({ route: name, problem }, "a provider's callback is refused");
     return refused.answer;
   }
 
