@@ -16,6 +16,7 @@ import {
 } from "./backup-report.ts";
 import { shipBackup } from "./backup-ship.ts";
 import type { CliIo } from "./io.ts";
+import { withStartErrors } from "./start-error.ts";
 import { counted, formatFields } from "./text.ts";
 import { dataDirOf, noun, print, verb } from "./verb.ts";
 
@@ -72,7 +73,7 @@ function check(io: CliIo) {
   }).action(async (options) => {
     const { checkDatabase } = await import("../store/database-check.ts");
     const folder = dataDirOf(io, options);
-    await withCommandErrors(() => asOwnerOf(folder, () => checkDatabase(folder)));
+    await withStartErrors(folder, () => withCommandErrors(() => asOwnerOf(folder, () => checkDatabase(folder))));
     print(io, options, { whole: true }, () => "Every page of the database is whole.\n");
   });
 }

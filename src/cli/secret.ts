@@ -7,9 +7,10 @@ import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { deriveHashKey } from "../platform/keyed-hash.ts";
 import { createSealer, keyFileText, newKey, opensAll, readKeys } from "../platform/seal.ts";
-import { installedKey, keyFiles, withCommandErrors } from "./backup-report.ts";
+import { installedKey, keyFiles } from "./backup-report.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { withStartErrors } from "./start-error.ts";
 import { counted, joinLines } from "./text.ts";
 import { dataDirOf, noun, print, verb } from "./verb.ts";
 
@@ -31,7 +32,7 @@ function rotate(io: CliIo) {
     .action(async (options) => {
       const folder = dataDirOf(io, options);
       const path = keyFileOf(folder, options.key);
-      const answer = await withCommandErrors(() => rotated(io, folder, path));
+      const answer = await withStartErrors(folder, () => rotated(io, folder, path));
       print(io, options, answer, ({ resealed, unreadable, kept }) =>
         joinLines([
           `${path} is new, and ${counted(resealed, "stored secret")} ${resealed === 1 ? "is" : "are"} sealed under it.`,

@@ -69,3 +69,12 @@ export function explainStartError(thrown: unknown, dataDir: string, listen: stri
   const sentence = listenFailure(reason, listen, "--listen") ?? sentenceByErrno[errno]?.(path);
   return sentence === undefined ? reason : new CommandFailed(errno.toLowerCase(), sentence);
 }
+
+/** Runs `work`, which opens the database in `dataDir`: what an operator can correct is told as at a failed start. */
+export async function withStartErrors<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (reason) {
+    throw explainStartError(reason, dataDir, "");
+  }
+}

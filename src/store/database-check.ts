@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { errorCode } from "../platform/error-code.ts";
 import { databaseFileName } from "./database.ts";
+import { requireDatabase } from "./installation.ts";
 
 /** The words are SQLite's. */
 export class DatabaseDamaged extends Error {
@@ -11,8 +12,9 @@ export class DatabaseDamaged extends Error {
 
 const findingsMax = 5;
 
-/** Blocks its thread for as long as it takes (0.8 s for 300 MB), so never on one that serves. Throws DatabaseDamaged. */
+/** Blocks its thread for as long as it takes (0.8 s for 300 MB), so never on one that serves. Throws DatabaseDamaged, DatabaseMissing. */
 export function checkDatabase(folder: string): void {
+  requireDatabase(folder, databaseFileName);
   const path = join(folder, databaseFileName);
   const findings = findingsIn(path);
   if (findings.join() !== "ok") throw new DatabaseDamaged(`${path} is damaged: ${findings.join("; ")}.`);

@@ -45,6 +45,12 @@ export function refuseLostDatabase(folder: string, databaseName: string): void {
   );
 }
 
+/** For work on a database that must not begin one. Throws DatabaseMissing. */
+export function requireDatabase(folder: string, databaseName: string): void {
+  refuseLostDatabase(folder, databaseName);
+  if (sizeOf(join(folder, databaseName)) === 0) throw new DatabaseMissing(`There is no database in ${folder}.`);
+}
+
 /** Gives the folder and its database one id, whichever of the two has one already. Throws DatabaseMissing where they differ. */
 export function identify(folder: string, database: Database): void {
   if (!canQuery(database)("SELECT id FROM installation")) return;

@@ -3,7 +3,8 @@ import type { Database } from "bun:sqlite";
 import { messageClasses } from "../domain/message.ts";
 import { joinSealed, sealedPart, visibleText } from "../domain/sealed-text.ts";
 import { KeyFileError, type Sealer } from "../platform/seal.ts";
-import { openDatabase } from "./database.ts";
+import { databaseFileName, openDatabase } from "./database.ts";
+import { requireDatabase } from "./installation.ts";
 import { sealedSecretsIn } from "./sealed-samples.ts";
 
 export interface ResealDeps {
@@ -33,8 +34,9 @@ const sealedColumns = [
   { table: "console_user", column: "sealed_factor" },
 ] as const;
 
-/** What only the right key opens, at most one of each kind. Throws DataFolderInUse. */
+/** What only the right key opens, at most one of each kind. Throws DataFolderInUse, DatabaseMissing. */
 export function sealedSamples(folder: string, now: number): Uint8Array[] {
+  requireDatabase(folder, databaseFileName);
   const opened = openDatabase(folder, now);
   try {
     return sealedSecretsIn(opened.database);

@@ -317,3 +317,28 @@ describe("peyk backup restore", () => {
     expect(statSync(join(elsewhere.path, "again.db")).uid).toBe(0);
   });
 });
+
+describe("a database that cannot be used is told in words, and nothing is made in its place", () => {
+  const cases: [what: string, spoil: (folder: string) => void, words: string][] = [
+    ["that is not there", () => {}, "There is no database in"],
+    ["that was lost", (folder) => writeFileSync(join(folder, "peyk.id"), "x"), "but a database belongs there"],
+    ["that is no database", (folder) => writeFileSync(join(folder, "peyk.db"), "text"), "SQLITE_NOTADB"],
+    ["that is a folder", (folder) => mkdirSync(join(folder, "peyk.db")), " database in "],
+  ];
+  for (const command of [
+    ["backup", "check"],
+    ["secret", "rotate"],
+  ]) {
+    test.each(cases)(`peyk ${command.join(" ")}: one %s`, async (_, spoil, words) => {
+      const folder = elsewhere.path;
+      writeFileSync(join(folder, "secret.key"), `${"ab".repeat(32)}\n`, { mode: 0o600 });
+      spoil(folder);
+      const { code, out, err } = await runCli([...command, "--data-dir", folder]);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toStartWith("peyk: ");
+      expect(err).toContain(words);
+      expect(readdirSync(folder).filter((name) => name.startsWith("secret.key"))).toEqual(["secret.key"]);
+      expect(readFileSync(join(folder, "secret.key"), "utf8")).toBe(`${"ab".repeat(32)}\n`);
+    });
+  }
+});

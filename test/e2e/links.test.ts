@@ -69,6 +69,9 @@ const commands: Readonly<Record<string, () => string[]>> = {
   "a copy to elsewhere": () => ["backup", "create", join(mine, "copy.db")],
   "a restore": () => ["backup", "restore", join(mine, "good.db")],
   "a verify": () => ["backup", "verify", join(folder, "inside.db")],
+  "a check": () => ["backup", "check"],
+  "a new key file": () => ["secret", "rotate"],
+  "a copy that is brought elsewhere": () => ["backup", "ship", "true"],
   doctor: () => ["doctor"],
 };
 
@@ -98,12 +101,20 @@ describeWith("root", "strace")(
       for (const each of readdirSync(mine)) if (each.startsWith("copy.db")) rmSync(join(mine, each));
     }
 
+    async function prepareKeyAndNightlyCopy(): Promise<void> {
+      writeFileSync(join(folder, "secret.key"), `${"ab".repeat(32)}\n`, { mode: 0o600 });
+      mkdirSync(join(folder, "backups"));
+      for (const name of ["secret.key", "backups"]) chownSync(join(folder, name), nobody, nobody);
+      await peyk("backup", "create", join(folder, "backups", "peyk-20261120T031700Z.db"));
+    }
+
     for (const [title, argv] of Object.entries(commands)) {
       test(
         title,
         async () => {
           await peyk("backup", "create", join(folder, "inside.db"));
           await peyk("backup", "create", join(mine, "good.db"));
+          await prepareKeyAndNightlyCopy();
           const names = await namesTouchedBy(...argv());
           for (const made of ["copy.db", "copy.db.partial"]) {
             for (const place of [folder, mine]) rmSync(join(place, made), { force: true });
@@ -115,6 +126,7 @@ describeWith("root", "strace")(
             "peyk.db-journal",
             "peyk.lock",
             "secret.key",
+            "shipped.json",
           ])) {
             for (const content of ["root's own\n", ""]) await tryLink(name, content, () => peyk(...argv()));
           }
