@@ -68,7 +68,7 @@ describe("peyk demo", () => {
         for await (const chunk of child.stdout) out += decoder.decode(chunk, { stream: true });
       })();
       while (!out.includes("Ctrl-C ends the demo.")) await Bun.sleep(20);
-      const [send = "", look = "", search = "", status = "", inbox = ""] = out
+      const [send = "", look = "", search = "", status = "", inbox = "", consoleLink = ""] = out
         .split("\n")
         .filter((line) => /^ {2}\S/.test(line));
       const answer = await shell(send);
@@ -77,6 +77,13 @@ describe("peyk demo", () => {
       expect(await shell(search)).toContain(code);
       expect(await shell(status)).toContain("NOTHING IS REALLY SENT");
       expect(await shell(inbox)).toContain("سلام! این نخستین پیام شما با پیک است.");
+      const { origin } = new URL(consoleLink);
+      const body = new URLSearchParams({ password: "seven blue kettles", again: "seven blue kettles" });
+      const come = await fetch(consoleLink, { method: "POST", body, headers: { Origin: origin }, redirect: "manual" });
+      const Cookie = come.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+      // Once somebody is in, customers send.
+      while (!(await (await fetch(origin, { headers: { Cookie } })).text()).includes("operator-b"))
+        await Bun.sleep(100);
       child.kill("SIGINT");
       expect(await child.exited).toBe(0);
       await reading;

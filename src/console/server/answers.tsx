@@ -53,6 +53,8 @@ export class Answers {
         }
         return seeOther(answer.to);
       case "download":
+        // A search that looks far finds nothing for a while.
+        reader?.visit.mayBeSilent();
         return new Response(answer.content, {
           headers: {
             ...pageHeaders(),
