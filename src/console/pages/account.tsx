@@ -131,8 +131,11 @@ function AccountFigures({ view, path }: { view: AccountView; path: string }) {
     },
   ];
   for (const { period, partsMax, partsUsed } of view.quotas) {
-    const used = words.now.rateOf(format.number(partsUsed), format.number(partsMax));
-    figures.push({ label: say.quota[period], value: used });
+    figures.push({
+      label: say.quota[period],
+      value: format.number(partsUsed),
+      note: say.quotaNote(format.number(partsMax)),
+    });
   }
   return <Figures figures={figures} />;
 }

@@ -60,7 +60,8 @@ export function KeyList({ keys, path, mayChange }: KeyListProps) {
     {
       head: say.head.from,
       phone: "line",
-      cell: ({ allowFrom }) => (allowFrom.length === 0 ? say.everywhere : <Code>{allowFrom.join(", ")}</Code>),
+      cell: ({ allowFrom }) =>
+        allowFrom.length === 0 ? <span class="nowrap">{say.everywhere}</span> : <Code>{allowFrom.join(", ")}</Code>,
     },
     {
       head: say.head.expires,

@@ -23,6 +23,7 @@ const account = {
     balance: "Balance",
     free: "Free",
     quota: { day: "Parts today", month: "Parts this month" },
+    quotaNote: (max: string) => `of ${max}`,
   },
   usage: "Messages a day",
   usageTitle: "Messages a day in the last 30 days",

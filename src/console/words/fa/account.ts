@@ -24,6 +24,7 @@ const account: Words["account"] = {
     balance: "مانده",
     free: "رایگان",
     quota: { day: "بخش‌های امروز", month: "بخش‌های این ماه" },
+    quotaNote: (max) => `از ${max}`,
   },
   usage: "پیام‌ها در روز",
   usageTitle: "پیام‌ها در روز، در ۳۰ روز گذشته",
