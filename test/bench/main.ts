@@ -1,6 +1,6 @@
 /**
  * `bun run bench [ROW …]`: what Peyk promises about speed, measured on this machine beside a control in the same run.
- * `--large` stores ten million messages for the rows growth and search in place of one million.
+ * `--large` stores ten million messages for the rows growth, search and console in place of one million.
  * `bun run bench cost [--old BINARY] [--new BINARY] [--rounds N] [--row NAME]…`: what a message costs in processor time, beside
  * another build; it runs only when asked for.
  */
@@ -11,6 +11,7 @@ import { acceptRows } from "./accept.ts";
 import { backlogRows } from "./backlog.ts";
 import { batchRows } from "./batch.ts";
 import { callbackRows } from "./callbacks.ts";
+import { consoleRows } from "./console.ts";
 import { type CostOptions, type CostRowName, costRowNames, costRows } from "./cost.ts";
 import { endToEndRows } from "./e2e.ts";
 import { fsyncRows } from "./fsync.ts";
@@ -73,6 +74,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   e2e: endToEndRows,
   growth: growthRows,
   search: searchRows,
+  console: consoleRows,
   fsync: fsyncRows,
   backlog: backlogRows,
   start: startRows,

@@ -15,7 +15,7 @@ const exportMsMaxPerMillion = 30_000;
 const exportGrowthMbMax = 150;
 
 /** What a start finds behind the index is merged in the background. */
-async function indexed({ peyk }: BenchServer): Promise<void> {
+export async function indexed({ peyk }: BenchServer): Promise<void> {
   const deadline = performance.now() + 600_000;
   for (;;) {
     const status = await peyk.operate("GET", "/status");

@@ -6,6 +6,7 @@ import { acceptRows } from "./accept.ts";
 import { backlogRows } from "./backlog.ts";
 import { batchRows } from "./batch.ts";
 import { callbackRate, isolation } from "./callbacks.ts";
+import { consoleRows } from "./console.ts";
 import { costRows } from "./cost.ts";
 import { fsyncRows } from "./fsync.ts";
 import { growthRows } from "./growth.ts";
@@ -18,6 +19,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
   backlog: backlogRows,
   batch: batchRows,
+  console: consoleRows,
   cost: (scale) => costRows(scale, { newer: peykCommand, rounds: 1 }),
   fsync: fsyncRows,
   growth: growthRows,

@@ -110,6 +110,13 @@ export class PeykProcess {
     return this.#url;
   }
 
+  /** From the line that says what it serves. */
+  get consoleUrl(): string {
+    const [, url] = /"consoleUrl":"([^"]+)"/.exec(this.#log) ?? [];
+    if (url === undefined) throw new Error("It has not said where its console is");
+    return url;
+  }
+
   get log(): string {
     return this.#log;
   }
