@@ -17,17 +17,36 @@ import {
 import { shipBackup } from "./backup-ship.ts";
 import type { CliIo } from "./io.ts";
 import { withStartErrors } from "./start-error.ts";
-import { counted, formatFields } from "./text.ts";
-import { dataDirOf, noun, print, verb } from "./verb.ts";
+import { counted, formatFields, formatTable, shortTime } from "./text.ts";
+import { ask, dataDirOf, noun, print, verb } from "./verb.ts";
 
 export function backupCommand(io: CliIo) {
-  return noun("backup", "copies of the database: make, verify, restore, try, bring elsewhere")
+  return noun("backup", "copies of the database: list, make, verify, restore, try, bring elsewhere")
+    .addCommand(list(io))
     .addCommand(create(io))
     .addCommand(verify(io))
     .addCommand(check(io))
     .addCommand(restore(io))
     .addCommand(drillBackup(io))
     .addCommand(shipBackup(io));
+}
+
+function list(io: CliIo) {
+  return verb("list", {
+    does: "list the copies that the running service made, the newest first",
+    examples: ["peyk backup list"],
+  }).action((options) =>
+    ask(
+      io,
+      options,
+      (api) => api.backups.get(),
+      ({ copies }) =>
+        formatTable(
+          ["NAME", "KIND", "MADE", "SIZE"],
+          copies.map(({ name, kind, madeAt, bytes }) => [name, kind, shortTime(madeAt), size(bytes)]),
+        ),
+    ),
+  );
 }
 
 function create(io: CliIo) {

@@ -1,11 +1,13 @@
 /** `peyk config …`: the settings that a start with this environment would use. It needs no running service. */
 import { exampleFile, tomlValue } from "../config/example.ts";
-import { at, type LoadedSettings, loadSettings, originText, settingEntries } from "../config/settings.ts";
+import { type LoadedSettings, loadSettings } from "../config/settings.ts";
+import { type ShownSetting, shownSettings } from "../config/shown-settings.ts";
+import { answerOf } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { unusableFiles } from "./service-files.ts";
 import { formatTable, joinLines } from "./text.ts";
-import { dataDirOf, noun, print, type VerbWords, verb } from "./verb.ts";
+import { connect, dataDirOf, noun, print, type VerbWords, verb } from "./verb.ts";
 
 export interface SettingFlags {
   config?: string | undefined;
@@ -52,12 +54,16 @@ function configVerb(usage: string, words: VerbWords) {
 function show(io: CliIo) {
   const words = {
     does: "show the settings that a start with this environment would use",
-    examples: ["peyk config show --origin", "peyk config show --config peyk.toml --json"],
+    examples: ["peyk config show --origin", "peyk config show --running --origin"],
   };
   return configVerb("show", words)
     .option("--origin", "also show where each value comes from")
-    .action((options) => {
-      const shown = shownSettings(settingsFrom(io, options));
+    .option("--running", "those that the running service was started with; what is confidential only as set")
+    .action(async (options) => {
+      const shown =
+        options.running === true
+          ? (await answerOf(connect(io, options).settings.get())).settings
+          : shownSettings(settingsFrom(io, options));
       const answer = options.origin === true ? shown : shown.map(({ key, value }) => ({ key, value }));
       const asObject = Object.fromEntries(
         answer.map(({ key, value, ...rest }) => [key, options.origin === true ? { value, ...rest } : value]),
@@ -66,14 +72,7 @@ function show(io: CliIo) {
     });
 }
 
-function shownSettings({ settings, origins }: GoodSettings) {
-  return settingEntries.map(({ key, path }) => {
-    const origin = originText(origins.get(key) ?? { source: "default" });
-    return { key, value: at(settings, path) ?? null, origin };
-  });
-}
-
-function settingTable(shown: ReturnType<typeof shownSettings>, withOrigin: boolean): string {
+function settingTable(shown: readonly ShownSetting[], withOrigin: boolean): string {
   const rows = shown.map(({ key, value, origin }) => {
     const cells = [key, value === null ? "-" : tomlValue(value)];
     return withOrigin ? [...cells, origin] : cells;

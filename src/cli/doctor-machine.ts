@@ -1,15 +1,13 @@
 /** The doctor's checks of the machine: clock, disk, fsync, write-ahead log, limits, JIT. */
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { diskFinding, walFinding } from "../operator/doctor.ts";
+import { bad, type Finding, note, ok, warn } from "../operator/finding.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
 import { hasJit } from "../platform/jit.ts";
-import { bad, type Finding, note, ok, outputOf, properties, warn } from "./finding.ts";
+import { outputOf, properties } from "./program-output.ts";
 
-const mib = 1024 * 1024;
-const freeBytesMin = 256 * mib;
-const freeBytesComfortable = 2048 * mib;
-const walBytesMax = 256 * mib;
 const fsyncTries = 20;
 const openFilesMin = 4096;
 const stepMsMax = 20;
@@ -76,16 +74,6 @@ function modeFinding(dataDir: string): Finding {
   return warn("data folder", `other users may read ${dataDir}`, `chmod 700 ${dataDir}`);
 }
 
-function diskFinding(dataDir: string): Finding {
-  const { bavail, bsize, blocks } = statfsSync(dataDir);
-  const free = bavail * bsize;
-  const says = `${Math.floor(free / mib)} MiB free of ${Math.floor((blocks * bsize) / mib)}`;
-  const todo =
-    "free some space, keep messages for less time (messages.retention_days), or keep fewer copies (backup.nightly_keep)";
-  if (free < freeBytesMin) return bad("disk", `${says}: soon nothing can be accepted`, todo);
-  return free < freeBytesComfortable ? warn("disk", says, todo) : ok("disk", says);
-}
-
 /** Writes a file of its own and removes it; the database is not touched. */
 function fsyncFinding(dataDir: string): Finding {
   const path = join(dataDir, `.doctor-${process.pid}`);
@@ -110,17 +98,6 @@ function fsyncFinding(dataDir: string): Finding {
   const says = `${slow.toFixed(2)} ms at the 90th percentile`;
   if (slow < 20) return ok("fsync", says);
   return warn("fsync", `${says}: every accepted request waits for an fsync`, "put the data folder on a faster disk");
-}
-
-function walFinding(dataDir: string): Finding {
-  const bytes = statSync(join(dataDir, "peyk.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
-  const says = `${(bytes / mib).toFixed(1)} MiB`;
-  if (bytes < walBytesMax) return ok("wal", says);
-  return warn(
-    "wal",
-    `${says}: another process keeps the database open for reading`,
-    "find the sqlite3 shell or stuck backup and end it: lsof peyk.db",
-  );
 }
 
 async function limitFinding(pid: number | null): Promise<Finding> {

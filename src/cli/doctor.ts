@@ -1,17 +1,16 @@
 /** `peyk doctor`: checks the machine, the settings and the service, and says what to do about each finding. */
 import { loadSettings } from "../config/settings.ts";
-import { machineFindings } from "./doctor-machine.ts";
 import {
   alertsFinding,
   backupFinding,
   certificateFinding,
   fraudFinding,
   frequentBackupFinding,
-  serverFindings,
-  unitFindings,
-} from "./doctor-service.ts";
+} from "../operator/doctor.ts";
+import { bad, type Finding, type Grade, ok, warn } from "../operator/finding.ts";
+import { machineFindings } from "./doctor-machine.ts";
+import { serverFindings, unitFindings } from "./doctor-service.ts";
 import { CommandFailed } from "./errors.ts";
-import { bad, type Finding, type Grade, ok, warn } from "./finding.ts";
 import type { CliIo } from "./io.ts";
 import { asServiceUser, unusableFiles } from "./service-files.ts";
 import { joinLines } from "./text.ts";

@@ -9,6 +9,7 @@ import { clockCommand } from "./clock.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
 import { demoCommand } from "./demo.ts";
+import { diagnosticsCommand } from "./diagnostics.ts";
 import { doctorCommand } from "./doctor.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import { explainCommand } from "./explain.ts";
@@ -88,6 +89,7 @@ export function createProgram(io: CliIo): Command {
     auditCommand(io),
     alertCommand(io),
     doctorCommand(io),
+    diagnosticsCommand(io),
     backupCommand(io),
     configCommand(io),
     secretCommand(io),

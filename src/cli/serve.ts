@@ -2,12 +2,13 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "@commander-js/extra-typings";
-import { loadSettings, type Settings } from "../config/settings.ts";
+import { loadSettings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { exitAtOnce } from "../platform/exit.ts";
 import { createLog, type Logger } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
 import { SyncFailed } from "../store/checkpoint.ts";
+import type { GoodSettings } from "./config.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { becomeOwnerOf, serviceDataDir } from "./owner.ts";
@@ -37,7 +38,7 @@ export function serveCommand(io: CliIo) {
     .action((options) => serve(io, options));
 }
 
-function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: ServeOptions): Settings {
+function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: ServeOptions): GoodSettings {
   const flags = { data_dir: dataDir, listen, console_listen: consoleListen };
   const loaded = loadSettings({ flags, env: io.env, readFile: io.readFile, configFile: config });
   if (!loaded.ok) {
@@ -46,12 +47,12 @@ function settingsOf(io: CliIo, { dataDir, listen, consoleListen, config }: Serve
     throw new CommandFailed("settings_invalid", message);
   }
   for (const warning of loaded.warnings) io.err(`peyk: ${warning}\n`);
-  return loaded.settings;
+  return loaded;
 }
 
 async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   forgetProxies();
-  const settings = settingsOf(io, options);
+  const { settings, ...settingsSource } = settingsOf(io, options);
   const warning = rootServeWarning({
     isRoot: process.getuid?.() === 0,
     startedBySystemd: io.env.NOTIFY_SOCKET !== undefined,
@@ -71,6 +72,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
     log,
     credentialsFolder: io.env.CREDENTIALS_DIRECTORY,
     announce: service.ready,
+    settingsSource,
     syncFailed: (reason) => abandonStorage(log, reason),
   }).catch((reason: unknown) => {
     if (reason instanceof SyncFailed) leaveDatabaseAsItIs();

@@ -317,6 +317,7 @@ export const registry = {
       (value) => value === "" || (value.startsWith("https://") && URL.canParse(value)),
       {
         default: "",
+        confidential: true,
         help: "Webhook that is told of alerts; one on your own network also stands in webhooks.trusted_destinations.",
       },
     ),
@@ -336,13 +337,19 @@ export const registry = {
     }),
     smtpUser: textSetting("text", "a text", () => true, {
       default: "",
+      confidential: true,
       help: "User at the mail server; empty for none.",
     }),
     smtpPasswordFile: optionalFileSetting({ default: null, help: "File with the user's password." }),
-    mailFrom: mailAddressSetting({ default: "", help: "Sender of mails about alerts." }),
-    mailTo: mailAddressListSetting({ default: noStrings, help: "Who gets mails about alerts." }),
+    mailFrom: mailAddressSetting({ default: "", confidential: true, help: "Sender of mails about alerts." }),
+    mailTo: mailAddressListSetting({
+      default: noStrings,
+      confidential: true,
+      help: "Who gets mails about alerts.",
+    }),
     smsTo: phoneNumberListSetting({
       default: noStrings,
+      confidential: true,
       help: "Phones that get the gravest alerts as texts, by a route that no alert stands for.",
     }),
     smsSender: textSetting(

@@ -24,6 +24,8 @@ export interface SettingNotes<T> {
   help: string;
   /** Singular or plural as read after a number: "seconds", "days". */
   unit?: string;
+  /** It may carry a secret, or the address of a person: readers elsewhere are told only that it is set. */
+  confidential?: true;
 }
 
 /** One setting: its default, its documentation, and how a raw value is read. */
@@ -33,6 +35,7 @@ export class Setting<T> {
   readonly unit: string | null;
   /** Limits of a numeric setting; null for every other kind. */
   readonly bounds: Bounds | null;
+  readonly isConfidential: boolean;
 
   constructor(
     notes: SettingNotes<T>,
@@ -48,6 +51,7 @@ export class Setting<T> {
     this.help = notes.help;
     this.unit = notes.unit ?? null;
     this.bounds = bounds;
+    this.isConfidential = notes.confidential === true;
   }
 }
 

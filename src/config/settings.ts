@@ -22,14 +22,19 @@ type ValuesOf<Tree> = {
 /** Nested and camelCase: `settings.http.requestsPerMinute`. */
 export type Settings = ValuesOf<typeof registry>;
 
+export interface SettingsSource {
+  /** By dotted key. */
+  origins: ReadonlyMap<string, Origin>;
+  /** The file that was read, or null. */
+  file: string | null;
+}
+
 export type LoadedSettings =
   | {
       ok: true;
       settings: Settings;
-      /** By dotted key. */
-      origins: ReadonlyMap<string, Origin>;
-      /** The file that was read, or null. */
-      file: string | null;
+      origins: SettingsSource["origins"];
+      file: SettingsSource["file"];
       /** Sentences about what was ignored. */
       warnings: readonly string[];
     }

@@ -12,6 +12,8 @@ export const operatorErrors = {
   message_not_found: { status: 404, meaning: "There is no message with this tracking code." },
   group_not_found: { status: 404, meaning: "There is no such group." },
   pattern_not_found: { status: 404, meaning: "There is no such pattern." },
+  backup_not_found: { status: 404, meaning: "There is no such copy." },
+  backup_busy: { status: 409, meaning: "A copy is being made or checked. Wait until that has ended." },
   line_not_found: { status: 404, meaning: "There is no such line." },
   inbound_not_found: { status: 404, meaning: "There is no received message with this tracking code." },
   price_list_not_found: { status: 404, meaning: "There is no such price list." },

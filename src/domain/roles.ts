@@ -35,6 +35,7 @@ export const consoleActions = {
   "routes.secrets": owners,
   "reports.read": staff,
   "system.read": operators,
+  "system.run": operators,
   "system.change": owners,
   "users.read": owners,
   "users.change": owners,

@@ -5,11 +5,14 @@ import { accountRoutes } from "./accounts.ts";
 import { alertRoutes } from "./alerts.ts";
 import { auditChanges, auditRoutes } from "./audit.ts";
 import { assertAudited } from "./audited-changes.ts";
+import { backupRoutes } from "./backups.ts";
 import { balanceRoutes } from "./balances.ts";
 import { certificateRoutes } from "./certificate.ts";
 import { clockRoutes } from "./clock.ts";
 import { bindCustomers } from "./customer-scope.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { diagnosticsRoutes } from "./diagnostics.ts";
+import { doctorRoutes } from "./doctor.ts";
 import { errorAnswer } from "./errors.ts";
 import { explainRoutes } from "./explain.ts";
 import { figuresRoutes } from "./figures.ts";
@@ -31,6 +34,7 @@ import { recipientRoutes } from "./recipients.ts";
 import { routeRoutes } from "./routes.ts";
 import { senderRoutes } from "./senders.ts";
 import { sendingRoutes } from "./sending.ts";
+import { settingsRoutes } from "./settings.ts";
 import { simulatorRoutes } from "./simulator.ts";
 import { statusRoutes } from "./status.ts";
 import { suppressionRoutes } from "./suppressions.ts";
@@ -52,6 +56,15 @@ function serviceRoutes(deps: OperatorDeps) {
     .use(queueRoutes(deps));
 }
 
+/** What Peyk tells of itself, and the copies of its database. */
+function systemRoutes(deps: OperatorDeps) {
+  return new Elysia()
+    .use(backupRoutes(deps))
+    .use(settingsRoutes(deps))
+    .use(doctorRoutes(deps))
+    .use(diagnosticsRoutes(deps));
+}
+
 /** What concerns phones: what they send, which must not get messages, and what is kept of each. */
 function phoneRoutes(deps: OperatorDeps) {
   return new Elysia()
@@ -71,6 +84,7 @@ export function operatorApi(deps: OperatorDeps) {
       return errorAnswer(deps.log, code, error);
     })
     .use(serviceRoutes(deps))
+    .use(systemRoutes(deps))
     .use(accountRoutes(deps))
     .use(keyRoutes(deps))
     .use(senderRoutes(deps))

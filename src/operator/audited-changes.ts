@@ -354,6 +354,10 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /accounts/:id/correct": { action: "account.correct", ...balance },
   "PUT /quotas/:of": { action: "quota.set", ...quota },
   "POST /queue/release": { action: "queue.release", target: () => "queue", told: ({ answer }) => answer },
+  "POST /backups": { action: "backup.make", target: () => "backup" },
+  "POST /backups/:name/check": { action: "backup.check", target: nameOf, changes: () => false },
+  /** It changes nothing, and gives away everything. */
+  "POST /backups/:name/download": { action: "backup.download", target: nameOf },
   "POST /clock/confirm": { action: "clock.confirm", target: () => "clock", told: ({ answer }) => answer },
   "POST /certificate/reload": {
     action: "certificate.reload",

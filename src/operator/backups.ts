@@ -1,4 +1,8 @@
-/** How old the newest backup is, and the newest that was brought elsewhere. */
+/** The copies of the database: how old the newest is, here and elsewhere; list, make, check and fetch them. */
+import { Elysia } from "elysia";
+import { OperatorError } from "../domain/operator-error.ts";
+import type { KeptCopy } from "../platform/backup-copies.ts";
+import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 
@@ -27,4 +31,50 @@ export function backupWarnings({ backups, clock }: BackupDeps): string[] {
       : []),
     ...(failure === null ? [] : [`The newest backup was not brought elsewhere: ${failure}`]),
   ];
+}
+
+export type BackupCopyAnswer = ReturnType<typeof copyAnswer>;
+
+function copyAnswer({ name, kind, madeAt, bytes, check }: KeptCopy) {
+  return {
+    name,
+    /** `nightly`, `frequent`, or `requested` by somebody. */
+    kind,
+    madeAt: isoTime(madeAt),
+    bytes,
+    /** The last check since the service started; null where there was none. */
+    check: check === null ? null : { ...check, at: isoTime(check.at) },
+  };
+}
+
+function copiesAnswer({ backups: { copies } }: BackupDeps) {
+  return {
+    makingSince: timeOrNull(copies.makingSince()),
+    /** Why the last one that somebody asked for was not made; null where it was. */
+    failure: copies.failure(),
+    /** The newest first. */
+    copies: copies.list().map(copyAnswer),
+  };
+}
+
+/** What is asked for is begun, and goes on in a process of its own. */
+export function backupRoutes(deps: BackupDeps) {
+  const { copies } = deps.backups;
+  return new Elysia({ prefix: "/backups" })
+    .get("/", () => copiesAnswer(deps))
+    .post("/", () => {
+      if (!copies.make()) throw new OperatorError("backup_busy");
+      return copiesAnswer(deps);
+    })
+    .post("/:name/check", ({ params: { name } }) => {
+      const outcome = copies.check(name);
+      if (outcome === "absent") throw new OperatorError("backup_not_found");
+      if (outcome === "busy") throw new OperatorError("backup_busy");
+      return copiesAnswer(deps);
+    })
+    .post("/:name/download", ({ params: { name } }) => {
+      const path = copies.pathOf(name);
+      if (path === null) throw new OperatorError("backup_not_found");
+      return new Response(Bun.file(path).stream(), { headers: { "Content-Type": "application/vnd.sqlite3" } });
+    });
 }

@@ -1,5 +1,6 @@
 /** The dependencies of the operator API. */
 import type { Alerts } from "../alerts/alerts.ts";
+import type { Settings, SettingsSource } from "../config/settings.ts";
 import type { RouteSet } from "../dispatch/route-set.ts";
 import type { Calendar } from "../domain/local-calendar.ts";
 import type { ReadinessChecks } from "../domain/readiness.ts";
@@ -27,6 +28,7 @@ import type { QuotaService } from "../messaging/quotas/quota-service.ts";
 import type { RoutingPlans } from "../messaging/routing/routing-plans.ts";
 import type { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
+import type { BackupCopies } from "../platform/backup-copies.ts";
 import type { CertificateReload } from "../platform/certificate.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ClockDoubt } from "../platform/clock-watch.ts";
@@ -76,6 +78,9 @@ export interface WallClockControl {
 }
 
 export interface OperatorDeps {
+  settings: Settings;
+  /** Where the settings came from: the file that was read, or null, and the origin of each by its dotted key. */
+  settingsSource: SettingsSource;
   alerts: Pick<Alerts, "all" | "firing" | "notices" | "channels" | "test">;
   audit: AuditTrail;
   directory: Directory;
@@ -122,6 +127,7 @@ export interface OperatorDeps {
     /** The time between frequent backups as it is now; null where none are made. */
     intervalMs(): number | null;
     shipping(): Shipping;
+    copies: Pick<BackupCopies, "list" | "makingSince" | "failure" | "make" | "pathOf" | "check">;
   };
   /** What waits, by lane. */
   lanes(): readonly LaneDepth[];

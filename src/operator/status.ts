@@ -27,7 +27,7 @@ export function statusRoutes(deps: OperatorDeps) {
   return new Elysia().get("/status", () => statusAnswer(deps));
 }
 
-async function statusAnswer(deps: OperatorDeps) {
+export async function statusAnswer(deps: OperatorDeps) {
   const { directory, inbound, otpGuard, running, readiness, sending, facts, clock } = deps;
   const lanes = deps.lanes();
   const missing = missingFor(await readiness());

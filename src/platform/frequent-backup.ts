@@ -6,7 +6,7 @@ import type { RotatingBackup } from "./rotating-backup.ts";
 const shareMax = 10;
 
 export interface FrequentBackupDeps {
-  backup: Pick<RotatingBackup, "run" | "stop" | "newestAt">;
+  backup: Pick<RotatingBackup, "stop" | "newestAt"> & { run(): Promise<unknown> };
   everyMs: number;
   clock: Clock;
 }

@@ -3,27 +3,39 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "./error-code.ts";
 import type { Logger } from "./log.ts";
-import { type PeykProcess, runPeyk } from "./peyk-process.ts";
+import type { PeykProcess } from "./peyk-process.ts";
+
+/** By what the name of a copy begins with. */
+const kinds = { peyk: "nightly", recent: "frequent", requested: "requested" } as const;
+type BackupPrefix = keyof typeof kinds;
+
+/** `requested`: somebody asked for it. */
+export type BackupKind = (typeof kinds)[BackupPrefix];
 
 export interface RotatingBackupDeps {
   /** The copies go to `backups` in it. */
   dataDir: string;
-  /** Begins the name of each copy: `peyk` for the nightly ones, `recent` for those of every few minutes. */
-  prefix: "peyk" | "recent";
+  prefix: BackupPrefix;
   /** For the log. */
   title: string;
   keep: number;
   now(): number;
   log: Logger;
   /** Begins a copy to `file`, in a process of its own: copying ten gigabytes would block the event loop. */
-  copy?(file: string): PeykProcess;
+  copy(file: string): PeykProcess;
   ended(outcome: "done" | "failed"): void;
 }
 
-const nameParts = /^(peyk|recent)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db(\.partial(?:-journal)?)?$/;
+const nameParts = /^(peyk|recent|requested)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db(\.partial(?:-journal)?)?$/;
+
+/** Null for a name that is none of ours. */
+export function backupKindOf(name: string): BackupKind | null {
+  const prefix = nameParts.exec(name)?.[1];
+  return Object.entries(kinds).find(([one]) => one === prefix)?.[1] ?? null;
+}
 
 /** The newest of the copies in the data folder, of whatever kind; null where there is none. */
-export function newestBackup(dataDir: string): { file: string; madeAt: number } | null {
+export function newestBackup(dataDir: string): TimedBackup | null {
   return timedBackups(dataDir).at(-1) ?? null;
 }
 
@@ -33,7 +45,14 @@ export function backupsNewestFirst(dataDir: string): string[] {
     .map(({ file }) => file);
 }
 
-function timedBackups(dataDir: string): { file: string; madeAt: number }[] {
+export interface TimedBackup {
+  file: string;
+  /** Epoch milliseconds. */
+  madeAt: number;
+}
+
+/** The oldest first. */
+export function timedBackups(dataDir: string): TimedBackup[] {
   const folder = join(dataDir, "backups");
   const times = filesIn(folder).flatMap((name) => {
     const madeAt = nameParts.exec(name)?.[8] === undefined ? timeIn(name) : null;
@@ -55,7 +74,6 @@ export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, e
   const nameOf = (at: number) => `${prefix}-${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "")}.db`;
   const isOurs = (name: string) => nameParts.exec(name)?.[1] === prefix;
   const folder = join(dataDir, "backups");
-  const begin = copy ?? ((file: string) => runPeyk(["backup", "create", file, "--data-dir", dataDir]));
   let going: PeykProcess | null = null;
 
   /** Oldest first. Other files in the folder are not ours to delete. */
@@ -69,21 +87,23 @@ export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, e
   }
 
   return {
-    /** Never rejects: a failure is logged and counted. The old copies stay until there is a new one. */
-    async run(): Promise<void> {
-      if (keep === 0) return;
+    /** Never rejects: a failure is logged, counted and returned. The old copies stay until there is a new one. */
+    async run(): Promise<string | null> {
+      if (keep === 0) return null;
       const file = join(folder, nameOf(now()));
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        going = begin(file);
+        going = copy(file);
         await going.done;
         forgetOldest();
         log.info({ file }, `the ${title} is made`);
         ended("done");
+        return null;
       } catch (reason) {
         const why = reason instanceof Error ? reason.message : String(reason);
         log.error({ why, file }, `the ${title} failed`);
         ended("failed");
+        return why;
       } finally {
         going = null;
       }

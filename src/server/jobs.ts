@@ -2,6 +2,7 @@
 import type { Inbound } from "../inbound/inbound.ts";
 import { AccountRetention } from "../messaging/messages/account-retention.ts";
 import { forgetOld } from "../messaging/messages/retention.ts";
+import { BackupCopies, requestedKeep } from "../platform/backup-copies.ts";
 import { frequentBackup } from "../platform/frequent-backup.ts";
 import { forgetKeptDatabases } from "../platform/kept-databases.ts";
 import { rotatingBackup } from "../platform/rotating-backup.ts";
@@ -29,7 +30,9 @@ export function startJobs(
     idempotencyDays: settings.idempotency.days,
     rollupDays: settings.reports.retentionDays,
   };
-  const backups = { dataDir: settings.dataDir, now: clock.now, log, ended: metrics.backup };
+  const { dataDir } = settings;
+  const copy = (file: string) => storage.runCommand(["backup", "create", file, "--data-dir", dataDir]);
+  const backups = { dataDir, now: clock.now, log, copy, ended: metrics.backup };
   const accountRetention = new AccountRetention({ store, clock, directory: storage.directory });
   const forget = [
     () => forgetOld(store, clock.now(), retention),
@@ -48,10 +51,13 @@ export function startJobs(
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);
   const { nightlyKeep, everyMinutes } = settings.backup;
   const nightly = rotatingBackup({ ...backups, prefix: "peyk", title: "nightly backup", keep: nightlyKeep });
-  schedule.add("nightly backup", "0 17 3 * * *", nightly.run);
+  schedule.add("nightly backup", "0 17 3 * * *", async () => void (await nightly.run()));
   const recent = rotatingBackup({ ...backups, prefix: "recent", title: "frequent backup", keep: recentKeep });
   const frequent =
     everyMinutes === 0 ? null : frequentBackup({ backup: recent, everyMs: everyMinutes * minuteMs, clock });
+
+  const requested = rotatingBackup({ ...backups, prefix: "requested", title: "requested backup", keep: requestedKeep });
+  const copies = new BackupCopies({ ...backups, requested, run: storage.runCommand });
 
   schedule.add("database check", "0 47 2 * * *", damage.check);
 
@@ -59,10 +65,12 @@ export function startJobs(
     frequentBackupIntervalMs: () => frequent?.intervalMs() ?? null,
     lastNightlyBackupAt: nightly.newestAt,
     lastFrequentBackupAt: recent.newestAt,
+    copies,
     async stop(): Promise<void> {
       schedule.stop();
       await frequent?.stop();
       await nightly.stop();
+      await copies.stop();
       await damage.stop();
     },
   };

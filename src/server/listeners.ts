@@ -171,11 +171,7 @@ function operatorHandler(
       running: routing.running,
       traces: routing.traces,
       sending,
-      backups: {
-        newestAt: () => newestBackup(dataDir)?.madeAt ?? null,
-        intervalMs: jobs.frequentBackupIntervalMs,
-        shipping: () => readShipping(dataDir),
-      },
+      backups: backupsOf(jobs, dataDir),
       callbackUrls: (routeId) => routing.carrierCallbacks.urlsOf(routeId),
       lanes: () => laneDepths(store.tables.queue),
       reloadCertificate,
@@ -195,6 +191,15 @@ function operatorHandler(
       },
     });
     return api.fetch(request);
+  };
+}
+
+function backupsOf({ frequentBackupIntervalMs, copies }: Jobs, dataDir: string): OperatorDeps["backups"] {
+  return {
+    newestAt: () => newestBackup(dataDir)?.madeAt ?? null,
+    intervalMs: frequentBackupIntervalMs,
+    shipping: () => readShipping(dataDir),
+    copies,
   };
 }
 

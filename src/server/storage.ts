@@ -1,5 +1,5 @@
 /** Opens what is kept: the database, the secret key, the directory of accounts and routes, and the metrics that they report to. */
-import type { Settings } from "../config/settings.ts";
+import type { Settings, SettingsSource } from "../config/settings.ts";
 import { className } from "../domain/message.ts";
 import { sandboxRouteName } from "../domain/sandbox.ts";
 import { trackingCodes } from "../domain/tracking-code.ts";
@@ -11,6 +11,7 @@ import type { Clock } from "../platform/clock.ts";
 import { DamageWatch } from "../platform/damage-watch.ts";
 import { deriveHashKey } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
+import { type PeykProcess, runPeyk } from "../platform/peyk-process.ts";
 import type { Random } from "../platform/random.ts";
 import { createSealer, type KeyFile, loadKeys, opensAll, type Sealer } from "../platform/seal.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
@@ -31,6 +32,10 @@ export interface ServerEnvironment {
   announce?: (server: { url: string; probe(): Promise<boolean> }) => void;
   /** Called when the disk failed at a sync: everything is refused from then on, and the process must end (see GroupCommit). */
   syncFailed?: (reason: Error) => void;
+  /** Runs a command of this build beside the service; unless given, its own. */
+  runCommand?: (args: readonly string[]) => PeykProcess;
+  /** Where the settings came from; unless given, they are told as defaults. */
+  settingsSource?: SettingsSource;
   /** When a time server last agreed with the clock, epoch milliseconds; null where nobody knows. The machine's unless given. */
   timeAgreedAt?: () => number | null;
 }
@@ -40,7 +45,7 @@ export type ServerStorage = Awaited<ReturnType<typeof openStorage>>;
 /** `opened` closes the database again should the start fail later on. */
 export async function openStorage(
   settings: Settings,
-  { clock, random, log, credentialsFolder, syncFailed, timeAgreedAt }: ServerEnvironment,
+  { clock, random, log, credentialsFolder, syncFailed, timeAgreedAt, settingsSource, runCommand }: ServerEnvironment,
   opened: AsyncDisposableStack,
 ) {
   const startedAt = clock.now();
@@ -72,6 +77,8 @@ export async function openStorage(
   const wallClock = await watchWallClock({ store, clock, log, agreedAt: timeAgreedAt });
   return {
     settings,
+    runCommand: runCommand ?? ((args: readonly string[]) => runPeyk(args)),
+    settingsSource: settingsSource ?? { file: null, origins: new Map() },
     clock,
     random,
     log,

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unusableFiles } from "../../src/cli/service-files.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
 import {
   alertsFinding,
   backupFinding,
   certificateFinding,
   fraudFinding,
   frequentBackupFinding,
-} from "../../src/cli/doctor-service.ts";
-import type { Finding } from "../../src/cli/finding.ts";
-import { unusableFiles } from "../../src/cli/service-files.ts";
-import { defaultSettings } from "../../src/config/settings.ts";
+} from "../../src/operator/doctor.ts";
+import type { Finding } from "../../src/operator/finding.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";

@@ -8,6 +8,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { startServer } from "../../src/server/server.ts";
+import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
 
 /** Each password takes 64 MB and a tenth of a second, many times that on a busy machine. */
@@ -22,7 +23,12 @@ export async function startConsole(change: (settings: Settings) => Partial<Setti
   const defaults = defaultSettings();
   const local = { dataDir: folder.path, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
   const settings = { ...defaults, ...local, ...change(defaults) };
-  const server = await startServer(settings, { clock: systemClock, random: systemRandom, log: silentLog });
+  const server = await startServer(settings, {
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    runCommand: runFromSources,
+  });
   const api = operatorClient({ path: server.socketPath, dataDir: folder.path, user: "tester" });
   return {
     ...server,

@@ -41,11 +41,12 @@ import { AuditTrail } from "../../src/operator/audit-trail.ts";
 import type { OperatorDeps } from "../../src/operator/deps.ts";
 import { LiveFigures } from "../../src/operator/live-figures.ts";
 import { serveSocket } from "../../src/operator/socket.ts";
+import { BackupCopies } from "../../src/platform/backup-copies.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createKeyedHash } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
-import { newestBackup } from "../../src/platform/rotating-backup.ts";
+import { newestBackup, rotatingBackup } from "../../src/platform/rotating-backup.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { readShipping } from "../../src/platform/shipping.ts";
 import { RouteTraces } from "../../src/providers/route-trace.ts";
@@ -59,6 +60,7 @@ import { PasswordHasher } from "../../src/users/password.ts";
 import { UserService } from "../../src/users/user-service.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { ManualClock } from "./manual-clock.ts";
+import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
 
 const problemsOf = (parsed: object) => ("problems" in parsed && Array.isArray(parsed.problems) ? parsed.problems : []);
@@ -70,6 +72,22 @@ const kinds = {
 };
 
 export type OperatorServer = Awaited<ReturnType<typeof createOperatorServer>>;
+
+/** As the server makes them, by commands run from the sources. */
+function backupCopiesIn(dataDir: string, clock: Pick<ManualClock, "now">): BackupCopies {
+  const now = () => clock.now();
+  const requested = rotatingBackup({
+    dataDir,
+    prefix: "requested",
+    title: "requested backup",
+    keep: 5,
+    now,
+    log: silentLog,
+    copy: (file) => runFromSources(["backup", "create", file, "--data-dir", dataDir]),
+    ended: () => {},
+  });
+  return new BackupCopies({ dataDir, now, log: silentLog, requested, run: runFromSources });
+}
 
 export async function createOperatorServer(folder = temporaryFolder()) {
   const clock = new ManualClock();
@@ -159,6 +177,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const readThread = new ReadThread(store.path, systemClock);
   const quietHours = new AccountQuietHours({ directory, timeZones, settings: defaults.quietHours });
   const traces = new RouteTraces();
+  const copies = backupCopiesIn(folder.path, clock);
   const recipientRules = (accountId: number) => ({
     defaultRegion: "IR",
     numbers: defaults.messages,
@@ -223,7 +242,10 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       newestAt: () => newestBackup(folder.path)?.madeAt ?? null,
       intervalMs: () => null,
       shipping: () => readShipping(folder.path),
+      copies,
     },
+    settings: { ...defaults, dataDir: folder.path },
+    settingsSource: { file: null, origins: new Map() },
     reports: new Reports(readThread),
     refusals: (routeId, from) => store.tables.refusals.ofRoute(routeId, from),
     catchUp: { progress: () => ({ counted: 1, indexed: 1 }) },
@@ -312,6 +334,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       return message.trackingCode;
     },
     async close() {
+      await copies.stop();
       await socket.stop();
       await groups.stop();
       await set.stop();

@@ -32,9 +32,18 @@ export function Pill({ state }: { state: PillState }) {
   const { words } = useLocale();
   const [tone, icon] = shapes[state];
   return (
-    <span class={`pill tint-${tone}`}>
-      <Icon name={icon} />
+    <TonePill tone={tone} icon={icon}>
       {words.states[state]}
+    </TonePill>
+  );
+}
+
+/** For a state that has no name of its own: its word and how grave it is. */
+export function TonePill({ tone, icon, children }: { tone: Tone; icon?: IconName; children: string }) {
+  return (
+    <span class={`pill tint-${tone}`}>
+      <Icon name={icon ?? toneIcons[tone]} />
+      {children}
     </span>
   );
 }

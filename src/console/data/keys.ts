@@ -56,6 +56,11 @@ export function refusedFields(reason: unknown, { forms }: Locale["words"]): Fiel
   return Object.fromEntries(named);
 }
 
+/** The account's first that is active; an example of one where there is none. */
+export function exampleSender(senders: readonly { sender: string; active: boolean }[]): string {
+  return senders.find(({ active }) => active)?.sender ?? "30001234";
+}
+
 export function curlExample(publicUrl: string, apiKey: string, sender: string): string {
   return [
     `curl -X POST ${publicUrl}/v1/messages \\`,

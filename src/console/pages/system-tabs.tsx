@@ -6,6 +6,8 @@ import type { Words } from "../words/en.ts";
 
 const pages: readonly { href: string; action: ConsoleAction; title: (words: Words) => string }[] = [
   { href: "/system", action: "system.read", title: (words) => words.system.title },
+  { href: "/system/settings", action: "system.read", title: (words) => words.settingsInUse.title },
+  { href: "/backups", action: "system.read", title: (words) => words.backups.title },
   { href: "/users", action: "users.read", title: (words) => words.users.title },
   { href: "/audit", action: "audit.read", title: (words) => words.audit.title },
 ];

@@ -1,9 +1,13 @@
 /** Peyk itself: what runs, its backups and certificate, and what only an owner does to it. */
-import { Card, Facts, Notice } from "../components/blocks.tsx";
+import type { Finding, Grade } from "../../operator/finding.ts";
+import { Card, CodeBlock, Facts, Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
-import { Code, Time } from "../components/inline.tsx";
+import { Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { type Tone, TonePill } from "../components/pill.tsx";
+import { type Column, Records } from "../components/records.tsx";
+import { EnglishSentence } from "../components/sentence.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { SystemTabs } from "./system-tabs.tsx";
 
@@ -21,6 +25,8 @@ export interface SystemView {
   held: { since: number } | null;
   /** How far the clock jumped ahead; null where it is believed. */
   clockAheadMs: number | null;
+  /** The gravest first. */
+  findings: readonly Finding[];
   mayChange: boolean;
 }
 
@@ -37,6 +43,16 @@ export function SystemPage({ shell, view }: { shell: Shell; view: SystemView }) 
           <BackupCard view={view} />
         </div>
         <CertificateCard view={view} />
+        <Findings findings={view.findings} />
+        <Card title={words.system.help}>
+          <p class="muted">{words.system.helpLead}</p>
+          <p>
+            <a class="button" href="/system/diagnostics">
+              <Icon name="download" />
+              {words.system.diagnostics}
+            </a>
+          </p>
+        </Card>
       </div>
     </PageLayout>
   );
@@ -109,8 +125,8 @@ function BackupCard({ view: { backup } }: { view: SystemView }) {
         ]}
       />
       {backup.shipFailure === null ? null : <Notice tone="bad">{backup.shipFailure}</Notice>}
-      <p class="muted">
-        {say.backupHow} <Code>peyk backup --help</Code>
+      <p>
+        <a href="/backups">{say.toCopies}</a>
       </p>
     </Card>
   );
@@ -138,6 +154,48 @@ function CertificateCard({ view: { certificateEndsAt, mayChange } }: { view: Sys
       ) : null}
     </Card>
   );
+}
+
+function Findings({ findings }: Pick<SystemView, "findings">) {
+  const locale = useLocale();
+  const say = locale.words.system;
+  return (
+    <Card title={say.findings} flush>
+      <Records label={say.findings} columns={findingColumns(locale)} rows={findings} keyOf={({ check }) => check} />
+      <div class="card-form">
+        <CodeBlock code="peyk doctor" label={say.findingsNote} />
+      </div>
+    </Card>
+  );
+}
+
+const gradeTones: Readonly<Record<Grade, Tone>> = { ok: "ok", note: "info", warn: "warn", bad: "bad" };
+
+function findingColumns({ words }: Locale): readonly Column<Finding>[] {
+  const say = words.system;
+  const nameOf = (check: string) => Object.entries(say.checks).find(([one]) => one === check)?.[1] ?? check;
+  return [
+    { head: say.check, phone: "title", cell: ({ check }) => <span class="strong">{nameOf(check)}</span> },
+    {
+      head: say.grade,
+      phone: "aside",
+      cell: ({ grade }) => <TonePill tone={gradeTones[grade]}>{say.grades[grade]}</TonePill>,
+    },
+    {
+      head: say.says,
+      phone: "line",
+      cell: ({ says, do: todo }) => (
+        <>
+          <EnglishSentence>{says}</EnglishSentence>
+          {todo === null ? null : (
+            <div class="muted">
+              <EnglishSentence>{todo}</EnglishSentence>
+            </div>
+          )}
+        </>
+      ),
+    },
+  ];
 }
 
 export function releaseQuestion({ words }: Locale): ConfirmView {

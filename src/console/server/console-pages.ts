@@ -3,6 +3,8 @@
 import { accountsPages } from "./accounts-pages.tsx";
 import { approvedPages } from "./approved-pages.tsx";
 import { auditPages } from "./audit-pages.tsx";
+import { backupsPages } from "./backups-pages.tsx";
+import { beginPages } from "./begin-pages.tsx";
 import { bulkPages } from "./bulk-pages.tsx";
 import { callbacksPages } from "./callbacks-pages.tsx";
 import type { GroupImports } from "./group-imports.ts";
@@ -45,7 +47,9 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...callbacksPages,
     ...inboundPages,
     ...reportsPages,
+    ...beginPages(deps),
     ...systemPages,
+    ...backupsPages,
     ...usersPages,
     ...auditPages,
   ];

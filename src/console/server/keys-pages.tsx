@@ -3,7 +3,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { answered } from "../data/console-api.ts";
-import { createKey, curlExample, keyViews, newKeyFields, refusedFields } from "../data/keys.ts";
+import { createKey, curlExample, exampleSender, keyViews, newKeyFields, refusedFields } from "../data/keys.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { IssuedKeyPage, type KeyFields, KeysPage, NewKeyPage } from "../pages/keys.tsx";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
@@ -56,8 +56,8 @@ function fieldsIn({ form }: AnyCall): KeyFields {
 async function issued(call: AnyCall, deps: KeysPagesDeps, key: { name: string; account: string; apiKey: string }) {
   const { above } = await keysAt(call);
   const senders = await answered(call.api.senders.get({ query: { account: key.account } }));
-  const sender = senders.find(({ active }) => active)?.sender ?? "30001234";
-  const view = { name: key.name, above, secret: key.apiKey, example: curlExample(deps.apiUrl, key.apiKey, sender) };
+  const example = curlExample(deps.apiUrl, key.apiKey, exampleSender(senders));
+  const view = { name: key.name, above, secret: key.apiKey, example };
   return document(<IssuedKeyPage shell={call.shell(placeOf(call))} view={view} />);
 }
 

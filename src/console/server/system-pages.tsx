@@ -3,10 +3,12 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import { answered } from "../data/console-api.ts";
+import { gravestFindings, settingsInUseView } from "../data/system.ts";
 import { useLocale } from "../locale.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
+import { SettingsInUsePage } from "../pages/settings-in-use.tsx";
 import { clockQuestion, releaseQuestion, SystemPage, type SystemView } from "../pages/system.tsx";
-import { document, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
+import { document, download, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 export const systemPages = [
   page({
@@ -46,7 +48,20 @@ export const systemPages = [
     },
   }),
   page({ method: "POST", path: "/system/certificate/reload", action: "system.change", answer: reloadCertificate }),
+  page({
+    method: "GET",
+    path: "/system/settings",
+    action: "system.read",
+    answer: async ({ api, shell }) =>
+      document(<SettingsInUsePage shell={shell("system")} view={await settingsInUseView(api)} />),
+  }),
+  page({ method: "GET", path: "/system/diagnostics", action: "system.read", answer: diagnostics }),
 ];
+
+async function diagnostics({ api }: PageCall): Promise<PageAnswer> {
+  const found = await answered(api.diagnostics.get());
+  return download("peyk-diagnostics.json", "application/json", `${JSON.stringify(found, null, 2)}\n`);
+}
 
 async function systemView({ api, viewer }: PageCall): Promise<SystemView> {
   const {
@@ -78,6 +93,7 @@ async function systemView({ api, viewer }: PageCall): Promise<SystemView> {
     certificateEndsAt: timeOrNull(certificate.endsAt),
     held: since === null ? null : { since },
     clockAheadMs: clock.aheadMs,
+    findings: await gravestFindings(api),
     mayChange: roleMay(viewer.role, "system.change"),
   };
 }

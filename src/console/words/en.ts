@@ -11,6 +11,7 @@ import { enOverview } from "./en/overview.ts";
 import { enReports } from "./en/reports.ts";
 import { enRoute } from "./en/route.ts";
 import { enSend } from "./en/send.ts";
+import { enService } from "./en/service.ts";
 import { enSettings } from "./en/settings.ts";
 import { enSetup } from "./en/setup.ts";
 import { enSignIn } from "./en/sign-in.ts";
@@ -32,8 +33,10 @@ export const en = {
   ...enReports,
   ...enSignIn,
   ...enSetup,
+  ...enService,
   ...enSettings,
   ...enKeyboard,
+  ...enSystem,
   ...enUsers,
   ...enSystem,
 };

@@ -12,6 +12,7 @@ import { faOverview } from "./fa/overview.ts";
 import { faReports } from "./fa/reports.ts";
 import { faRoute } from "./fa/route.ts";
 import { faSend } from "./fa/send.ts";
+import { faService } from "./fa/service.ts";
 import { faSettings } from "./fa/settings.ts";
 import { faSetup } from "./fa/setup.ts";
 import { faSignIn } from "./fa/sign-in.ts";
@@ -33,8 +34,10 @@ export const fa: Words = {
   ...faReports,
   ...faSignIn,
   ...faSetup,
+  ...faService,
   ...faSettings,
   ...faKeyboard,
+  ...faSystem,
   ...faUsers,
   ...faSystem,
 };

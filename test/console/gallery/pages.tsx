@@ -31,6 +31,7 @@ import { permissions } from "../../../src/domain/permissions.ts";
 import { BlocksPage } from "./blocks.tsx";
 import * as data from "./data.ts";
 import { peoplePages } from "./people.tsx";
+import { servicePages } from "./service.tsx";
 
 const mayAll = { change: true, changeKeys: true };
 
@@ -330,6 +331,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
   "not-found": (_, { theme }) => <ErrorPage view={{ kind: "notFound", theme, id: null, href: "/" }} />,
   failed: (_, { theme }) => <ErrorPage view={{ kind: "failed", theme, id: "4f6c2c9e0f0e4a54", href: "/" }} />,
   ...peoplePages,
+  ...servicePages,
   blocks: at("system", (locale, shell) => <BlocksPage shell={shell} locale={locale} />),
 };
 

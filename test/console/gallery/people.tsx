@@ -10,6 +10,7 @@ import { SetupPage } from "../../../src/console/pages/setup.tsx";
 import { SystemPage, type SystemView } from "../../../src/console/pages/system.tsx";
 import { SetupLinkNotice, UsersPage, type UsersView } from "../../../src/console/pages/users.tsx";
 import { now } from "./data.ts";
+import { findings } from "./service.tsx";
 
 const hourMs = 3_600_000;
 const url = "https://console.example.com/setup/Qjr-eg4hGQNCuaLnfQhh94-w1Xhj0BpXrY69rDoYbYo";
@@ -109,6 +110,7 @@ const system: SystemView = {
   certificateEndsAt: now + 60 * 24 * hourMs,
   held: { since: now - hourMs },
   clockAheadMs: 5 * 24 * hourMs,
+  findings,
   mayChange: true,
 };
 

@@ -15,7 +15,7 @@ const system = {
   newest: "Newest",
   shipped: "Brought elsewhere",
   never: "never",
-  backupHow: "Made and restored on the command line:",
+  toCopies: "To the copies",
   certificate: "Certificate of the public API",
   noCertificate: "Peyk itself speaks plain HTTP; a proxy in front of it has the certificate.",
   ends: "Ends",
@@ -38,6 +38,24 @@ const system = {
     stays: ["Everything that is not due by this clock."],
     doIt: "It is right",
   },
+  findings: "What the doctor finds",
+  findingsNote: "The whole examination, with clock and limits of the machine:",
+  check: "Checked",
+  grade: "Finding",
+  says: "Says",
+  grades: { ok: "Fine", note: "Note", warn: "Warning", bad: "Grave" },
+  checks: {
+    disk: "Disk",
+    wal: "Write-ahead log",
+    certificate: "Certificate",
+    fraud: "Fraud",
+    alerts: "Alerts",
+    backup: "Nightly copies",
+    "frequent backup": "Frequent copies",
+  },
+  help: "For whoever helps you",
+  helpLead: "Versions, state, findings and settings in one file. No secret, no text and no phone number is in it.",
+  diagnostics: "Download the diagnostics",
 };
 
 export const enSystem = { system };

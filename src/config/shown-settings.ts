@@ -1,0 +1,38 @@
+/** The settings as they are shown: key, value and origin; what may hold a secret or an address of a person only as set. */
+import { settingEntries } from "./entries.ts";
+import { at, type Origin, originText } from "./settings.ts";
+
+export interface SettingsInUse {
+  settings: object;
+  /** By dotted key. */
+  origins: ReadonlyMap<string, Origin>;
+}
+
+export interface ShownSetting {
+  key: string;
+  /** As TOML knows it; null where it is off. */
+  value: unknown;
+  /** `peyk.toml line 3`, `environment PEYK_LISTEN`, `default`. */
+  origin: string;
+}
+
+/** Every setting, in the order of the registry. */
+export function shownSettings({ settings, origins }: SettingsInUse): ShownSetting[] {
+  return settingEntries.map(({ key, path }) => ({
+    key,
+    value: at(settings, path) ?? null,
+    origin: originText(origins.get(key) ?? { source: "default" }),
+  }));
+}
+
+/** What stands for a confidential value that is set. */
+const hiddenValue = "(set)";
+
+/** The same for readers elsewhere. */
+export function settingsWithoutSecrets(inUse: SettingsInUse): ShownSetting[] {
+  const confidential = new Set(settingEntries.filter(({ setting }) => setting.isConfidential).map(({ key }) => key));
+  const isSet = (value: unknown) => value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
+  return shownSettings(inUse).map((shown) =>
+    confidential.has(shown.key) && isSet(shown.value) ? { ...shown, value: hiddenValue } : shown,
+  );
+}

@@ -1,0 +1,35 @@
+/** What the pages about the service itself show. */
+import type { Finding, Grade } from "../../operator/finding.ts";
+import type { BackupsView } from "../pages/backups.tsx";
+import type { SettingsInUseView } from "../pages/settings-in-use.tsx";
+import { answered, type ConsoleApi } from "./console-api.ts";
+import { epochOf, epochOrNull } from "./message-state.ts";
+
+const gravity: readonly Grade[] = ["bad", "warn", "note", "ok"];
+
+/** The gravest first. */
+export async function gravestFindings(api: ConsoleApi): Promise<Finding[]> {
+  const { findings } = await answered(api.doctor.get());
+  return findings.toSorted((a, b) => gravity.indexOf(a.grade) - gravity.indexOf(b.grade));
+}
+
+export async function settingsInUseView(api: ConsoleApi): Promise<SettingsInUseView> {
+  const { file, settings } = await answered(api.settings.get());
+  const isDefault = ({ origin }: { origin: string }) => origin === "default";
+  return { file, set: settings.filter((one) => !isDefault(one)), defaults: settings.filter(isDefault) };
+}
+
+export async function backupsView(api: ConsoleApi, mayDownload: boolean): Promise<BackupsView> {
+  const { makingSince, failure, copies } = await answered(api.backups.get());
+  return {
+    makingSince: epochOrNull(makingSince),
+    failure,
+    copies: copies.map(({ check, madeAt, ...copy }) => ({
+      ...copy,
+      madeAt: epochOf(madeAt),
+      check: check?.state ?? "unchecked",
+      checkWords: check?.words ?? "",
+    })),
+    mayDownload,
+  };
+}

@@ -1,0 +1,145 @@
+/** The copies of the database: list them, make one, have one checked, and for owners fetch one. */
+import type { BackupKind } from "../../platform/rotating-backup.ts";
+import { Card, CodeBlock, Empty, Notice } from "../components/blocks.tsx";
+import { Icon, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Tone, TonePill } from "../components/pill.tsx";
+import { type Column, Records } from "../components/records.tsx";
+import { EnglishSentence } from "../components/sentence.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import { SystemTabs } from "./system-tabs.tsx";
+
+export interface BackupItem {
+  name: string;
+  kind: BackupKind;
+  /** Epoch milliseconds. */
+  madeAt: number;
+  bytes: number;
+  check: "unchecked" | "running" | "whole" | "unusable";
+  /** Why it is unusable. */
+  checkWords: string;
+}
+
+export interface BackupsView {
+  makingSince: number | null;
+  failure: string | null;
+  copies: readonly BackupItem[];
+  mayDownload: boolean;
+}
+
+export function BackupsPage({ shell, view }: { shell: Shell; view: BackupsView }) {
+  const { words } = useLocale();
+  const say = words.backups;
+  const make = (
+    <form method="post" action="/backups">
+      <button type="submit" class="button button-primary" disabled={view.makingSince !== null}>
+        <Icon name="plus" />
+        {say.make}
+      </button>
+    </form>
+  );
+  return (
+    <PageLayout shell={shell} title={say.title} lead={say.lead} actions={make}>
+      <SystemTabs role={shell.role} current="/backups" />
+      <Backups view={view} />
+    </PageLayout>
+  );
+}
+
+/** Asks for itself anew while something is under way. */
+export function Backups({ view }: { view: BackupsView }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  const say = words.backups;
+  const { makingSince, failure, copies, mayDownload } = view;
+  const isBusy = makingSince !== null || copies.some(({ check }) => check === "running");
+  const again = isBusy ? { "hx-get": "/backups", "hx-trigger": "every 2s", "hx-swap": "outerHTML" } : {};
+  return (
+    <div class="stack" id="backups" {...again}>
+      {makingSince === null ? null : <Notice tone="info">{say.making(format.clockSeconds(makingSince))}</Notice>}
+      {failure === null ? null : (
+        <Notice tone="bad">
+          {say.failed} <EnglishSentence>{failure}</EnglishSentence>
+        </Notice>
+      )}
+      <div class="card card-flush">
+        {copies.length === 0 ? (
+          <Empty icon="document" title={say.emptyTitle} command="peyk backup create FILE">
+            {say.empty}
+          </Empty>
+        ) : (
+          <Records
+            label={say.title}
+            columns={columnsOf(locale, mayDownload)}
+            rows={copies}
+            keyOf={({ name }) => name}
+          />
+        )}
+      </div>
+      <Card>
+        {mayDownload ? <p class="muted">{say.downloadNote}</p> : null}
+        <CodeBlock code="peyk backup restore --help" label={say.restore} />
+      </Card>
+    </div>
+  );
+}
+
+const checkTones: Readonly<Record<BackupItem["check"], Tone>> = {
+  unchecked: "wait",
+  running: "info",
+  whole: "ok",
+  unusable: "bad",
+};
+
+function columnsOf({ words, format }: Locale, mayDownload: boolean): readonly Column<BackupItem>[] {
+  const say = words.backups;
+  return [
+    { head: say.made, phone: "title", cell: ({ madeAt }) => <Time at={madeAt} as="dayAndClock" /> },
+    { head: say.kind, phone: "word", cell: ({ kind }) => say.kinds[kind] },
+    {
+      head: say.state,
+      phone: "aside",
+      cell: ({ check, checkWords }) => (
+        <>
+          <TonePill tone={checkTones[check]}>{say.states[check]}</TonePill>
+          {check === "unusable" ? (
+            <div>
+              <EnglishSentence>{checkWords}</EnglishSentence>
+            </div>
+          ) : null}
+        </>
+      ),
+    },
+    { head: say.size, phone: "word", figure: true, cell: ({ bytes }) => format.bytes(bytes) },
+    {
+      head: say.actions,
+      phone: "line",
+      cell: (copy) => <Actions copy={copy} mayDownload={mayDownload} />,
+    },
+  ];
+}
+
+function Actions({ copy: { name, madeAt }, mayDownload }: { copy: BackupItem; mayDownload: boolean }) {
+  const { words, format } = useLocale();
+  const say = words.backups;
+  const path = `/backups/${encodeURIComponent(name)}`;
+  const labelOf = (deed: string) => `${deed}: ${format.dayAndClock(madeAt)}`;
+  return (
+    <span class="row-actions">
+      <form method="post" action={`${path}/check`}>
+        <button type="submit" class="button button-small" aria-label={labelOf(say.check)}>
+          {say.check}
+        </button>
+      </form>
+      {mayDownload ? (
+        <form method="post" action={`${path}/download`}>
+          <button type="submit" class="button button-small" aria-label={labelOf(say.download)}>
+            <Icon name="download" />
+            {say.download}
+          </button>
+        </form>
+      ) : null}
+    </span>
+  );
+}

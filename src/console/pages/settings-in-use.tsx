@@ -1,0 +1,63 @@
+/** The settings that the service was started with, and where each came from. */
+import type { ShownSetting } from "../../config/shown-settings.ts";
+import { Card, Facts } from "../components/blocks.tsx";
+import { Code } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Column, Records } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import { SystemTabs } from "./system-tabs.tsx";
+
+export interface SettingsInUseView {
+  file: string | null;
+  /** Those that flag, environment or file give. */
+  set: readonly ShownSetting[];
+  defaults: readonly ShownSetting[];
+}
+
+export function SettingsInUsePage({ shell, view }: { shell: Shell; view: SettingsInUseView }) {
+  const locale = useLocale();
+  const say = locale.words.settingsInUse;
+  const { file, set, defaults } = view;
+  const [key, value, origin] = columnsOf(locale);
+  return (
+    <PageLayout shell={shell} title={say.title} lead={say.lead}>
+      <SystemTabs role={shell.role} current="/system/settings" />
+      <div class="stack">
+        <Card>
+          <Facts facts={[[say.file, file === null ? say.noFile : <Code key="file">{file}</Code>]]} />
+        </Card>
+        <Card title={say.set} flush={set.length > 0}>
+          {set.length === 0 ? (
+            <p class="muted">{say.setNone}</p>
+          ) : (
+            <Records label={say.set} columns={[key, value, origin]} rows={set} keyOf={(one) => one.key} />
+          )}
+        </Card>
+        <Card title={say.defaults} flush>
+          <Records label={say.defaults} columns={[key, value]} rows={defaults} keyOf={(one) => one.key} />
+        </Card>
+      </div>
+    </PageLayout>
+  );
+}
+
+type SettingColumn = Column<ShownSetting>;
+
+function columnsOf({ words }: Locale): readonly [SettingColumn, SettingColumn, SettingColumn] {
+  const say = words.settingsInUse;
+  return [
+    { head: say.key, phone: "title", cell: ({ key }) => <Code>{key}</Code> },
+    {
+      head: say.value,
+      phone: "line",
+      cell: ({ value }) => (isOff(value) ? <span class="muted">{say.off}</span> : <Code>{valueText(value)}</Code>),
+    },
+    { head: say.origin, phone: "line", cell: ({ origin }) => <Code>{origin}</Code> },
+  ];
+}
+
+const isOff = (value: unknown): boolean =>
+  value === null || value === "" || value === false || (Array.isArray(value) && value.length === 0);
+
+const valueText = (value: unknown): string => (Array.isArray(value) ? value.join(", ") : String(value));

@@ -1,0 +1,33 @@
+/** `/diagnostics`: what somebody needs who is asked for help: no secret, no text, no phone number. */
+import { arch, platform, release } from "node:os";
+import { Elysia } from "elysia";
+import { isoTime } from "../platform/clock.ts";
+import { alertAnswer } from "./alerts.ts";
+import { backupAnswer } from "./backups.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { serviceFindings } from "./doctor.ts";
+import { settingsAnswer } from "./settings.ts";
+import { statusAnswer } from "./status.ts";
+
+export function diagnosticsRoutes(deps: OperatorDeps) {
+  return new Elysia().get("/diagnostics", async () => withoutNumbers(await diagnostics(deps)));
+}
+
+async function diagnostics(deps: OperatorDeps) {
+  return {
+    madeAt: isoTime(deps.clock.now()),
+    machine: { bun: Bun.version, platform: platform(), release: release(), arch: arch() },
+    status: await statusAnswer(deps),
+    findings: serviceFindings(deps),
+    backup: backupAnswer(deps),
+    alerts: deps.alerts.all().map(alertAnswer),
+    settings: settingsAnswer(deps),
+  };
+}
+
+/** Senders and recipients stand in the sentences of warnings. */
+function withoutNumbers<Document>(document: Document): Document {
+  return JSON.parse(JSON.stringify(document), (_, value: unknown) =>
+    typeof value === "string" ? value.replaceAll(/\+?\d{5,}/g, "[number]") : value,
+  );
+}

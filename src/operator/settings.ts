@@ -1,0 +1,17 @@
+/** `/settings`: what the service was started with, and where each value came from. */
+import { Elysia } from "elysia";
+import { settingsWithoutSecrets } from "../config/shown-settings.ts";
+import type { OperatorDeps } from "./deps.ts";
+
+type SettingsDeps = Pick<OperatorDeps, "settings" | "settingsSource">;
+
+export type SettingsAnswer = ReturnType<typeof settingsAnswer>;
+
+export function settingsAnswer({ settings, settingsSource: { file, origins } }: SettingsDeps) {
+  /** `file`: the one that was read, or null. A confidential value stands only as set. */
+  return { file, settings: settingsWithoutSecrets({ settings, origins }) };
+}
+
+export function settingsRoutes(deps: SettingsDeps) {
+  return new Elysia().get("/settings", () => settingsAnswer(deps));
+}

@@ -1,0 +1,131 @@
+/** The copies in the data folder: lists them, makes one when somebody asks, and has one checked, each in a process of its own. */
+import { lstatSync } from "node:fs";
+import { basename } from "node:path";
+import type { Logger } from "./log.ts";
+import type { PeykProcess } from "./peyk-process.ts";
+import {
+  type BackupKind,
+  backupKindOf,
+  type rotatingBackup,
+  type TimedBackup,
+  timedBackups,
+} from "./rotating-backup.ts";
+
+/** Of those that somebody asked for: there are the nightly ones besides. */
+export const requestedKeep = 5;
+
+export interface CopyCheck {
+  /** `unusable`: `words` say why. */
+  state: "running" | "whole" | "unusable";
+  at: number;
+  words: string;
+}
+
+export interface KeptCopy {
+  name: string;
+  kind: BackupKind;
+  /** Epoch milliseconds. */
+  madeAt: number;
+  bytes: number;
+  /** The last check by this process; null where there was none. */
+  check: CopyCheck | null;
+}
+
+export interface BackupCopiesDeps {
+  dataDir: string;
+  now(): number;
+  log: Logger;
+  /** Makes the copies that are asked for. */
+  requested: Pick<ReturnType<typeof rotatingBackup>, "run" | "stop">;
+  /** Runs a command of this build. */
+  run(args: readonly string[]): PeykProcess;
+}
+
+export class BackupCopies {
+  readonly #deps: BackupCopiesDeps;
+  readonly #checks = new Map<string, CopyCheck>();
+  #making: number | null = null;
+  #failure: string | null = null;
+  #checking: PeykProcess | null = null;
+
+  constructor(deps: BackupCopiesDeps) {
+    this.#deps = deps;
+  }
+
+  /** The newest first. */
+  list(): KeptCopy[] {
+    return timedBackups(this.#deps.dataDir)
+      .flatMap((copy) => this.#kept(copy) ?? [])
+      .reverse();
+  }
+
+  /** Since when one is being made that was asked for; null where none is. */
+  makingSince(): number | null {
+    return this.#making;
+  }
+
+  /** Why the last one that was asked for was not made; null where it was. */
+  failure(): string | null {
+    return this.#failure;
+  }
+
+  /** False while one is being made. */
+  make(): boolean {
+    if (this.#making !== null) return false;
+    this.#making = this.#deps.now();
+    void this.#deps.requested.run().then((failure) => {
+      this.#failure = failure;
+      this.#making = null;
+    });
+    return true;
+  }
+
+  /** Where the copy is, if there is one of that name. */
+  pathOf(name: string): string | null {
+    return timedBackups(this.#deps.dataDir).find(({ file }) => basename(file) === name)?.file ?? null;
+  }
+
+  /** `busy` while one is being checked: each reads a whole database. */
+  check(name: string): "begun" | "busy" | "absent" {
+    const path = this.pathOf(name);
+    if (path === null) return "absent";
+    if (this.#checking !== null) return "busy";
+    const { dataDir, run } = this.#deps;
+    const checking = run(["backup", "verify", path, "--data-dir", dataDir]);
+    this.#checking = checking;
+    this.#tell(name, "running", "");
+    void checking.done
+      .then(
+        () => this.#tell(name, "whole", ""),
+        (reason: unknown) => {
+          const words = (reason instanceof Error ? reason.message : String(reason)).replace(/^peyk: /, "");
+          this.#deps.log.error({ copy: name, why: words }, "a copy of the database cannot be used");
+          this.#tell(name, "unusable", words);
+        },
+      )
+      .finally(() => {
+        this.#checking = null;
+      });
+    return "begun";
+  }
+
+  /** Ends what is under way. */
+  async stop(): Promise<void> {
+    const checking = this.#checking;
+    checking?.end();
+    await Promise.all([checking?.done.catch(() => {}), this.#deps.requested.stop()]);
+  }
+
+  #tell(name: string, state: CopyCheck["state"], words: string): void {
+    this.#checks.set(name, { state, at: this.#deps.now(), words });
+  }
+
+  /** Null where it was rotated away meanwhile, and for what is no file: the service made none such. */
+  #kept({ file, madeAt }: TimedBackup): KeptCopy | null {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    const name = basename(file);
+    const kind = backupKindOf(name);
+    if (found === undefined || !found.isFile() || kind === null) return null;
+    return { name, kind, madeAt, bytes: found.size, check: this.#checks.get(name) ?? null };
+  }
+}
