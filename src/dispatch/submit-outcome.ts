@@ -144,6 +144,8 @@ export function applyLateOutcome(
   const message = tables.messages.byId(messageId);
   if (message === null) return;
   if (message.state === "uncertain") {
+    // It says no more than what is known: the answer is still to come.
+    if (outcome.kind === "uncertain" && outcome.lateAnswer) return;
     // The attempt has its answer.
     const uncertainAttempts = message.uncertainAttempts - 1;
     applyOutcome(tables, { ...message, uncertainAttempts }, outcome, context);
