@@ -1,7 +1,9 @@
 /** Explains a failed start in a sentence that says what to do. */
+import { damagedCode } from "../platform/damage-watch.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { listenFailure } from "../platform/listen-error.ts";
+import { backupsNewestFirst } from "../platform/rotating-backup.ts";
 import { CommandFailed } from "./errors.ts";
 
 /** Errors whose own message is written for the operator. */
@@ -59,6 +61,8 @@ export function explainStartError(thrown: unknown, dataDir: string, listen: stri
       `There is no disk space left in ${dataDir}. Free some and start again.`,
     );
   }
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(errno))
+    return new CommandFailed(damagedCode, damagedWords(reason, errno, dataDir));
   if (errno.startsWith("SQLITE_")) {
     return new CommandFailed(
       "store_unavailable",
@@ -68,6 +72,15 @@ export function explainStartError(thrown: unknown, dataDir: string, listen: stri
   const path = "path" in reason ? String(reason.path) : dataDir;
   const sentence = listenFailure(reason, listen, "--listen") ?? sentenceByErrno[errno]?.(path);
   return sentence === undefined ? reason : new CommandFailed(errno.toLowerCase(), sentence);
+}
+
+function damagedWords(reason: Error, errno: string, dataDir: string): string {
+  const [copy = "FILE"] = backupsNewestFirst(dataDir);
+  return [
+    `The database in ${dataDir} is damaged: ${reason.message} (${errno}). Peyk does not serve from it.`,
+    `Is the newest copy whole:  peyk backup verify ${copy}`,
+    `Bring it back:             peyk backup restore ${copy}`,
+  ].join("\n");
 }
 
 /** Runs `work`, which opens the database in `dataDir`: what an operator can correct is told as at a failed start. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { DamageWatch } from "../../src/platform/damage-watch.ts";
 import { runPeyk } from "../../src/platform/peyk-process.ts";
-import { eventually, PeykProcess, peykCommand } from "../support/peyk-process.ts";
+import { eventually, NeverServed, PeykProcess, peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 const pageBytes = 4_096;
@@ -90,3 +90,12 @@ test(
   },
   { timeout: 90_000 },
 );
+
+test("a start that meets damage is refused, with the newest copy and the command that brings it back", async () => {
+  mkdirSync(backups());
+  for (const file of [join(folder.path, "peyk.db"), goodCopy()]) writeFileSync(file, "no database".repeat(1_000));
+  const refusal: unknown = await PeykProcess.start({ folder: folder.path }).catch((reason: unknown) => reason);
+  expect(refusal).toBeInstanceOf(NeverServed);
+  expect(String(refusal)).toContain(`The database in ${folder.path} is damaged: `);
+  expect(String(refusal)).toContain(`Bring it back:             peyk backup restore ${goodCopy()}`);
+});
