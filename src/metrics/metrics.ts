@@ -45,13 +45,16 @@ function instrumentsOf(registry: Registry) {
 function commitMetrics({ counter, histogram }: Instruments) {
   const time = histogram("commit_seconds", "Time of a transaction, fsync included.");
   const sharedWrites = histogram("commit_writes", "Writes that shared a transaction.", groupBuckets);
-  const failures = counter("commit_failures_total", "Transactions that were rolled back.");
+  const failures = counter(
+    "commit_failures_total",
+    "Transactions that the database could not write; refused requests are none.",
+  );
   failures.add(0);
   return {
-    committed(writes: number, durationMs: number, stands: boolean): void {
+    committed(writes: number, durationMs: number, couldWrite: boolean): void {
       time.add(durationMs / msPerSecond);
       sharedWrites.add(writes);
-      if (!stands) failures.add(1);
+      if (!couldWrite) failures.add(1);
     },
   };
 }

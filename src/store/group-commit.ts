@@ -63,9 +63,14 @@ function isDiskError(reason: unknown): boolean {
   return diskErrors.test(errorCode(reason));
 }
 
+/** Of the database, in place of a refusal that a write threw by itself: a quota that is used up, a name that is taken. */
+function isDatabaseError(reason: unknown): boolean {
+  return errorCode(reason).startsWith("SQLITE_");
+}
+
 export interface GroupCommitObserver {
-  /** One transaction ended: how many writes it held, how long it took, and whether it stands. */
-  committed(writes: number, durationMs: number, stands: boolean): void;
+  /** One transaction ended: how many writes it held, how long it took, and whether the database could make them. */
+  committed(writes: number, durationMs: number, couldWrite: boolean): void;
 }
 
 export interface GroupCommitOptions {
@@ -226,7 +231,7 @@ export class GroupCommit {
       // SQLite has already rolled back by itself after some errors; a second ROLLBACK would throw and hide the first.
       if (this.#database.inTransaction) this.#database.run("ROLLBACK");
     }
-    this.#observer.committed(writes.length, performance.now() - startedAt, failure === undefined);
+    this.#observer.committed(writes.length, performance.now() - startedAt, !isDatabaseError(failure));
     if (failure !== undefined) this.#options.failed?.(failure);
     if (isSyncError(failure)) this.#stop(new SyncFailed(failure));
     return failure;

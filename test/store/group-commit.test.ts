@@ -8,6 +8,7 @@ import { temporaryFolder } from "../support/test-server.ts";
 let folder: ReturnType<typeof temporaryFolder>;
 let database: Database;
 let groups: number[];
+let failures: number;
 let commits: GroupCommit;
 
 beforeEach(() => {
@@ -16,7 +17,13 @@ beforeEach(() => {
   database.run("PRAGMA journal_mode = WAL");
   database.run("CREATE TABLE row (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT");
   groups = [];
-  commits = new GroupCommit(database, { committed: (writes, _, stands) => void (stands && groups.push(writes)) });
+  failures = 0;
+  commits = new GroupCommit(database, {
+    committed(writes, _, couldWrite) {
+      if (couldWrite) groups.push(writes);
+      else failures += 1;
+    },
+  });
 });
 
 afterEach(() => {
@@ -55,6 +62,18 @@ test("a write that throws fails alone; the others of its group are stored once",
   expect(names()).toEqual(["a", "b"]);
 });
 
+test("a write that refuses by itself is no failure of the database; one that the database refuses is", async () => {
+  const refusal = new Error("the quota is used up");
+  await expect(
+    commits.write(() => {
+      throw refusal;
+    }),
+  ).rejects.toBe(refusal);
+  expect(failures).toBe(0);
+  await Promise.allSettled([insert("a"), insert("a")]);
+  expect(failures).toBeGreaterThan(0);
+});
+
 test("a write may be handed in from within another's answer", async () => {
   await insert("a").then(() => insert("b"));
   expect(groups).toEqual([1, 1]);
@@ -69,6 +88,7 @@ test("while the disk refuses the commit no write succeeds; afterwards writes suc
     true,
   );
   expect(names()).toEqual([]);
+  expect(failures).toBeGreaterThan(0);
   database.run("PRAGMA max_page_count = 1000000");
   await insert("room again");
   expect(names()).toEqual(["room again"]);
