@@ -5,6 +5,7 @@ import { startPeykBefore } from "./e2e.ts";
 import { type Peer, startPeer } from "./peer.ts";
 import { cpuMicrosAtRest, cpuMicrosOf } from "./process-cpu.ts";
 import { type Measure, median, medianInterval, microseconds, perSecond } from "./report.ts";
+import { charge, everyRule, plan, type UseRules } from "./rules-in-use.ts";
 import type { Scale } from "./scale.ts";
 import { loadCounted, type Script } from "./wrk.ts";
 
@@ -17,7 +18,7 @@ interface Contender {
 }
 
 type Command = readonly string[];
-type Start = (command: Command, connections: number) => Promise<Contender>;
+type Start = (command: Command, scale: Scale) => Promise<Contender>;
 
 interface CostRow {
   what: string;
@@ -29,32 +30,13 @@ interface CostRow {
 }
 
 /** Accepting alone: the only route is off, so messages stay queued, and no round leaves work behind for the next. */
-function accepting(script: Script, prepare?: (peyk: BenchServer["peyk"]) => Promise<void>): Start {
-  return async (command, connections) => {
+function accepting(script: Script, prepare?: UseRules): Start {
+  return async (command, { connections, suppressed }) => {
     const { peyk, customer, stop } = await startBenchServer({ command, routesDisabled: true });
-    await prepare?.(peyk);
+    await prepare?.(peyk, { route: "simulator", suppressed });
     const posts = { url: peyk.url, script, connections, apiKey: customer.apiKey };
     return { pid: peyk.pid, stop, work: (requests) => loadCounted({ ...posts, requests }) };
   };
-}
-
-/** The account is charged, and it and its key have quotas. */
-async function charge(peyk: BenchServer["peyk"]): Promise<void> {
-  await peyk.operate("POST", "/prices/retail", { prefix: "*", price: "7" });
-  await peyk.operate("POST", "/prices/retail", { prefix: "98912", price: "5" });
-  await peyk.operate("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "prepaid" });
-  await peyk.operate("POST", "/accounts/acc_1/topup", { amount: 1e12 });
-  for (const of of ["acc_1", "key_1"]) await peyk.operate("PUT", `/quotas/${of}`, { day: 1e12, month: 1e12 });
-}
-
-/** The sender uses a plan; the last of its rules, which shares by weight, takes the messages. */
-async function plan(peyk: BenchServer["peyk"]): Promise<void> {
-  const targets = [70, 30].map((weight) => ({ routes: ["simulator"], weight }));
-  await peyk.operate("POST", "/plans", { name: "bench" });
-  for (const match of [{ countries: ["TR"] }, { ranges: ["+98935", "+98990"] }, { networks: ["Rightel"] }, {}]) {
-    await peyk.operate("POST", "/plans/bench/rules", { ...match, targets });
-  }
-  await peyk.operate("PATCH", "/accounts/acc_1/senders/30001234", { plan: "bench" });
 }
 
 async function acceptingBatches(command: Command): Promise<Contender> {
@@ -72,38 +54,52 @@ async function carried(peer: Peer, receipts: number): Promise<void> {
   }
 }
 
-async function endToEnd(command: Command, connections: number): Promise<Contender> {
-  const peer = await startPeer();
-  const { peyk, customer, stop }: BenchServer = await startPeykBefore(peer, { command });
-  const posts = { url: peyk.url, script: "send.lua" as const, connections, apiKey: customer.apiKey };
-  return {
-    pid: peyk.pid,
-    async work(requests) {
-      const { receipts } = await peer.counts();
-      const startedAt = performance.now();
-      await loadCounted({ ...posts, requests });
-      await carried(peer, receipts + requests);
-      return (requests * 1_000) / (performance.now() - startedAt);
-    },
-    async stop() {
-      await stop();
-      peer.stop();
-    },
+function endToEnd(prepare?: UseRules): Start {
+  return async (command, { connections, suppressed }) => {
+    const peer = await startPeer();
+    const { peyk, customer, stop }: BenchServer = await startPeykBefore(peer, { command });
+    await prepare?.(peyk, { route: "peer", suppressed });
+    const posts = { url: peyk.url, script: "send.lua" as const, connections, apiKey: customer.apiKey };
+    return {
+      pid: peyk.pid,
+      async work(requests) {
+        const { receipts } = await peer.counts();
+        const startedAt = performance.now();
+        await loadCounted({ ...posts, requests });
+        await carried(peer, receipts + requests);
+        return (requests * 1_000) / (performance.now() - startedAt);
+      },
+      async stop() {
+        await stop();
+        peer.stop();
+      },
+    };
   };
 }
 
-async function bareElysia(_: Command, connections: number): Promise<Contender> {
+async function bareElysia(_: Command, { connections }: Scale): Promise<Contender> {
   const { pid, url, stop } = await startBare();
   return { pid, stop, work: (requests) => loadCounted({ url, script: "send.lua", requests, connections }) };
 }
 
-export const costRowNames = ["accept", "batch", "e2e", "otp", "charged", "planned", "bare"] as const;
+export const costRowNames = [
+  "accept",
+  "batch",
+  "e2e",
+  "otp",
+  "charged",
+  "planned",
+  "rules",
+  "rules-e2e",
+  "rules-otp",
+  "bare",
+] as const;
 export type CostRowName = (typeof costRowNames)[number];
 
 const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
   accept: { what: "accept", messages: 30_000, start: accepting("send.lua") },
   batch: { what: `batches of ${batchSize}`, messages: 100_000, start: acceptingBatches },
-  e2e: { what: "accept → submit → receipt → delivered", messages: 12_000, start: endToEnd },
+  e2e: { what: "accept → submit → receipt → delivered", messages: 12_000, start: endToEnd() },
   otp: { what: "a one-time password accepted", messages: 20_000, start: accepting("otp.lua") },
   charged: {
     what: "accept with prices, a balance and quotas, beside accept without",
@@ -116,6 +112,24 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
     messages: 30_000,
     start: accepting("send.lua", plan),
     control: accepting("send.lua"),
+  },
+  rules: {
+    what: "accept with every rule in use, beside none",
+    messages: 30_000,
+    start: accepting("send.lua", everyRule),
+    control: accepting("send.lua"),
+  },
+  "rules-e2e": {
+    what: "accept → delivered with every rule in use, beside none",
+    messages: 12_000,
+    start: endToEnd(everyRule),
+    control: endToEnd(),
+  },
+  "rules-otp": {
+    what: "a one-time password accepted with every rule in use, beside none",
+    messages: 20_000,
+    start: accepting("otp.lua", everyRule),
+    control: accepting("otp.lua"),
   },
   bare: { what: "accept, beside bare Elysia", messages: 30_000, start: accepting("send.lua"), control: bareElysia },
 };
@@ -170,8 +184,8 @@ export interface CostOptions {
 
 async function pairedRounds(row: CostRow, scale: Scale, rounds: number, { newer, older = newer }: CostOptions) {
   const messages = row.messages * scale.costShare;
-  const own = await row.start(newer, scale.connections);
-  const other = await (row.control ?? row.start)(older, scale.connections);
+  const own = await row.start(newer, scale);
+  const other = await (row.control ?? row.start)(older, scale);
   const results: [own: Cost, other: Cost][] = [];
   try {
     // Until the engine has compiled the hot path.

@@ -18,6 +18,8 @@ export interface Scale {
   starts: number;
   /** Share of the messages that a round of the cost rows has at full scale. */
   costShare: number;
+  /** Numbers on the suppression list where every rule is in use. */
+  suppressed: number;
 }
 
 export const fullScale: Scale = {
@@ -31,6 +33,7 @@ export const fullScale: Scale = {
   watchSeconds: 20,
   starts: 10,
   costShare: 1,
+  suppressed: 1_000_000,
 };
 
 /** `--large`. */
@@ -47,4 +50,5 @@ export const smokeScale: Scale = {
   watchSeconds: 1,
   starts: 1,
   costShare: 0.01,
+  suppressed: 1_000,
 };

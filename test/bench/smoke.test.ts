@@ -7,7 +7,7 @@ import { backlogRows } from "./backlog.ts";
 import { batchRows } from "./batch.ts";
 import { callbackRate, isolation } from "./callbacks.ts";
 import { consoleRows } from "./console.ts";
-import { costRows } from "./cost.ts";
+import { costRowNames, costRows } from "./cost.ts";
 import { fsyncRows } from "./fsync.ts";
 import { growthRows } from "./growth.ts";
 import { type Measure, printReport } from "./report.ts";
@@ -20,7 +20,12 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   backlog: backlogRows,
   batch: batchRows,
   console: consoleRows,
-  cost: (scale) => costRows(scale, { newer: peykCommand, rounds: 1 }),
+  ...Object.fromEntries(
+    costRowNames.map((name) => [
+      `cost ${name}`,
+      (scale: Scale) => costRows(scale, { newer: peykCommand, rounds: 1, rows: [name] }),
+    ]),
+  ),
   fsync: fsyncRows,
   growth: growthRows,
   search: searchRows,

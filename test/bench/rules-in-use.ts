@@ -1,0 +1,61 @@
+/** Puts the rules of traffic to use before a cost row, so that what they cost a message is measured. */
+import { join } from "node:path";
+import type { PeykProcess } from "../support/peyk-process.ts";
+
+export interface RulesInUse {
+  /** The route that every target of a plan has. */
+  route: string;
+  /** Numbers on the suppression list of all accounts, none of which the load is sent to. */
+  suppressed: number;
+}
+
+/** For the customer that the bench has. */
+export type UseRules = (peyk: PeykProcess, rules: RulesInUse) => Promise<void>;
+
+/** The account is charged, and it and its key have quotas. */
+export const charge: UseRules = async (peyk) => {
+  await peyk.operate("POST", "/prices/retail", { prefix: "*", price: "7" });
+  await peyk.operate("POST", "/prices/retail", { prefix: "98912", price: "5" });
+  await peyk.operate("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "prepaid" });
+  await peyk.operate("POST", "/accounts/acc_1/topup", { amount: 1e12 });
+  for (const of of ["acc_1", "key_1"]) await peyk.operate("PUT", `/quotas/${of}`, { day: 1e12, month: 1e12 });
+};
+
+/** The sender uses a plan; the last of its rules, which shares by weight, takes the messages. */
+async function planOf(peyk: PeykProcess, route: string, passedOver: readonly object[]): Promise<void> {
+  const targets = [70, 30].map((weight) => ({ routes: [route], weight }));
+  await peyk.operate("POST", "/plans", { name: "bench" });
+  for (const match of [...passedOver, {}]) await peyk.operate("POST", "/plans/bench/rules", { ...match, targets });
+  await peyk.operate("PATCH", "/accounts/acc_1/senders/30001234", { plan: "bench" });
+}
+
+export const plan: UseRules = (peyk, { route }) =>
+  planOf(peyk, route, [{ countries: ["TR"] }, { ranges: ["+98935", "+98990"] }, { networks: ["Rightel"] }]);
+
+const planRules = 50;
+
+/** A plan of 50 rules, a full suppression list that stops every class, prices of accounts and routes, a balance and quotas. */
+export const everyRule: UseRules = async (peyk, { route, suppressed }) => {
+  const passedOver = Array.from({ length: planRules - 1 }, (_, index) => ({ ranges: [`+98935${100 + index}`] }));
+  await planOf(peyk, route, passedOver);
+  await charge(peyk, { route, suppressed });
+  await peyk.operate("POST", "/prices/costs", { prefix: "*", price: "3" });
+  await peyk.operate("PUT", `/routes/${route}/costs`, { list: "costs" });
+  await peyk.operate("PATCH", "/accounts/acc_1", { suppression: "all" });
+  await suppress(peyk, suppressed);
+};
+
+async function suppress(peyk: PeykProcess, count: number): Promise<void> {
+  const lines = Array.from(
+    { length: count },
+    (_, index) => `0935${String((index * 7_919) % 10_000_000).padStart(7, "0")}`,
+  );
+  const answer = await fetch("http://localhost/suppressions/import", {
+    method: "POST",
+    unix: join(peyk.folder, "peyk.sock"),
+    body: `mobile\n${lines.join("\n")}\n`,
+  });
+  // An answer line by line: the last says what became of it.
+  const end = (await answer.text()).trim().split("\n").at(-1) ?? "";
+  if (!answer.ok || !end.includes(`${count}`)) throw new Error(`The list was not imported: ${end}`);
+}
