@@ -20,10 +20,10 @@ export const senderSchema = t.String({
 });
 
 /** Countries that an account may send to; none at all means every country. */
-export const countriesSchema = t.Array(t.String({ pattern: `^(?:${regions.join("|")})$` }), {
-  uniqueItems: true,
-  error: "must be a list of different two-letter country codes, such as IR",
-});
+export const countriesSchema = t.Array(
+  t.String({ pattern: `^(?:${regions.join("|")})$`, error: "must be a two-letter country code, such as IR" }),
+  { uniqueItems: true, error: "must be a list of different two-letter country codes, such as IR" },
+);
 
 /** A phone number in any common spelling, or an alphanumeric sender. */
 export const addressSchema = t.String({

@@ -98,6 +98,12 @@ describe("peyk plan", () => {
     ]);
   });
 
+  test("a rule for a country that there is not is refused in words", async () => {
+    await json("plan", "create", "iran");
+    const run = await peyk("plan", "rule", "add", "iran", "--country", "XX", "--target", "operator-a");
+    expect(run).toMatchObject({ code: 1, err: "peyk: countries.0: must be a two-letter country code, such as IR\n" });
+  });
+
   test("names rules that take nothing and targets without an enabled route, in show and in status", async () => {
     await json("plan", "create", "iran");
     await json("plan", "rule", "add", "iran", "--country", "ir", "--target", "operator-a");
