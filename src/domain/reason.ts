@@ -72,7 +72,8 @@ export interface ReasonValues {
   enquire_link_unanswered: object;
   pdu_length_invalid: { octets: number; octetsMin: number; octetsMax: number };
 
-  http_answered: { status: number; words: string };
+  /** `carrierCode`: where and how a JSON answer says it, `status 14`; only values that the route's template lists. */
+  http_answered: { status: number; words: string; carrierCode?: string };
   /** As `http_answered`, and no rule of the route's template says what it means. */
   http_unmatched: { status: number; words: string };
   /** The answer to a request of many messages does not speak of this one. */

@@ -16,8 +16,9 @@ export function refusalCode(reason: Reason): string {
     case "smpp_nack":
       return reason.statusName ?? `0x${reason.status.toString(16).toUpperCase().padStart(8, "0")}`;
     case "http_answered":
+      return httpCode(reason.status, reason.carrierCode);
     case "http_unmatched":
-      return `HTTP ${reason.status}`;
+      return httpCode(reason.status);
     case "link_lost":
     case "partly_accepted":
       return refusalCode(reason.cause);
@@ -25,6 +26,9 @@ export function refusalCode(reason: Reason): string {
       return reason.code;
   }
 }
+
+const httpCode = (status: number, carrierCode?: string) =>
+  (carrierCode === undefined ? `HTTP ${status}` : `HTTP ${status}, ${carrierCode}`).slice(0, codeLengthMax);
 
 /** Behind these a receipt's words are of one message alone. */
 const details = [" done date:", " message_state:", " network_error_code:", " by query_sm"];

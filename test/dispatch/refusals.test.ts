@@ -64,6 +64,9 @@ test("receipts that failed too, without what is of one message alone", async () 
 
 test("a code never holds a carrier's words", () => {
   expect(refusalCode({ code: "http_unmatched", status: 200, words: "your code is 1234" })).toBe("HTTP 200");
+  expect(refusalCode({ code: "http_answered", status: 200, words: "secret", carrierCode: "status 14" })).toBe(
+    "HTTP 200, status 14",
+  );
   expect(refusalCode({ code: "smpp_nack", status: 0x400, statusName: null })).toBe("0x00000400");
   expect(refusalCode({ code: "no_answer", peer: "smsc", afterMs: 1 })).toBe("no_answer");
   expect(receiptCode("x".repeat(100))).toHaveLength(40);

@@ -141,6 +141,12 @@ describe("an answer", () => {
     expect(judged(status, body)).toMatchObject(outcome);
   });
 
+  test("names the carrier's own code, where the file lists it", () => {
+    expect(judged(200, '{"result":{"code":13}}')).toMatchObject({ reason: { carrierCode: "result.code 13" } });
+    expect(judged(200, '{"result":{"code":1}}')).not.toHaveProperty("reason.carrierCode");
+    expect(judged(502, "<html>")).not.toHaveProperty("reason.carrierCode");
+  });
+
   test("that is too fast is believed about when to come again, within an hour", () => {
     expect(judged(429, "", { "Retry-After": "7" })).toMatchObject({ retryAfterMs: 7_000 });
     expect(judged(429, "", { "Retry-After": "999999" })).toMatchObject({ retryAfterMs: 3_600_000 });

@@ -72,20 +72,42 @@ export interface AnsweredMessage {
   now: number;
 }
 
+/** In the order in which they are tried. */
+const refusals = ["unauthorised", "throttled", "temporary", "recipientInvalid", "rejected"] as const;
+
 export function outcomeOfAnswer(answer: ProviderAnswer, rules: AnswerRules, message: AnsweredMessage): AnswerOutcome {
   const json = tryParseJson(answer.body);
-  const holds = (conditions: readonly Condition[]) => conditions.some((condition) => matches(condition, answer, json));
-  const reason = reasonOfAnswer(message.hidesAnswer ? { ...answer, body: "" } : answer);
-  if (holds(rules.unauthorised)) return { kind: "unauthorised", reason };
-  const waitMs = retryAfterMs(answer.headers.get("Retry-After"), message.now) ?? 0;
-  if (holds(rules.throttled)) {
-    return { kind: "throttled", reason, retryAfterMs: waitMs || throttlePauseMs, pause: "route" };
+  const holds = (condition: Condition) => matches(condition, answer, json);
+  const answered = () => reasonOfAnswer(message.hidesAnswer ? { ...answer, body: "" } : answer);
+  for (const refusal of refusals) {
+    const condition = rules[refusal].find(holds);
+    if (condition === undefined) continue;
+    const waitMs = retryAfterMs(answer.headers.get("Retry-After"), message.now) ?? 0;
+    return refused(refusal, { ...answered(), ...carrierCodeOf(condition, json) }, waitMs);
   }
-  if (holds(rules.temporary)) return { kind: "temporary", reason, ...(waitMs > 0 && { pauseRouteMs: waitMs }) };
-  if (holds(rules.recipientInvalid)) return { kind: "rejected", error: "recipient_invalid", reason };
-  if (holds(rules.rejected)) return { kind: "rejected", error: "rejected_by_network", reason };
-  if (!holds(rules.accepted)) return unmatched(reason);
+  if (!rules.accepted.some(holds)) return unmatched(answered());
   return { kind: "accepted", partIds: [rules.id === null ? null : idIn(answer, json, rules.id, message.trackingCode)] };
+}
+
+/** `waitMs`: for how long the provider asks to be left alone; 0 where it does not say. */
+function refused(refusal: (typeof refusals)[number], reason: Reason, waitMs: number): AnswerOutcome {
+  switch (refusal) {
+    case "unauthorised":
+      return { kind: "unauthorised", reason };
+    case "throttled":
+      return { kind: "throttled", reason, retryAfterMs: waitMs || throttlePauseMs, pause: "route" };
+    case "temporary":
+      return { kind: "temporary", reason, ...(waitMs > 0 && { pauseRouteMs: waitMs }) };
+    case "recipientInvalid":
+      return { kind: "rejected", error: "recipient_invalid", reason };
+    case "rejected":
+      return { kind: "rejected", error: "rejected_by_network", reason };
+  }
+}
+
+/** What a condition found in a JSON answer: a value that the route's file lists, so never a text. */
+function carrierCodeOf({ json: wanted }: Condition, json: unknown): { carrierCode?: string } {
+  return wanted === null ? {} : { carrierCode: `${wanted.path} ${scalarAt(json, wanted.path)}` };
 }
 
 function unmatched(answered: Reason<"http_answered">): AnswerOutcome {
