@@ -31,7 +31,7 @@ const callbacks = {
   webhook: "Webhook",
   events: "Events",
   deliveries: "Deliveries",
-  message: "message",
+  message: "To the message",
   again: "Send again",
   againOne: "Send again",
   next: (moment: string) => `next attempt ${moment}`,

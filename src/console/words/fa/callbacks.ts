@@ -32,7 +32,7 @@ const callbacks: Words["callbacks"] = {
   webhook: "وب‌هوک",
   events: "رویدادها",
   deliveries: "تحویل‌ها",
-  message: "پیام",
+  message: "به پیام",
   again: "ارسال دوباره",
   againOne: "ارسال دوباره",
   next: (moment) => `تلاش بعدی ${moment}`,
