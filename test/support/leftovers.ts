@@ -16,6 +16,7 @@ const endsByItself = /\/recheck agent$/;
 /** For processes that were told to end and take their time on a busy machine. */
 const endingMsMax = 5_000;
 
+// In a run of one process this reaches the first file only; the scripts of package.json say --timeout as well.
 setDefaultTimeout(60_000);
 
 /** What there is by now, and the test file that was the first to have it. */
