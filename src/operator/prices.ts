@@ -30,12 +30,17 @@ export function priceListAnswer({ row, lines, accounts, routes }: ShownPriceList
   };
 }
 
+/** `later`: from a day that comes; `over`: another price of the same beginning took its place. */
+export type PriceState = "valid" | "later" | "over";
+
 function priceLinesAnswer(shown: ShownPriceList, currency: string, now: number) {
   const { lines } = shown;
   const isReplaced = (index: number) => {
     const next = lines[index + 1];
     return next !== undefined && next.prefix === lines[index]?.prefix && next.validFrom <= now;
   };
+  const stateOf = (validFrom: number, index: number): PriceState =>
+    validFrom > now ? "later" : isReplaced(index) ? "over" : "valid";
   return {
     ...priceListAnswer(shown, currency),
     /** By prefix, and from the earliest on. The longest prefix of a number counts. */
@@ -44,7 +49,7 @@ function priceLinesAnswer(shown: ShownPriceList, currency: string, now: number) 
       prefix: prefixText(prefix),
       price: amount,
       validFrom: isoTime(validFrom),
-      state: validFrom > now ? "later" : isReplaced(index) ? "over" : "valid",
+      state: stateOf(validFrom, index),
     })),
   };
 }

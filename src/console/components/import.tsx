@@ -1,8 +1,11 @@
 /** Bringing many rows in from a file: what was understood of it, how far it is, and which lines were refused and why. */
+import type { ComponentChildren } from "preact";
+import type { Count } from "../format/format.ts";
 import { useLocale } from "../locale.ts";
 import { Card, Progress } from "./blocks.tsx";
 import { type Option, SelectField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
+import { EnglishSentence } from "./sentence.tsx";
 
 export interface ImportPreviewView {
   file: string;
@@ -93,4 +96,59 @@ export function ImportProgress({ view }: { view: ImportProgressView }) {
       )}
     </Card>
   );
+}
+
+interface ImportRunProps {
+  /** Path of its page. */
+  href: string;
+  progress: ImportProgressView;
+  /** How it ended; null while it runs. */
+  ended: ComponentChildren;
+  back: { href: string; title: string };
+}
+
+/** Asks for itself anew every second while the import runs. */
+export function ImportRun({ href, progress, ended, back }: ImportRunProps) {
+  const { words } = useLocale();
+  const again = ended === null ? { "hx-get": href, "hx-trigger": "every 1s", "hx-swap": "outerHTML" } : {};
+  return (
+    <div class="stack" id="import" {...again}>
+      <ImportProgress view={progress} />
+      {ended === null ? (
+        <p>
+          <a class="button" href={href}>
+            {words.imports.look}
+          </a>
+        </p>
+      ) : (
+        <Card>
+          <p class="strong">{ended}</p>
+          <p>
+            <a class="button button-primary" href={back.href}>
+              {back.title}
+            </a>
+          </p>
+        </Card>
+      )}
+    </div>
+  );
+}
+
+/** `members`: in the new list, or new on a list of numbers. */
+export type ImportEnd =
+  | { kind: "done"; members: number; repeated: number }
+  | { kind: "wrong" }
+  | { kind: "refused"; message: string };
+
+interface ImportEndedProps {
+  end: ImportEnd;
+  done: (members: Count, repeated: Count) => string;
+}
+
+/** How it ended, in a sentence. */
+export function ImportEnded({ end, done }: ImportEndedProps) {
+  const { words, format } = useLocale();
+  if (end.kind === "refused") return <EnglishSentence>{end.message}</EnglishSentence>;
+  const said = end.kind === "wrong" ? words.imports.wrong : done(format.count(end.members), format.count(end.repeated));
+  return <span>{said}</span>;
 }

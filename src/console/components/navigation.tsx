@@ -21,6 +21,7 @@ const places = {
   patterns: ["/patterns", "pattern"],
   approvals: ["/approvals", "approval"],
   routes: ["/routes", "route"],
+  plans: ["/plans", "filter"],
   callbacks: ["/callbacks", "callback"],
   reports: ["/reports", "chart"],
   usage: ["/usage", "chart"],
@@ -35,14 +36,14 @@ export type Place = keyof typeof places;
 const operatorPlaces: readonly (readonly Place[])[] = [
   ["now", "messages", "send", "inbound"],
   ["accounts", "groups", "patterns", "approvals"],
-  ["routes", "callbacks"],
+  ["routes", "plans", "callbacks"],
   ["reports"],
   ["system"],
 ];
 const supportPlaces: readonly (readonly Place[])[] = [
   ["now", "messages", "inbound"],
   ["accounts", "groups", "patterns"],
-  ["routes", "callbacks"],
+  ["routes", "plans", "callbacks"],
   ["reports"],
 ];
 const customerPlaces: readonly (readonly Place[])[] = [

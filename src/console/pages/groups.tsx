@@ -8,7 +8,7 @@ import {
   SelectField,
   TextField,
 } from "../components/forms.tsx";
-import { ImportProgress, type ImportProgressView } from "../components/import.tsx";
+import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from "../components/import.tsx";
 import { Code, Icon, Name, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
@@ -181,11 +181,7 @@ export interface GroupImportView {
   href: string;
   progress: ImportProgressView;
   /** Null while it runs. */
-  end:
-    | { kind: "done"; members: number; repeated: number }
-    | { kind: "wrong" }
-    | { kind: "refused"; message: string }
-    | null;
+  end: ImportEnd | null;
 }
 
 export function GroupImportPage({ shell, view }: { shell: Shell; view: GroupImportView }) {
@@ -201,37 +197,11 @@ export function GroupImportPage({ shell, view }: { shell: Shell; view: GroupImpo
   );
 }
 
-/** Asks for itself anew every second while the import runs. */
-export function GroupImport({ view }: { view: GroupImportView }) {
-  const { words, format } = useLocale();
-  const say = words.groups;
-  const { end, href } = view;
-  const again = end === null ? { "hx-get": href, "hx-trigger": "every 1s", "hx-swap": "outerHTML" } : {};
-  return (
-    <div class="stack" id="import" {...again}>
-      <ImportProgress view={view.progress} />
-      {end === null ? (
-        <p>
-          <a class="button" href={href}>
-            {say.look}
-          </a>
-        </p>
-      ) : (
-        <Card>
-          <p class="strong">
-            {end.kind === "done" ? say.done(format.count(end.members), format.count(end.repeated)) : null}
-            {end.kind === "wrong" ? say.wrong : null}
-            {end.kind === "refused" ? <bdi>{end.message}</bdi> : null}
-          </p>
-          <p>
-            <a class="button button-primary" href={codeHref("/groups", view.group)}>
-              {say.toGroup}
-            </a>
-          </p>
-        </Card>
-      )}
-    </div>
-  );
+export function GroupImport({ view: { group, href, progress, end } }: { view: GroupImportView }) {
+  const { words } = useLocale();
+  const back = { href: codeHref("/groups", group), title: words.groups.toGroup };
+  const ended = end === null ? null : <ImportEnded end={end} done={words.groups.done} />;
+  return <ImportRun href={href} progress={progress} ended={ended} back={back} />;
 }
 
 /** As they were typed. */

@@ -8,6 +8,9 @@ const pages: readonly { href: string; action: ConsoleAction; title: (words: Word
   { href: "/system", action: "system.read", title: (words) => words.system.title },
   { href: "/system/settings", action: "system.read", title: (words) => words.settingsInUse.title },
   { href: "/backups", action: "system.read", title: (words) => words.backups.title },
+  { href: "/alerts", action: "system.read", title: (words) => words.alerts.title },
+  { href: "/suppression", action: "suppression.read", title: (words) => words.suppression.title },
+  { href: "/prices", action: "prices.read", title: (words) => words.prices.title },
   { href: "/users", action: "users.read", title: (words) => words.users.title },
   { href: "/audit", action: "audit.read", title: (words) => words.audit.title },
 ];

@@ -1,5 +1,4 @@
 /** Patterns, groups with their imports, and what waits for approval. */
-import { csvLine } from "../../domain/csv.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
@@ -26,7 +25,7 @@ import {
   NewGroupPage,
 } from "../pages/groups.tsx";
 import { codeHref, NewPatternPage, type PatternFields, PatternPage, PatternsPage } from "../pages/patterns.tsx";
-import { type GroupImports, importViewOf } from "./group-imports.ts";
+import { type GroupImports, importProgressOf, refusedLinesOf } from "./group-imports.ts";
 import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
 
 type CodeCall = PageCall<{ readonly code: string }>;
@@ -151,30 +150,26 @@ async function startImport(call: CodeCall, imports: GroupImports): Promise<PageA
   const path = `/groups/${encodeURIComponent(params.code)}/import?${asked}`;
   // It goes on when its reader leaves.
   const answer = await stream(path, new AbortController().signal, bytes);
-  const id = imports.start(viewer.userId, { code, name, account }, bytes, answer);
+  const id = imports.start(viewer.userId, { kind: "group", group: { code, name, account } }, bytes, answer);
   return redirect(importPath(call, id));
 }
 
 function runningImport(call: ImportCall, imports: GroupImports) {
   const found = imports.of(call.viewer.userId, call.params.id);
-  if (found === null) throw new OperatorError("not_found");
-  return found;
+  if (found?.into.kind !== "group") throw new OperatorError("not_found");
+  return { ...found, group: found.into.group };
 }
 
 function showImport(call: ImportCall, imports: GroupImports): PageAnswer {
-  const view = importViewOf(
-    runningImport(call, imports),
-    importPath(call, call.params.id),
-    importPath(call, call.params.id, "/refused"),
-  );
+  const running = runningImport(call, imports);
+  const progress = importProgressOf(running, importPath(call, call.params.id, "/refused"));
+  const view = { group: running.group, end: running.end, href: importPath(call, call.params.id), progress };
   if (call.isPiece) return partial(<GroupImport view={view} />);
   return document(<GroupImportPage shell={call.shell("groups")} view={view} />);
 }
 
 function refusedLines(call: ImportCall, imports: GroupImports): PageAnswer {
-  const { problems } = runningImport(call, imports);
-  const lines = [["line", "value", "reason"], ...problems.map(({ line, value, reason }) => [line, value, reason])];
-  return download("refused.csv", "text/csv; charset=utf-8", lines.map((line) => csvLine(line)).join(""));
+  return download("refused.csv", "text/csv; charset=utf-8", refusedLinesOf(runningImport(call, imports)));
 }
 
 const patternPages = [

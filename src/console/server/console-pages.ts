@@ -1,6 +1,7 @@
 /** Every page and action of the console and the portal. How to add one stands at the head of `page.ts`. */
 
 import { accountsPages } from "./accounts-pages.tsx";
+import { alertsPages } from "./alerts-pages.tsx";
 import { approvedPages } from "./approved-pages.tsx";
 import { auditPages } from "./audit-pages.tsx";
 import { backupsPages } from "./backups-pages.tsx";
@@ -14,6 +15,8 @@ import { messagesPages } from "./messages-pages.tsx";
 import type { NowEvents } from "./now-events.tsx";
 import { nowPages } from "./now-pages.tsx";
 import type { ConsolePage, OpenPage } from "./page.ts";
+import { plansPages } from "./plans-pages.tsx";
+import { pricesPages } from "./prices-pages.tsx";
 import { reportsPages } from "./reports-pages.tsx";
 import { routesPages } from "./routes-pages.tsx";
 import { secondFactorPages } from "./second-factor-pages.tsx";
@@ -21,6 +24,7 @@ import { type SendPagesDeps, sendPages } from "./send-pages.tsx";
 import { settingsPages } from "./settings-pages.tsx";
 import { setupPages } from "./setup-pages.tsx";
 import { signInPages } from "./sign-in-pages.tsx";
+import { suppressionPages } from "./suppression-pages.tsx";
 import { systemPages } from "./system-pages.tsx";
 import type { UserPagesDeps } from "./user-pages-deps.ts";
 import { usersPages } from "./users-pages.tsx";
@@ -50,6 +54,10 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...beginPages(deps),
     ...systemPages,
     ...backupsPages,
+    ...alertsPages,
+    ...plansPages,
+    ...pricesPages,
+    ...suppressionPages(deps.imports),
     ...usersPages,
     ...auditPages,
   ];

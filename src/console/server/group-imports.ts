@@ -1,8 +1,10 @@
-/** Imports of members that run: they go on when their page is left, and are told to whoever started them until an hour later. */
+/** Imports of members and numbers that run: they go on when their page is left, and are told to whoever started them until an hour later. */
+import { csvLine } from "../../domain/csv.ts";
 import type { ImportLine } from "../../operator/group-import.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { jsonLines } from "../../platform/json-lines.ts";
 import type { Random } from "../../platform/random.ts";
+import type { ImportEnd, ImportProgressView } from "../components/import.tsx";
 import type { GroupImportView } from "../pages/groups.tsx";
 
 /** Told line by line; the file that holds all of them is a CSV of its own. */
@@ -18,15 +20,21 @@ export interface ImportProblem {
   reason: string;
 }
 
+/** What is imported into: a group, or a suppression list. */
+export type ImportInto =
+  | { kind: "group"; group: GroupImportView["group"] }
+  /** Null: the list of every account. */
+  | { kind: "suppression"; account: string | null };
+
 interface RunningImport {
   userId: number;
-  group: GroupImportView["group"];
+  into: ImportInto;
   lines: number;
   done: number;
   problems: ImportProblem[];
   problemCount: number;
   repeated: number;
-  end: GroupImportView["end"];
+  end: ImportEnd | null;
 }
 
 export interface GroupImportsDeps {
@@ -43,11 +51,11 @@ export class GroupImports {
   }
 
   /** Reads on by itself; returns the id under which it is found. `answer` is what the operator API streams. */
-  start(userId: number, group: RunningImport["group"], file: Uint8Array, answer: ReadableStream<Uint8Array>): string {
+  start(userId: number, into: ImportInto, file: Uint8Array, answer: ReadableStream<Uint8Array>): string {
     const id = this.#deps.random.uuid();
     const begun = {
       userId,
-      group,
+      into,
       lines: linesIn(file),
       done: 0,
       problems: [],
@@ -103,16 +111,17 @@ function take(running: RunningImport, line: ImportLine, file: Uint8Array): void 
   }
 }
 
-/** `href` and `refusedCsv`: paths of the page and of its CSV. */
-export function importViewOf(running: RunningImport, href: string, refusedCsv: string): GroupImportView {
-  const { group, lines, done, problems, problemCount, end } = running;
+/** `refusedCsv`: path of the CSV of the lines that were refused. */
+export function importProgressOf(running: RunningImport, refusedCsv: string): ImportProgressView {
+  const { lines, done, problems, problemCount } = running;
   const refused = problems.slice(0, problemsShown);
-  return {
-    group,
-    href,
-    end,
-    progress: { done, total: lines, refused, refusedCount: problemCount, refusedCsv },
-  };
+  return { done, total: lines, refused, refusedCount: problemCount, refusedCsv };
+}
+
+/** A CSV of the lines that were refused, each with its reason. */
+export function refusedLinesOf({ problems }: RunningImport): string {
+  const lines = [["line", "value", "reason"], ...problems.map(({ line, value, reason }) => [line, value, reason])];
+  return lines.map((line) => csvLine(line)).join("");
 }
 
 function linesIn(file: Uint8Array): number {

@@ -8,6 +8,7 @@ import { enKeyboard } from "./en/keyboard.ts";
 import { enMessages } from "./en/messages.ts";
 import { enNow } from "./en/now.ts";
 import { enOverview } from "./en/overview.ts";
+import { enPlans } from "./en/plans.ts";
 import { enReports } from "./en/reports.ts";
 import { enRoute } from "./en/route.ts";
 import { enSend } from "./en/send.ts";
@@ -30,6 +31,7 @@ export const en = {
   ...enApproved,
   ...enCallbacks,
   ...enOverview,
+  ...enPlans,
   ...enReports,
   ...enSignIn,
   ...enSetup,

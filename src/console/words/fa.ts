@@ -9,6 +9,7 @@ import { faKeyboard } from "./fa/keyboard.ts";
 import { faMessages } from "./fa/messages.ts";
 import { faNow } from "./fa/now.ts";
 import { faOverview } from "./fa/overview.ts";
+import { faPlans } from "./fa/plans.ts";
 import { faReports } from "./fa/reports.ts";
 import { faRoute } from "./fa/route.ts";
 import { faSend } from "./fa/send.ts";
@@ -31,6 +32,7 @@ export const fa: Words = {
   ...faApproved,
   ...faCallbacks,
   ...faOverview,
+  ...faPlans,
   ...faReports,
   ...faSignIn,
   ...faSetup,

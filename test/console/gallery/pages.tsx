@@ -32,6 +32,7 @@ import { BlocksPage } from "./blocks.tsx";
 import * as data from "./data.ts";
 import { peoplePages } from "./people.tsx";
 import { servicePages } from "./service.tsx";
+import { trafficPages } from "./traffic.tsx";
 
 const mayAll = { change: true, changeKeys: true };
 
@@ -332,6 +333,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
   failed: (_, { theme }) => <ErrorPage view={{ kind: "failed", theme, id: "4f6c2c9e0f0e4a54", href: "/" }} />,
   ...peoplePages,
   ...servicePages,
+  ...trafficPages,
   blocks: at("system", (locale, shell) => <BlocksPage shell={shell} locale={locale} />),
 };
 

@@ -40,10 +40,8 @@ const groups = {
   importNote: "It becomes a new list that waits for approval. A line that is wrong stops all of it, and is named.",
   start: "Import",
   noFile: "Choose a file.",
-  look: "Look again",
   done: (members: Count, repeated: Count) =>
     `${members.text} members are in the new list; ${repeated.text} lines repeated a number. It waits for its approval.`,
-  wrong: "Nothing was imported: mend the lines below, and import the file again.",
   toGroup: "To the group",
   nothingToApprove: "The group has no members yet: import them first.",
 };

@@ -32,6 +32,7 @@ const places = {
   patterns: "Patterns",
   approvals: "Approvals",
   routes: "Routes",
+  plans: "Plans",
   callbacks: "Callbacks",
   reports: "Reports",
   usage: "Usage",
@@ -128,6 +129,8 @@ const imports = {
   progress: (done: Count, total: Count, refused: Count) => `${done.text} of ${total.text}, ${refused.text} refused`,
   leave: "It goes on when you leave this page.",
   line: (line: string) => `Line ${line}`,
+  look: "Look again",
+  wrong: "Nothing was imported: mend the lines below, and import the file again.",
   refusedCsv: "Refused lines as CSV",
 };
 

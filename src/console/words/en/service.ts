@@ -15,7 +15,7 @@ const settingsInUse = {
 };
 
 const backups = {
-  title: "Copies",
+  title: "Backups",
   lead: "Copies of the database, made while it is served. The key file is not in them: keep a copy of it elsewhere.",
   make: "Make a copy",
   making: (since: string) => `A copy is being made since ${since}. The service goes on meanwhile.`,

@@ -15,7 +15,7 @@ const system = {
   newest: "Newest",
   shipped: "Brought elsewhere",
   never: "never",
-  toCopies: "To the copies",
+  toCopies: "All backups",
   certificate: "Certificate of the public API",
   noCertificate: "Peyk itself speaks plain HTTP; a proxy in front of it has the certificate.",
   ends: "Ends",

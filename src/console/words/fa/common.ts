@@ -42,6 +42,7 @@ const places: Words["places"] = {
   patterns: "الگوها",
   approvals: "تأییدها",
   routes: "مسیرها",
+  plans: "طرح‌های مسیر",
   callbacks: "فراخوانی‌ها",
   reports: "گزارش‌ها",
   usage: "مصرف",
@@ -143,6 +144,8 @@ const imports: Words["imports"] = {
   progress: (done, total, refused) => `${done.text} از ${total.text}، ${refused.text} رد شد`,
   leave: "با ترک این صفحه هم ادامه می‌یابد.",
   line: (line) => `سطر ${line}`,
+  look: "نگاه دوباره",
+  wrong: "چیزی وارد نشد: خط‌های زیر را درست کنید و پرونده را دوباره وارد کنید.",
   refusedCsv: "سطرهای ردشده به‌صورت CSV",
 };
 

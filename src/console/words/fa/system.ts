@@ -16,7 +16,7 @@ const system: Words["system"] = {
   newest: "تازه‌ترین",
   shipped: "آخرین انتقال به جای دیگر",
   never: "هرگز",
-  toCopies: "به نسخه‌ها",
+  toCopies: "همهٔ نسخه‌ها",
   certificate: "گواهی API همگانی",
   noCertificate: "پیک خود بدون رمزنگاری کار می‌کند؛ گواهی نزد واسطی است که جلوی آن است.",
   ends: "پایان",

@@ -1,0 +1,144 @@
+/** What is wrong right now, who is told of it, and what became of the latest notices. */
+import type { AlertChannelName } from "../../domain/alert-channel.ts";
+import type { AlertAnswer, NoticeAnswer } from "../../operator/alerts.ts";
+import { Card, Notice } from "../components/blocks.tsx";
+import { Code, Icon, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Tone, TonePill } from "../components/pill.tsx";
+import { type Column, Records } from "../components/records.tsx";
+import { EnglishSentence } from "../components/sentence.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import { SystemTabs } from "./system-tabs.tsx";
+
+export interface AlertsView {
+  /** Those that the settings name. */
+  channels: readonly AlertChannelName[];
+  alerts: readonly AlertAnswer[];
+  /** The newest first. */
+  notices: readonly NoticeAnswer[];
+}
+
+export function AlertsPage({ shell, view }: { shell: Shell; view: AlertsView }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  const say = words.alerts;
+  const { channels, alerts, notices } = view;
+  return (
+    <PageLayout shell={shell} title={say.title} lead={say.lead}>
+      <SystemTabs role={shell.role} current="/alerts" />
+      <div class="stack">
+        {alerts.length === 0 ? (
+          <section class="well">
+            <Icon name="ok" />
+            <div>
+              <h2>{say.none}</h2>
+              <p class="muted">{say.noneLead}</p>
+            </div>
+          </section>
+        ) : (
+          <Card title={say.standing} flush>
+            <Records
+              label={say.standing}
+              columns={alertColumns(locale)}
+              rows={alerts}
+              keyOf={({ condition, subject }) => `${condition} ${subject}`}
+            />
+          </Card>
+        )}
+        <Card title={say.channels}>
+          {channels.length === 0 ? (
+            <p class="muted">
+              {say.noChannels} <Code>[alerts]</Code>
+            </p>
+          ) : (
+            <>
+              <p>{format.list(channels.map((channel) => say.channel[channel]))}</p>
+              <form method="post" action="/alerts/test">
+                <button type="submit" class="button">
+                  <Icon name="send" mirror />
+                  {say.test}
+                </button>
+              </form>
+            </>
+          )}
+        </Card>
+        {notices.length === 0 ? null : (
+          <Card title={say.notices} flush>
+            <Records
+              label={say.notices}
+              columns={noticeColumns(locale)}
+              rows={notices}
+              keyOf={({ at, channel, title }) => `${at} ${channel} ${title}`}
+            />
+          </Card>
+        )}
+      </div>
+    </PageLayout>
+  );
+}
+
+const severityTones: Readonly<Record<AlertAnswer["severity"], Tone>> = { page: "bad", ticket: "warn" };
+
+function alertColumns({ words }: Locale): readonly Column<AlertAnswer>[] {
+  const say = words.alerts;
+  return [
+    { head: say.what, phone: "title", cell: (alert) => <EnglishSentence>{alert.words}</EnglishSentence> },
+    {
+      head: say.severity,
+      phone: "aside",
+      cell: ({ severity }) => <TonePill tone={severityTones[severity]}>{say.severities[severity]}</TonePill>,
+    },
+    { head: say.todo, phone: "line", cell: ({ todo }) => <EnglishSentence>{todo}</EnglishSentence> },
+    { head: say.state, phone: "word", cell: ({ state }) => say.states[state] },
+    { head: say.since, phone: "word", cell: ({ since }) => <Time at={Date.parse(since)} /> },
+  ];
+}
+
+function noticeColumns({ words }: Locale): readonly Column<NoticeAnswer>[] {
+  const say = words.alerts;
+  return [
+    { head: say.at, phone: "word", cell: ({ at }) => <Time at={Date.parse(at)} /> },
+    { head: say.notice, phone: "title", cell: ({ title }) => <EnglishSentence>{title}</EnglishSentence> },
+    { head: say.by, phone: "word", cell: ({ channel }) => say.channel[channel] },
+    { head: say.outcome, phone: "line", cell: (notice) => <Outcome notice={notice} /> },
+  ];
+}
+
+function Outcome({ notice: { nextAt, failure } }: { notice: NoticeAnswer }) {
+  const { words } = useLocale();
+  const say = words.alerts.outcomes;
+  const outcome = nextAt !== null ? say.waiting : failure === null ? say.arrived : say.failed;
+  return (
+    <>
+      {outcome}
+      {failure === null ? null : (
+        <>
+          {": "}
+          <EnglishSentence>{failure}</EnglishSentence>
+        </>
+      )}
+    </>
+  );
+}
+
+/** `failure`: null where the test arrived. */
+export function TestedNotice({
+  results,
+}: {
+  results: readonly { channel: AlertChannelName; failure: string | null }[];
+}) {
+  const { words } = useLocale();
+  const say = words.alerts;
+  const hasFailed = results.some(({ failure }) => failure !== null);
+  return (
+    <Notice tone={hasFailed ? "bad" : "ok"}>
+      {results.map(({ channel, failure }) => (
+        <p key={channel}>
+          {failure === null ? say.arrived(say.channel[channel]) : say.testFailed(say.channel[channel])}{" "}
+          {failure === null ? null : <EnglishSentence>{failure}</EnglishSentence>}
+        </p>
+      ))}
+    </Notice>
+  );
+}

@@ -1,0 +1,236 @@
+/** Numbers that must not get messages: a list, one number on every list, and what puts numbers on a list. */
+import type { SuppressionAnswer } from "../../operator/suppressions.ts";
+import { Card, Empty } from "../components/blocks.tsx";
+import type { ConfirmView } from "../components/confirm.tsx";
+import {
+  ErrorSummary,
+  type FieldErrors,
+  FileField,
+  type Option,
+  SelectField,
+  TextField,
+} from "../components/forms.tsx";
+import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from "../components/import.tsx";
+import { Code, Icon, Name, Phone, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Column, Pagination, Records } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import type { Words } from "../words/en.ts";
+import { SystemTabs } from "./system-tabs.tsx";
+
+export interface SuppressionView {
+  /** Whose list is shown; null is the list of every account. */
+  account: string | null;
+  /** Name and id of every account. */
+  accounts: readonly Option[];
+  /** A number that is looked for, as it was typed; empty for none, and then the list is shown. */
+  sought: string;
+  entries: readonly SuppressionAnswer[];
+  older: string | null;
+  form: { number: string; note: string; errors: FieldErrors };
+}
+
+/** `suffix`: a path beneath, such as `/import`. */
+export function suppressionHref(account: string | null, suffix = "", more: Readonly<Record<string, string>> = {}) {
+  const query = new URLSearchParams({ ...(account !== null && { account }), ...more }).toString();
+  return `/suppression${suffix}${query === "" ? "" : `?${query}`}`;
+}
+
+export function SuppressionPage({ shell, view }: { shell: Shell; view: SuppressionView }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  const say = words.suppression;
+  const { account, entries, sought } = view;
+  return (
+    <PageLayout shell={shell} title={say.title} lead={say.lead}>
+      <SystemTabs role={shell.role} current="/suppression" />
+      <div class="stack">
+        <SearchForm view={view} />
+        <Card title={sought === "" ? listName(account, view.accounts, words) : say.found(sought)} flush>
+          {entries.length === 0 ? (
+            <Empty icon="off" title={sought === "" ? say.emptyTitle : say.notFound(sought)}>
+              {say.empty}
+            </Empty>
+          ) : (
+            <>
+              <Records
+                label={say.title}
+                columns={columnsOf(locale, view.accounts)}
+                rows={entries}
+                keyOf={(entry) => `${entry.account} ${entry.number}`}
+              />
+              <Pagination range={format.number(entries.length)} newer={null} older={view.older} />
+            </>
+          )}
+        </Card>
+        <AddForm view={view} />
+        <ImportForm view={view} />
+      </div>
+    </PageLayout>
+  );
+}
+
+function listName(account: string | null, accounts: readonly Option[], { suppression }: Words): string {
+  return account === null
+    ? suppression.everyAccount
+    : (accounts.find(({ value }) => value === account)?.label ?? account);
+}
+
+function SearchForm({ view: { account, accounts, sought } }: { view: SuppressionView }) {
+  const { words } = useLocale();
+  const say = words.suppression;
+  return (
+    <search class="card">
+      <form class="form" method="get" action="/suppression">
+        <div class="form-row">
+          <SelectField
+            name="account"
+            label={say.list}
+            value={account ?? ""}
+            options={[{ value: "", label: say.everyAccount }, ...accounts]}
+          />
+          <TextField name="find" label={say.search} value={sought} script="digits" inputMode="tel" optional />
+        </div>
+        <p class="row-actions">
+          <button type="submit" class="button">
+            {words.lists.apply}
+          </button>
+          <a class="button button-quiet" href={suppressionHref(account, "/export")}>
+            <Icon name="download" />
+            {say.export}
+          </a>
+        </p>
+      </form>
+    </search>
+  );
+}
+
+function columnsOf({ words }: Locale, accounts: readonly Option[]): readonly Column<SuppressionAnswer>[] {
+  const say = words.suppression;
+  return [
+    { head: say.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
+    { head: say.account, phone: "word", cell: ({ account }) => <Name>{listName(account, accounts, words)}</Name> },
+    { head: say.source, phone: "word", cell: ({ source }) => say.sources[source] },
+    { head: say.detail, phone: "line", cell: ({ detail }) => <bdi>{detail}</bdi> },
+    { head: say.since, phone: "word", cell: ({ addedAt }) => <Time at={Date.parse(addedAt)} as="date" /> },
+    {
+      head: say.actions,
+      phone: "line",
+      cell: ({ account, number }) => (
+        <a
+          class="button button-small"
+          href={suppressionHref(account, "/remove", { number })}
+          data-dialog=""
+          aria-label={`${say.remove}: ${number}`}
+        >
+          {say.remove}
+        </a>
+      ),
+    },
+  ];
+}
+
+function AddForm({ view: { account, accounts, form } }: { view: SuppressionView }) {
+  const { words } = useLocale();
+  const say = words.suppression;
+  const { number, note, errors } = form;
+  return (
+    <Card title={say.add} id="add">
+      <form class="form narrow" method="post" action={suppressionHref(account)}>
+        <ErrorSummary errors={errors} />
+        <p class="muted">
+          {say.list}: <Name>{listName(account, accounts, words)}</Name>
+        </p>
+        <TextField
+          name="number"
+          label={say.number}
+          hint={say.numberHint}
+          value={number}
+          error={errors.number}
+          script="digits"
+          inputMode="tel"
+          size="medium"
+        />
+        <TextField name="note" label={say.note} hint={say.noteHint} value={note} error={errors.note} optional />
+        <p>
+          <button type="submit" class="button button-primary">
+            {say.add}
+          </button>
+        </p>
+      </form>
+    </Card>
+  );
+}
+
+function ImportForm({ view: { account, accounts, form } }: { view: SuppressionView }) {
+  const { words } = useLocale();
+  const say = words.suppression;
+  return (
+    <Card title={say.importTitle} id="import">
+      <form
+        class="form narrow"
+        method="post"
+        action={suppressionHref(account, "/import")}
+        encType="multipart/form-data"
+      >
+        <p class="muted">
+          {say.list}: <Name>{listName(account, accounts, words)}</Name>
+        </p>
+        <FileField
+          name="file"
+          label={say.file}
+          hint={
+            <>
+              {say.fileHint} <Code>mobile</Code>
+            </>
+          }
+          error={form.errors.file}
+          accept=".csv,.txt,text/csv,text/plain"
+        />
+        <p>
+          <button type="submit" class="button">
+            {say.start}
+          </button>
+        </p>
+      </form>
+    </Card>
+  );
+}
+
+export interface SuppressionImportView {
+  account: string | null;
+  href: string;
+  progress: ImportProgressView;
+  end: ImportEnd | null;
+}
+
+export function SuppressionImportPage({ shell, view }: { shell: Shell; view: SuppressionImportView }) {
+  const { words } = useLocale();
+  const above = { title: words.suppression.title, href: suppressionHref(view.account) };
+  return (
+    <PageLayout shell={shell} title={words.imports.title} above={above}>
+      <SuppressionImport view={view} />
+    </PageLayout>
+  );
+}
+
+export function SuppressionImport({ view: { account, href, progress, end } }: { view: SuppressionImportView }) {
+  const { words } = useLocale();
+  const back = { href: suppressionHref(account), title: words.suppression.toList };
+  const ended = end === null ? null : <ImportEnded end={end} done={words.suppression.done} />;
+  return <ImportRun href={href} progress={progress} ended={ended} back={back} />;
+}
+
+export function removeQuestion(account: string | null, number: string, { words }: Locale): ConfirmView {
+  const say = words.suppression;
+  return {
+    question: say.removeAsk(number),
+    goes: say.removeGoes,
+    stays: say.removeStays,
+    action: suppressionHref(account, "/remove", { number }),
+    doIt: say.removeDo,
+    keep: say.keep,
+    back: suppressionHref(account),
+  };
+}

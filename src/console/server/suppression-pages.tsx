@@ -1,0 +1,149 @@
+/** Suppression lists, for operators. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import { Notice } from "../components/blocks.tsx";
+import { accountOptions } from "../data/approved.ts";
+import { answered } from "../data/console-api.ts";
+import { refusedFields } from "../data/keys.ts";
+import { cleanInput } from "../format/input.ts";
+import { ConfirmPage } from "../pages/confirm.tsx";
+import {
+  removeQuestion,
+  SuppressionImport,
+  SuppressionImportPage,
+  SuppressionPage,
+  type SuppressionView,
+  suppressionHref,
+} from "../pages/suppression.tsx";
+import { type GroupImports, importProgressOf, refusedLinesOf } from "./group-imports.ts";
+import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
+
+type ImportCall = PageCall<{ readonly id: string }>;
+
+/** Null: the list of every account. */
+const accountOf = ({ query }: PageCall): string | null => query.get("account") || null;
+const inQuery = (account: string | null) => (account === null ? {} : { account });
+
+const emptyForm: SuppressionView["form"] = { number: "", note: "", errors: {} };
+
+async function suppressionPage(call: PageCall, form = emptyForm) {
+  const { api, query, shell } = call;
+  const account = accountOf(call);
+  const sought = cleanInput(query.get("find") ?? "");
+  const [accounts, found] = await Promise.all([
+    accountOptions(api, false),
+    sought === "" ? listed(call, account) : { entries: await onEveryList(call, sought), older: null },
+  ]);
+  return <SuppressionPage shell={shell("system")} view={{ account, accounts, sought, form, ...found }} />;
+}
+
+async function listed({ api, query }: PageCall, account: string | null) {
+  const cursor = query.get("before");
+  const asked = { ...inQuery(account), ...(cursor !== null && { cursor }) };
+  const { numbers, nextCursor } = await answered(api.suppressions.get({ query: asked }));
+  return {
+    entries: numbers,
+    older: nextCursor === null ? null : suppressionHref(account, "", { before: nextCursor }),
+  };
+}
+
+/** None for what is no number. */
+async function onEveryList({ api }: PageCall, number: string) {
+  try {
+    return await answered(api.suppressions({ number }).get());
+  } catch (reason) {
+    if (reason instanceof OperatorError && reason.code === "invalid") return [];
+    throw reason;
+  }
+}
+
+async function add(call: PageCall): Promise<PageAnswer> {
+  const { api, form, locale } = call;
+  const typed = { number: cleanInput(form.text("number")), note: form.text("note") };
+  const account = accountOf(call);
+  try {
+    const { number } = await answered(api.suppressions.post({ ...typed, ...inQuery(account) }));
+    const notice = <Notice tone="ok">{locale.words.suppression.added(number)}</Notice>;
+    return redirect(suppressionHref(account), notice);
+  } catch (reason) {
+    const errors = refusedFields(reason, locale.words);
+    const told = errors.number === undefined ? errors : { ...errors, number: locale.words.suppression.noNumber };
+    return formAgain(await suppressionPage(call, { ...typed, errors: told }));
+  }
+}
+
+async function remove(call: PageCall): Promise<PageAnswer> {
+  const { api, query, locale } = call;
+  const account = accountOf(call);
+  const number = query.get("number") ?? "";
+  await answered(api.suppressions({ number }).delete(undefined, { query: inQuery(account) }));
+  const notice = <Notice tone="ok">{locale.words.suppression.removed(number)}</Notice>;
+  return redirect(suppressionHref(account), notice);
+}
+
+async function startImport(call: PageCall, imports: GroupImports): Promise<PageAnswer> {
+  const { form, stream, viewer, locale } = call;
+  const account = accountOf(call);
+  const file = form.file("file");
+  if (file === null) {
+    return formAgain(await suppressionPage(call, { ...emptyForm, errors: { file: locale.words.suppression.noFile } }));
+  }
+  const bytes = await file.bytes();
+  const asked = new URLSearchParams({ ...inQuery(account), name: file.name.slice(0, 120) });
+  // It goes on when its reader leaves.
+  const answer = await stream(`/suppressions/import?${asked}`, new AbortController().signal, bytes);
+  const id = imports.start(viewer.userId, { kind: "suppression", account }, bytes, answer);
+  return redirect(`/suppression/imports/${id}`);
+}
+
+function runningImport({ viewer, params }: ImportCall, imports: GroupImports) {
+  const found = imports.of(viewer.userId, params.id);
+  if (found?.into.kind !== "suppression") throw new OperatorError("not_found");
+  return { ...found, account: found.into.account };
+}
+
+function showImport(call: ImportCall, imports: GroupImports): PageAnswer {
+  const href = `/suppression/imports/${call.params.id}`;
+  const running = runningImport(call, imports);
+  const { account, end } = running;
+  const view = { account, end, href, progress: importProgressOf(running, `${href}/refused`) };
+  if (call.isPiece) return partial(<SuppressionImport view={view} />);
+  return document(<SuppressionImportPage shell={call.shell("system")} view={view} />);
+}
+
+async function exportList(call: PageCall): Promise<PageAnswer> {
+  const path = `/suppressions/export?${new URLSearchParams(inQuery(accountOf(call)))}`;
+  return download("suppression.csv", "text/csv; charset=utf-8", await call.stream(path, call.signal));
+}
+
+export function suppressionPages(imports: GroupImports) {
+  const action = "suppression.change";
+  return [
+    page({
+      method: "GET",
+      path: "/suppression",
+      action: "suppression.read",
+      answer: async (call) => document(await suppressionPage(call)),
+    }),
+    page({ method: "GET", path: "/suppression/export", action: "suppression.read", answer: exportList }),
+    page({ method: "POST", path: "/suppression", action, answer: add }),
+    page({
+      method: "GET",
+      path: "/suppression/remove",
+      action,
+      answer: (call) => {
+        const question = removeQuestion(accountOf(call), call.query.get("number") ?? "", call.locale);
+        return document(<ConfirmPage shell={call.shell("system")} view={question} />);
+      },
+    }),
+    page({ method: "POST", path: "/suppression/remove", action, answer: remove }),
+    page({ method: "POST", path: "/suppression/import", action, answer: (call) => startImport(call, imports) }),
+    page({ method: "GET", path: "/suppression/imports/:id", action, answer: (call) => showImport(call, imports) }),
+    page({
+      method: "GET",
+      path: "/suppression/imports/:id/refused",
+      action,
+      answer: (call) =>
+        download("refused.csv", "text/csv; charset=utf-8", refusedLinesOf(runningImport(call, imports))),
+    }),
+  ];
+}

@@ -1,0 +1,167 @@
+/** Routing plans, suppression, prices and alerts in every state that they have. */
+import type { VNode } from "preact";
+import type { Shell } from "../../../src/console/components/navigation.tsx";
+import type { Locale } from "../../../src/console/locale.ts";
+import { AlertsPage, type AlertsView } from "../../../src/console/pages/alerts.tsx";
+import { PlanPage, PlansPage, type PlanView } from "../../../src/console/pages/plans.tsx";
+import { PriceListPage, type PriceListView, PricesPage } from "../../../src/console/pages/prices.tsx";
+import {
+  SuppressionImportPage,
+  SuppressionPage,
+  type SuppressionView,
+} from "../../../src/console/pages/suppression.tsx";
+import { now } from "./data.ts";
+
+const iso = (hoursAgo: number) => new Date(now - hoursAgo * 3_600_000).toISOString();
+
+const rule = { countries: [], ranges: [], networks: [], classes: [], accounts: [] };
+
+const plan: PlanView["plan"] = {
+  name: "iran-by-network",
+  rules: [
+    {
+      ...rule,
+      number: 1,
+      takes: "numbers of Irancell; class otp",
+      networks: ["Irancell", "Rightel"],
+      classes: ["otp"],
+      targets: [
+        { weight: 70, routes: ["operator-a", "operator-b"] },
+        { weight: 30, routes: ["kannel-backup-tehran-2"] },
+      ],
+    },
+    { ...rule, number: 2, takes: "all numbers", targets: [{ weight: 1, routes: ["operator-b"] }] },
+  ],
+  senders: [{ account: "acc_12", sender: "30001234" }],
+  problems: [{ rule: 1, message: "route operator-b is disabled" }],
+  createdAt: iso(900),
+};
+
+const planView: PlanView = {
+  plan,
+  numbers: "09351234567, 123",
+  class: "otp",
+  tried: [
+    {
+      recipient: "09351234567",
+      number: "+989351234567",
+      network: "Irancell",
+      rule: 1,
+      targets: plan.rules[0]?.targets ?? [],
+    },
+    { recipient: "09121234567", number: "+989121234567", network: null, rule: null, targets: [] },
+    { recipient: "123", number: null, network: null, rule: null, targets: [] },
+  ],
+};
+
+const suppression: SuppressionView = {
+  account: null,
+  accounts: [{ value: "acc_12", label: "کلینیک‌های زنجیره‌ای مهر" }],
+  sought: "",
+  entries: [
+    { account: null, number: "+989121234567", source: "operator", detail: "asked by phone", addedAt: iso(3) },
+    { account: "acc_12", number: "+989351234567", source: "keyword", detail: "30001234", addedAt: iso(30) },
+    { account: null, number: "+989191234567", source: "import", detail: "blocked.csv", addedAt: iso(300) },
+  ],
+  older: "/suppression?before=989191234567",
+  form: { number: "", note: "", errors: {} },
+};
+
+const imported = {
+  account: null,
+  href: "/suppression/imports/1",
+  progress: {
+    done: 3,
+    total: 3,
+    refused: [{ line: 2, value: "0912", reason: "no mobile number" }],
+    refusedCount: 1,
+    refusedCsv: "/suppression/imports/1/refused",
+  },
+  end: { kind: "wrong" },
+} as const;
+
+const priceList: PriceListView = {
+  list: {
+    name: "retail",
+    currency: "IRR",
+    lineCount: 48_210,
+    accounts: [{ account: "acc_12", billing: "prepaid" }],
+    routes: ["operator-a"],
+    createdAt: iso(900),
+  },
+  lines: [
+    { prefix: "*", price: 1_250, validFrom: iso(900), state: "valid" },
+    { prefix: "98912", price: 900, validFrom: iso(-200), state: "later" },
+    { prefix: "98935", price: 880, validFrom: iso(1_200), state: "over" },
+  ],
+};
+
+const alerts: AlertsView = {
+  channels: ["webhook", "mail"],
+  alerts: [
+    {
+      condition: "route_down",
+      subject: "operator-b",
+      severity: "page",
+      words: "Route operator-b is down",
+      todo: "peyk route show operator-b",
+      state: "firing",
+      since: iso(1),
+    },
+    {
+      condition: "certificate_ends",
+      subject: null,
+      severity: "ticket",
+      words: "The certificate ends in 6 days",
+      todo: "renew it, then: systemctl reload peyk",
+      state: "pending",
+      since: iso(0.1),
+    },
+  ],
+  notices: [
+    { at: iso(1), title: "Route operator-b is down", channel: "webhook", attempts: 1, nextAt: null, failure: null },
+    {
+      at: iso(1),
+      title: "Route operator-b is down",
+      channel: "mail",
+      attempts: 3,
+      nextAt: iso(-0.2),
+      failure: "connection refused",
+    },
+  ],
+};
+
+type Render = (locale: Locale, shell: Shell) => VNode;
+const at =
+  (place: Shell["place"], render: (shell: Shell, locale: Locale) => VNode): Render =>
+  (locale, shell) =>
+    render({ ...shell, place, path: `/${place}` }, locale);
+
+export const trafficPages: Readonly<Record<string, Render>> = {
+  plans: at("plans", (shell) => <PlansPage shell={shell} plans={[plan]} />),
+  "plans-none": at("plans", (shell) => <PlansPage shell={shell} plans={[]} />),
+  plan: at("plans", (shell) => <PlanPage shell={shell} view={planView} />),
+  suppression: at("system", (shell) => <SuppressionPage shell={shell} view={suppression} />),
+  "suppression-none": at("system", (shell, { words }) => (
+    <SuppressionPage
+      shell={shell}
+      view={{
+        ...suppression,
+        sought: "0912",
+        entries: [],
+        older: null,
+        form: { number: "12", note: "", errors: { number: words.suppression.noNumber } },
+      }}
+    />
+  )),
+  "suppression-import": at("system", (shell) => <SuppressionImportPage shell={shell} view={imported} />),
+  prices: at("system", (shell) => (
+    <PricesPage shell={shell} view={{ lists: [priceList.list], form: { name: "", errors: {} } }} />
+  )),
+  "prices-none": at("system", (shell, { words }) => (
+    <PricesPage shell={shell} view={{ lists: [], form: { name: "retail", errors: { file: words.prices.noFile } } }} />
+  )),
+  price: at("system", (shell) => <PriceListPage shell={shell} view={priceList} />),
+  alerts: at("system", (shell) => <AlertsPage shell={shell} view={alerts} />),
+  "alerts-none": at("system", (shell) => <AlertsPage shell={shell} view={{ channels: [], alerts: [], notices: [] }} />),
+};

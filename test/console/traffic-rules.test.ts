@@ -1,0 +1,97 @@
+/** Routing plans, suppression, prices and alerts in the console. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+
+let server: ConsoleProcess;
+let operator: FormClient;
+
+beforeAll(async () => {
+  server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+  await server.api.accounts.post({ name: "Shop" });
+  operator = await signedInAs(server, "operator");
+});
+afterAll(() => server.stop());
+
+const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+const textOf = async (path: string, client = operator) => plain(await (await client.get(path)).text());
+
+test("a plan shows its rules in words, and what it does with a number is tried without counting it", async () => {
+  expect(await textOf("/plans")).toContain("No routing plan yet");
+  await server.api.plans.post({ name: "iran" });
+  const targets = [{ routes: ["simulator"] }];
+  await server.api.plans({ name: "iran" }).rules.post({ networks: ["Irancell"], classes: ["bulk"], targets });
+  expect(await textOf("/plans")).toMatch(/iran Fine 1 0/);
+  const shown = await textOf("/plans/iran?class=bulk&numbers=09351234567,09121234567,12");
+  expect(shown).toMatch(/1 Batches and groups · networks Irancell simulator/);
+  expect(shown).toMatch(/\+989351234567 Irancell 1 simulator \+989121234567 .* – no rule.* 12 – no mobile number/);
+  expect((await operator.get("/plans/nowhere")).status).toBe(404);
+});
+
+test("a number is put on a list, found, and taken off after a question; what is no number keeps what was typed", async () => {
+  const wrong = await operator.post("/suppression?account=acc_1", { number: "12", note: "by phone" });
+  const again = await wrong.text();
+  expect([wrong.status, again.includes("This is no mobile number."), again.includes("by phone")]).toEqual([
+    422,
+    true,
+    true,
+  ]);
+  const added = await operator.post("/suppression?account=acc_1", { number: "0912 123 4567", note: "by phone" });
+  expect(added.headers.get("Location")).toBe("/suppression?account=acc_1");
+  expect(await textOf("/suppression?account=acc_1")).toMatch(/\+989121234567 Shop Operator by phone/);
+  expect(await textOf("/suppression")).toContain("The list is empty");
+  expect(await textOf("/suppression?find=09121234567")).toMatch(/\+989121234567 Shop Operator/);
+  expect(await textOf("/suppression?find=12")).toContain("12 stands on no list.");
+  const remove = "/suppression/remove?account=acc_1&number=%2B989121234567";
+  expect(await textOf(remove)).toContain("Take +989121234567 off the list?");
+  expect((await operator.post(remove)).status).toBe(303);
+  expect(await textOf("/suppression?account=acc_1")).toContain("The list is empty");
+  expect(await textOf("/audit")).toMatch(/suppression\.remove.*suppression\.add/);
+});
+
+/** Until the import has ended. */
+async function imported(csv: string): Promise<{ page: string; path: string }> {
+  const form = new FormData();
+  form.set("file", new File([csv], "numbers.csv", { type: "text/csv" }));
+  const path = (await operator.postForm("/suppression/import", form)).headers.get("Location") ?? "";
+  for (;;) {
+    const page = await (await operator.get(path, { "HX-Request": "true" })).text();
+    if (!page.includes("hx-get")) return { page: plain(page), path };
+    await Bun.sleep(20);
+  }
+}
+
+test("numbers are imported with their progress, a wrong line is named and nothing is added then", async () => {
+  expect((await operator.postForm("/suppression/import", new FormData())).status).toBe(422);
+  const wrong = await imported("mobile\n09121234567\n=cmd\n");
+  expect(wrong.page).toMatch(/1 refused.*Line 3 =cmd.*Nothing was imported/);
+  expect(await (await operator.get(`${wrong.path}/refused`)).text()).toMatch(/^line,value,reason\r\n3,'=cmd,/);
+  const good = await imported("mobile\n09121234567\n09351234567\n09121234567\n");
+  expect(good.page).toMatch(/2 numbers were added; 1 were known before/);
+  expect(await (await operator.get("/suppression/export")).text()).toMatch(/^mobile,.*\n\+989121234567,import/);
+});
+
+test("prices are written from a file, all of them or none, and shown with when they count", async () => {
+  const file = (csv: string, name = "retail") => {
+    const form = new FormData();
+    form.set("name", name);
+    form.set("file", new File([csv], "prices.csv", { type: "text/csv" }));
+    return form;
+  };
+  const wrong = await operator.postForm("/prices", file("prefix,price\n98912,many\n"));
+  const again = await wrong.text();
+  expect([wrong.status, plain(again)]).toEqual([422, expect.stringContaining("line 2")]);
+  expect(again).toContain('value="retail"');
+  expect(await textOf("/prices")).toContain("No price list yet");
+  const done = await operator.postForm("/prices", file("prefix,price,from\n*,1200,\n98912,900,2099-01-01\n"));
+  expect(done.headers.get("Location")).toBe("/prices/retail");
+  expect(await textOf("/prices/retail")).toMatch(
+    /2 prices were written.*every number 1,200 rials.*Valid.*98912.*Later/,
+  );
+});
+
+test("alerts tell that nothing is wrong and that nobody would be told", async () => {
+  expect(await textOf("/alerts")).toMatch(/Nothing is wrong.*Nobody is told yet/);
+  const support = await signedInAs(server, "support");
+  for (const path of ["/alerts", "/suppression", "/prices"]) expect((await support.get(path)).status).toBe(404);
+  expect((await support.get("/plans")).status).toBe(200);
+});
