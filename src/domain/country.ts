@@ -18,15 +18,33 @@ export function isInCountries(e164: string, countries: Countries): boolean {
   return country !== undefined && countries.has(country);
 }
 
-/** The same for one country; most numbers of others are told by their calling code, without the library's parser. */
-export function isOfCountry(e164: string, country: string): boolean {
-  const code = callingCodeOf(country);
-  return code !== null && e164.startsWith(code, 1) && isInCountries(e164, new Set([country]));
+/**
+ * The same for a number that is asked about many countries, one by one: most others are told by their calling code, and the
+ * library's parser, which takes 9 µs, is asked once at the most.
+ */
+export class NumberOrigin {
+  readonly #e164: string;
+  #parsed: string | null | undefined;
+
+  constructor(e164: string) {
+    this.#e164 = e164;
+  }
+
+  isOf(country: string): boolean {
+    const code = callingCodeOf(country);
+    if (code === null || !this.#e164.startsWith(code, 1)) return false;
+    if (isRegion(country) && plainMobileNumber(this.#e164, country) !== null) return true;
+    if (this.#parsed === undefined) this.#parsed = parsePhoneNumber(this.#e164)?.country ?? null;
+    return this.#parsed === country;
+  }
 }
 
+const callingCodes: ReadonlyMap<string, string> = new Map(
+  getCountries().map((country) => [country, getCountryCallingCode(country)]),
+);
+
 /** `98` for `IR`; null for what is no country. */
-export const callingCodeOf = (country: string): string | null =>
-  isRegion(country) ? getCountryCallingCode(country) : null;
+export const callingCodeOf = (country: string): string | null => callingCodes.get(country) ?? null;
 
 /** Whether several countries share its calling code, as those of +1 do. */
 export function sharesCallingCode(country: string): boolean {

@@ -1,5 +1,5 @@
 /** What a rule of a routing plan takes: messages to some numbers, of some classes, of some accounts. */
-import { isOfCountry } from "./country.ts";
+import { NumberOrigin } from "./country.ts";
 import type { MessageClass } from "./message.ts";
 import { isInRange, type NumberRange, numberPosition } from "./number-range.ts";
 
@@ -29,18 +29,37 @@ export interface RoutedMessage {
 export const isAnyNumber = ({ countries, ranges, networks }: RuleMatch): boolean =>
   countries.length === 0 && ranges.length === 0 && networks.length === 0;
 
-export function matchesRule(match: RuleMatch, message: RoutedMessage): boolean {
+/** What the rules of a plan ask about a number: each answer is found once, however many rules there are. */
+export class RoutedNumber {
+  readonly origin: NumberOrigin;
+  readonly #e164: string;
+  #position: number | null = null;
+
+  constructor(e164: string) {
+    this.#e164 = e164;
+    this.origin = new NumberOrigin(e164);
+  }
+
+  get position(): number {
+    this.#position ??= numberPosition(this.#e164);
+    return this.#position;
+  }
+}
+
+export function matchesRule(
+  match: RuleMatch,
+  message: RoutedMessage,
+  number = new RoutedNumber(message.recipient),
+): boolean {
   const { classes, accounts } = match;
   if (classes.length > 0 && !classes.includes(message.class)) return false;
   if (accounts.length > 0 && !accounts.includes(message.accountId)) return false;
-  return isAnyNumber(match) || fitsNumber(match, message);
+  return isAnyNumber(match) || fitsNumber(match, message.network, number);
 }
 
-function fitsNumber({ countries, ranges, networks }: RuleMatch, { recipient, network }: RoutedMessage): boolean {
+function fitsNumber({ countries, ranges, networks }: RuleMatch, network: number, number: RoutedNumber): boolean {
   if (network !== 0 && networks.includes(network)) return true;
-  if (ranges.length > 0) {
-    const position = numberPosition(recipient);
-    if (ranges.some((range) => isInRange(range, position))) return true;
-  }
-  return countries.some((country) => isOfCountry(recipient, country));
+  for (const range of ranges) if (isInRange(range, number.position)) return true;
+  for (const country of countries) if (number.origin.isOf(country)) return true;
+  return false;
 }

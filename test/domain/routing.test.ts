@@ -1,6 +1,7 @@
 /** Rules about the routing of traffic: ranges of numbers, networks, what a rule takes, rules that no message reaches, shares by weight. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { isInCountries, NumberOrigin } from "../../src/domain/country.ts";
 import { iranNetworks } from "../../src/domain/iran-networks.ts";
 import { type MessageClass, messageClasses } from "../../src/domain/message.ts";
 import { NetworkRanges, type OwnedRange } from "../../src/domain/network-ranges.ts";
@@ -12,6 +13,7 @@ import {
   rangeOfPrefix,
   rangeText,
 } from "../../src/domain/number-range.ts";
+import { regions } from "../../src/domain/phone-number.ts";
 import { matchesRule, type RuleMatch } from "../../src/domain/routing-rule.ts";
 import { ruleFaults } from "../../src/domain/rule-cover.ts";
 import { WeightedShares } from "../../src/domain/weighted-shares.ts";
@@ -152,6 +154,22 @@ describe("a rule", () => {
     const american = { ...message, recipient: "+12125551234", network: 0 };
     expect(matchesRule({ ...anything, countries: ["US"] }, american)).toBe(true);
     expect(matchesRule({ ...anything, countries: ["CA"] }, american)).toBe(false);
+  });
+
+  test.each([
+    "+989121234567",
+    "+905551234567",
+    "+12125551234",
+    "+12042345678",
+    "+77012345678",
+    "+447911123456",
+    "+9990",
+  ])("finds for %s the countries that the account's list of countries finds, however many it asks about", (number) => {
+    const origin = new NumberOrigin(number);
+    const asked = [...regions, ...regions.toReversed(), "XX"];
+    expect(asked.filter((country) => origin.isOf(country))).toEqual(
+      asked.filter((country) => isInCountries(number, new Set([country]))),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 /** Routing plans in memory: which target a message goes by, and which routes a target has. */
-import { matchesRule, type RoutedMessage } from "../../domain/routing-rule.ts";
+import { matchesRule, type RoutedMessage, RoutedNumber } from "../../domain/routing-rule.ts";
 import { sandboxTargetId } from "../../domain/sandbox.ts";
 import { WeightedShares } from "../../domain/weighted-shares.ts";
 import { type PlanRow, type PlanRuleRow, type PlanTargetRow, routesOfPlan } from "../../store/plans.ts";
@@ -101,7 +101,8 @@ export class Plans {
 
   /** Null where no rule takes it. */
   ruleFor({ rules }: Plan, message: RoutedMessage): TakingRule | null {
-    const index = rules.findIndex(({ match }) => matchesRule(match, message));
+    const number = new RoutedNumber(message.recipient);
+    const index = rules.findIndex(({ match }) => matchesRule(match, message, number));
     const rule = rules[index];
     return rule === undefined ? null : { rule, number: index + 1 };
   }
