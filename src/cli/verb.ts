@@ -1,7 +1,9 @@
 /** The common frame of every command: help with examples, `--json`, the service's socket, one request and its printed answer. */
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings } from "../config/settings.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { answerOf, type OperatorClient, operatorClient, type SocketLocation } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import { type CliIo, callingUser } from "./io.ts";
@@ -76,8 +78,22 @@ export function socketOf(io: CliIo, options: CommonOptions): SocketLocation {
   return { path: named ?? join(dataDir, "peyk.sock"), dataDir, user: callingUser(io.env) };
 }
 
-/** The data folder that the options, the environment or the settings file name. */
+/** The data folder that the options, the environment or the settings file name; there may be none yet. */
 export function dataDirOf(io: CliIo, options: CommonOptions): string {
+  const dataDir = namedDataDir(io, options);
+  if (!isSomethingElse(dataDir)) return dataDir;
+  throw new CommandFailed("data_folder_unusable", `${dataDir} is not a folder. Choose another --data-dir.`);
+}
+
+function isSomethingElse(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch (reason) {
+    return errorCode(reason) === "ENOTDIR";
+  }
+}
+
+function namedDataDir(io: CliIo, options: CommonOptions): string {
   if (options.dataDir !== undefined) return options.dataDir;
   const loaded = loadSettings({ flags: {}, env: io.env, readFile: io.readFile });
   const chosen = loaded.ok && ["flag", "environment"].includes(loaded.origins.get("data_dir")?.source ?? "");

@@ -1,6 +1,6 @@
 /** Seals secrets that must be read back (signing secrets, SMPP passwords): AES-256-GCM under a key file. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "./durable-file.ts";
 
@@ -52,6 +52,7 @@ export const keyFileText = (keys: readonly Uint8Array[]): string =>
   keys.map((key) => `${Buffer.from(key).toString("hex")}\n`).join("");
 
 export function readKeys(path: string): KeyFile {
+  if (statSync(path).isDirectory()) throw new KeyFileError(`The key file ${path} cannot be read: it is a folder.`);
   const lines = readFileSync(path, "utf8").trim().split("\n");
   const [first, ...rest] = lines.map((line) => Buffer.from(line, "hex"));
   if (first === undefined || lines.length > 2 || !lines.every((line) => /^[0-9a-f]{64}$/i.test(line))) {

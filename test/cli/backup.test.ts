@@ -18,7 +18,7 @@ import { createSealer, loadKeys } from "../../src/platform/seal.ts";
 import { openStore } from "../../src/store/store.ts";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
-import { eventually, peykCommand } from "../support/peyk-process.ts";
+import { eventually, NeverServed, PeykProcess, peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { describeWith, testWith } from "../support/wants.ts";
 
@@ -341,4 +341,26 @@ describe("a database that cannot be used is told in words, and nothing is made i
       expect(readFileSync(join(folder, "secret.key"), "utf8")).toBe(`${"ab".repeat(32)}\n`);
     });
   }
+
+  test.each(["status", "doctor", "backup check", "secret rotate", "backup drill"])(
+    "peyk %s: a data folder that is a file, and one below a file",
+    async (command) => {
+      const file = join(elsewhere.path, "file");
+      writeFileSync(file, "");
+      for (const dataDir of [file, join(file, "data")]) {
+        expect(await runCli([...command.split(" "), "--data-dir", dataDir])).toEqual({
+          code: 1,
+          out: "",
+          err: `peyk: ${dataDir} is not a folder. Choose another --data-dir.\n`,
+        });
+      }
+    },
+  );
+
+  test("a start whose key file is a folder", async () => {
+    mkdirSync(join(elsewhere.path, "secret.key"));
+    const started = PeykProcess.start({ folder: elsewhere.path });
+    await expect(started).rejects.toThrow(/secret\.key cannot be read: it is a folder/);
+    await expect(started).rejects.toThrow(NeverServed);
+  });
 });
