@@ -25,9 +25,9 @@ async function diagnostics(deps: OperatorDeps) {
   };
 }
 
-/** Senders and recipients stand in the sentences of warnings. */
+/** Senders and recipients stand in the sentences of warnings; digits behind a colon are a port. */
 function withoutNumbers<Document>(document: Document): Document {
   return JSON.parse(JSON.stringify(document), (_, value: unknown) =>
-    typeof value === "string" ? value.replaceAll(/\+?\d{5,}/g, "[number]") : value,
+    typeof value === "string" ? value.replaceAll(/(?<![:\d])\+?\d{5,}/g, "[number]") : value,
   );
 }

@@ -138,7 +138,7 @@ const errors = {
   notFound: {
     title: "There is no such page",
     what: "Nothing is stored at this address, or your role may not open it.",
-    todo: "Go to Now",
+    todo: "Go to the first page",
   },
   signedOut: { title: "You are signed out", what: "Sign in again; what you typed is kept.", todo: "Sign in" },
   upgraded: { title: "Peyk was upgraded", what: "This page is from the version before.", todo: "Reload" },
