@@ -4,7 +4,7 @@ import { Answers } from "../../src/console/server/answers.tsx";
 import { consolePages } from "../../src/console/server/console-pages.ts";
 import { ConsoleServer } from "../../src/console/server/console-server.ts";
 import { EventStreams } from "../../src/console/server/event-streams.ts";
-import { GroupImports } from "../../src/console/server/group-imports.ts";
+import { FileImports } from "../../src/console/server/file-imports.ts";
 import type { ListenerSide } from "../../src/console/server/listener-side.ts";
 import { NowEvents } from "../../src/console/server/now-events.tsx";
 import { OwnChanges } from "../../src/console/server/own-changes.ts";
@@ -65,7 +65,7 @@ beforeAll(async () => {
     own: new OwnChanges(server.audit),
     apiUrl: "",
     hasSandbox: false,
-    imports: new GroupImports({ clock, random: systemRandom }),
+    imports: new FileImports({ clock, random: systemRandom }),
     now: new NowEvents({ ...deps, reports }),
   });
   const pages = declared.map((page) => ({

@@ -25,7 +25,7 @@ import {
   NewGroupPage,
 } from "../pages/groups.tsx";
 import { codeHref, NewPatternPage, type PatternFields, PatternPage, PatternsPage } from "../pages/patterns.tsx";
-import { type GroupImports, importProgressOf, refusedLinesOf } from "./group-imports.ts";
+import { type FileImports, importProgressOf, refusedLinesOf } from "./file-imports.ts";
 import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
 
 type CodeCall = PageCall<{ readonly code: string }>;
@@ -140,7 +140,7 @@ function importPath(call: CodeCall, id: string, rest = ""): string {
   return `/groups/${encodeURIComponent(call.params.code)}/imports/${id}${rest}${query}`;
 }
 
-async function startImport(call: CodeCall, imports: GroupImports): Promise<PageAnswer> {
+async function startImport(call: CodeCall, imports: FileImports): Promise<PageAnswer> {
   const { form, stream, viewer, api, query, params } = call;
   const file = form.file("file");
   if (file === null) return formAgain(await groupPage(call, { file: call.locale.words.groups.noFile }));
@@ -154,13 +154,13 @@ async function startImport(call: CodeCall, imports: GroupImports): Promise<PageA
   return redirect(importPath(call, id));
 }
 
-function runningImport(call: ImportCall, imports: GroupImports) {
+function runningImport(call: ImportCall, imports: FileImports) {
   const found = imports.of(call.viewer.userId, call.params.id);
   if (found?.into.kind !== "group") throw new OperatorError("not_found");
   return { ...found, group: found.into.group };
 }
 
-function showImport(call: ImportCall, imports: GroupImports): PageAnswer {
+function showImport(call: ImportCall, imports: FileImports): PageAnswer {
   const running = runningImport(call, imports);
   const progress = importProgressOf(running, importPath(call, call.params.id, "/refused"));
   const view = { group: running.group, end: running.end, href: importPath(call, call.params.id), progress };
@@ -168,7 +168,7 @@ function showImport(call: ImportCall, imports: GroupImports): PageAnswer {
   return document(<GroupImportPage shell={call.shell("groups")} view={view} />);
 }
 
-function refusedLines(call: ImportCall, imports: GroupImports): PageAnswer {
+function refusedLines(call: ImportCall, imports: FileImports): PageAnswer {
   return download("refused.csv", "text/csv; charset=utf-8", refusedLinesOf(runningImport(call, imports)));
 }
 
@@ -197,7 +197,7 @@ const patternPages = [
   }),
 ];
 
-function groupPages(imports: GroupImports) {
+function groupPages(imports: FileImports) {
   return [
     page({ method: "GET", path: "/groups", action: "groups.read", answer: groups }),
     page({
@@ -236,7 +236,7 @@ function groupPages(imports: GroupImports) {
   ];
 }
 
-export function approvedPages(imports: GroupImports) {
+export function approvedPages(imports: FileImports) {
   return [
     ...patternPages,
     ...groupPages(imports),

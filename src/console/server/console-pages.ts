@@ -8,7 +8,7 @@ import { backupsPages } from "./backups-pages.tsx";
 import { beginPages } from "./begin-pages.tsx";
 import { bulkPages } from "./bulk-pages.tsx";
 import { callbacksPages } from "./callbacks-pages.tsx";
-import type { GroupImports } from "./group-imports.ts";
+import type { FileImports } from "./file-imports.ts";
 import { inboundPages } from "./inbound-pages.tsx";
 import { type KeysPagesDeps, keysPages } from "./keys-pages.tsx";
 import { messagesPages } from "./messages-pages.tsx";
@@ -31,7 +31,7 @@ import { usersPages } from "./users-pages.tsx";
 
 export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPagesDeps {
   now: NowEvents;
-  imports: GroupImports;
+  imports: FileImports;
 }
 
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {

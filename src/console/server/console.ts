@@ -10,7 +10,7 @@ import { Answers } from "./answers.tsx";
 import { consolePages } from "./console-pages.ts";
 import { ConsoleServer } from "./console-server.ts";
 import { EventStreams } from "./event-streams.ts";
-import { GroupImports } from "./group-imports.ts";
+import { FileImports } from "./file-imports.ts";
 import type { AnswerFrom } from "./listener.ts";
 import type { ListenerSide } from "./listener-side.ts";
 import { type MonitoringDeps, openMonitoring } from "./monitoring.ts";
@@ -62,7 +62,7 @@ export function openConsole(deps: ConsoleDeps) {
       hasSandbox,
       own: new OwnChanges(deps.audit),
       now: new NowEvents(deps),
-      imports: new GroupImports(deps),
+      imports: new FileImports(deps),
     }),
   );
   const addressOf = clientAddress(deps.trustedProxies);

@@ -14,7 +14,7 @@ import {
   type SuppressionView,
   suppressionHref,
 } from "../pages/suppression.tsx";
-import { type GroupImports, importProgressOf, refusedLinesOf } from "./group-imports.ts";
+import { type FileImports, importProgressOf, refusedLinesOf } from "./file-imports.ts";
 import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
 
 type ImportCall = PageCall<{ readonly id: string }>;
@@ -80,7 +80,7 @@ async function remove(call: PageCall): Promise<PageAnswer> {
   return redirect(suppressionHref(account), notice);
 }
 
-async function startImport(call: PageCall, imports: GroupImports): Promise<PageAnswer> {
+async function startImport(call: PageCall, imports: FileImports): Promise<PageAnswer> {
   const { form, stream, viewer, locale } = call;
   const account = accountOf(call);
   const file = form.file("file");
@@ -95,13 +95,13 @@ async function startImport(call: PageCall, imports: GroupImports): Promise<PageA
   return redirect(`/suppression/imports/${id}`);
 }
 
-function runningImport({ viewer, params }: ImportCall, imports: GroupImports) {
+function runningImport({ viewer, params }: ImportCall, imports: FileImports) {
   const found = imports.of(viewer.userId, params.id);
   if (found?.into.kind !== "suppression") throw new OperatorError("not_found");
   return { ...found, account: found.into.account };
 }
 
-function showImport(call: ImportCall, imports: GroupImports): PageAnswer {
+function showImport(call: ImportCall, imports: FileImports): PageAnswer {
   const href = `/suppression/imports/${call.params.id}`;
   const running = runningImport(call, imports);
   const { account, end } = running;
@@ -115,7 +115,7 @@ async function exportList(call: PageCall): Promise<PageAnswer> {
   return download("suppression.csv", "text/csv; charset=utf-8", await call.stream(path, call.signal));
 }
 
-export function suppressionPages(imports: GroupImports) {
+export function suppressionPages(imports: FileImports) {
   const action = "suppression.change";
   return [
     page({

@@ -16,7 +16,7 @@ const settingsInUse = {
 
 const backups = {
   title: "Backups",
-  lead: "Copies of the database, made while it is served. The key file is not in them: keep a copy of it elsewhere.",
+  lead: "Copies of the database, made while it is served; of those asked for, the newest five are kept. The key file is not in them: keep a copy of it elsewhere.",
   make: "Make a copy",
   making: (since: string) => `A copy is being made since ${since}. The service goes on meanwhile.`,
   failed: "The last copy that was asked for was not made:",

@@ -37,16 +37,16 @@ interface RunningImport {
   end: ImportEnd | null;
 }
 
-export interface GroupImportsDeps {
+export interface FileImportsDeps {
   random: Pick<Random, "uuid">;
   clock: Pick<Clock, "after">;
 }
 
-export class GroupImports {
-  readonly #deps: GroupImportsDeps;
+export class FileImports {
+  readonly #deps: FileImportsDeps;
   readonly #imports = new Map<string, RunningImport>();
 
-  constructor(deps: GroupImportsDeps) {
+  constructor(deps: FileImportsDeps) {
     this.#deps = deps;
   }
 
