@@ -159,6 +159,9 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /certificate/reload", "/certificate/reload", undefined, "certificate.reload", "certificate"],
 ];
 
+/** Those of copies, whose names are known once they are made. */
+const ofCopies = ["POST /backups", "POST /backups/:name/check", "POST /backups/:name/download"];
+
 /** What takes lists that are too long for a query, and changes nothing. */
 const reading = new Set(["POST /messages/preview", "POST /plans/:name/test"]);
 
@@ -200,13 +203,31 @@ describe("the audit", () => {
     const written = JSON.stringify(entries());
     expect(secrets.filter((secret) => written.includes(secret))).toEqual([]);
 
-    const walked = new Set(changes.map(([route]) => route));
+    const walked = new Set([...changes.map(([route]) => route), ...ofCopies]);
     const changing = server.app.routes.filter(({ method }) => method !== "GET");
     const forgotten = changing
       .map(({ method, path }) => `${method} ${path.replace(/\/$/, "")}`)
       .filter((route) => !walked.has(route) && !reading.has(route));
     expect(changing.length).toBeGreaterThan(30);
     expect(forgotten).toEqual([]);
+  });
+
+  test("names who made, checked and fetched a copy", async () => {
+    const told = () => entries().map(({ actor, action, target }) => ({ actor, action, target }));
+    const newestCopy = () => server.backups.copies.list()[0];
+    const isMaking = () => server.backups.copies.makingSince() !== null;
+    expect((await send("POST /backups", "/backups", undefined)).ok).toBe(true);
+    await until(() => !isMaking());
+    const name = newestCopy()?.name ?? "";
+    expect((await send("POST", `/backups/${name}/check`, undefined)).ok).toBe(true);
+    await until(() => newestCopy()?.check !== null);
+    expect((await send("POST", `/backups/${name}/download`, undefined)).ok).toBe(true);
+    await ended();
+    expect(told()).toEqual([
+      { actor: "amir", action: "backup.download", target: name },
+      { actor: "amir", action: "backup.check", target: name },
+      { actor: "amir", action: "backup.make", target: "backup" },
+    ]);
   });
 
   test("lets no operator API start with a change that it would not describe", () => {
