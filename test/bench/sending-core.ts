@@ -7,12 +7,14 @@ import { RouteSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
+import { senderService } from "../../src/messaging/directory/sender-service.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
-import { noTrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import { openRoutingPlans, type RoutingPlansOptions } from "../../src/messaging/routing/routing-plans.ts";
+import { noTrafficRules, TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -28,12 +30,14 @@ export interface SendingCoreOptions {
   /** Null: no route is started, and everything waits. */
   partsPerSecond: number | null;
   submitted?(submission: Submission): void;
+  /** Weights by which a routing plan shares the messages of account 1; the route is the same for all. */
+  weights?: readonly number[];
 }
 
 export type SendingCore = Awaited<ReturnType<typeof startSendingCore>>;
 
 /** Accounts 1 and 2 with the senders `30001` and `30002` on one simulator route. */
-export async function startSendingCore({ membersMax, partsPerSecond, submitted }: SendingCoreOptions) {
+export async function startSendingCore({ membersMax, partsPerSecond, submitted, weights = [] }: SendingCoreOptions) {
   const folder = temporaryFolder();
   const clock = systemClock;
   const store = openStore({ folder: folder.path, now: clock.now() });
@@ -48,11 +52,17 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
     }
   });
   const directory = new Directory(store.tables, clock);
+  const plans = weights.length === 0 ? null : await sharingPlan({ store, directory, clock }, weights);
   const key = new Uint8Array(32).fill(1);
   const texts = otpTexts(createSealer(key));
   const core = { store, clock, random: systemRandom, log: silentLog, directory };
   const dispatch: Dispatcher = new Dispatcher({
     ...core,
+    directory: {
+      accountOf: (senderId) => directory.accountOf(senderId),
+      isSuspended: (accountId) => directory.isSuspended(accountId),
+      routesOf: (senderId, targetId) => (plans?.plans ?? directory).routesOf(senderId, targetId),
+    },
     observer: { submitted: () => {}, receipt: () => {} },
     openText: texts.open,
     mayExpire: () => true,
@@ -82,7 +92,7 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
     mismatch: "replay",
     accepted: dispatch.accepted,
     mismatched: () => {},
-    rules: noTrafficRules,
+    rules: plans === null ? noTrafficRules : new TrafficRules([plans.rules.network, plans.rules.plan], []),
   });
   const defaults = defaultSettings();
   const sending = { ...core, acceptor: accept, accepted: dispatch.accepted };
@@ -131,6 +141,16 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted }
       folder.remove();
     },
   };
+}
+
+async function sharingPlan(options: RoutingPlansOptions, weights: readonly number[]) {
+  const plans = openRoutingPlans(options);
+  await plans.service.create("shared");
+  const anything = { countries: [], ranges: [], networks: [], classes: [], accounts: [] };
+  const targets = weights.map((weight) => ({ routes: ["simulator"], weight }));
+  await plans.service.addRule("shared", { ...anything, targets });
+  await senderService(options).setPlan(1, "30001", "shared");
+  return plans;
 }
 
 /** A file of members with names of their own, in pieces as a socket would bring it. */
