@@ -74,9 +74,14 @@ function parseRange(text: string): Range {
 const isWithin = (address: Address, ranges: readonly Range[]) =>
   ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 
-const v4Denied = addressRanges.v4Denied.map(parseRange);
-const v6Allowed = addressRanges.v6Allowed.map(parseRange);
-const v6Denied = addressRanges.v6Denied.map(parseRange);
+/** Read when the first address is judged: at a start they cost a tenth of it. */
+class PublicRanges {
+  readonly v4Denied = addressRanges.v4Denied.map(parseRange);
+  readonly v6Allowed = addressRanges.v6Allowed.map(parseRange);
+  readonly v6Denied = addressRanges.v6Denied.map(parseRange);
+}
+
+let publicRanges: PublicRanges | null = null;
 
 /** RFC 5214: an interface id of 0000:5efe or 0200:5efe carries an IPv4 address behind it, wherever the prefix points. */
 function isIsatap(address: ip.IPv6): boolean {
@@ -85,6 +90,8 @@ function isIsatap(address: ip.IPv6): boolean {
 }
 
 function isPublic(address: Address): boolean {
+  publicRanges ??= new PublicRanges();
+  const { v4Denied, v6Allowed, v6Denied } = publicRanges;
   if (address instanceof ip.IPv4) return !isWithin(address, v4Denied);
   return isWithin(address, v6Allowed) && !isWithin(address, v6Denied) && !isIsatap(address);
 }

@@ -51,30 +51,35 @@ function refuseForeignHistory(applied: readonly Applied[], known: readonly Migra
   });
 }
 
-function apply(database: Database, migration: Migration, now: number): void {
+/** All of them in one transaction. */
+function apply(database: Database, migrations: readonly Migration[], now: number): void {
   // Inside a transaction this pragma does nothing, hence before BEGIN: a table rebuild must not cascade deletes.
   database.run("PRAGMA foreign_keys = OFF");
+  let current: Migration | undefined;
   try {
     database.run("BEGIN IMMEDIATE");
-    database.run(migration.sql);
-    const violations = database.query("PRAGMA foreign_key_check").all();
-    if (violations.length > 0) throw new Error(`it leaves ${violations.length} rows that refer to nothing`);
-    database.run("INSERT INTO migration (number, name, sha256, applied_at) VALUES (?, ?, ?, ?)", [
-      migration.number,
-      migration.name,
-      sha256(migration.sql),
-      now,
-    ]);
+    for (const migration of migrations) {
+      current = migration;
+      applyOne(database, migration, now);
+    }
     database.run("COMMIT");
   } catch (reason) {
     if (database.inTransaction) database.run("ROLLBACK");
     const why = reason instanceof Error ? reason.message : String(reason);
-    throw new MigrationRefused(`Migration ${migration.number} (${migration.name}) failed and was undone: ${why}`, {
+    throw new MigrationRefused(`Migration ${current?.number} (${current?.name}) failed and was undone: ${why}`, {
       cause: reason,
     });
   } finally {
     database.run("PRAGMA foreign_keys = ON");
   }
+}
+
+function applyOne(database: Database, { number, name, sql }: Migration, now: number): void {
+  database.run(sql);
+  const violations = database.query("PRAGMA foreign_key_check").all();
+  if (violations.length > 0) throw new Error(`it leaves ${violations.length} rows that refer to nothing`);
+  const row = [number, name, sha256(sql), now];
+  database.run("INSERT INTO migration (number, name, sha256, applied_at) VALUES (?, ?, ?, ?)", row);
 }
 
 export interface MigrateOptions {
@@ -86,15 +91,22 @@ export interface MigrateOptions {
   applying?(migration: Migration): void;
 }
 
-/** Applies what is missing, each migration in a transaction of its own, and returns how many were applied. */
+/**
+ * Applies what is missing and returns how many were applied: each migration in a transaction of its own, but all of them in one
+ * where the database is new, for their syncs would be a third of a first start.
+ */
 export function migrate(database: Database, { known, now, snapshot, applying }: MigrateOptions): number {
   const applied = appliedMigrations(database);
   refuseForeignHistory(applied, known);
   const missing = known.slice(applied.length);
-  if (missing.length > 0 && applied.length > 0) snapshot(applied.length);
+  if (applied.length === 0) {
+    apply(database, missing, now);
+    return missing.length;
+  }
+  if (missing.length > 0) snapshot(applied.length);
   for (const migration of missing) {
-    if (applied.length > 0) applying?.(migration);
-    apply(database, migration, now);
+    applying?.(migration);
+    apply(database, [migration], now);
   }
   return missing.length;
 }

@@ -96,14 +96,25 @@ const prepare = (database: Database) => ({
 });
 
 export class RecipientDataTable {
-  readonly #sql: ReturnType<typeof prepare>;
-  readonly #events: RecipientEvents;
+  readonly #database: Database;
   readonly #hidden: HiddenRuns;
+  #prepared: ReturnType<typeof prepare> | null = null;
+  #recipientEvents: RecipientEvents | null = null;
 
   constructor(database: Database, hidden: HiddenRuns) {
-    this.#sql = prepare(database);
-    this.#events = new RecipientEvents(database);
+    this.#database = database;
     this.#hidden = hidden;
+  }
+
+  /** Prepared when somebody asks: hardly any start does, and all of them would wait for it. */
+  get #sql(): ReturnType<typeof prepare> {
+    this.#prepared ??= prepare(this.#database);
+    return this.#prepared;
+  }
+
+  get #events(): RecipientEvents {
+    this.#recipientEvents ??= new RecipientEvents(this.#database);
+    return this.#recipientEvents;
   }
 
   /** The highest id of a table; 0 where it is empty. */

@@ -14,6 +14,7 @@ const isParam = (segment: string): boolean => segment.startsWith(":");
 interface Entry {
   page: AnyPage;
   segments: readonly string[];
+  paramCount: number;
 }
 
 export class PageTable {
@@ -23,11 +24,15 @@ export class PageTable {
   /** @throws Error where two pages have one method and path. */
   constructor(pages: readonly AnyPage[]) {
     const names = pages.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ":")}`);
-    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    const seen = new Set<string>();
+    const twice = names.find((name) => seen.size === seen.add(name).size);
     if (twice !== undefined) throw new Error(`Two pages are declared for ${twice}.`);
     this.#entries = pages
-      .map((page) => ({ page, segments: segmentsOf(page.path) }))
-      .toSorted((a, b) => a.segments.filter(isParam).length - b.segments.filter(isParam).length);
+      .map((page) => {
+        const segments = segmentsOf(page.path);
+        return { page, segments, paramCount: segments.filter(isParam).length };
+      })
+      .toSorted((a, b) => a.paramCount - b.paramCount);
   }
 
   /** `wrongMethod`: the path takes another one. */
