@@ -90,6 +90,7 @@ describeWith("bearerbox", "smsbox")("Peyk over Kannel", () => {
     expect(shown.callbacks).toEqual({
       receiptUrl: `${base}/${secret}/receipts`,
       inboundUrl: `${base}/${secret}/inbound`,
+      refused: null,
     });
     expect(JSON.stringify(await service.peyk.operate("GET", "/routes"))).not.toContain(secret);
     expect(service.peyk.log).not.toContain(secret);

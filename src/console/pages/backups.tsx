@@ -100,22 +100,18 @@ function columnsOf({ words, format }: Locale, mayDownload: boolean): readonly Co
     {
       head: say.state,
       phone: "aside",
-      cell: ({ check, checkWords }) => (
-        <>
-          <TonePill tone={checkTones[check]}>{say.states[check]}</TonePill>
-          {check === "unusable" ? (
-            <div>
-              <EnglishSentence>{checkWords}</EnglishSentence>
-            </div>
-          ) : null}
-        </>
-      ),
+      cell: ({ check }) => <TonePill tone={checkTones[check]}>{say.states[check]}</TonePill>,
     },
     { head: say.size, phone: "word", figure: true, cell: ({ bytes }) => format.bytes(bytes) },
     {
       head: say.actions,
       phone: "line",
-      cell: (copy) => <Actions copy={copy} mayDownload={mayDownload} />,
+      cell: (copy) => (
+        <>
+          {copy.check === "unusable" ? <EnglishSentence>{copy.checkWords}</EnglishSentence> : null}
+          <Actions copy={copy} mayDownload={mayDownload} />
+        </>
+      ),
     },
   ];
 }
