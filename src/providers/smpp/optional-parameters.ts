@@ -44,6 +44,16 @@ const ownTags = new Map([
   [0x0424, "message_payload"],
 ]);
 
+/** Tags that only an SMSC writes (§4.4.1, §5.3.2): in a submit_sm they mean nothing, and some refuse it for them. */
+const answerTags = new Map([
+  [0x001d, "additional_status_info_text"],
+  [0x001e, "receipted_message_id"],
+  [0x0420, "dpf_result"],
+  [0x0423, "network_error_code"],
+  [0x0425, "delivery_failure_reason"],
+  [0x0427, "message_state"],
+]);
+
 /**
  * Reads `{"0x1400": "text", "0x1401": {"int16": 7}, "0x1402": {"hex": "00ff"}, "0x1403": {"cstring": "text"}}`.
  * Plain text is written as its octets without a closing NUL, `cstring` with one; in both `{{trackingCode}}` and the other
@@ -67,6 +77,8 @@ function readOne(section: RouteFileReader, key: string): OptionalParameterSettin
   }
   const own = ownTags.get(tag);
   if (own !== undefined) section.problem(key, `is ${own}, which longMessages decides`);
+  const answer = answerTags.get(tag);
+  if (answer !== undefined) section.problem(key, `is ${answer}, which only an SMSC sends`);
   const octets = typeof value === "string" ? Buffer.from(value) : readTyped(section, key);
   if (octets === null) return null;
   const filled = readFilled(section, key, { tag, octets, endsInNul: typeof value !== "string" });
