@@ -6,32 +6,24 @@ import type { Locale } from "../locale.ts";
 import type { Decision, WaitingApproval } from "../pages/decisions.tsx";
 import type { GroupListItem, GroupPageView } from "../pages/groups.tsx";
 import { codeHref, type PatternListItem, type PatternPageView } from "../pages/patterns.tsx";
+import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 
 type Size = PatternAnswer["preview"]["latin"];
 
-/** Names of the accounts; a customer is told none, and has one. */
-class AccountNames {
-  readonly #names: ReadonlyMap<string, string> | null;
+/** Tells whose a group or a pattern is; a customer is told none, and has one. */
+type NamedAccount = (id: string) => PatternListItem["account"];
 
-  constructor(names: ReadonlyMap<string, string> | null) {
-    this.#names = names;
-  }
-
-  of(id: string): PatternListItem["account"] {
-    return this.#names === null ? null : { id, name: this.#names.get(id) ?? id };
-  }
-}
-
-async function accountNames(api: ConsoleApi, isOwn: boolean): Promise<AccountNames> {
-  if (isOwn) return new AccountNames(null);
-  return new AccountNames(new Map((await answered(api.accounts.get())).map(({ id, name }) => [id, name])));
+async function namedAccounts(api: ConsoleApi, isOwn: boolean): Promise<NamedAccount> {
+  if (isOwn) return () => null;
+  const names = await accountNames(api);
+  return (id) => ({ id, name: names.get(id) ?? id });
 }
 
 /** For the form of a new one; none for a customer. */
 export async function accountOptions(api: ConsoleApi, isOwn: boolean): Promise<Option[]> {
   if (isOwn) return [];
-  return (await answered(api.accounts.get())).map(({ id, name }) => ({ value: id, label: name }));
+  return [...(await accountNames(api))].map(([value, label]) => ({ value, label }));
 }
 
 const decisionOf = ({ action, by, at, recipientCount }: GroupDetailAnswer["decisions"][number]): Decision => ({
@@ -47,15 +39,18 @@ const sizeOf = ({ encoding, characterCount, partCount }: Size) => ({
   parts: partCount,
 });
 
-function patternItem(pattern: PatternAnswer, names: AccountNames): PatternListItem {
+function patternItem(pattern: PatternAnswer, accountOf: NamedAccount): PatternListItem {
   const { code, name, account, status, text, preview } = pattern;
   const parts = Math.max(preview.latin.partCount, preview.persian.partCount);
-  return { code, name, account: names.of(account), state: status, text, parts };
+  return { code, name, account: accountOf(account), state: status, text, parts };
 }
 
 export async function patternItems(api: ConsoleApi, isOwn: boolean): Promise<PatternListItem[]> {
-  const [patterns, names] = await Promise.all([answered(api.patterns.get({ query: {} })), accountNames(api, isOwn)]);
-  return patterns.map((pattern) => patternItem(pattern, names));
+  const [patterns, accountOf] = await Promise.all([
+    answered(api.patterns.get({ query: {} })),
+    namedAccounts(api, isOwn),
+  ]);
+  return patterns.map((pattern) => patternItem(pattern, accountOf));
 }
 
 export interface CodeInAccount {
@@ -67,12 +62,12 @@ export interface CodeInAccount {
 export const accountIn = ({ account }: CodeInAccount) => (account === null ? {} : { account });
 
 export async function patternPageView(api: ConsoleApi, at: CodeInAccount, isOwn: boolean): Promise<PatternPageView> {
-  const [pattern, names]: [PatternDetailAnswer, AccountNames] = await Promise.all([
+  const [pattern, accountOf]: [PatternDetailAnswer, NamedAccount] = await Promise.all([
     answered(api.patterns({ code: at.code }).get({ query: accountIn(at) })),
-    accountNames(api, isOwn),
+    namedAccounts(api, isOwn),
   ]);
   return {
-    ...patternItem(pattern, names),
+    ...patternItem(pattern, accountOf),
     sender: pattern.sender,
     variables: pattern.variables.map(({ name, maxLength }) => ({ name, maxLength })),
     latin: sizeOf(pattern.preview.latin),
@@ -82,12 +77,12 @@ export async function patternPageView(api: ConsoleApi, at: CodeInAccount, isOwn:
   };
 }
 
-function groupItem(group: GroupAnswer, names: AccountNames): GroupListItem {
+function groupItem(group: GroupAnswer, accountOf: NamedAccount): GroupListItem {
   const { code, name, account, status, recipientCount, draft } = group;
   return {
     code,
     name,
-    account: names.of(account),
+    account: accountOf(account),
     state: status,
     members: recipientCount,
     draft: draft === null ? null : { members: draft.recipientCount, at: Date.parse(draft.createdAt) },
@@ -95,29 +90,29 @@ function groupItem(group: GroupAnswer, names: AccountNames): GroupListItem {
 }
 
 export async function groupItems(api: ConsoleApi, isOwn: boolean): Promise<GroupListItem[]> {
-  const [groups, names] = await Promise.all([answered(api.groups.get({ query: {} })), accountNames(api, isOwn)]);
-  return groups.map((group) => groupItem(group, names));
+  const [groups, accountOf] = await Promise.all([answered(api.groups.get({ query: {} })), namedAccounts(api, isOwn)]);
+  return groups.map((group) => groupItem(group, accountOf));
 }
 
 export async function groupPageView(api: ConsoleApi, at: CodeInAccount, isOwn: boolean): Promise<GroupPageView> {
-  const [group, names]: [GroupDetailAnswer, AccountNames] = await Promise.all([
+  const [group, accountOf]: [GroupDetailAnswer, NamedAccount] = await Promise.all([
     answered(api.groups({ code: at.code }).get({ query: accountIn(at) })),
-    accountNames(api, isOwn),
+    namedAccounts(api, isOwn),
   ]);
-  return { ...groupItem(group, names), decisions: group.decisions.map(decisionOf) };
+  return { ...groupItem(group, accountOf), decisions: group.decisions.map(decisionOf) };
 }
 
 /** Lists with members, and patterns, that nobody has approved; the longest waiting first. */
 export async function waitingApprovals(api: ConsoleApi, { words, format }: Locale): Promise<WaitingApproval[]> {
-  const [groups, patterns, names] = await Promise.all([
+  const [groups, patterns, accountOf] = await Promise.all([
     answered(api.groups.get({ query: {} })),
     answered(api.patterns.get({ query: {} })),
-    accountNames(api, false),
+    namedAccounts(api, false),
   ]);
   const ofGroups = groups.flatMap((group): WaitingApproval[] => {
-    const { draft, code, name } = groupItem(group, names);
+    const { draft, code, name } = groupItem(group, accountOf);
     if (draft === null) return [];
-    const account = names.of(group.account);
+    const account = accountOf(group.account);
     const what = words.groups.waits(format.count(draft.members));
     const href = codeHref("/groups", { code, account });
     return [{ kind: "group", href, code, name, account: account?.name ?? "", what, since: draft.at }];
@@ -126,7 +121,7 @@ export async function waitingApprovals(api: ConsoleApi, { words, format }: Local
     .filter(({ status }) => status === "draft")
     .map((pattern): WaitingApproval => {
       const { code, name, text, createdAt } = pattern;
-      const account = names.of(pattern.account);
+      const account = accountOf(pattern.account);
       const href = codeHref("/patterns", { code, account });
       return {
         kind: "pattern",

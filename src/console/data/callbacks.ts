@@ -4,6 +4,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import type { AttemptFactsAnswer, DeliveryAnswer, WebhookAnswer } from "../../operator/webhooks.ts";
 import type { CallbackAnswer, CallbacksView, WebhookListItem } from "../pages/callbacks.tsx";
 import type { DeliveriesView, DeliveryItem } from "../pages/deliveries.tsx";
+import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 
 const deliveriesShown = 50;
@@ -13,13 +14,9 @@ const timeOf = (text: string | null): number | null => (text === null ? null : D
 /** `isOwn`: a customer's, who has one account. */
 export async function callbacksView(api: ConsoleApi, isOwn: boolean): Promise<CallbacksView> {
   const webhooks = await answered(api.webhooks.get({ query: {} }));
-  const names = isOwn ? new Map<string, string>() : await accountNames(api);
+  const names = await accountNames(api, isOwn);
   const items = webhooks.map((webhook) => itemOf(webhook, names.get(webhook.account) ?? null));
   return { webhooks: items.toSorted((a, b) => Number(b.failingSince !== null) - Number(a.failingSince !== null)) };
-}
-
-async function accountNames(api: ConsoleApi): Promise<Map<string, string>> {
-  return new Map((await answered(api.accounts.get())).map(({ id, name }) => [id, name]));
 }
 
 function itemOf(webhook: WebhookAnswer, account: string | null): WebhookListItem {

@@ -14,6 +14,7 @@ import type {
 } from "../pages/inbound.tsx";
 import type { LineItem, LinesView } from "../pages/lines.tsx";
 import type { ReceivedText } from "../pages/phone.tsx";
+import { type AccountNames, accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { type RangeName, rangeMs, rangeNames } from "./message-query.ts";
 import { epochOf, epochOrNull, type ReadBy } from "./message-state.ts";
@@ -69,7 +70,7 @@ export async function inboundView(
   const { api, locale, readBy } = sources;
   const [found, accounts, lines] = await Promise.all([
     search(api, query, before, locale.format.now),
-    accountNames(api, readBy),
+    accountNames(api, readBy === "customer"),
     answered(api.lines.get({ query: {} })),
   ]);
   const { messages, nextCursor } = found;
@@ -109,14 +110,6 @@ async function search(api: ConsoleApi, { q, account, line, mark, range }: Inboun
   const sent = await answered(api.inbound.get({ query: { ...shared, ...receiver, sender: q } }));
   if (line !== "" || sent.messages.length > 0 || sent.nextCursor !== null) return sent;
   return answered(api.inbound.get({ query: { ...shared, receiver: q } }));
-}
-
-type AccountNames = ReadonlyMap<string, string>;
-
-/** By id; none for a customer. */
-async function accountNames(api: ConsoleApi, readBy: ReadBy): Promise<AccountNames> {
-  if (readBy === "customer") return new Map();
-  return new Map((await answered(api.accounts.get())).map(({ id, name }) => [id, name]));
 }
 
 function marksOf({ unmapped, incomplete, binary }: InboundAnswer): InboundMark[] {
@@ -177,7 +170,7 @@ export async function inboundMessageView(
 ): Promise<InboundMessageView> {
   const message = await answered(api.inbound({ trackingCode: encodeURIComponent(code) }).get());
   return {
-    ...itemOf(message, await accountNames(api, readBy)),
+    ...itemOf(message, await accountNames(api, readBy === "customer")),
     accountId: message.account,
     route: readBy === "staff" ? message.route : null,
     partsReceived: message.partsReceived,
@@ -194,7 +187,7 @@ export async function linesView(
   form: { number: string; account: string } | null,
   errors: Readonly<Record<string, string>> = {},
 ): Promise<LinesView> {
-  const accounts = await accountNames(api, readBy);
+  const accounts = await accountNames(api, readBy === "customer");
   const lines = await answered(api.lines.get({ query: {} }));
   const options = [...accounts].map(([value, label]) => ({ value, label }));
   return {

@@ -1,7 +1,6 @@
 /** What the first page of a customer shows. */
 
 import { accountIdText } from "../../domain/id-text.ts";
-import { LocalCalendar } from "../../domain/local-calendar.ts";
 import type { KeyAnswer } from "../../operator/answers.ts";
 import type { BalanceAnswer } from "../../operator/balances.ts";
 import type { FiguresBy } from "../../operator/figures.ts";
@@ -12,7 +11,7 @@ import type { OverviewNeed, OverviewView } from "../pages/overview.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { epochOf, epochOrNull } from "./message-state.ts";
 import { rowOf } from "./messages.ts";
-import { figuresChart } from "./reports.ts";
+import { figuresChart, readersCalendar } from "./reports.ts";
 
 const dayMs = 24 * 3_600_000;
 const daysShown = 30;
@@ -23,7 +22,7 @@ const keyOldMs = 365 * dayMs;
 
 export async function overviewView(api: ConsoleApi, locale: Locale, accountId: number): Promise<OverviewView> {
   const { now, zone } = locale.format;
-  const calendar = new LocalCalendar(zone, locale.language === "fa" ? "persian" : "gregory");
+  const calendar = readersCalendar(locale);
   const span = { from: calendar.day(now - (daysShown - 1) * dayMs).startsAt, to: calendar.day(now).endsAt };
   const figures = (by: FiguresBy, { from, to }: typeof span) =>
     answered(api.figures.get({ query: { from: isoTime(from), to: isoTime(to), by, timeZone: zone } }));

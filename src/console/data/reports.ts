@@ -78,15 +78,16 @@ function fixedSpan(query: URLSearchParams): Span | null {
   return from < to ? { from, to } : null;
 }
 
-const calendarOf = ({ format, language }: Locale) =>
+/** The reader's: days and months of zone and language. */
+export const readersCalendar = ({ format, language }: Locale) =>
   new LocalCalendar(format.zone, language === "fa" ? "persian" : "gregory");
 
 /** The present month of the reader's calendar. */
-export const monthOf = (locale: Locale) => calendarOf(locale).month(locale.format.now);
+export const monthOf = (locale: Locale) => readersCalendar(locale).month(locale.format.now);
 
 function spanOf(preset: Preset, locale: Locale): Span {
   const { format } = locale;
-  const calendar = calendarOf(locale);
+  const calendar = readersCalendar(locale);
   const today = calendar.day(format.now);
   const month = calendar.month(format.now);
   switch (preset) {

@@ -10,6 +10,7 @@ import type { FieldErrors, Option } from "../components/forms.tsx";
 import { parseMoment, parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
 import type { ReviewView, SendFields, SendView } from "../pages/send.tsx";
+import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { textCountOf } from "./text-count.ts";
 
@@ -60,7 +61,7 @@ async function senderOptions(api: ConsoleApi, { words }: Locale): Promise<Option
   const accountIds = new Set(senders.map(({ account }) => account));
   if (accountIds.size <= 1)
     return senders.map(({ account, sender }) => ({ value: `${account}/${sender}`, label: sender }));
-  const accounts = new Map((await answered(api.accounts.get())).map(({ id, name }) => [id, name]));
+  const accounts = await accountNames(api);
   return senders.map(({ account, sender }) => ({
     value: `${account}/${sender}`,
     label: words.send.from(accounts.get(account) ?? account, sender),

@@ -1,11 +1,12 @@
 /** The list of accounts, and a new one. */
-import { Empty } from "../components/blocks.tsx";
+
+import { CollectionPage } from "../components/collection.tsx";
 import { ErrorSummary, type FieldErrors, TextField } from "../components/forms.tsx";
-import { Icon, Name, Phone } from "../components/inline.tsx";
+import { Name, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
-import { type Column, Records, RowLink } from "../components/records.tsx";
+import { type Column, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
 export interface AccountListItem {
@@ -26,34 +27,23 @@ interface AccountsProps {
 export function AccountsPage({ shell, accounts, mayChange }: AccountsProps) {
   const locale = useLocale();
   const { words } = locale;
-  const create = mayChange ? (
-    <a class="button button-primary" href="/accounts/new">
-      <Icon name="plus" />
-      {words.accounts.create}
-    </a>
-  ) : null;
+  const say = words.accounts;
   return (
-    <PageLayout
+    <CollectionPage
       shell={shell}
       title={words.places.accounts}
-      lead={words.accounts.lead}
-      actions={accounts.length === 0 ? null : create}
-    >
-      <div class="card card-flush">
-        {accounts.length === 0 ? (
-          <Empty
-            icon="account"
-            title={words.accounts.emptyTitle}
-            action={create}
-            command="peyk account create --name 'Example'"
-          >
-            {words.accounts.empty}
-          </Empty>
-        ) : (
-          <Records label={words.places.accounts} columns={columnsOf(locale)} rows={accounts} keyOf={({ id }) => id} />
-        )}
-      </div>
-    </PageLayout>
+      lead={say.lead}
+      create={mayChange ? { href: "/accounts/new", label: say.create } : null}
+      empty={{
+        icon: "account",
+        title: say.emptyTitle,
+        words: say.empty,
+        command: "peyk account create --name 'Example'",
+      }}
+      columns={columnsOf(locale)}
+      rows={accounts}
+      keyOf={({ id }) => id}
+    />
   );
 }
 

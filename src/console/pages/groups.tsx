@@ -1,5 +1,7 @@
 /** Approved groups: the list, one with its lists of members, and the import of a new list. */
-import { Card, Empty, Facts } from "../components/blocks.tsx";
+
+import { Card, Facts } from "../components/blocks.tsx";
+import { CollectionPage } from "../components/collection.tsx";
 import {
   ErrorSummary,
   type FieldErrors,
@@ -9,11 +11,11 @@ import {
   TextField,
 } from "../components/forms.tsx";
 import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from "../components/import.tsx";
-import { Code, Icon, Name, Time } from "../components/inline.tsx";
+import { Code, Name, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill } from "../components/pill.tsx";
-import { type Column, Records, RowLink } from "../components/records.tsx";
+import { type Column, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { Decide, type Decision, Decisions } from "./decisions.tsx";
 import { codeHref, type PatternListItem } from "./patterns.tsx";
@@ -34,34 +36,18 @@ interface GroupsProps {
 export function GroupsPage({ shell, groups, mayChange }: GroupsProps) {
   const locale = useLocale();
   const { words } = locale;
-  const create = mayChange ? (
-    <a class="button button-primary" href="/groups/new">
-      <Icon name="plus" />
-      {words.groups.create}
-    </a>
-  ) : null;
+  const say = words.groups;
   return (
-    <PageLayout
+    <CollectionPage
       shell={shell}
       title={words.places.groups}
-      lead={words.groups.lead}
-      actions={groups.length === 0 ? null : create}
-    >
-      <div class="card card-flush">
-        {groups.length === 0 ? (
-          <Empty icon="group" title={words.groups.emptyTitle} action={create} command="peyk group list">
-            {words.groups.empty}
-          </Empty>
-        ) : (
-          <Records
-            label={words.places.groups}
-            columns={columnsOf(locale, groups)}
-            rows={groups}
-            keyOf={({ code, account }) => `${account?.id} ${code}`}
-          />
-        )}
-      </div>
-    </PageLayout>
+      lead={say.lead}
+      create={mayChange ? { href: "/groups/new", label: say.create } : null}
+      empty={{ icon: "group", title: say.emptyTitle, words: say.empty, command: "peyk group list" }}
+      columns={columnsOf(locale, groups)}
+      rows={groups}
+      keyOf={({ code, account }) => `${account?.id} ${code}`}
+    />
   );
 }
 

@@ -93,13 +93,31 @@ type FigureWords = Words["now"]["figures"];
 function Needs({ needs }: { needs: readonly Attention[] }) {
   const locale = useLocale();
   const { words, format } = locale;
+  return (
+    <NeedList
+      needs={needs.map((need) => needText(need, locale))}
+      well={words.now.allWell(format.clock(format.now))}
+      wellLead={words.now.allWellLead}
+    />
+  );
+}
+
+interface NeedListProps {
+  needs: readonly NeedText[];
+  /** Where nothing needs a look. */
+  well: string;
+  wellLead: string;
+}
+
+export function NeedList({ needs, well, wellLead }: NeedListProps) {
+  const { words, format } = useLocale();
   if (needs.length === 0) {
     return (
       <section class="well">
         <Icon name="ok" />
         <div>
-          <h2>{words.now.allWell(format.clock(format.now))}</h2>
-          <p class="muted">{words.now.allWellLead}</p>
+          <h2>{well}</h2>
+          <p class="muted">{wellLead}</p>
         </div>
       </section>
     );
@@ -108,16 +126,15 @@ function Needs({ needs }: { needs: readonly Attention[] }) {
     <section class="card needs" aria-labelledby="needs-title">
       <h2 id="needs-title">{words.now.needs(format.count(needs.length))}</h2>
       <ul>
-        {needs.map((need) => {
-          const text = needText(need, locale);
-          return <NeedLine key={text.sentence} need={text} />;
-        })}
+        {needs.map((need) => (
+          <NeedLine key={need.sentence} need={need} />
+        ))}
       </ul>
     </section>
   );
 }
 
-export function NeedLine({ need }: { need: NeedText }) {
+function NeedLine({ need }: { need: NeedText }) {
   return (
     <li class="need">
       <Pill state={need.state} />

@@ -8,7 +8,7 @@ import { Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { type MessageListItem, messageListColumns } from "./messages.tsx";
 import type { NeedText } from "./need.ts";
-import { NeedLine } from "./now.tsx";
+import { NeedList } from "./now.tsx";
 
 /** Moments in epoch milliseconds. */
 export type OverviewNeed =
@@ -81,29 +81,8 @@ export function OverviewPage({ shell, view }: { shell: Shell; view: OverviewView
 
 function Needs({ needs }: { needs: OverviewView["needs"] }) {
   const locale = useLocale();
-  const { words, format } = locale;
-  if (needs.length === 0) {
-    return (
-      <section class="well">
-        <Icon name="ok" />
-        <div>
-          <h2>{words.overview.well}</h2>
-          <p class="muted">{words.overview.wellLead}</p>
-        </div>
-      </section>
-    );
-  }
-  return (
-    <section class="card needs" aria-labelledby="needs-title">
-      <h2 id="needs-title">{words.now.needs(format.count(needs.length))}</h2>
-      <ul>
-        {needs.map((need) => {
-          const text = needWords(need, locale);
-          return <NeedLine key={text.sentence} need={text} />;
-        })}
-      </ul>
-    </section>
-  );
+  const { well, wellLead } = locale.words.overview;
+  return <NeedList needs={needs.map((need) => needWords(need, locale))} well={well} wellLead={wellLead} />;
 }
 
 function needWords(need: OverviewNeed, { words, format }: Locale): NeedText {

@@ -1,12 +1,13 @@
 /** Approved texts whose variables an account fills in: the list, one of them, and a new one. */
 import type { MessageEncoding } from "../../domain/message.ts";
-import { Card, Empty, Facts } from "../components/blocks.tsx";
+import { Card, Facts } from "../components/blocks.tsx";
+import { CollectionPage } from "../components/collection.tsx";
 import { ErrorSummary, type FieldErrors, type Option, SelectField, TextArea, TextField } from "../components/forms.tsx";
-import { Code, ForeignText, Icon, Name, Phone } from "../components/inline.tsx";
+import { Code, ForeignText, Name, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
-import { type Column, Records, RowLink } from "../components/records.tsx";
+import { type Column, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { Decide, type Decision, Decisions } from "./decisions.tsx";
 
@@ -46,34 +47,18 @@ interface PatternsProps {
 export function PatternsPage({ shell, patterns, mayChange }: PatternsProps) {
   const locale = useLocale();
   const { words } = locale;
-  const create = mayChange ? (
-    <a class="button button-primary" href="/patterns/new">
-      <Icon name="plus" />
-      {words.patterns.create}
-    </a>
-  ) : null;
+  const say = words.patterns;
   return (
-    <PageLayout
+    <CollectionPage
       shell={shell}
       title={words.places.patterns}
-      lead={words.patterns.lead}
-      actions={patterns.length === 0 ? null : create}
-    >
-      <div class="card card-flush">
-        {patterns.length === 0 ? (
-          <Empty icon="pattern" title={words.patterns.emptyTitle} action={create} command="peyk pattern list">
-            {words.patterns.empty}
-          </Empty>
-        ) : (
-          <Records
-            label={words.places.patterns}
-            columns={columnsOf(locale, patterns)}
-            rows={patterns}
-            keyOf={({ code, account }) => `${account?.id} ${code}`}
-          />
-        )}
-      </div>
-    </PageLayout>
+      lead={say.lead}
+      create={mayChange ? { href: "/patterns/new", label: say.create } : null}
+      empty={{ icon: "pattern", title: say.emptyTitle, words: say.empty, command: "peyk pattern list" }}
+      columns={columnsOf(locale, patterns)}
+      rows={patterns}
+      keyOf={({ code, account }) => `${account?.id} ${code}`}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 /** The list of routes, and the form that adds one: it knows the ready-made carriers. */
-import { Card, CodeBlock, Empty, Facts } from "../components/blocks.tsx";
+import { Card, CodeBlock, Facts } from "../components/blocks.tsx";
+import { CollectionPage } from "../components/collection.tsx";
 import { Choice, ErrorSummary, type FieldErrors, PasswordField, TextArea, TextField } from "../components/forms.tsx";
 import { Code, Icon } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -32,34 +33,23 @@ interface RoutesProps {
 export function RoutesPage({ shell, routes, mayChange }: RoutesProps) {
   const locale = useLocale();
   const { words } = locale;
-  const create = mayChange ? (
-    <a class="button button-primary" href="/routes/-new">
-      <Icon name="plus" />
-      {words.routes.create}
-    </a>
-  ) : null;
+  const say = words.routes;
   return (
-    <PageLayout
+    <CollectionPage
       shell={shell}
       title={words.places.routes}
-      lead={words.routes.lead}
-      actions={routes.length === 0 ? null : create}
-    >
-      <div class="card card-flush">
-        {routes.length === 0 ? (
-          <Empty
-            icon="route"
-            title={words.routes.emptyTitle}
-            action={create}
-            command="peyk route add operator-a --kind smpp"
-          >
-            {words.routes.empty}
-          </Empty>
-        ) : (
-          <Records label={words.places.routes} columns={columnsOf(locale)} rows={routes} keyOf={({ name }) => name} />
-        )}
-      </div>
-    </PageLayout>
+      lead={say.lead}
+      create={mayChange ? { href: "/routes/-new", label: say.create } : null}
+      empty={{
+        icon: "route",
+        title: say.emptyTitle,
+        words: say.empty,
+        command: "peyk route add operator-a --kind smpp",
+      }}
+      columns={columnsOf(locale)}
+      rows={routes}
+      keyOf={({ name }) => name}
+    />
   );
 }
 
