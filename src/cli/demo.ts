@@ -8,7 +8,9 @@ import { defaultSettings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { systemRandom } from "../platform/random.ts";
+import type { RunningServer } from "../server/server.ts";
 import { answerOf, type OperatorClient, operatorClient } from "./client.ts";
+import { openDemoConsoleLink } from "./demo-console-link.ts";
 import { createGroupAndPattern, groupAndOtpTour } from "./demo-groups-and-otp.ts";
 import { type DemoAccount, messageTour, type Say, watchScheduled } from "./demo-tour.ts";
 import { demoTraffic } from "./demo-traffic.ts";
@@ -17,7 +19,6 @@ import { forgetProxies, stopSignal } from "./serve.ts";
 
 /** Slow enough to be watched: an answer, then a receipt. */
 const simulatorDelayMs = 400;
-const openedPollMs = 1_000;
 /** The tour polls the status many times a second. */
 const requestsPerMinute = 1_000_000;
 const sender = "30001234";
@@ -49,14 +50,7 @@ async function demo(io: CliIo, once: boolean): Promise<void> {
       const inbox = phoneTexts(server.socketPath, folder);
       const toured = await Promise.race([wholeTour(account, inbox, say), stopAsked]);
       if (toured === null || once) return;
-      const api = operatorClient({ path: server.socketPath, dataDir: folder, user: "demo" });
-      const { setup } = await answerOf(api.users["setup-link"].post());
-      say(invitation(account, folder, setup.url ?? setup.path));
-      const stopped = new AbortController();
-      const traffic = trafficOnceOpened(api, server.url, stopped.signal);
-      await Promise.race([watchScheduled(account, toured.scheduled, say).then(() => stopAsked), traffic, stopAsked]);
-      stopped.abort();
-      await traffic;
+      await stayOpen(server, { account, folder, say, scheduled: toured.scheduled, stopAsked });
     } finally {
       await server.stop();
     }
@@ -65,11 +59,36 @@ async function demo(io: CliIo, once: boolean): Promise<void> {
   }
 }
 
-/** Until somebody has come in, the commands above show the tour alone. It resolves when the demo ends. */
-async function trafficOnceOpened(api: OperatorClient, url: string, signal: AbortSignal): Promise<void> {
+interface Stay {
+  account: DemoAccount;
+  folder: string;
+  say: Say;
+  /** The tour's message that is still to come. */
+  scheduled: string;
+  stopAsked: Promise<null>;
+}
+
+/** For requests of the reader's own, and for the console, until the stop. */
+async function stayOpen(server: RunningServer, { account, folder, say, scheduled, stopAsked }: Stay): Promise<void> {
+  const api = operatorClient({ path: server.socketPath, dataDir: folder, user: "demo" });
+  const { setup } = await answerOf(api.users["setup-link"].post());
+  const link = openDemoConsoleLink(server.consoleUrl + setup.path, { random: systemRandom, folder });
+  const stopped = new AbortController();
+  try {
+    say(invitation(account, folder, link.url));
+    const watched = watchScheduled(account, scheduled, say).then(() => stopAsked);
+    // Until somebody has come in, the commands above show the tour alone.
+    const traffic = link.opened.then(() => trafficUntil(stopped.signal, api, server.url));
+    await Promise.race([watched, traffic, stopAsked]);
+  } finally {
+    stopped.abort();
+    await link.stop();
+  }
+}
+
+async function trafficUntil(signal: AbortSignal, api: OperatorClient, url: string): Promise<void> {
   const pause = (ms: number) => setTimeout(ms, undefined, { signal });
   try {
-    while ((await answerOf(api.users.get())).every(({ status }) => status === "invited")) await pause(openedPollMs);
     await demoTraffic({ api, url, random: systemRandom, pause });
   } catch (reason) {
     if (!signal.aborted) throw reason;
@@ -119,7 +138,7 @@ function invitation({ url, apiKey }: DemoAccount, folder: string, consoleUrl: st
     "See what the simulated phones got:",
     `  ${commandLine()} simulator inbox --data-dir ${folder}`,
     `The reference of the API: ${url}/docs`,
-    "The console, with traffic as soon as you are in. The link is good once; choose any password, and you are its owner:",
+    "The console, with traffic as soon as you are in. The link signs you in as its owner, once and within an hour:",
     `  ${consoleUrl}`,
     "",
     "Ctrl-C ends the demo.",

@@ -59,7 +59,7 @@ describe("peyk demo", () => {
   );
 
   test(
-    "stays open, and every command that it prints works as printed",
+    "stays open, every command that it prints works as printed, and its link signs the owner in once",
     async () => {
       const child = start("demo");
       let out = "";
@@ -77,13 +77,17 @@ describe("peyk demo", () => {
       expect(await shell(search)).toContain(code);
       expect(await shell(status)).toContain("NOTHING IS REALLY SENT");
       expect(await shell(inbox)).toContain("سلام! این نخستین پیام شما با پیک است.");
-      const { origin } = new URL(consoleLink);
-      const body = new URLSearchParams({ password: "seven blue kettles", again: "seven blue kettles" });
-      const come = await fetch(consoleLink, { method: "POST", body, headers: { Origin: origin }, redirect: "manual" });
+      const come = await fetch(consoleLink, { redirect: "manual" });
+      const consoleUrl = come.headers.get("Location") ?? "";
       const Cookie = come.headers.get("Set-Cookie")?.split(";")[0] ?? "";
       // Once somebody is in, customers send.
-      while (!(await (await fetch(origin, { headers: { Cookie } })).text()).includes("operator-b"))
-        await Bun.sleep(100);
+      const page = async () => (await fetch(consoleUrl, { headers: { Cookie } })).text();
+      while (!(await page()).includes("operator-b")) await Bun.sleep(100);
+      const again = await fetch(consoleLink, { redirect: "manual" });
+      expect([again.status, again.headers.get("Set-Cookie")]).toEqual([410, null]);
+      expect(await again.text()).toContain("peyk user setup-link");
+      const other = await fetch(new URL("/setup/other", consoleLink), { redirect: "manual" });
+      expect([other.status, other.headers.get("Set-Cookie")]).toEqual([404, null]);
       child.kill("SIGINT");
       expect(await child.exited).toBe(0);
       await reading;
