@@ -19,6 +19,7 @@ export function accountCommand(io: CliIo) {
     .addCommand(suspend(io))
     .addCommand(resume(io))
     .addCommand(set(io))
+    .addCommand(note(io))
     .addCommand(topUpCommand(io))
     .addCommand(correctCommand(io))
     .addCommand(balanceCommand(io))
@@ -108,6 +109,19 @@ function set(io: CliIo) {
     });
 }
 
+function note(io: CliIo) {
+  const words = {
+    does: "keep a note about an account, in place of the one before; its customer never sees it",
+    examples: ['peyk account note acc_1 "Pays by invoice; ask for Sara"', 'peyk account note acc_1 ""'],
+  };
+  return verb("note", words)
+    .argument("<id>", "account id", pathSegment)
+    .argument("<text>", "at most 2000 characters; an empty one takes the note away")
+    .action((id, text, options) =>
+      ask(io, options, (api) => api.accounts({ id }).patch({ note: text }), accountFields),
+    );
+}
+
 /** Null: as the settings say. */
 const daysFrom = (option: string, text: string) => (text === "default" ? null : wholeNumber(option, text, 1, 3650));
 
@@ -195,6 +209,7 @@ function accountFields(account: AccountAnswer): string {
     ["Messages are kept", keptText(account.retentionDays)],
     ["Texts are kept", keptText(account.textDays)],
     ["Created", shortTime(account.createdAt)],
+    ["Note", orDash(account.note)],
   ]);
 }
 

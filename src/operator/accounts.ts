@@ -1,11 +1,13 @@
-/** Accounts: create, list, show, rename, suspend, resume. */
+/** Accounts: create, list, show, change, suspend, resume. */
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { suppressionScopes } from "../domain/suppression.ts";
+import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import { isTimeZone } from "../domain/time-zone.ts";
 import type { AccountChange } from "../messaging/directory/account-service.ts";
 import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
+import { callerOf } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf } from "./ids.ts";
 import { countriesSchema, nameSchema, oneOf, senderSchema } from "./schemas.ts";
@@ -28,11 +30,12 @@ const changeSchema = t.Object({
   quietSingles: t.Optional(t.Nullable(t.Boolean())),
   retentionDays: t.Optional(t.Nullable(daysSchema)),
   textDays: t.Optional(t.Nullable(daysSchema)),
+  note: t.Optional(t.Nullable(t.String())),
 });
 
 function accountChange(body: typeof changeSchema.static): AccountChange {
-  const { name, defaultSender, countries, timeZone, suppression, quietHours, quietSingles, retentionDays, textDays } =
-    body;
+  const { name, defaultSender, countries, timeZone, suppression, quietHours, quietSingles } = body;
+  const { retentionDays, textDays, note } = body;
   if (timeZone != null) assertTimeZone(timeZone);
   if (quietHours != null) assertQuietHours(quietHours);
   return {
@@ -45,6 +48,7 @@ function accountChange(body: typeof changeSchema.static): AccountChange {
     ...(quietSingles !== undefined && { quietSingles }),
     ...(retentionDays !== undefined && { retentionDays }),
     ...(textDays !== undefined && { textDays }),
+    ...(note !== undefined && { note: note === null ? null : noteOf(note) }),
   };
 }
 
@@ -58,6 +62,18 @@ function assertQuietHours(texts: readonly string[]): void {
   if (!leavesTime(windows)) throw refuse("leave no time of the week in which messages go");
 }
 
+/** Unicode code points. */
+const noteCharactersMax = 2000;
+
+/** Null for one that says nothing. */
+function noteOf(text: string): string | null {
+  const note = withoutTabs(text).trim();
+  if (codePointLength(note) > noteCharactersMax || !isCleanText(note)) {
+    throw invalidRequest([{ key: "note", message: `must be a text of at most ${noteCharactersMax} characters` }]);
+  }
+  return note === "" ? null : note;
+}
+
 export function accountRoutes(deps: OperatorDeps) {
   const { directory, accounts, clock } = deps;
   return new Elysia({ prefix: "/accounts" })
@@ -65,12 +81,13 @@ export function accountRoutes(deps: OperatorDeps) {
       body: t.Object({ name: nameSchema }),
     })
     .get("/", () => directory.accounts().map(accountAnswer))
-    .get("/:id", ({ params }) => {
+    .get("/:id", ({ params, request }) => {
       const account = directory.account(accountIdOf(params.id));
       if (account === null) throw new OperatorError("account_not_found");
       const keys = directory.keys().filter((key) => key.accountId === account.id);
       return {
         ...accountAnswer(account),
+        ...(callerOf(request).accountId !== null && { note: null }),
         keys: keys.map((key) => keyAnswer(key, clock.now())),
         senders: directory.sendersOf(account.id).map((sender) => senderAnswer(sender, deps)),
       };

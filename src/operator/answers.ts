@@ -25,6 +25,7 @@ export function accountAnswer({
   quietSingles,
   retentionDays,
   textDays,
+  note,
   createdAt,
 }: Account) {
   return {
@@ -45,6 +46,8 @@ export function accountAnswer({
     /** Days after which its messages are deleted, and after which their texts are; null where the settings decide. */
     retentionDays,
     textDays,
+    /** What operators keep about it; null for none, and for its customer. */
+    note,
     createdAt: isoTime(createdAt),
   };
 }

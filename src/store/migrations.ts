@@ -36,6 +36,7 @@ import erasures from "../../migrations/0034_erasures.sql" with { type: "text" };
 import accountRetention from "../../migrations/0035_account_retention.sql" with { type: "text" };
 import ledgerReferences from "../../migrations/0036_ledger_references.sql" with { type: "text" };
 import refusals from "../../migrations/0037_refusals.sql" with { type: "text" };
+import accountNotes from "../../migrations/0038_account_notes.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   { number: 35, name: "account_retention", sql: accountRetention },
   { number: 36, name: "ledger_references", sql: ledgerReferences },
   { number: 37, name: "refusals", sql: refusals },
+  { number: 38, name: "account_notes", sql: accountNotes },
 ];

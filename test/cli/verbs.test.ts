@@ -53,6 +53,9 @@ describe("peyk account", () => {
       code: 2,
       err: "peyk: Say at least one of --name, --default-sender and --countries.\n",
     });
+    expect(await json("account", "note", "acc_1", " Pays by invoice ")).toMatchObject({ note: "Pays by invoice" });
+    expect((await peyk("account", "show", "acc_1")).out).toMatch(/Note +Pays by invoice\n/);
+    expect(await json("account", "note", "acc_1", "")).toMatchObject({ note: null });
     expect(await json("account", "list")).toMatchObject([{ id: "acc_1" }]);
     expect(await json("account", "show", "1")).toMatchObject({ id: "acc_1", keys: [], senders: [{ sender: "30001" }] });
     expect(await json("account", "suspend", "acc_1")).toMatchObject({ status: "suspended" });

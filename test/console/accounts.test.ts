@@ -82,6 +82,33 @@ test("limits are saved together, and each wrong one is named", async () => {
   }
 });
 
+test("a note is kept for operators and support, to its last character, and a customer reads it nowhere", async () => {
+  const longest = `${"ن".repeat(1999)}🙂`;
+  const wrong = await posted("/accounts/acc_1/note", { note: `${longest}.` });
+  const again = await wrong.text();
+  expect([wrong.status, again.includes('id="field-note-error"'), again.includes(`${longest}.`)]).toEqual([
+    422,
+    true,
+    true,
+  ]);
+  expect((await posted("/accounts/acc_1/note", { note: longest })).headers.get("Location")).toBe(
+    "/accounts/acc_1#note",
+  );
+  expect(await textOf("/accounts/acc_1")).toContain(longest);
+  expect((await posted("/accounts/acc_1/note", { note: "\u0007" })).status).toBe(422);
+  await posted("/accounts/acc_1/note", { note: "pays late\nask for Sara" });
+  const support = await signedInAs(server, "support", { name: "helper" });
+  expect(await textOf("/accounts/acc_1", support)).toContain("pays late ask for Sara");
+  expect((await posted("/accounts/acc_1/note", { note: "" }, support)).status).toBe(404);
+  const url = server.portalUrl ?? "";
+  const customer = await signedInAs(server, "customer", { name: "reader", account: "acc_1", url });
+  for (const path of ["/", "/keys", "/usage", "/begin"])
+    expect(await textOf(path, customer)).not.toContain("pays late");
+  expect(await textOf("/audit")).toContain("account.update");
+  await posted("/accounts/acc_1/note", { note: "" });
+  expect(await textOf("/accounts/acc_1", support)).toContain("Nothing is noted.");
+});
+
 test("an account is suspended and resumed; money is entered and stands in the ledger", async () => {
   await posted("/accounts/acc_1/suspend", {});
   expect(await textOf("/accounts/acc_1")).toContain("is suspended");

@@ -52,6 +52,14 @@ test("another account's things are told like things that never existed", async (
   expect(await ask("GET", "/groups/vip?account=acc_2")).toMatchObject({ body: { name: "Group of Clinic" } });
 });
 
+test("what operators note about an account is told to no customer", async () => {
+  await server.call("PATCH", "/accounts/acc_1", { note: "pays late" });
+  expect(await server.call("GET", "/accounts/acc_1")).toMatchObject({ body: { note: "pays late" } });
+  const { status, body } = await ask("GET", "/accounts/acc_1");
+  expect({ status, body }).toMatchObject({ status: 200, body: { id: "acc_1", note: null } });
+  expect(JSON.stringify(body)).not.toContain("pays late");
+});
+
 test("what a customer makes is the customer's own, and the audit says who made it", async () => {
   expect(await ask("POST", "/keys", { account: "acc_2", name: "mobile app" })).toMatchObject({
     status: 200,

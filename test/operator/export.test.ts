@@ -86,3 +86,15 @@ test("is refused as a search is", async () => {
   const wrongZone = new Request("http://localhost/messages/export?timeZone=Nowhere");
   expect((await server.app.handle(wrongZone)).status).toBe(400);
 });
+
+test("a wrong time zone is told in one sentence wherever one is asked for", async () => {
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  const said = [
+    await server.call("GET", "/messages/export?timeZone=Mars/Olympus"),
+    await server.call("GET", "/figures?by=day&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z&timeZone=Mars/Olympus"),
+    await server.call("PATCH", "/accounts/acc_1", { timeZone: "Mars/Olympus" }),
+  ];
+  const first = said[0] ?? { status: 0, body: null };
+  expect(first).toMatchObject({ status: 400, body: { problems: [{ key: "timeZone" }] } });
+  expect(said).toEqual([first, first, first]);
+});

@@ -88,6 +88,7 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale): 
       partsUsed,
       resetsAt: Date.parse(resetsAt),
     })),
+    note: account.note ?? "",
   };
 }
 

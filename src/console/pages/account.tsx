@@ -1,8 +1,8 @@
-/** One account: what it uses, its keys, senders and limits. */
+/** One account: what it uses, its keys, senders, limits, and what operators note about it. */
 import { Card, Empty, Facts, type Figure, Figures } from "../components/blocks.tsx";
 import { Chart, type ChartData } from "../components/chart.tsx";
-import { type FieldErrors, TextField } from "../components/forms.tsx";
-import { Code, Icon, Phone } from "../components/inline.tsx";
+import { type FieldErrors, TextArea, TextField } from "../components/forms.tsx";
+import { Code, ForeignText, Icon, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
@@ -49,6 +49,8 @@ export interface AccountView {
   /** Null where the settings decide, empty for none. */
   quietHours: readonly string[] | null;
   quotas: readonly AccountQuotaView[];
+  /** Empty for none. */
+  note: string;
 }
 
 interface AccountProps {
@@ -57,9 +59,11 @@ interface AccountProps {
   may: { change: boolean; changeKeys: boolean };
   /** Of the form that adds a sender, as it was typed. */
   newSender?: { value: string; errors: FieldErrors };
+  /** Of the form of the note, likewise. */
+  newNote?: { value: string; errors: FieldErrors };
 }
 
-export function AccountPage({ shell, view, may, newSender = { value: "", errors: {} } }: AccountProps) {
+export function AccountPage({ shell, view, may, newSender = { value: "", errors: {} }, newNote }: AccountProps) {
   const locale = useLocale();
   const { words, format } = locale;
   const say = words.account;
@@ -83,6 +87,7 @@ export function AccountPage({ shell, view, may, newSender = { value: "", errors:
           {may.change ? <NewSender path={path} {...newSender} /> : null}
         </Card>
         <Limits view={view} path={path} mayChange={may.change} />
+        <NoteCard path={path} mayChange={may.change} {...(newNote ?? { value: view.note, errors: {} })} />
         <Card title={say.usage}>
           <Chart title={say.usageTitle} {...view.usage} />
         </Card>
@@ -232,6 +237,36 @@ function NewSender({ path, value, errors }: { path: string; value: string; error
         </button>
       </p>
     </form>
+  );
+}
+
+interface NoteProps {
+  path: string;
+  value: string;
+  errors: FieldErrors;
+  mayChange: boolean;
+}
+
+function NoteCard({ path, value, errors, mayChange }: NoteProps) {
+  const { words } = useLocale();
+  const say = words.account;
+  return (
+    <Card title={say.note} id="note">
+      {mayChange ? (
+        <form class="form" method="post" action={`${path}/note`}>
+          <TextArea name="note" label={say.noteLabel} hint={say.noteHint} error={errors.note} value={value} rows={3} />
+          <p class="form-buttons">
+            <button type="submit" class="button">
+              {words.actions.save}
+            </button>
+          </p>
+        </form>
+      ) : value === "" ? (
+        <p class="muted">{say.noNote}</p>
+      ) : (
+        <ForeignText text={value} />
+      )}
+    </Card>
   );
 }
 

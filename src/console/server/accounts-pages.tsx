@@ -37,11 +37,14 @@ async function create(call: PageCall): Promise<PageAnswer> {
   }
 }
 
-async function accountPage(call: AccountCall, newSender?: { value: string; errors: FieldErrors }) {
+/** What was typed into one of the page's own forms, and what is wrong with it. */
+type Typed = Pick<Parameters<typeof AccountPage>[0], "newSender" | "newNote">;
+
+async function accountPage(call: AccountCall, typed: Typed = {}) {
   const { api, params, locale, viewer, shell } = call;
   const may = { change: mayChange(call), changeKeys: roleMay(viewer.role, "keys.change") };
   const view = await accountView(api, params.id, locale);
-  return <AccountPage shell={shell("accounts")} view={view} may={may} {...(newSender && { newSender })} />;
+  return <AccountPage shell={shell("accounts")} view={view} may={may} {...typed} />;
 }
 
 async function suspend(call: AccountCall): Promise<PageAnswer> {
@@ -60,7 +63,18 @@ async function addSender(call: AccountCall): Promise<PageAnswer> {
     await answered(call.api.accounts({ id: call.params.id }).senders.post({ sender }));
     return redirect(pathOf(call), done(call.locale.words.account.senderAdded(sender)));
   } catch (reason) {
-    return formAgain(await accountPage(call, { value: sender, errors: refusedFields(reason, call.locale.words) }));
+    const newSender = { value: sender, errors: refusedFields(reason, call.locale.words) };
+    return formAgain(await accountPage(call, { newSender }));
+  }
+}
+
+async function saveNote(call: AccountCall): Promise<PageAnswer> {
+  const value = call.form.raw("note");
+  try {
+    await answered(call.api.accounts({ id: call.params.id }).patch({ note: value }));
+    return redirect(`${pathOf(call)}#note`, done(call.locale.words.account.noteSaved));
+  } catch (reason) {
+    return formAgain(await accountPage(call, { newNote: { value, errors: refusedFields(reason, call.locale.words) } }));
   }
 }
 
@@ -143,6 +157,7 @@ export const accountsPages = [
   }),
   page({ method: "POST", path: "/accounts/:id/suspend", action: "accounts.change", answer: suspend }),
   page({ method: "POST", path: "/accounts/:id/resume", action: "accounts.change", answer: resume }),
+  page({ method: "POST", path: "/accounts/:id/note", action: "accounts.change", answer: saveNote }),
   page({ method: "POST", path: "/accounts/:id/senders", action: "accounts.change", answer: addSender }),
   page({ method: "POST", path: "/accounts/:id/senders/switch", action: "accounts.change", answer: switchSender }),
   page({

@@ -41,6 +41,7 @@ export type AccountChange = Partial<
     | "quietSingles"
     | "retentionDays"
     | "textDays"
+    | "note"
   >
 >;
 

@@ -1,4 +1,4 @@
-/** Tables of accounts, keys, senders and routes (migrations 1, 5, 7, 21, 25, 30 and 35). */
+/** Tables of accounts, keys, senders and routes (migrations 1, 5, 7, 21, 25, 30, 35 and 38). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { suppressionScopes } from "../../domain/suppression.ts";
 
@@ -19,6 +19,8 @@ export const account = sqliteTable("account", {
   retentionDays: integer("retention_days"),
   /** Days after which the texts of its messages go; null: with the messages. */
   textDays: integer("text_days"),
+  /** Of operators, for operators; null for none. */
+  note: text("note"),
   createdAt: integer("created_at").notNull(),
 });
 

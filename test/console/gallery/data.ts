@@ -504,6 +504,7 @@ export const overviewView: OverviewView = {
 export const accountView: AccountView = {
   id: "acc_1",
   name: "بانک آینده‌سازان",
+  note: "قرارداد تا پایان اسفند. فاکتور به نشانی billing@bank.example.",
   state: "active",
   createdAt: Date.UTC(2025, 2, 4),
   messagesThisMonth: 10_482_177,

@@ -194,6 +194,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
         keys: [],
         senders: [],
         quotas: [],
+        note: "",
       }}
     />
   )),

@@ -1,0 +1,2 @@
+-- What operators keep about an account; its customer never sees it.
+ALTER TABLE account ADD COLUMN note TEXT;
