@@ -5,8 +5,8 @@ import { type RollupRow, slotMs } from "../store/rollup-counts.ts";
 import { type FiguresRequest, type FiguresRow, figureDimensions } from "./protocol.ts";
 import type { ReadTask } from "./read-task.ts";
 
-/** Quarters of an hour that a step adds up: an hour of a thousand senders has 40,000 rows. */
-const stepSlots = 2;
+/** Rows that a step adds up, or a quarter of an hour that has more: one of a thousand senders has 10,000. */
+const stepRows = 2_000;
 
 interface Sum {
   row: FiguresRow;
@@ -28,11 +28,10 @@ export class FiguresTask implements ReadTask<FiguresRow[]> {
   }
 
   step(): FiguresRow[] | null {
-    const { to } = this.#request;
-    const from = this.#reader.rollups.slotFrom(this.#from);
-    if (from === null || from >= to) return this.#rows();
-    this.#from = Math.min(from + stepSlots * slotMs, to);
-    for (const row of this.#reader.rollups.rows(from, this.#from)) if (this.#isWanted(row)) this.#add(row);
+    const { rows, next } = this.#reader.rollups.rows(this.#from, this.#request.to, stepRows);
+    for (const row of rows) if (this.#isWanted(row)) this.#add(row);
+    if (next === null) return this.#rows();
+    this.#from = next;
     return null;
   }
 
@@ -84,21 +83,40 @@ const partsByPeriod = {
   hour: ["year", "month", "day", "hour"],
 } as const;
 
+/** More quarters of an hour than any such period has. */
+const slotsMax = { month: 32 * 96, day: 26 * 4, hour: 5 } as const;
+
 /** Names the period that a quarter of an hour belongs to. No zone begins a day within one. */
 function periodsOf({ period, timeZone, calendar }: FiguresRequest): (slotAt: number) => string {
   if (period === "all") return () => "";
   const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", hourCycle: "h23" } as const;
   const format = new Intl.DateTimeFormat("en", { timeZone, calendar, numberingSystem: "latn", ...digits });
-  let lastSlot = Number.NaN;
-  let lastName = "";
-  return (slotAt) => {
-    if (slotAt !== lastSlot) {
-      const parts = format.formatToParts(slotAt);
-      const values = partsByPeriod[period].map((type) => parts.find((part) => part.type === type)?.value ?? "");
-      const [year = "", month = "", ...rest] = values;
-      lastSlot = slotAt;
-      lastName = [[year, month, ...rest.slice(0, 1)].join("-"), ...rest.slice(1)].join(" ");
-    }
-    return lastName;
+  const nameAt = (slotAt: number): string => {
+    const parts = format.formatToParts(slotAt);
+    const values = partsByPeriod[period].map((type) => parts.find((part) => part.type === type)?.value ?? "");
+    const [year = "", month = "", ...rest] = values;
+    return [[year, month, ...rest.slice(0, 1)].join("-"), ...rest.slice(1)].join(" ");
   };
+  let name = "";
+  let startsAt = Number.POSITIVE_INFINITY;
+  let endsAt = Number.NEGATIVE_INFINITY;
+  return (slotAt) => {
+    if (slotAt >= startsAt && slotAt < endsAt) return name;
+    name = nameAt(slotAt);
+    startsAt = slotAt;
+    // A calendar is asked for some ends, not for each quarter of an hour: that was most of the work on a month of days.
+    endsAt = slotAt + slotMs * slotsOfSameName(slotAt, slotsMax[period]);
+    return name;
+  };
+
+  /** By halves: a name that has passed does not come back. */
+  function slotsOfSameName(slotAt: number, most: number): number {
+    let same = 1;
+    for (let other = most; other - same > 1; ) {
+      const middle = Math.floor((same + other) / 2);
+      if (nameAt(slotAt + middle * slotMs) === name) same = middle;
+      else other = middle;
+    }
+    return same;
+  }
 }

@@ -6,12 +6,12 @@ import { rollup } from "./schema.ts";
 
 const rollupColumns = columnsOf(rollup);
 
+/** As SQLite's LIMIT writes it. */
+const everyRow = -1;
+
 const prepare = (database: Database) => ({
-  slots: database.prepare<RollupRow, [number, number]>(
-    `SELECT ${rollupColumns} FROM rollup WHERE slot_at >= ? AND slot_at < ? AND messages <> 0 ORDER BY slot_at`,
-  ),
-  nextSlot: database.prepare<{ slotAt: number | null }, [number]>(
-    "SELECT min(slot_at) AS slotAt FROM rollup WHERE slot_at >= ?",
+  slots: database.prepare<RollupRow, [number, number, number]>(
+    `SELECT ${rollupColumns} FROM rollup WHERE slot_at >= ? AND slot_at < ? AND messages <> 0 ORDER BY slot_at LIMIT ?`,
   ),
 });
 
@@ -22,13 +22,16 @@ export class RollupReader {
     this.#sql = prepare(database);
   }
 
-  /** Rows of the slots that begin from `from` up to, not including, `to` (epoch milliseconds). */
-  rows(from: number, to: number): RollupRow[] {
-    return this.#sql.slots.all(from, to);
-  }
-
-  /** The first slot that begins at `from` or later, or null where there is none. */
-  slotFrom(from: number): number | null {
-    return this.#sql.nextSlot.get(from)?.slotAt ?? null;
+  /**
+   * Rows of whole slots that begin from `from` up to, not including, `to` (epoch milliseconds): about `count` of them, more where
+   * the first slot alone has more. What is left begins at `next`; null where nothing is.
+   */
+  rows(from: number, to: number, count: number): { rows: RollupRow[]; next: number | null } {
+    const rows = this.#sql.slots.all(from, to, count);
+    const last = rows.at(-1)?.slotAt;
+    if (rows.length < count || last === undefined) return { rows, next: null };
+    const whole = rows.filter(({ slotAt }) => slotAt < last);
+    if (whole.length > 0) return { rows: whole, next: last };
+    return { rows: this.#sql.slots.all(last, last + 1, everyRow), next: last + 1 };
   }
 }
