@@ -93,6 +93,9 @@ function routesWhere(
   );
 }
 
+/** Within ten minutes: fewer wrong numbers than these are everyday. */
+const refusalsMin = 10;
+
 /** Those of routes that go by what carriers answer. */
 const carrierConditions: readonly AlertCondition[] = [
   condition({
@@ -101,12 +104,12 @@ const carrierConditions: readonly AlertCondition[] = [
     holdMs: 3 * minuteMs,
     isOfRoute: true,
     todo: (route) => `peyk route test ${route}`,
-    find: ofGauge(
-      "peyk_route_up",
-      (up) => up === 0,
-      (_, route) => `Route ${route} is down and its messages wait`,
-      "route",
-    ),
+    find(samples, now) {
+      const unused = samples.gauge("peyk_route_used").flatMap(({ value, labels }) => (value === 0 ? labels.route : []));
+      const isDown = (up: number, _: number, { route }: Sample["labels"]) => up === 0 && !unused.includes(route);
+      const words = (_: number, route: string) => `Route ${route} is down and its messages wait`;
+      return ofGauge("peyk_route_up", isDown, words, "route")(samples, now);
+    },
   }),
   condition({
     name: "Refusals",
@@ -121,7 +124,7 @@ const carrierConditions: readonly AlertCondition[] = [
       const shareOf = (sum: number, route: string) => sum / Math.max(all.get(route) ?? 0, 1);
       return routesWhere(
         rejected,
-        (sum, route) => shareOf(sum, route) > 0.2,
+        (sum, route) => sum >= refusalsMin && shareOf(sum, route) > 0.2,
         (sum, route) => `Route ${route} refuses ${percent(shareOf(sum, route))} of its messages`,
       );
     },

@@ -24,6 +24,7 @@ export type WatchedCounter = (typeof watchedCounters)[number];
 
 export const watchedGauges = [
   "peyk_route_up",
+  "peyk_route_used",
   "peyk_queue_oldest_seconds",
   "peyk_wal_bytes",
   "peyk_disk_free_bytes",

@@ -1,4 +1,6 @@
 /** `peyk message send`: one text to one number or many, in the name of an account. */
+
+import { sendWindowText } from "../domain/send-window.ts";
 import { fileEntries, typedEntries } from "../messaging/messages/recipient-file.ts";
 import type { SendPreviewAnswer, SentAnswer } from "../operator/sending.ts";
 import { answerOf } from "./client.ts";
@@ -37,7 +39,7 @@ export function sendCommand(io: CliIo) {
     .option("--recipient <number>", "a number in any common spelling; may be repeated", collect)
     .option("--file <path>", "a file with one number a line, or CSV with a column of them; - reads it from stdin")
     .option("--reference <text>", "a reference of your own")
-    .option("--send-at <time>", `later, 30 seconds to 30 days ahead ${timeHelp}`)
+    .option("--send-at <time>", `later, ${sendWindowText} ahead ${timeHelp}`)
     .option("--key <key>", "an idempotency key: a repeat under the same one sends nothing anew")
     .option("--dry-run", "say what would be sent, and send nothing")
     .action(async (options) => send(io, options));

@@ -3,6 +3,7 @@ import { Kind, type SchemaOptions, type TSchema, Type, TypeRegistry } from "@sin
 import type { FieldCode } from "../domain/api-error.ts";
 import { type Countries, isInCountries } from "../domain/country.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../domain/phone-number.ts";
+import { isInSendWindow, sendWindowText } from "../domain/send-window.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import { parseIsoTime } from "./iso-time.ts";
 
@@ -162,23 +163,15 @@ const notTime = problem(
   "Must be an ISO 8601 date and time with an offset or Z, such as 2026-11-20T15:36:00Z.",
 );
 
-/** How far ahead a time may lie, inclusive. */
-export interface TimeWindow {
-  aheadMsMin: number;
-  aheadMsMax: number;
-  /** The window as messages give it: `30 seconds to 30 days`. */
-  text: string;
-}
+const outsideSendWindow = problem("out_of_range", `Must lie ${sendWindowText} ahead.`);
 
-/** A point in time with an offset or Z. */
-export function timeField({ description, example, ...window }: FieldDescription & TimeWindow): FieldSchema<string> {
-  const outside = problem("out_of_range", `Must lie ${window.text} ahead.`);
+/** When to send: a point in time with an offset or Z, within the window of scheduled messages. */
+export function sendTimeField(reference: FieldDescription): FieldSchema<string> {
   return field(
     {
       type: "string",
       format: "date-time",
-      description,
-      example,
+      ...reference,
       "x-errors": ["invalid_type", "invalid_format", "out_of_range"],
     },
     (value) => {
@@ -186,8 +179,8 @@ export function timeField({ description, example, ...window }: FieldDescription 
       return parseIsoTime(value) === null ? notTime : null;
     },
     (value, rules) => {
-      const aheadMs = typeof value === "string" ? (parseIsoTime(value) ?? Number.NaN) - rules.now() : Number.NaN;
-      return aheadMs >= window.aheadMsMin && aheadMs <= window.aheadMsMax ? null : outside;
+      const sendAt = typeof value === "string" ? parseIsoTime(value) : null;
+      return sendAt !== null && isInSendWindow(sendAt, rules.now()) ? null : outsideSendWindow;
     },
   );
 }

@@ -1,7 +1,7 @@
 /** The request bodies that send messages and ask for their status. */
 import { Type } from "@sinclair/typebox";
-import { sendAheadMsMax, sendAheadMsMin } from "../domain/send-window.ts";
-import { listField, recipientTextField, textField, textOrNullField, timeField } from "./fields.ts";
+import { sendWindowText } from "../domain/send-window.ts";
+import { listField, recipientTextField, sendTimeField, textField, textOrNullField } from "./fields.ts";
 
 export const senderField = textField({
   lengthMin: 5,
@@ -51,11 +51,8 @@ export const singleBody = Type.Object({
 
 export const scheduledBody = Type.Object({
   ...singleBody.properties,
-  sendAt: timeField({
-    aheadMsMin: sendAheadMsMin,
-    aheadMsMax: sendAheadMsMax,
-    text: "30 seconds to 30 days",
-    description: "When to send: ISO 8601 with an offset or Z, 30 seconds to 30 days ahead.",
+  sendAt: sendTimeField({
+    description: `When to send: ISO 8601 with an offset or Z, ${sendWindowText} ahead.`,
     example: "2026-11-21T08:00:00Z",
   }),
 });

@@ -8,6 +8,8 @@ export interface RouteGauges {
   name: string;
   kind: string;
   up: boolean;
+  /** A message of an active sender may take it. */
+  isUsed: boolean;
   /** Parts that may be unanswered at once, and those that are. */
   window: number;
   unanswered: number;
@@ -76,6 +78,9 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
   );
   gauge("peyk_route_up", "1 when the route takes messages.", ["route", "kind"], () =>
     sources.routes().map((route) => [Number(route.up), route.name, route.kind]),
+  );
+  gauge("peyk_route_used", "1 when a message of an active sender may take the route.", ["route"], () =>
+    sources.routes().map((route) => [Number(route.isUsed), route.name]),
   );
   gauge("peyk_route_window_parts", "Parts that may be unanswered at once.", ["route"], () =>
     sources.routes().map((route) => [route.window, route.name]),

@@ -4,7 +4,7 @@ import { ApiError } from "../domain/api-error.ts";
 import { isIdempotencyKey } from "../domain/idempotency.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../domain/operator-error.ts";
 import { textLengthMax } from "../domain/pattern.ts";
-import { sendAheadMsMax, sendAheadMsMin } from "../domain/send-window.ts";
+import { isInSendWindow, sendWindowText } from "../domain/send-window.ts";
 import { codePointLength, isCleanText, measureText, withoutTabs } from "../domain/text.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
 import { type RefusedRecipient, readRecipients } from "../messaging/messages/recipient-list.ts";
@@ -129,9 +129,8 @@ function problemsOf({ message, clientReference = "", sendAt }: SendBody, now: nu
   if (codePointLength(clientReference) > referenceLengthMax || !isCleanText(withoutTabs(clientReference))) {
     problems.push({ key: "clientReference", message: `must be a text of at most ${referenceLengthMax} characters` });
   }
-  const aheadMs = sendAt === undefined ? sendAheadMsMin : Date.parse(sendAt) - now;
-  if (aheadMs < sendAheadMsMin || aheadMs > sendAheadMsMax) {
-    problems.push({ key: "sendAt", message: "must lie 30 seconds to 30 days ahead" });
+  if (sendAt !== undefined && !isInSendWindow(Date.parse(sendAt), now)) {
+    problems.push({ key: "sendAt", message: `must lie ${sendWindowText} ahead` });
   }
   return problems;
 }

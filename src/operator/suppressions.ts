@@ -1,5 +1,6 @@
 /** Suppression: lists of numbers that must not get messages, one for all accounts and one for each. */
 import { Elysia, t } from "elysia";
+import { csvLine } from "../domain/csv.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { everyAccount } from "../domain/suppression.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
@@ -109,14 +110,11 @@ async function importNumbers(
 
 /** A file that the import takes, too. */
 async function* exportPieces(slices: AsyncGenerator<SuppressionEntry[]>): AsyncGenerator<string> {
-  yield "mobile,source,detail,addedAt\n";
-  for await (const slice of slices) yield slice.map(csvLine).join("");
+  yield csvLine(["mobile", "source", "detail", "addedAt"]);
+  for await (const slice of slices) yield slice.map(exportLine).join("");
 }
 
-/** What a spreadsheet would take for a formula begins with a quotation mark. */
-function csvLine(entry: SuppressionEntry): string {
+function exportLine(entry: SuppressionEntry): string {
   const { number, source, detail, addedAt } = suppressionAnswer(entry);
-  const safe = detail.replace(/^(?=[=+\-@])/, "'");
-  const field = /[",;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  return `${number},${source},${field},${addedAt}\n`;
+  return csvLine([number, source, detail, addedAt]);
 }

@@ -121,8 +121,8 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
 }
 
 /** Of the routes that active senders use: with a real one down, a simulator that is up sends nothing. */
-function isAnyRouteUp({ directory, routingPlans: { plans } }: ServerStorage, { running }: Routing): boolean {
-  const used = new Set(directory.activeSenders().flatMap(({ id }) => plans.routesUsedBy(id)));
+function isAnyRouteUp({ routingPlans: { plans } }: ServerStorage, { running }: Routing): boolean {
+  const used = plans.usedRoutes();
   return [...running.all()].some(({ up, configuration }) => up && (used.size === 0 || used.has(configuration.id)));
 }
 
@@ -209,7 +209,7 @@ function shippedAt({ madeAt, failure }: Shipping): number | null {
 }
 
 function registerGauges({ certificate, storage, webhooks, routing, jobs }: ListenerDeps) {
-  const { store, clock, directory, metrics, settings } = storage;
+  const { store, clock, directory, routingPlans, metrics, settings } = storage;
   return registerServiceGauges(metrics.registry, {
     version,
     dataDir: settings.dataDir,
@@ -217,7 +217,7 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs }: Liste
     now: clock.now,
     queue: () => queueDepths(laneDepths(store.tables.queue)),
     oldestDue: () => queueDepths(laneDepths(store.tables.queue, 0)),
-    routes: () => routeGauges(directory, routing.running),
+    routes: () => routeGauges(directory, routingPlans.plans, routing.running),
     callbacksInFlight: webhooks.inFlight,
     webhooksSwitchedOff: () => webhooks.deliveries.switchedOff().length,
     certificateEndsAt: () => certificate.current()?.notAfter ?? null,

@@ -3,6 +3,7 @@ import { type Database, SQLiteError } from "bun:sqlite";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { canQuery } from "./can-query.ts";
 import type { SumState } from "./copy-sum.ts";
+import { damageText, integrityFindings } from "./integrity-findings.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
 import { BackupUnusable, type OpenCopy, openCopy, readCopy } from "./private-copy.ts";
 import { sealedSecretsIn } from "./sealed-samples.ts";
@@ -81,8 +82,8 @@ function schemaOf(database: Database, file: string, known: readonly Migration[])
 
 function refuseDamage(database: Database, file: string): void {
   const found = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(5)").all();
-  const faults = found.map((row) => row.integrity_check).filter((line) => line !== "ok");
-  if (faults.length > 0) throw new BackupUnusable(`${file} is damaged: ${faults.join("; ")}.`);
+  const findings = integrityFindings(found.map((row) => row.integrity_check));
+  if (findings.length > 0) throw new BackupUnusable(damageText(file, findings));
   const strays = database.query<{ table: string }, []>("PRAGMA foreign_key_check").all();
   const tables = [...new Set(strays.map(({ table }) => table))];
   if (tables.length > 0) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { errorCode } from "../platform/error-code.ts";
 import { databaseFileName } from "./database.ts";
 import { requireDatabase } from "./installation.ts";
+import { damageText, integrityFindings } from "./integrity-findings.ts";
 
 /** The words are SQLite's. */
 export class DatabaseDamaged extends Error {
@@ -17,7 +18,7 @@ export function checkDatabase(folder: string): void {
   requireDatabase(folder, databaseFileName);
   const path = join(folder, databaseFileName);
   const findings = findingsIn(path);
-  if (findings.join() !== "ok") throw new DatabaseDamaged(`${path} is damaged: ${findings.join("; ")}.`);
+  if (findings.length > 0) throw new DatabaseDamaged(damageText(path, findings));
 }
 
 function findingsIn(path: string): string[] {
@@ -25,7 +26,7 @@ function findingsIn(path: string): string[] {
   try {
     database.run("PRAGMA busy_timeout = 5000");
     const rows = database.query<{ quick_check: string }, []>(`PRAGMA quick_check(${findingsMax})`).all();
-    return rows.map(({ quick_check: finding }) => finding.replaceAll(/\s+/g, " "));
+    return integrityFindings(rows.map((row) => row.quick_check));
   } catch (reason) {
     if (!(reason instanceof Error) || !errorCode(reason).startsWith("SQLITE_")) throw reason;
     return [`${reason.message} (${errorCode(reason)})`];

@@ -67,6 +67,23 @@ describe("finds", () => {
     expect(await found("ReceiptsMissing", before, { ...bad, ...applied })).toEqual([]);
   });
 
+  test("refusals where there are ten or more, and nothing where a single message was refused", async () => {
+    const after = (rejected: number) => ({ peyk_submits_total: submits("a", { rejected, accepted: 1 }) });
+    expect(await found("Refusals", {}, after(1))).toEqual([]);
+    expect(await found("Refusals", {}, after(9))).toEqual([]);
+    expect(await found("Refusals", {}, after(10))).toEqual([["a", "Route a refuses 91 % of its messages"]]);
+  });
+
+  test("a route that is down where a message of an active sender may take it", async () => {
+    const gauges = (isUsed: number, up: number) => ({
+      peyk_route_up: [{ value: up, labels: { route: "a", kind: "smpp" } }],
+      peyk_route_used: [{ value: isUsed, labels: { route: "a" } }],
+    });
+    expect(await found("RouteDown", {}, gauges(1, 0))).toEqual([["a", "Route a is down and its messages wait"]]);
+    expect(await found("RouteDown", {}, gauges(0, 0))).toEqual([]);
+    expect(await found("RouteDown", {}, gauges(1, 1))).toEqual([]);
+  });
+
   test("what is late, full or old, and nothing where a gauge has no value", async () => {
     const late = { peyk_queue_oldest_seconds: [{ value: 16, labels: { class: "otp" } }] };
     expect(await found("OtpLate", {}, late)).toEqual([["", "A one-time password has been waiting for 16 s"]]);
@@ -131,7 +148,7 @@ test("every metric that conditions watch is served, with the labels that they go
   const gauges = registerServiceGauges(metrics.registry, {
     ...bareSources(folder.path),
     oldestDue: () => [{ class: "otp", oldestDueAt: now - 20_000 }],
-    routes: () => [{ name: "a", kind: "smpp", up: false, window: 1, unanswered: 0, links: [] }],
+    routes: () => [{ name: "a", kind: "smpp", up: false, isUsed: true, window: 1, unanswered: 0, links: [] }],
     webhooksSwitchedOff: () => 1,
     certificateEndsAt: () => now,
     lastNightlyBackupAt: () => now,

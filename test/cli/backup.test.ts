@@ -173,6 +173,17 @@ describe("peyk backup verify", () => {
     }
   });
 
+  test("gives each finding a line of its own", async () => {
+    for (let count = 0; count < 200; count += 1) await withMessage(`code-${count}`);
+    await peyk("backup", "create", copy);
+    changePage(copy);
+    const { err } = await peyk("backup", "verify", copy);
+    const [first, ...findings] = err.trimEnd().split("\n");
+    expect(first).toBe(`peyk: ${copy} is damaged:`);
+    expect(findings.length).toBeGreaterThan(1);
+    for (const finding of findings) expect(finding).toMatch(/^ {2}\w.*[^;]$/);
+  });
+
   test("says whether the key file opens the secrets in the copy", async () => {
     const sealer = createSealer(...loadKeys(server.folder, undefined, () => false));
     const sealedSecrets = Buffer.from(sealer.seal('{"password":"x"}'));

@@ -128,6 +128,20 @@ test("stops where a request would be refused, with its code", async () => {
   );
 });
 
+test("refuses a time that acceptance refuses, with its code", async () => {
+  const refusal = {
+    code: "validation_failed",
+    message: "The time to send must lie 30 seconds to 30 days ahead.",
+  };
+  // It is noon of January 5.
+  for (const at of ["2026-01-05T12:00:29Z", "2026-02-04T12:00:01Z", "2025-12-31"]) {
+    expect(await explained("--class", "bulk", "--at", at)).toMatchObject({ accepted: false, refusal });
+  }
+  for (const at of ["2026-01-05T12:00:30Z", "2026-02-04T12:00:00Z"]) {
+    expect(await explained("--class", "bulk", "--at", at)).toMatchObject({ accepted: true });
+  }
+});
+
 test("says that a message would be accepted and then blocked", async () => {
   await peyk("suppression", "add", "09351234567");
   const answer = await explained("--class", "bulk");

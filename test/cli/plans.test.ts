@@ -122,6 +122,25 @@ describe("peyk plan", () => {
     expect((await peyk("route", "remove", "operator-b")).err).toContain("Routing plans use this route: iran.");
   });
 
+  test("says once of a rule which of its targets cannot send", async () => {
+    await json("plan", "create", "iran");
+    const shared = ["operator-a", "operator-b", "operator-b"].flatMap((route) => ["--target", `${route}=1`]);
+    await json("plan", "rule", "add", "iran", ...shared);
+    await json("plan", "use", "iran", "--account", "acc_1", "--sender", "30001");
+    await json("route", "disable", "operator-b");
+    const some = "Messages for 2 of its targets wait: no route there is enabled (operator-b; operator-b).";
+    expect(await json("plan", "show", "iran")).toMatchObject({ problems: [{ rule: 1, message: some }] });
+    await json("route", "disable", "operator-a");
+    const all = "Messages for it wait: none of its routes is enabled (operator-a; operator-b; operator-b).";
+    expect(await json("plan", "show", "iran")).toMatchObject({ problems: [{ rule: 1, message: all }] });
+  });
+
+  test("names an account that there is not by its id", async () => {
+    await json("plan", "create", "iran");
+    const run = await peyk("plan", "rule", "add", "iran", "--account", "77", "--target", "operator-a");
+    expect(run).toMatchObject({ code: 1, err: "peyk: accounts: acc_77 is no account. See: peyk account list\n" });
+  });
+
   test("refuses what is wrong in words", async () => {
     expect((await peyk("plan", "show", "none")).err).toBe("peyk: There is no plan none.\n");
     await json("plan", "create", "iran");

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "csv-parse/sync";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
@@ -54,7 +55,7 @@ test("imports a file as a whole and exports what an import takes again", async (
     ignoredColumns: ["note"],
   });
   const exported = await peyk("suppression", "export", "--account", "acc_1");
-  expect(exported.out.split("\n")).toEqual([
+  expect(exported.out.split("\r\n")).toEqual([
     "mobile,source,detail,addedAt",
     expect.stringMatching(/^\+989121234567,import,numbers\.csv,2026-/),
     expect.stringMatching(/^\+989121234568,import,numbers\.csv,2026-/),
@@ -64,6 +65,19 @@ test("imports a file as a whole and exports what an import takes again", async (
     stdin: exported.out,
   });
   expect(again.out).toBe("2 numbers added, 0 known before.\nIgnored columns: source, detail, addedAt\n");
+});
+
+test("exports a note with a line break, a semicolon or a formula as one harmless cell", async () => {
+  const addedAt = server.clock.now();
+  const notes = ["two\nlines", "=1+1", "a;b", 'say "no"'];
+  await server.store.write(({ suppression }) => {
+    for (const [index, detail] of notes.entries()) {
+      suppression.add({ accountId: 0, source: "operator", detail, addedAt }, 989121234560 + index);
+    }
+  });
+  const { out } = await peyk("suppression", "export");
+  const rows: string[][] = parse(out, { from: 2 });
+  expect(rows.map(([, , detail]) => detail)).toEqual(["two\nlines", "'=1+1", "a;b", 'say "no"']);
 });
 
 test("names the wrong lines of a file and imports nothing", async () => {

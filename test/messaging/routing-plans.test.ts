@@ -200,7 +200,7 @@ test("a rule that names what does not exist is refused, with all that is wrong",
   await server.routingPlans.service.create("iran");
   const wrong = addRule({ countries: ["XX"], ranges: ["0912"], networks: ["Nowhere"], accounts: [9] }, "route-1");
   await expect(wrong).rejects.toThrow(
-    /countries: XX is no country code\nranges: 0912 is no range.*\nnetworks: Nowhere is no network.*\naccounts: 9 is no account/,
+    /countries: XX is no country code\nranges: 0912 is no range.*\nnetworks: Nowhere is no network.*\naccounts: acc_9 is no account/,
   );
   await expect(addRule({}, "nowhere")).rejects.toThrow("There is no route nowhere.");
 });

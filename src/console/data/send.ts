@@ -2,7 +2,7 @@
 import { CsvError } from "csv-parse";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { textLengthMax } from "../../domain/pattern.ts";
-import { sendAheadMsMax, sendAheadMsMin } from "../../domain/send-window.ts";
+import { isInSendWindow } from "../../domain/send-window.ts";
 import { codePointLength } from "../../domain/text.ts";
 import { fileEntries, typedEntries } from "../../messaging/messages/recipient-file.ts";
 import { type SendPreviewAnswer, sendRecipientsMax } from "../../operator/sending.ts";
@@ -86,7 +86,7 @@ export async function checkSend({ fields, file }: PostedSend, locale: Locale): P
     ...(fields.text.trim() === "" && { text: say.text }),
     ...(length > textLengthMax && { text: say.textLength(format.number(textLengthMax)) }),
     ...(fields.when !== "" && sendAt === null && { when: say.when }),
-    ...(sendAt !== null && !isInWindow(sendAt - format.now) && { when: say.whenWindow }),
+    ...(sendAt !== null && !isInSendWindow(sendAt, format.now) && { when: say.whenWindow }),
     ...(codePointLength(fields.reference) > referenceLengthMax && { reference: say.reference }),
   };
   const kept = { ...fields, recipients: file === null ? fields.recipients : recipients.join("\n") };
@@ -103,8 +103,6 @@ export async function checkSend({ fields, file }: PostedSend, locale: Locale): P
     },
   };
 }
-
-const isInWindow = (aheadMs: number): boolean => aheadMs >= sendAheadMsMin && aheadMs <= sendAheadMsMax;
 
 /** Or what is wrong with the file. */
 async function entriesIn(file: File): Promise<string[] | "file" | "fileSize"> {

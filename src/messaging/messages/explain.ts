@@ -6,6 +6,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { parseMobileNumber } from "../../domain/phone-number.ts";
 import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
+import { isInSendWindow, sendWindowText } from "../../domain/send-window.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
@@ -15,6 +16,7 @@ import type { RecipientListRules } from "./recipient-list.ts";
 
 export interface ExplainerDeps {
   store: Store;
+  clock: { now(): number };
   directory: Pick<Directory, "account" | "isSuspended" | "key">;
   acceptor: Pick<Acceptor, "rowOf" | "rules">;
   recipientRules(accountId: number): RecipientListRules;
@@ -89,6 +91,7 @@ export class Explainer {
     const { remarks } = explanation;
     this.#assertActive(question, remarks);
     const recipient = this.#recipientOf(question, remarks);
+    this.#assertSendWindow(sendAt);
     if (messageClass === messageClasses.otp) this.#assertOtp(accountId, recipient, remarks);
     const draft = { sender, recipient, text, clientReference: null, class: messageClass, sendAt };
     const row = acceptor.rowOf({ accountId, apiKeyId }, draft, remarks);
@@ -125,6 +128,12 @@ export class Explainer {
     const allowed = countries === null ? "every country" : [...countries].join(", ");
     remarks.push({ rule: "recipient", words: `${number} is a mobile number; the account may send to ${allowed}.` });
     return number;
+  }
+
+  /** Throws `validation_failed`. */
+  #assertSendWindow(sendAt: number | null): void {
+    if (sendAt === null || isInSendWindow(sendAt, this.#deps.clock.now())) return;
+    throw new ApiError("validation_failed", { message: `The time to send must lie ${sendWindowText} ahead.` });
   }
 
   /** Throws `otp_rate_limited`. */

@@ -1,7 +1,9 @@
 /** What is wrong with a routing plan as it stands: rules that take nothing, targets that send nothing, messages that no rule takes. */
 
+import { accountIdText } from "../../domain/id-text.ts";
 import type { RuleMatch } from "../../domain/routing-rule.ts";
 import { ruleFaults } from "../../domain/rule-cover.ts";
+import type { PlanTargetRow } from "../../store/plans.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Networks } from "./networks.ts";
 import type { Plan } from "./plans.ts";
@@ -33,7 +35,7 @@ export function planProblems(plan: Plan, { directory, networks }: PlanProblemsDe
         users.map(({ accountId }) => accountId),
         directory,
       ).map((message) => ({ rule, message })),
-      ...stopped.map(({ routeIds }) => ({ rule, message: stoppedText(routeIds, directory) })),
+      ...(stopped.length === 0 ? [] : [{ rule, message: stoppedText(stopped, targets.length, directory) }]),
     ];
   });
   if (faults.at(-1) !== null) return problems;
@@ -55,11 +57,20 @@ function faultText(fault: NonNullable<ReturnType<typeof ruleFaults>[number]>): s
 function strangers(match: RuleMatch, userIds: readonly number[], directory: Pick<Directory, "account">): string[] {
   if (userIds.length === 0 || match.accounts.length === 0) return [];
   if (match.accounts.some((id) => userIds.includes(id))) return [];
-  const names = match.accounts.map((id) => directory.account(id)?.name ?? String(id)).join(", ");
+  const names = match.accounts.map((id) => directory.account(id)?.name ?? accountIdText(id)).join(", ");
   return [`It takes nothing: no sender of ${names} uses this plan.`];
 }
 
-function stoppedText(routeIds: readonly number[], directory: Pick<Directory, "routeById">): string {
-  const names = routeIds.map((id) => directory.routeById(id)?.name ?? String(id)).join(", ");
-  return `Messages for it wait: none of its routes is enabled (${names}).`;
+/** `stopped`: those of the rule's targets that have no enabled route. */
+function stoppedText(
+  stopped: readonly PlanTargetRow[],
+  targetCount: number,
+  directory: Pick<Directory, "routeById">,
+): string {
+  const routeNames = ({ routeIds }: PlanTargetRow) =>
+    routeIds.map((id) => directory.routeById(id)?.name ?? `route ${id}`).join(", ");
+  const names = stopped.map(routeNames).join("; ");
+  if (stopped.length === targetCount) return `Messages for it wait: none of its routes is enabled (${names}).`;
+  const sharing = stopped.length === 1 ? "one of its targets" : `${stopped.length} of its targets`;
+  return `Messages for ${sharing} wait: no route there is enabled (${names}).`;
 }

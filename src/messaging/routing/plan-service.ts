@@ -1,5 +1,6 @@
 /** What an operator does with routing plans. Every change is on disk and effective when its promise resolves. */
 
+import { accountIdText } from "../../domain/id-text.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { parseNumberRange } from "../../domain/number-range.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
@@ -101,10 +102,16 @@ export class PlanService {
   /** Every problem at once. */
   #matchOf(tables: Tables, { countries, ranges, networks, classes, accounts }: RuleInput): RuleMatch {
     const problems: OperatorProblem[] = [];
-    const each = <From, To>(key: string, from: readonly From[], wrong: string, read: (one: From) => To | null): To[] =>
+    const each = <From, To>(
+      key: string,
+      from: readonly From[],
+      wrong: string,
+      read: (one: From) => To | null,
+      written: (one: From) => string = String,
+    ): To[] =>
       [...new Set(from)].flatMap((one) => {
         const value = read(one);
-        if (value === null) problems.push({ key, message: `${one} ${wrong}` });
+        if (value === null) problems.push({ key, message: `${written(one)} ${wrong}` });
         return value ?? [];
       });
     const match = {
@@ -117,7 +124,13 @@ export class PlanService {
         (one) => this.#deps.networks.byName(one)?.id ?? null,
       ),
       classes: each("classes", classes, "is no class", (one): MessageClass => messageClasses[one]),
-      accounts: each("accounts", accounts, "is no account", (id) => tables.accounts.byId(id)?.id ?? null),
+      accounts: each(
+        "accounts",
+        accounts,
+        "is no account. See: peyk account list",
+        (id) => tables.accounts.byId(id)?.id ?? null,
+        accountIdText,
+      ),
     };
     if (problems.length > 0) throw invalidRequest(problems);
     return match;

@@ -1,4 +1,5 @@
 /** Routing plans, their rules and targets in words. */
+import { accountIdText } from "../../domain/id-text.ts";
 import { className } from "../../domain/message.ts";
 import { rangeText } from "../../domain/number-range.ts";
 import { isAnyNumber, type RuleMatch } from "../../domain/routing-rule.ts";
@@ -24,7 +25,9 @@ export function planWords(
     return [
       isAnyNumber(match) ? "all numbers" : `numbers of ${numbers.join(", ")}`,
       ...(names.length === 0 ? [] : [`class ${names.join(", ")}`]),
-      ...(accounts.length === 0 ? [] : [`of ${accounts.map((id) => directory.account(id)?.name ?? id).join(", ")}`]),
+      ...(accounts.length === 0
+        ? []
+        : [`of ${accounts.map((id) => directory.account(id)?.name ?? accountIdText(id)).join(", ")}`]),
     ].join("; ");
   };
 

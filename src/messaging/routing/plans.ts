@@ -20,15 +20,18 @@ export interface PlanTarget extends TakingRule {
   plan: Plan;
 }
 
+/** Senders and the routes of their own. */
+type RoutedSenders = Pick<Directory, "activeSenders" | "senderById" | "routesOf" | "sandboxRoutes">;
+
 export class Plans {
-  readonly #directory: Pick<Directory, "senderById" | "routesOf" | "sandboxRoutes">;
+  readonly #directory: RoutedSenders;
   readonly #plans = new Map<number, Plan>();
   readonly #targets = new Map<number, PlanTarget>();
   /** Of each rule, kept while other rules change; they begin anew with the server. */
   #shares = new Map<number, WeightedShares>();
   #listener: () => void = () => {};
 
-  constructor(tables: Tables, directory: Pick<Directory, "senderById" | "routesOf" | "sandboxRoutes">) {
+  constructor(tables: Tables, directory: RoutedSenders) {
     this.#directory = directory;
     this.reload(tables);
   }
@@ -97,6 +100,11 @@ export class Plans {
     const own = this.#directory.routesOf(senderId);
     const plan = this.ofSender(senderId);
     return plan === null ? own : [...new Set([...routesOfPlan(plan), ...own])];
+  }
+
+  /** Every route that a message of any active sender may take. */
+  usedRoutes(): ReadonlySet<number> {
+    return new Set(this.#directory.activeSenders().flatMap(({ id }) => this.routesUsedBy(id)));
   }
 
   /** Null where no rule takes it. */

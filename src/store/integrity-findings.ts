@@ -1,0 +1,13 @@
+/** What SQLite's checks of a database found, in its words. */
+
+/** One finding each. SQLite puts several into one row, below a heading, and says `ok` where it found none. */
+export function integrityFindings(rows: readonly string[]): string[] {
+  return rows.flatMap((row) => row.split("\n")).filter((line) => line !== "ok" && !/^(\*\*\* .* \*\*\*)?$/.test(line));
+}
+
+/** A sentence for one finding, a line for each of several. */
+export function damageText(file: string, findings: readonly string[]): string {
+  return findings.length === 1
+    ? `${file} is damaged: ${findings[0]}.`
+    : [`${file} is damaged:`, ...findings.map((finding) => `  ${finding}`)].join("\n");
+}
