@@ -81,13 +81,12 @@ export async function serverFindings(api: OperatorClient): Promise<Finding[]> {
   }
 }
 
-function routeFinding({ name, up, lastError }: StatusAnswer["routes"][number]): Finding {
-  if (up) return ok(`route ${name}`, "up");
-  return bad(
-    `route ${name}`,
-    `down${lastError === null ? "" : `: ${lastError}`}; its messages wait`,
-    `peyk route test ${name}`,
-  );
+function routeFinding({ name, up, used, lastError }: StatusAnswer["routes"][number]): Finding {
+  const check = `route ${name}`;
+  if (up) return ok(check, "up");
+  const says = `down${lastError === null ? "" : `: ${lastError}`}`;
+  const todo = `peyk route test ${name}`;
+  return used ? bad(check, `${says}; its messages wait`, todo) : warn(check, `${says}; no active sender uses it`, todo);
 }
 
 /** The hosts of every `host` and `url` in a route's file, at any depth. */

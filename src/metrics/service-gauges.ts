@@ -41,10 +41,12 @@ export interface GaugeSources {
 const delayBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const delayEveryMs = 100;
 
+type Row = readonly [value: number, ...labels: string[]];
+type AddGauge = (name: string, help: string, labelNames: string[], rows: () => readonly Row[]) => unknown;
+
 /** Adds the gauges to the registry and starts to watch the event loop; `stop` ends that. */
 export function registerServiceGauges(registry: Registry, sources: GaugeSources): { stop(): void } {
-  type Row = readonly [value: number, ...labels: string[]];
-  const gauge = (name: string, help: string, labelNames: string[], rows: () => readonly Row[]) =>
+  const gauge: AddGauge = (name, help, labelNames, rows) =>
     new Gauge({
       name,
       help,
@@ -76,21 +78,7 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
     ["class"],
     () => sources.oldestDue().map((oldest) => [lateness(oldest.oldestDueAt, sources.now()), oldest.class]),
   );
-  gauge("peyk_route_up", "1 when the route takes messages.", ["route", "kind"], () =>
-    sources.routes().map((route) => [Number(route.up), route.name, route.kind]),
-  );
-  gauge("peyk_route_used", "1 when a message of an active sender may take the route.", ["route"], () =>
-    sources.routes().map((route) => [Number(route.isUsed), route.name]),
-  );
-  gauge("peyk_route_window_parts", "Parts that may be unanswered at once.", ["route"], () =>
-    sources.routes().map((route) => [route.window, route.name]),
-  );
-  gauge("peyk_route_unanswered_parts", "Parts that were submitted and are not answered.", ["route"], () =>
-    sources.routes().map((route) => [route.unanswered, route.name]),
-  );
-  gauge("peyk_bind_state", "1 for the state that each bind or endpoint is in.", ["route", "bind", "state"], () =>
-    sources.routes().flatMap(({ name, links }) => links.map((link): Row => [1, name, link.name, link.state])),
-  );
+  registerRouteGauges(gauge, sources);
   single("peyk_callbacks_in_flight", "Callbacks under way.", sources.callbacksInFlight);
   single("peyk_webhooks_switched_off", "Webhooks given up by the service.", sources.webhooksSwitchedOff);
   single("peyk_database_bytes", "Size of the database file.", () => sizeOf(sources.databasePath));
@@ -112,6 +100,24 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
   );
   watchProcess(registry, single);
   return watchEventLoop(registry);
+}
+
+function registerRouteGauges(gauge: AddGauge, sources: Pick<GaugeSources, "routes">): void {
+  gauge("peyk_route_up", "1 when the route takes messages.", ["route", "kind"], () =>
+    sources.routes().map((route) => [Number(route.up), route.name, route.kind]),
+  );
+  gauge("peyk_route_used", "1 when a message of an active sender may take the route.", ["route"], () =>
+    sources.routes().map((route) => [Number(route.isUsed), route.name]),
+  );
+  gauge("peyk_route_window_parts", "Parts that may be unanswered at once.", ["route"], () =>
+    sources.routes().map((route) => [route.window, route.name]),
+  );
+  gauge("peyk_route_unanswered_parts", "Parts that were submitted and are not answered.", ["route"], () =>
+    sources.routes().map((route) => [route.unanswered, route.name]),
+  );
+  gauge("peyk_bind_state", "1 for the state that each bind or endpoint is in.", ["route", "bind", "state"], () =>
+    sources.routes().flatMap(({ name, links }) => links.map((link): Row => [1, name, link.name, link.state])),
+  );
 }
 
 function watchProcess(

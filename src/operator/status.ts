@@ -31,6 +31,7 @@ export async function statusAnswer(deps: OperatorDeps) {
   const { directory, inbound, otpGuard, running, readiness, sending, facts, clock } = deps;
   const lanes = deps.lanes();
   const missing = missingFor(await readiness());
+  const used = deps.routingPlans.plans.usedRoutes();
   const inboundOverview = inbound.messages.overview();
   return {
     version: facts.version,
@@ -54,6 +55,8 @@ export async function statusAnswer(deps: OperatorDeps) {
         enabled,
         drainingSince: draining,
         up: state?.health.up ?? false,
+        /** A message of an active sender may take it. */
+        used: used.has(route.id),
         unanswered: state?.unanswered ?? 0,
         lastError,
       };
@@ -104,9 +107,11 @@ function damageWarning({ damage }: Pick<OperatorDeps, "damage">): string[] {
 /** Sentences about routes and senders, the gravest first. */
 function warningsOf({ directory, running, routingPlans: { plans } }: OperatorDeps): string[] {
   const down = directory.routes().filter((route) => route.enabled && running.state(route.id)?.health.up !== true);
-  const downSentences = down.map(
-    ({ name }) => `Route ${name} is down; its messages wait. See: peyk route show ${name}`,
-  );
+  const used = plans.usedRoutes();
+  const downSentences = down.map(({ id, name }) => {
+    const effect = used.has(id) ? "its messages wait" : "no active sender uses it";
+    return `Route ${name} is down; ${effect}. See: peyk route show ${name}`;
+  });
   return [
     ...simulatorWarning(directory, plans),
     ...downSentences,

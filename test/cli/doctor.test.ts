@@ -72,6 +72,21 @@ describe("peyk doctor", () => {
     expect(code).toBe(1);
   });
 
+  test("a route that is down is grave where an active sender uses it", async () => {
+    expect(await runCli(["route", "add", "far", "--kind", "simulator", "--data-dir", server.folder])).toMatchObject({
+      code: 0,
+    });
+    await server.carriers.get("far")?.stop();
+    const unused = of((await doctor()).findings, "route far");
+    expect(unused).toMatchObject({ grade: "warn", says: expect.stringContaining("no active sender uses it") });
+    await server.accounts.create("Clinic");
+    await server.senders.add(1, "30001", true, ["far"]);
+    const used = of((await doctor()).findings, "route far");
+    expect(used).toMatchObject({ grade: "bad", says: expect.stringContaining("its messages wait") });
+    await server.senders.setActive(1, "30001", false);
+    expect(of((await doctor()).findings, "route far")).toMatchObject({ grade: "warn" });
+  });
+
   test("reports a wrong setting, and a data folder that others may read", async () => {
     const wrong = join(server.folder, "wrong.toml");
     writeFileSync(wrong, "[messages]\nretention_dys = 3\n");

@@ -143,6 +143,7 @@ describe("the console listener", () => {
       'peyk_submits_total{route="simulator",outcome="accepted"} 1',
       'peyk_http_requests_total{operation="POST /v1/messages",status="202"} 1',
       'peyk_route_up{route="simulator",kind="simulator"} 1',
+      'peyk_route_used{route="simulator"} 1',
       'peyk_queue_messages{class="otp"} 0',
       'peyk_queue_oldest_seconds{class="single"} 0',
       "peyk_commit_failures_total 0",

@@ -94,10 +94,15 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const store = openStore({ folder: folder.path, now: clock.now() });
   const directory = new Directory(store.tables, clock);
   const readiness: ReadinessChecks = { store: true, schedulers: true, routes: true };
+  const carriers = new Map<string, SimulatorProvider>();
   const set = new RouteSet({
     clock,
     log: silentLog,
-    build: (_, events) => new SimulatorProvider({ delayMs: 1, partsPerSecond: null, window: 10 }, events, { clock }),
+    build({ name }, events) {
+      const carrier = new SimulatorProvider({ delayMs: 1, partsPerSecond: null, window: 10 }, events, { clock });
+      carriers.set(name, carrier);
+      return carrier;
+    },
     events: () => ({ receipt: () => Promise.resolve(), inbound: () => Promise.resolve(), lateAnswer: () => {} }),
     changed: () => {},
     stopGraceMs: 0,
@@ -299,6 +304,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     app,
     folder: folder.path,
     socketPath: socket.path,
+    /** By route; all are simulated. */
+    carriers,
     /** Set a check to false, and the server is not ready. */
     checks: readiness,
     /** Sends a request to the socket and parses the JSON answer. */
