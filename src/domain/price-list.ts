@@ -16,16 +16,37 @@ export const amountMax = 1_000_000_000;
 /** Of a top-up or a correction. A thousand such make what a number holds exactly. */
 export const entryMax = 1_000_000_000_000;
 
-export class PriceList {
-  /** By prefix, the latest first. */
-  readonly #lines: ReadonlyMap<string, readonly PriceLine[]>;
-  /** Of its prefixes, the longest first. */
-  readonly #lengths: readonly number[];
+/** In the order of a list: by prefix, and from the earliest on. */
+export const byPrefixAndTime = (a: PriceLine, b: PriceLine): number =>
+  a.prefix === b.prefix ? a.validFrom - b.validFrom : a.prefix < b.prefix ? -1 : 1;
 
-  constructor(readonly lines: readonly PriceLine[]) {
-    const latestFirst = lines.toSorted((a, b) => b.validFrom - a.validFrom);
-    this.#lines = Map.groupBy(latestFirst, ({ prefix }) => prefix);
-    this.#lengths = [...new Set(lines.map(({ prefix }) => prefix.length))].sort((a, b) => b - a);
+export class PriceList {
+  readonly #lines: PriceLine[] = [];
+  /** By prefix, the latest first. */
+  readonly #byPrefix = new Map<string, PriceLine[]>();
+  /** Of its prefixes, the longest first. */
+  #lengths: readonly number[] = [];
+
+  constructor(lines: Iterable<PriceLine> = []) {
+    for (const line of lines) this.put(line);
+  }
+
+  /** By prefix, and from the earliest on. */
+  get lines(): readonly PriceLine[] {
+    return this.#lines;
+  }
+
+  /** In place of a line for the same prefix from the same time. Quickest in the order of the list: a line that comes last is only added. */
+  put(line: PriceLine): void {
+    putAt(this.#lines, line, byPrefixAndTime);
+    const ofPrefix = this.#byPrefix.get(line.prefix);
+    if (ofPrefix !== undefined) {
+      putAt(ofPrefix, line, latestFirst);
+      return;
+    }
+    this.#byPrefix.set(line.prefix, [line]);
+    const { length } = line.prefix;
+    if (!this.#lengths.includes(length)) this.#lengths = [...this.#lengths, length].sort((a, b) => b - a);
   }
 
   /** The line of the longest prefix that is valid at `at`; null where there is none. `recipient`: E.164. */
@@ -39,6 +60,23 @@ export class PriceList {
 
   /** The line of this very prefix that is valid at `at`. */
   lineOf(prefix: string, at: number): PriceLine | null {
-    return this.#lines.get(prefix)?.find(({ validFrom }) => validFrom <= at) ?? null;
+    return this.#byPrefix.get(prefix)?.find(({ validFrom }) => validFrom <= at) ?? null;
   }
+}
+
+const latestFirst = (a: PriceLine, b: PriceLine): number => b.validFrom - a.validFrom;
+
+/** Into lines in this order, where its equal is replaced. */
+function putAt(lines: PriceLine[], line: PriceLine, compare: (a: PriceLine, b: PriceLine) => number): void {
+  let [from, to] = [0, lines.length];
+  const last = lines.at(-1);
+  if (last !== undefined && compare(last, line) < 0) from = to;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const present = lines[middle];
+    if (present !== undefined && compare(present, line) < 0) from = middle + 1;
+    else to = middle;
+  }
+  const found = lines[from];
+  lines.splice(from, found !== undefined && compare(found, line) === 0 ? 1 : 0, line);
 }

@@ -4,3 +4,16 @@
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+const sliceMs = 8;
+
+/** For a loop whose rounds take unlike long: each ends with `pause`, which waits for the next turn once this one was held for 8 ms. */
+export class Slices {
+  #begunAt = performance.now();
+
+  async pause(): Promise<void> {
+    if (performance.now() - this.#begunAt < sliceMs) return;
+    await nextTurn();
+    this.#begunAt = performance.now();
+  }
+}

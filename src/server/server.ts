@@ -75,6 +75,7 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   await sending.start();
   services.groups.start();
   services.suppression.tidy();
+  services.prices.tidy();
   services.catchUp.start();
   services.live.start();
   services.rerouter.run();
@@ -131,6 +132,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   await listeners.stopPublic();
   await services.groups.stop();
   await services.suppression.settled();
+  await services.prices.settled();
   await services.catchUp.stop();
   services.live.stop();
   await services.rerouter.stop();

@@ -37,6 +37,7 @@ import accountRetention from "../../migrations/0035_account_retention.sql" with 
 import ledgerReferences from "../../migrations/0036_ledger_references.sql" with { type: "text" };
 import refusals from "../../migrations/0037_refusals.sql" with { type: "text" };
 import accountNotes from "../../migrations/0038_account_notes.sql" with { type: "text" };
+import priceVersions from "../../migrations/0039_price_versions.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   { number: 36, name: "ledger_references", sql: ledgerReferences },
   { number: 37, name: "refusals", sql: refusals },
   { number: 38, name: "account_notes", sql: accountNotes },
+  { number: 39, name: "price_versions", sql: priceVersions },
 ];

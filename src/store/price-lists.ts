@@ -14,11 +14,18 @@ export type BillingMode = (typeof billingModes)[number];
 /** A list may have fifty thousand lines. */
 const prepare = (database: Database) => ({
   lines: database.prepare<PriceLineRow, [number]>(
-    `SELECT ${columnsOf(priceLine)} FROM price_line WHERE list_id = ? ORDER BY prefix, valid_from`,
+    `SELECT ${columnsOf(priceLine)} FROM price_line WHERE version_id = ? ORDER BY prefix, valid_from`,
   ),
   put: database.prepare(
-    `${insertInto(priceLine, "listId", "prefix", "validFrom", "amount")}
+    `${insertInto(priceLine, "versionId", "prefix", "validFrom", "amount")}
      ON CONFLICT DO UPDATE SET amount = excluded.amount`,
+  ),
+  nextVersion: database.prepare<{ versionId: number }, [number]>(
+    "SELECT version_id AS versionId FROM price_line WHERE version_id > ? ORDER BY version_id LIMIT 1",
+  ),
+  remove: database.prepare(
+    `DELETE FROM price_line WHERE version_id = ?1 AND (prefix, valid_from) IN
+       (SELECT prefix, valid_from FROM price_line WHERE version_id = ?1 ORDER BY prefix, valid_from LIMIT ?2)`,
   ),
 });
 
@@ -39,18 +46,39 @@ export class PriceListTable {
     return this.#drizzle.select().from(priceList).where(eq(priceList.name, name)).get() ?? null;
   }
 
-  /** By prefix, and from the earliest on. */
-  linesOf(listId: number): PriceLineRow[] {
-    return this.#sql.lines.all(listId);
+  /** Of a version, by prefix, and from the earliest on. */
+  linesOf(versionId: number): PriceLineRow[] {
+    return this.#sql.lines.all(versionId);
   }
 
-  insert(name: string, createdAt: number): PriceListRow {
-    return this.#drizzle.insert(priceList).values({ name, createdAt }).returning().get();
+  /** Of lines that are stored, found by one seek each. */
+  versions(): number[] {
+    const versions: number[] = [];
+    for (let next = this.#sql.nextVersion.get(0); next !== null; next = this.#sql.nextVersion.get(next.versionId)) {
+      versions.push(next.versionId);
+    }
+    return versions;
+  }
+
+  /** An id that no list and no line has. */
+  unusedVersion(): number {
+    return Math.max(0, ...this.versions(), ...this.all().map(({ versionId }) => versionId)) + 1;
+  }
+
+  /** The lines of this version are those of the list from this commit on. A list that is not there is made. */
+  use(name: string, versionId: number, now: number): PriceListRow {
+    const insert = this.#drizzle.insert(priceList).values({ name, createdAt: now, versionId });
+    return insert.onConflictDoUpdate({ target: priceList.name, set: { versionId } }).returning().get();
   }
 
   /** In place of a line for the same prefix from the same time. */
-  put({ listId, prefix, validFrom, amount }: PriceLineRow): void {
-    this.#sql.put.run(listId, prefix, validFrom, amount);
+  put({ versionId, prefix, validFrom, amount }: PriceLineRow): void {
+    this.#sql.put.run(versionId, prefix, validFrom, amount);
+  }
+
+  /** Removes up to `limit` lines; true once none is left. */
+  removeLines(versionId: number, limit: number): boolean {
+    return this.#sql.remove.run(versionId, limit).changes < limit;
   }
 
   billing(): AccountBillingRow[] {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { reduceBody } from "../../src/http/large-body.ts";
 import { batchBody, batchBytesMax } from "../../src/http/message-fields.ts";
 import { type Api, sender, startApi } from "../support/api.ts";
+import { longestTurn } from "../support/longest-turn.ts";
 import type { RawConnection } from "../support/raw-http.ts";
 
 let api: Api;
@@ -79,25 +80,6 @@ test("only the fields that the operation knows come back from the thread, and th
     0,
   );
 });
-
-/** The most processor time that the loop's thread spends in one turn, in milliseconds, until `during` has ended. */
-async function longestTurn(during: () => Promise<unknown>): Promise<number> {
-  const used = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  };
-  let [running, longest, last] = [true, 0, used()];
-  const turn = () => {
-    const now = used();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (running) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await during();
-  running = false;
-  return longest;
-}
 
 const escaped = "\\ud83d\\ude00".repeat(2000);
 const item = `{"recipient":"09121234567","message":"${escaped}"}`;

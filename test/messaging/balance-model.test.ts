@@ -14,6 +14,7 @@ import { openBilling } from "../../src/messaging/billing/billing.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { Acceptor, type Draft } from "../../src/messaging/messages/accept.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
 import type { MessageRow } from "../../src/store/messages.ts";
@@ -61,7 +62,7 @@ interface Known {
 async function open(folder: string, clock: ManualClock) {
   const store = openStore({ folder, now: clock.now() });
   const directory = new Directory(store.tables, clock);
-  const { rule, guard, prices, balances } = openBilling({ store, clock, directory, timeZone: "UTC" });
+  const { rule, guard, prices, balances } = openBilling({ store, clock, log: silentLog, directory, timeZone: "UTC" });
   const acceptor = new Acceptor({
     store,
     clock,

@@ -145,7 +145,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   });
   const timeZones = new AccountTimeZones({ directory, timeZone: "Asia/Tehran" });
   const quotas = openQuotas({ ...common, log: silentLog, timeZones, calendar: "gregory" });
-  const billing = openBilling({ ...common, timeZone: "Asia/Tehran" });
+  const billing = openBilling({ ...common, log: silentLog, timeZone: "Asia/Tehran" });
   const accept = new Acceptor({
     ...common,
     trackingCodes: trackingCodes(clock, systemRandom),

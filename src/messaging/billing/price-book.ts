@@ -16,7 +16,7 @@ export class PriceBook {
   #costs: ReadonlyMap<number, number> = new Map();
 
   constructor({ priceLists }: Pick<Tables, "priceLists">) {
-    for (const row of priceLists.all()) this.putList(row, priceLists.linesOf(row.id));
+    for (const row of priceLists.all()) this.putList(row, new PriceList(priceLists.linesOf(row.versionId)));
     this.putUses({ priceLists });
   }
 
@@ -67,10 +67,17 @@ export class PriceBook {
     return [...this.#costs].flatMap(([routeId, costListId]) => (costListId === listId ? [routeId] : []));
   }
 
-  /** Like `putUses`: to be called by whoever has just committed the change. */
-  putList(row: PriceListRow, lines: readonly PriceLine[]): void {
+  /** Like `putLine` and `putUses`: to be called by whoever has just committed the change. */
+  putList(row: PriceListRow, list: PriceList): void {
     this.#rows.set(row.id, row);
-    this.#lists.set(row.id, new PriceList(lines));
+    this.#lists.set(row.id, list);
+  }
+
+  /** Into a list that is made where there is none. */
+  putLine(row: PriceListRow, line: PriceLine): void {
+    const list = this.#lists.get(row.id) ?? new PriceList();
+    list.put(line);
+    this.putList(row, list);
   }
 
   /** Who is charged by which list, and which routes cost by which. */
@@ -80,4 +87,4 @@ export class PriceBook {
   }
 }
 
-const emptyList = new PriceList([]);
+const emptyList = new PriceList();

@@ -5,7 +5,7 @@ import { dayNamed, type LocalPeriod } from "../../domain/local-calendar.ts";
 import type { OperatorProblem } from "../../domain/operator-error.ts";
 import { latinDigits } from "../../domain/phone-number.ts";
 import { amountMax, type PriceLine, prefixLengthMax } from "../../domain/price-list.ts";
-import { nextTurn } from "../../platform/next-turn.ts";
+import { nextTurn, Slices } from "../../platform/next-turn.ts";
 
 /** A line as it is written. */
 export interface WrittenPrice {
@@ -26,23 +26,26 @@ export interface PriceClock {
 
 /** Of a file, by the names of its head. */
 const columns = ["prefix", "price", "from"] as const;
+const headWanted = "the first line must name the columns: prefix,price or prefix,price,from";
 /** Of a file, read in one turn of the event loop. */
 const pieceCharacters = 32 * 1024;
+/** Read no further: the file is another one. */
+const problemsMax = 1_000;
 
 type Wrong = { problem: string };
 
-/** The lines of a file, or every problem that it has, each under its line. */
+/** The lines of a file, or the problems that it has, each under its line: a thousand at most. */
 export async function readPriceFile(text: string, clock: PriceClock): Promise<PriceLine[] | OperatorProblem[]> {
   const problems: OperatorProblem[] = [];
   const lines: PriceLine[] = [];
   const lineByName = new Map<string, number>();
   const read = lineReader(clock);
-  for (const { number, written } of await recordsOf(text, problems)) {
+  const take = ({ number, written }: PriceRecord): void => {
     const key = `line ${number}`;
     const line = read(written);
     if ("problem" in line) {
       problems.push({ key, message: line.problem });
-      continue;
+      return;
     }
     const name = `${line.prefix} ${line.validFrom}`;
     const first = lineByName.get(name);
@@ -50,6 +53,17 @@ export async function readPriceFile(text: string, clock: PriceClock): Promise<Pr
       problems.push({ key, message: `${prefixText(line.prefix)} has a price from the same day in line ${first}` });
     else lineByName.set(name, number);
     lines.push(line);
+  };
+  const slices = new Slices();
+  try {
+    for await (const record of recordsOf(text)) {
+      take(record);
+      if (problems.length === problemsMax) return problems;
+      await slices.pause();
+    }
+  } catch (reason) {
+    if (!(reason instanceof UnreadableFile)) throw reason;
+    problems.push(reason.problem);
   }
   if (problems.length === 0 && lines.length === 0) problems.push({ key: "line 1", message: "the file holds no price" });
   return problems.length > 0 ? problems : lines;
@@ -113,9 +127,24 @@ async function* piecesOf(text: string): AsyncGenerator<string> {
   }
 }
 
-/** Adds what makes the file unreadable to `problems`. */
-async function recordsOf(text: string, problems: OperatorProblem[]): Promise<PriceRecord[]> {
-  const head = text.trimStart().split(/[\n\r]/, 1)[0] ?? "";
+/** What the file holds cannot be told from here on. */
+class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile";
+  readonly problem: OperatorProblem;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.problem = { key: `line ${line}`, message };
+  }
+}
+
+/** Throws UnreadableFile. */
+async function* recordsOf(text: string): AsyncGenerator<PriceRecord> {
+  const head =
+    text
+      .slice(0, pieceCharacters)
+      .trimStart()
+      .split(/[\n\r]/, 1)[0] ?? "";
   const delimiter = head.split(";").length > head.split(",").length ? ";" : ",";
   const parser = parse({
     bom: true,
@@ -125,7 +154,6 @@ async function recordsOf(text: string, problems: OperatorProblem[]): Promise<Pri
     skip_empty_lines: true,
     trim: true,
   });
-  const records: PriceRecord[] = [];
   let places: readonly number[] | null = null;
   try {
     for await (const row of Readable.from(piecesOf(text)).pipe(parser)) {
@@ -133,21 +161,19 @@ async function recordsOf(text: string, problems: OperatorProblem[]): Promise<Pri
       if (places === null) places = placesOf(record);
       else {
         const [prefix = "", price = "", from = ""] = places.map((place) => record[place] ?? "");
-        records.push({ number: info.lines, written: { prefix, price, from } });
+        yield { number: info.lines, written: { prefix, price, from } };
       }
     }
   } catch (reason) {
-    if (!(reason instanceof CsvError)) throw reason;
-    problems.push({ key: `line ${Number(reason.lines ?? 1)}`, message: reason.message });
-    return [];
+    throw reason instanceof CsvError ? new UnreadableFile(Number(reason.lines ?? 1), reason.message) : reason;
   }
-  if (places !== null && places[0] !== -1 && places[1] !== -1) return records;
-  problems.push({ key: "line 1", message: "the first line must name the columns: prefix,price or prefix,price,from" });
-  return [];
+  if (places === null) throw new UnreadableFile(1, headWanted);
 }
 
-/** Where each column stands; -1 where it does not. */
+/** Where each column stands; -1 where `from` does not. Throws UnreadableFile. */
 function placesOf(head: readonly string[]): number[] {
   const names = head.map((name) => name.toLowerCase());
-  return columns.map((column) => names.indexOf(column));
+  const places = columns.map((column) => names.indexOf(column));
+  if (places[0] === -1 || places[1] === -1) throw new UnreadableFile(1, headWanted);
+  return places;
 }

@@ -2,16 +2,12 @@
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import type { PriceLine } from "../../domain/price-list.ts";
 import type { BillingMode, PriceListRow } from "../../store/price-lists.ts";
-import type { Store } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
-import type { PriceBook } from "./price-book.ts";
 import { areProblems, type PriceClock, priceLineOf, readPriceFile, type WrittenPrice } from "./price-lines.ts";
+import { PriceVersions, type PriceVersionsDeps } from "./price-versions.ts";
 
-export interface PriceServiceDeps {
-  store: Store;
-  clock: { now(): number };
+export interface PriceServiceDeps extends PriceVersionsDeps {
   directory: Pick<Directory, "account" | "accounts" | "route" | "routeById">;
-  book: PriceBook;
   /** Where the days begin from which prices are valid. */
   timeZone: string;
 }
@@ -28,9 +24,11 @@ export interface ShownPriceList {
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. Every change counts for the next message. */
 export class PriceService {
   readonly #deps: PriceServiceDeps;
+  readonly #versions: PriceVersions;
 
   constructor(deps: PriceServiceDeps) {
     this.#deps = deps;
+    this.#versions = new PriceVersions(deps);
   }
 
   all(): ShownPriceList[] {
@@ -46,14 +44,23 @@ export class PriceService {
   async set(name: string, written: WrittenPrice): Promise<ShownPriceList> {
     const line = priceLineOf(written, this.#clock());
     if ("problem" in line) throw invalidRequest([{ key: "", message: line.problem }]);
-    return this.#put(name, [line]);
+    return this.#shown(await this.#versions.putLine(name, line));
   }
 
   /** The same for the lines of a CSV file: all of them or none. Throws `invalid`, which names each wrong line. */
   async import(name: string, file: string): Promise<{ list: ShownPriceList; imported: number }> {
     const read = await readPriceFile(file, this.#clock());
     if (areProblems(read)) throw invalidRequest(read);
-    return { list: await this.#put(name, read), imported: read.length };
+    return { list: this.#shown(await this.#versions.putLines(name, read)), imported: read.length };
+  }
+
+  /** Removes what an import left that a crash ended; its prices never counted. */
+  tidy(): void {
+    this.#versions.tidy();
+  }
+
+  settled(): Promise<void> {
+    return this.#versions.settled();
   }
 
   /** How the account pays, and by which list; null for one that sends free of charge. Throws `account_not_found`. */
@@ -93,17 +100,6 @@ export class PriceService {
     const { directory, book, clock } = this.#deps;
     const route = directory.route(routeName);
     return route === null ? null : book.costFor(route.id, recipient, clock.now());
-  }
-
-  async #put(name: string, lines: readonly PriceLine[]): Promise<ShownPriceList> {
-    const { store, clock, book } = this.#deps;
-    const written = await store.write(({ priceLists }) => {
-      const row = priceLists.byName(name) ?? priceLists.insert(name, clock.now());
-      for (const line of lines) priceLists.put({ listId: row.id, ...line });
-      return { row, lines: priceLists.linesOf(row.id) };
-    });
-    book.putList(written.row, written.lines);
-    return this.#shown(written.row);
   }
 
   #shown(row: PriceListRow): ShownPriceList {

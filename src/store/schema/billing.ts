@@ -1,4 +1,4 @@
-/** Tables of prices, of who is charged by them, and of money (migrations 31 and 36). Amounts are in the currency's smallest unit. */
+/** Tables of prices, of who is charged by them, and of money (migrations 31, 36 and 39). Amounts are in the currency's smallest unit. */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const billingModes = ["postpaid", "prepaid"] as const;
@@ -8,18 +8,20 @@ export const priceList = sqliteTable("price_list", {
   id: integer("id").primaryKey(),
   name: text("name").notNull(),
   createdAt: integer("created_at").notNull(),
+  /** Of the lines that count. */
+  versionId: integer("version_id").notNull(),
 });
 
 export const priceLine = sqliteTable(
   "price_line",
   {
-    listId: integer("list_id").notNull(),
+    versionId: integer("version_id").notNull(),
     /** The first digits of an E.164 number, without the plus; empty for every number. */
     prefix: text("prefix").notNull(),
     validFrom: integer("valid_from").notNull(),
     amount: integer("amount").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.listId, table.prefix, table.validFrom] })],
+  (table) => [primaryKey({ columns: [table.versionId, table.prefix, table.validFrom] })],
 );
 
 export const accountBilling = sqliteTable("account_billing", {

@@ -1,0 +1,112 @@
+/** Writes price lists: a line into the version of a list that counts, or many lines into the next one, which the list changes to whole. */
+import { byPrefixAndTime, type PriceLine, PriceList } from "../../domain/price-list.ts";
+import type { Logger } from "../../platform/log.ts";
+import { mergeSorted } from "../../platform/merge-sorted.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
+import type { PriceListRow } from "../../store/price-lists.ts";
+import type { Store } from "../../store/store.ts";
+import type { PriceBook } from "./price-book.ts";
+
+export interface PriceVersionsDeps {
+  store: Store;
+  clock: { now(): number };
+  log: Pick<Logger, "error">;
+  book: PriceBook;
+}
+
+/** Lines that are sorted, merged, stored or removed in one turn of the event loop: one to four milliseconds. */
+const sliceLines = 1_000;
+
+/** Rejects with StoreUnavailable when the disk refuses; the list is as it was then. */
+export class PriceVersions {
+  readonly #deps: PriceVersionsDeps;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: PriceVersionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Into a list that is made where there is none. */
+  putLine(name: string, line: PriceLine): Promise<PriceListRow> {
+    const { store, clock, book } = this.#deps;
+    return this.#inTurn(async () => {
+      const row = await store.write(({ priceLists }) => {
+        const list = priceLists.byName(name) ?? priceLists.use(name, priceLists.unusedVersion(), clock.now());
+        priceLists.put({ ...line, versionId: list.versionId });
+        return list;
+      });
+      book.putLine(row, line);
+      return row;
+    });
+  }
+
+  /** The same for many lines, all of them or none: fifty thousand in one transaction held the event loop for a second. */
+  putLines(name: string, lines: readonly PriceLine[]): Promise<PriceListRow> {
+    const written = this.#inTurn(() => this.#change(name, lines));
+    this.tidy();
+    return written;
+  }
+
+  /** Removes the versions that no list has: the one before an import, and what is left of an import that did not end. */
+  tidy(): void {
+    const failed = (reason: unknown) =>
+      this.#deps.log.error({ err: reason }, "prices of an import that did not end stay on disk");
+    void this.#inTurn(() => this.#removeUnused()).catch(failed);
+  }
+
+  /** Resolves once nothing is being written or removed. */
+  async settled(): Promise<void> {
+    await this.#lastChange;
+  }
+
+  async #change(name: string, lines: readonly PriceLine[]): Promise<PriceListRow> {
+    const { store, clock, book } = this.#deps;
+    const present = book.list(name);
+    const next = await merged(present === null ? [] : book.pricesOf(present.id).lines, lines);
+    const versionId = store.tables.priceLists.unusedVersion();
+    for (let from = 0; from < next.lines.length; from += sliceLines) {
+      const slice = next.lines.slice(from, from + sliceLines);
+      await store.write(({ priceLists }) => {
+        for (const line of slice) priceLists.put({ ...line, versionId });
+      });
+    }
+    const row = await store.write(({ priceLists }) => priceLists.use(name, versionId, clock.now()));
+    book.putList(row, next);
+    return row;
+  }
+
+  async #removeUnused(): Promise<void> {
+    const { store } = this.#deps;
+    const used = new Set(store.tables.priceLists.all().map(({ versionId }) => versionId));
+    for (const versionId of store.tables.priceLists.versions().filter((id) => !used.has(id))) {
+      for (let isEmpty = false; !isEmpty; ) {
+        isEmpty = await store.write(({ priceLists }) => priceLists.removeLines(versionId, sliceLines));
+      }
+    }
+  }
+
+  /** One change after the other: a line that is written while a file is imported follows it. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#lastChange.then(change);
+    const ended = () => {};
+    this.#lastChange = changed.then(ended, ended);
+    return changed;
+  }
+}
+
+/** The lines of a list, and over them those of a file. */
+async function merged(present: readonly PriceLine[], lines: readonly PriceLine[]): Promise<PriceList> {
+  const runs: PriceLine[][] = [];
+  for (let from = 0; from < lines.length; from += sliceLines) {
+    runs.push(lines.slice(from, from + sliceLines).sort(byPrefixAndTime));
+    await nextTurn();
+  }
+  const list = new PriceList();
+  let count = 0;
+  for (const line of mergeSorted([present, ...runs], byPrefixAndTime)) {
+    list.put(line);
+    count += 1;
+    if (count % sliceLines === 0) await nextTurn();
+  }
+  return list;
+}

@@ -1,0 +1,20 @@
+/** Measures how long work holds the event loop, in processor time, which other programs of the machine do not change. */
+
+/** The most processor time that the loop's thread spends in one turn, in milliseconds, until `during` has ended. */
+export async function longestTurn(during: () => Promise<unknown>): Promise<number> {
+  const used = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  let [running, longest, last] = [true, 0, used()];
+  const turn = () => {
+    const now = used();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (running) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await during();
+  running = false;
+  return longest;
+}
