@@ -32,6 +32,31 @@ test("a pattern is made, waits in the queue of approvals, and is approved; a wro
   expect(await textOf("/patterns/welcome?account=acc_1")).toContain("Suspended");
 });
 
+test("a pattern is tried with values: its text, its parts, and what one message of it costs; nothing is stored", async () => {
+  const { api } = server;
+  await api.accounts({ id: "acc_1" }).senders.post({ sender: "30001" });
+  await api.accounts({ id: "acc_1" }).patch({ defaultSender: "30001" });
+  await api.prices({ list: "retail" }).post({ prefix: "*", price: "90" });
+  await api.accounts({ id: "acc_1" }).billing.put({ list: "retail", mode: "prepaid" });
+  await api.accounts({ id: "acc_1" }).topup.post({ amount: 1_000 });
+  const fields = { account: "acc_1", code: "due", name: "Due", text: "{{name}}: {{constructor}} days", sender: "" };
+  await operator.post("/patterns/new", fields);
+  const tried = async (values: Record<string, string>) =>
+    plain(await (await operator.post("/patterns/due/preview?account=acc_1", values)).text());
+  expect(await textOf("/patterns/due?account=acc_1")).toMatch(
+    /\{\{name\}\}: \{\{constructor\}\} days Parts and cost are told/,
+  );
+  expect(await tried({ "value-name": "Sara" })).toContain("Sara: {{constructor}} days Parts and cost are told");
+  const whole = { "value-name": "Sara {{x}}", "value-constructor": "3" };
+  expect(await tried(whole)).toMatch(/Sara \{\{x\}\}: 3 days Characters 18 Parts 1 /);
+  expect(await tried({ ...whole, to: "۰۹۱۲۳۴۵۶۷۸۹" })).toMatch(
+    /Cost 90 rials to 1 recipient Balance after it 910 rials/,
+  );
+  expect(await tried({ ...whole, to: "12" })).not.toContain("Cost");
+  expect(await tried({ ...whole, "value-name": "x".repeat(31) })).toContain("name has at most 30 characters.");
+  expect((await api.messages.get({ query: {} })).data?.messages).toEqual([]);
+});
+
 /** Until the import has ended. */
 async function imported(client: FormClient, path: string, csv: string): Promise<{ page: string; path: string }> {
   const form = new FormData();

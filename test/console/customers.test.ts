@@ -72,6 +72,22 @@ test("it sends in its own account's name alone, whatever the form says", async (
   expect(await pageText(done.headers.get("Location") ?? "")).toContain("The message is accepted.");
 });
 
+test("it is told what its own account pays and has left, whatever the form says", async () => {
+  const { api } = server;
+  await api.prices({ list: "retail" }).post({ prefix: "*", price: "120" });
+  await api.accounts({ id: "acc_1" }).billing.put({ list: "retail", mode: "prepaid" });
+  await api.accounts({ id: "acc_1" }).topup.post({ amount: 500 });
+  const typed = { from: "acc_1/30001", recipients: "09120000801", text: "سلام" };
+  for (const from of ["acc_1/30001", "acc_2/30001"]) {
+    const counted = await textOf(await customer.post("/send/count", { ...typed, from }));
+    expect(counted).toMatch(/Cost 120 rials to 1 recipient Balance after it 380 rials/);
+  }
+  expect(await textOf(await customer.post("/send/review", await sendForm({})))).toMatch(
+    /Cost 120 rials Balance after it 380/,
+  );
+  await api.accounts({ id: "acc_1" }).billing.delete();
+});
+
 test("its first page tells its month, its latest messages and what needs a look", async () => {
   const code = await sendMessage(server, { recipient: "09123450800" });
   await reaches(server, code, "delivered");

@@ -281,5 +281,25 @@ describe("sending", () => {
   test("counts characters and parts while one types", async () => {
     const counted = await textOf(await operator.post("/send/count", { text: "س".repeat(71) }));
     expect(counted).toMatch(/Characters 71 Parts 2 63 characters? left|Characters 71 Parts 2 63 left in this part/);
+    expect(counted).not.toContain("Cost");
+  });
+
+  test("tells the cost and the balance while one types", async () => {
+    const { api } = server;
+    const { data } = await api.accounts.post({ name: "Payer" });
+    const account = data?.id ?? "";
+    await api.accounts({ id: account }).senders.post({ sender: "30009" });
+    await api.prices({ list: "live" }).post({ prefix: "*", price: "120" });
+    await api.accounts({ id: account }).billing.put({ list: "live", mode: "prepaid" });
+    await api.accounts({ id: account }).topup.post({ amount: 500 });
+    const typed = { from: `${account}/30009`, recipients: "09120000801\n0912 000 0802\n09120000802", text: "سلام" };
+    const counted = async (more = {}) => textOf(await operator.post("/send/count", { ...typed, ...more }));
+    expect(await counted()).toMatch(/Cost 240 rials to 2 recipients Balance after it 260 rials/);
+    expect(await counted({ text: "س".repeat(71) })).toMatch(/Cost 480 rials .*Balance after it 20 rials/);
+    expect(await counted({ text: "س".repeat(140) })).toMatch(
+      /Cost 720 rials .*Balance after it \S*220 rials not enough/,
+    );
+    expect(await counted({ recipients: "0912" })).not.toContain("Cost");
+    expect(await counted({ from: "acc_1/99999" })).not.toContain("Cost");
   });
 });

@@ -77,12 +77,15 @@ describeWith("chromium")("the console in a browser", () => {
   test(
     "an operator sends to many: the count follows the text, the review names what is left out, and the number is typed",
     async () => {
+      await server.api.prices({ list: "retail" }).post({ prefix: "*", price: "120" });
+      await server.api.accounts({ id: "acc_1" }).billing.put({ list: "retail", mode: "postpaid" });
       const { page, complaints } = await comesIn({ role: "operator", name: "olga" });
       await page.goto(`${server.consoleUrl}/send`);
       const numbers = Array.from({ length: 101 }, (_, index) => `09121${String(200_000 + index)}`);
       await page.getByLabel("Recipients").fill([...numbers, "0912"].join("\n"));
       await page.getByLabel("Text").fill("س".repeat(71));
       await page.locator("#count").getByText("63 left in this part").waitFor();
+      await page.locator("#count").getByText("to 101 recipients").waitFor();
       await page.getByRole("button", { name: "Review" }).click();
       await page.getByText("One entry is left out").click();
       await page.getByText("no mobile number").waitFor();

@@ -119,11 +119,9 @@ interface TextAreaProps extends FieldProps {
   value: string;
   rows: number;
   script?: Script;
-  /** Where the text is sent while it is typed, and what the answer replaces. */
-  live?: { post: string; target: string };
 }
 
-export function TextArea({ value, rows, script, live, ...props }: TextAreaProps) {
+export function TextArea({ value, rows, script, ...props }: TextAreaProps) {
   const { id, describedBy } = idsOf(props);
   return (
     <Field {...props}>
@@ -135,13 +133,32 @@ export function TextArea({ value, rows, script, live, ...props }: TextAreaProps)
         dir={script === undefined ? "auto" : "ltr"}
         aria-invalid={props.error === undefined ? undefined : "true"}
         aria-describedby={describedBy}
-        hx-post={live?.post}
-        hx-target={live?.target}
-        hx-trigger={live === undefined ? undefined : "input changed delay:200ms"}
       >
         {value}
       </textarea>
     </Field>
+  );
+}
+
+interface LivePieceProps {
+  id: string;
+  /** Takes the form, and answers with the piece. */
+  post: string;
+  children: ComponentChildren;
+}
+
+/** A piece of a form that is drawn anew while one types. Of a file its name alone is sent along. */
+export function LivePiece({ id, post, children }: LivePieceProps) {
+  return (
+    <div
+      id={id}
+      hx-post={post}
+      hx-encoding="application/x-www-form-urlencoded"
+      hx-trigger='input from:"closest form" delay:200ms'
+      hx-sync="this:replace"
+    >
+      {children}
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import type { GroupListItem, GroupPageView } from "../pages/groups.tsx";
 import { codeHref, type PatternListItem, type PatternPageView } from "../pages/patterns.tsx";
 import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
+import { patternSampleOf, type SampleFields } from "./pattern-sample.ts";
 
 type Size = PatternAnswer["preview"]["latin"];
 
@@ -61,7 +62,12 @@ export interface CodeInAccount {
 
 export const accountIn = ({ account }: CodeInAccount) => (account === null ? {} : { account });
 
-export async function patternPageView(api: ConsoleApi, at: CodeInAccount, isOwn: boolean): Promise<PatternPageView> {
+export async function patternPageView(
+  api: ConsoleApi,
+  locale: Locale,
+  at: CodeInAccount & { typed: SampleFields },
+  isOwn: boolean,
+): Promise<PatternPageView> {
   const [pattern, accountOf]: [PatternDetailAnswer, NamedAccount] = await Promise.all([
     answered(api.patterns({ code: at.code }).get({ query: accountIn(at) })),
     namedAccounts(api, isOwn),
@@ -74,6 +80,7 @@ export async function patternPageView(api: ConsoleApi, at: CodeInAccount, isOwn:
     persian: sizeOf(pattern.preview.persian),
     templateId: pattern.templateId,
     decisions: pattern.decisions.map(decisionOf),
+    sample: await patternSampleOf(api, locale, pattern, at.typed),
   };
 }
 

@@ -9,7 +9,7 @@ import { type SendPreviewAnswer, sendRecipientsMax } from "../../operator/sendin
 import type { FieldErrors, Option } from "../components/forms.tsx";
 import { parseMoment, parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
-import type { ReviewView, SendFields, SendView } from "../pages/send.tsx";
+import type { ReviewView, SendCost, SendFields, SendView } from "../pages/send.tsx";
 import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { textCountOf } from "./text-count.ts";
@@ -19,6 +19,8 @@ const referenceLengthMax = 120;
 /** From so many on their number is typed before they go. */
 const typedFrom = 101;
 const refusedShown = 20;
+/** Recipients that are looked at with every pause of the typing: about 8 ms, in turns of 1 ms. Of more the review tells the cost. */
+const pricedWhileTyped = 1_000;
 
 export interface PostedSend {
   fields: SendFields;
@@ -52,7 +54,36 @@ export async function sendView(
 ): Promise<SendView> {
   const senders = await senderOptions(api, locale);
   const from = fields.from === "" ? (senders[0]?.value ?? "") : fields.from;
-  return { fields: { ...fields, from }, senders, count: textCountOf(fields.text), errors };
+  const filled = { ...fields, from };
+  const cost = await costWhileTyped(api, locale, filled);
+  return { fields: filled, senders, count: textCountOf(fields.text), cost, errors };
+}
+
+/** What it would cost as it stands; null where nothing is charged, something is missing or wrong, or the recipients are many. */
+export async function costWhileTyped(api: ConsoleApi, locale: Locale, fields: SendFields): Promise<SendCost | null> {
+  const checked = await checkSend({ fields, file: null, typed: "" }, locale);
+  if ("errors" in checked || checked.request.recipients.length > pricedWhileTyped) return null;
+  return costOfSend(api, locale, checked.request);
+}
+
+/** By the operator API's own preview; null where nothing is charged, or the send would be refused. */
+export async function costOfSend(
+  api: ConsoleApi,
+  locale: Locale,
+  request: Omit<SendRequest, "sender"> & Partial<SendRequest>,
+): Promise<SendCost | null> {
+  try {
+    return costOf(await answered(api.messages.preview.post(request)));
+  } catch (reason) {
+    refusalErrors(reason, locale);
+    return null;
+  }
+}
+
+function costOf({ recipients, price, currency, available }: SendPreviewAnswer): SendCost | null {
+  if (price === null) return null;
+  const balanceAfter = available === null ? null : available - price;
+  return { recipients: recipients.length, amount: price, currency, balanceAfter };
 }
 
 /** Active ones; with their account's name where there are several accounts. */
@@ -141,10 +172,9 @@ export async function reviewOf(
       duplicates: repeats,
       refusedCount,
       refused: refused.slice(0, refusedShown).map((one) => ({ ...one, reason: words.send.refused[one.problem] })),
+      count: textCountOf(fields.text),
       parts,
-      cost: preview.price,
-      balanceAfter: preview.available === null ? null : preview.available - (preview.price ?? 0),
-      currency: preview.currency,
+      cost: costOf(preview),
       startsAt,
       endsAt: endsAt(startsAt ?? format.now, parts, preview.partsPerSecond),
       route: preview.routes[0] ?? null,

@@ -10,6 +10,7 @@ import { Pill, type PillState } from "../components/pill.tsx";
 import { type Column, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { Decide, type Decision, Decisions } from "./decisions.tsx";
+import { type PatternSample, PatternSampleForm } from "./pattern-sample.tsx";
 
 /** A text with every variable at its longest. */
 export interface PatternSize {
@@ -93,6 +94,7 @@ export interface PatternPageView extends PatternListItem {
   persian: PatternSize;
   templateId: string | null;
   decisions: readonly Decision[];
+  sample: PatternSample;
 }
 
 interface PatternProps {
@@ -146,6 +148,7 @@ export function PatternPage({ shell, view, mayApprove }: PatternProps) {
             ]}
           />
         </Card>
+        <PatternSampleForm sample={view.sample} action={codeHref("/patterns", view, "/preview")} />
         <Decisions decisions={view.decisions} />
       </div>
     </PageLayout>

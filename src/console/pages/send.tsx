@@ -1,10 +1,12 @@
 /** Sending one message or many: write, see the count and the cost, then send. */
+import type { ComponentChildren } from "preact";
 import type { MessageEncoding } from "../../domain/message.ts";
 import { Empty, Facts, type Figure, Figures } from "../components/blocks.tsx";
 import {
   ErrorSummary,
   type FieldErrors,
   FileField,
+  LivePiece,
   type Option,
   SelectField,
   TextArea,
@@ -13,7 +15,7 @@ import {
 import { Code, ForeignText, Icon, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
-import { useLocale } from "../locale.ts";
+import { type Locale, useLocale } from "../locale.ts";
 
 export interface TextCount {
   characters: number;
@@ -21,6 +23,18 @@ export interface TextCount {
   parts: number;
   /** Characters that still fit into the last part. */
   left: number;
+}
+
+/** What a send would cost as it stands. */
+export interface SendCost {
+  /** Each is charged. */
+  recipients: number;
+  /** In the currency's smallest unit. */
+  amount: number;
+  /** ISO 4217. */
+  currency: string;
+  /** What is left to a prepaid account, less than nothing where it cannot pay; null for any other. */
+  balanceAfter: number | null;
 }
 
 /** What the form holds, as it was typed. */
@@ -39,6 +53,8 @@ export interface SendView {
   fields: SendFields;
   senders: readonly Option[];
   count: TextCount;
+  /** Null where nothing is charged, or something is missing yet. */
+  cost: SendCost | null;
   errors: FieldErrors;
 }
 
@@ -60,7 +76,7 @@ export function SendPage({ shell, view }: { shell: Shell; view: SendView }) {
   );
 }
 
-function SendForm({ view: { fields, senders, count, errors } }: { view: SendView }) {
+function SendForm({ view: { fields, senders, count, cost, errors } }: { view: SendView }) {
   const { words } = useLocale();
   const say = words.send;
   return (
@@ -86,17 +102,10 @@ function SendForm({ view: { fields, senders, count, errors } }: { view: SendView
           accept=".csv,.txt,text/csv,text/plain"
           optional
         />
-        <TextArea
-          name="text"
-          label={say.text}
-          error={errors.text}
-          value={fields.text}
-          rows={5}
-          live={{ post: "/send/count", target: "#count" }}
-        />
-        <div id="count">
-          <TextCounts count={count} />
-        </div>
+        <TextArea name="text" label={say.text} error={errors.text} value={fields.text} rows={5} />
+        <LivePiece id="count" post="/send/count">
+          <TextCounts count={count} cost={cost} />
+        </LivePiece>
         <div class="form-row">
           <TextField
             name="when"
@@ -126,16 +135,31 @@ function SendForm({ view: { fields, senders, count, errors } }: { view: SendView
   );
 }
 
-/** Also sent alone while the text is typed. */
-export function TextCounts({ count }: { count: TextCount }) {
-  const { words, format } = useLocale();
+/** Also sent alone while one types. */
+export function TextCounts({ count, cost }: { count: TextCount; cost: SendCost | null }) {
+  const locale = useLocale();
+  const { words, format } = locale;
   const say = words.send.count;
   const figures: Figure[] = [
     { label: say.characters, value: format.number(count.characters) },
     { label: say.parts, value: format.number(count.parts), note: say.left(format.count(count.left)) },
     { label: say.encoding, value: words.message.encoding[count.encoding] },
   ];
-  return <Figures figures={figures} />;
+  return (
+    <div class="stack">
+      <Figures figures={figures} />
+      {cost === null ? null : <Figures figures={costFigures(cost, locale)} />}
+    </div>
+  );
+}
+
+function costFigures({ recipients, amount, currency, balanceAfter }: SendCost, { words, format }: Locale): Figure[] {
+  const { count, fact } = words.send;
+  const cost = { label: fact.cost, value: format.amount(amount, currency), note: count.to(format.count(recipients)) };
+  if (balanceAfter === null) return [cost];
+  const isShort = balanceAfter < 0;
+  const balance = { label: fact.balance, value: format.amount(balanceAfter, currency) };
+  return [cost, isShort ? { ...balance, tone: "bad", note: count.short } : balance];
 }
 
 export interface ReviewView {
@@ -147,14 +171,12 @@ export interface ReviewView {
   refusedCount: number;
   /** The first of them. `position` counts from 1. */
   refused: readonly { position: number; value: string; reason: string }[];
+  /** Of one message. */
+  count: TextCount;
   /** In all. */
   parts: number;
-  /** In the currency's smallest unit; null where nothing is charged. */
-  cost: number | null;
-  /** What is left to a prepaid account; null for any other. */
-  balanceAfter: number | null;
-  /** ISO 4217. */
-  currency: string;
+  /** Null where nothing is charged. */
+  cost: SendCost | null;
   /** Epoch milliseconds; null: at once. */
   startsAt: number | null;
   /** Null where it is not known, or a moment later. */
@@ -224,8 +246,10 @@ function HiddenText({ name, value }: { name: string; value: string }) {
 }
 
 function ReviewFacts({ view }: { view: ReviewView }) {
-  const { words, format } = useLocale();
+  const locale = useLocale();
+  const { words, format } = locale;
   const name = words.send.fact;
+  const { characters, encoding, parts } = view.count;
   return (
     <Facts
       facts={[
@@ -233,10 +257,11 @@ function ReviewFacts({ view }: { view: ReviewView }) {
         ...(view.duplicates === 0 ? [] : [[name.duplicates, format.number(view.duplicates)] as const]),
         ...(view.refusedCount === 0 ? [] : [[name.refused, format.number(view.refusedCount)] as const]),
         [name.parts, format.number(view.parts)],
-        ...(view.cost === null ? [] : [[name.cost, format.amount(view.cost, view.currency)] as const]),
-        ...(view.balanceAfter === null
-          ? []
-          : [[name.balance, format.amount(view.balanceAfter, view.currency)] as const]),
+        [
+          name.each,
+          words.patterns.size(format.count(parts), format.count(characters), words.message.encoding[encoding]),
+        ],
+        ...(view.cost === null ? [] : costFigures(view.cost, locale).map(costFact)),
         [name.starts, view.startsAt === null ? name.atOnce : format.dayAndClock(view.startsAt)],
         ...(view.endsAt === null ? [] : [[name.ends, format.dayAndClock(view.endsAt)] as const]),
         [words.send.sender, <Phone number={view.sender} />],
@@ -244,6 +269,16 @@ function ReviewFacts({ view }: { view: ReviewView }) {
       ]}
     />
   );
+}
+
+function costFact({ label, value, tone, note }: Figure): readonly [string, ComponentChildren] {
+  if (tone === undefined) return [label, value];
+  return [
+    label,
+    <span key={label} class={`ink-${tone}`}>
+      {value} · {note}
+    </span>,
+  ];
 }
 
 function RefusedEntries({ view: { refused, refusedCount } }: { view: ReviewView }) {

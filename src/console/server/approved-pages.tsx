@@ -14,6 +14,7 @@ import {
 } from "../data/approved.ts";
 import { answered } from "../data/console-api.ts";
 import { refusedFields } from "../data/keys.ts";
+import { noSample } from "../data/pattern-sample.ts";
 import { cleanInput } from "../format/input.ts";
 import { ApprovalsPage } from "../pages/decisions.tsx";
 import {
@@ -24,6 +25,7 @@ import {
   GroupsPage,
   NewGroupPage,
 } from "../pages/groups.tsx";
+import { PatternSampleShown, valueField } from "../pages/pattern-sample.tsx";
 import { codeHref, NewPatternPage, type PatternFields, PatternPage, PatternsPage } from "../pages/patterns.tsx";
 import { type FileImports, importProgressOf, refusedLinesOf } from "./file-imports.ts";
 import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
@@ -77,10 +79,19 @@ function codeRefused(reason: unknown, { locale: { words } }: PageCall): FieldErr
   return isTaken ? { code: words.decisions.codeTaken } : refusedFields(reason, words);
 }
 
-async function pattern(call: CodeCall): Promise<PageAnswer> {
-  const view = await patternPageView(call.api, at(call), isOwn(call));
+async function pattern(call: CodeCall, typed = noSample): Promise<PageAnswer> {
+  const view = await patternPageView(call.api, call.locale, { ...at(call), typed }, isOwn(call));
+  if (call.isPiece) return partial(<PatternSampleShown sample={view.sample} />);
   const mayApprove = roleMay(call.viewer.role, "patterns.approve");
   return document(<PatternPage shell={call.shell("patterns")} view={view} mayApprove={mayApprove} />);
+}
+
+/** Nothing is sent or stored. */
+function previewPattern(call: CodeCall): Promise<PageAnswer> {
+  const { form } = call;
+  const fields = form.names().filter((name) => name.startsWith(valueField));
+  const values = new Map(fields.map((name) => [name.slice(valueField.length), form.raw(name)]));
+  return pattern(call, { values, to: cleanInput(form.text("to")) });
 }
 
 function decidePattern(what: "approve" | "suspend") {
@@ -182,7 +193,8 @@ const patternPages = [
       document(await newPattern(call, { account: "", code: "", name: "", text: "", sender: "" }, {})),
   }),
   page({ method: "POST", path: "/patterns/new", action: "patterns.change", answer: addPattern }),
-  page({ method: "GET", path: "/patterns/:code", action: "patterns.read", answer: pattern }),
+  page({ method: "GET", path: "/patterns/:code", action: "patterns.read", answer: (call) => pattern(call) }),
+  page({ method: "POST", path: "/patterns/:code/preview", action: "patterns.read", answer: previewPattern }),
   page({
     method: "POST",
     path: "/patterns/:code/approve",

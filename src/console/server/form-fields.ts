@@ -23,6 +23,10 @@ export class FormFields {
     return this.#data.getAll(name).flatMap((value) => (typeof value === "string" ? value : []));
   }
 
+  names(): string[] {
+    return [...this.#data.keys()];
+  }
+
   has(name: string): boolean {
     return this.#data.has(name);
   }

@@ -8,6 +8,7 @@ import { answered } from "../data/console-api.ts";
 import { readByOf } from "../data/message.ts";
 import {
   checkSend,
+  costWhileTyped,
   isConfirmed,
   newSendFields,
   type PostedSend,
@@ -59,10 +60,11 @@ function postedIn(form: FormFields): PostedSend {
 }
 
 /** Counted as it is, also beyond what a message may have. */
-function count({ form }: PageCall): PageAnswer {
-  const text = form.raw("text");
+async function count({ api, locale, form }: PageCall): Promise<PageAnswer> {
+  const { fields } = postedIn(form);
+  const { text } = fields;
   const shown = codePointLength(text) > 2 * textLengthMax ? text.slice(0, 2 * textLengthMax) : text;
-  return partial(<TextCounts count={textCountOf(shown)} />);
+  return partial(<TextCounts count={textCountOf(shown)} cost={await costWhileTyped(api, locale, fields)} />);
 }
 
 /** What was posted, looked through; a wrong one comes back with everything that was typed. */

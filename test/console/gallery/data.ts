@@ -12,6 +12,7 @@ import type { MessageView } from "../../../src/console/pages/message.tsx";
 import type { MessageListItem, MessagesView } from "../../../src/console/pages/messages.tsx";
 import type { NowView } from "../../../src/console/pages/now.tsx";
 import type { OverviewView } from "../../../src/console/pages/overview.tsx";
+import type { PatternPageView } from "../../../src/console/pages/patterns.tsx";
 import type { PhoneView } from "../../../src/console/pages/phone.tsx";
 import type { ReportsView } from "../../../src/console/pages/reports.tsx";
 import type { RouteView } from "../../../src/console/pages/route.tsx";
@@ -375,7 +376,34 @@ export const sendView: SendView = {
     { value: "acc_2/982000", label: "Mehr Clinics · 982000" },
   ],
   count: { characters: 66, encoding: "Persian", parts: 1, left: 4 },
+  cost: { recipients: 3, amount: 2_670, currency: "IRR", balanceAfter: 18_427_830 },
   errors: {},
+};
+
+export const patternView: PatternPageView = {
+  code: "appointment",
+  name: "یادآوری نوبت",
+  account: { id: "acc_2", name: "Mehr Clinics" },
+  state: "draft",
+  text: "{{name}} گرامی، نوبت شما {{day}} ساعت {{hour}} است.",
+  parts: 2,
+  sender: "982000",
+  variables: ["name", "day", "hour"].map((name) => ({ name, maxLength: 30 })),
+  latin: { encoding: "Persian", characters: 118, parts: 2 },
+  persian: { encoding: "Persian", characters: 118, parts: 2 },
+  templateId: null,
+  decisions: [],
+  sample: {
+    to: "09123456789",
+    variables: [
+      { name: "name", maxLength: 30, value: "نگار راستین", isTooLong: false },
+      { name: "day", maxLength: 30, value: "شنبه ۱ آذر", isTooLong: false },
+      { name: "hour", maxLength: 30, value: "۱۰:۳۰", isTooLong: false },
+    ],
+    text: "نگار راستین گرامی، نوبت شما شنبه ۱ آذر ساعت ۱۰:۳۰ است.",
+    count: { characters: 55, encoding: "Persian", parts: 1, left: 15 },
+    cost: { recipients: 1, amount: 890, currency: "IRR", balanceAfter: 18_429_610 },
+  },
 };
 
 export const reviewView: ReviewView = {
@@ -388,10 +416,9 @@ export const reviewView: ReviewView = {
     { position: 204, value: "021 88776655", reason: "not_mobile" },
     { position: 1011, value: "+1 212 555 0100", reason: "country_not_allowed" },
   ],
-  parts: 2408,
-  cost: 2_143_120,
-  balanceAfter: 16_287_380,
-  currency: "IRR",
+  count: { characters: 66, encoding: "Persian", parts: 1, left: 4 },
+  parts: 1204,
+  cost: { recipients: 1204, amount: 1_071_560, currency: "IRR", balanceAfter: -287_380 },
   startsAt: null,
   endsAt: now + 4 * minuteMs,
   route: "operator-a",

@@ -21,6 +21,7 @@ import { MessagePage } from "../../../src/console/pages/message.tsx";
 import { MessagesPage } from "../../../src/console/pages/messages.tsx";
 import { NowPage, type NowView } from "../../../src/console/pages/now.tsx";
 import { OverviewPage } from "../../../src/console/pages/overview.tsx";
+import { PatternPage } from "../../../src/console/pages/patterns.tsx";
 import { PhonePage } from "../../../src/console/pages/phone.tsx";
 import { ReportsPage } from "../../../src/console/pages/reports.tsx";
 import { RoutePage } from "../../../src/console/pages/route.tsx";
@@ -121,6 +122,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
   "message-failed": at("messages", (_, shell) => <MessagePage shell={shell} view={data.messageFailed} />),
   "message-waiting": at("messages", (_, shell) => <MessagePage shell={shell} view={data.messageWaiting} />),
   send: at("send", (_, shell) => <SendPage shell={shell} view={data.sendView} />),
+  pattern: at("patterns", (_, shell) => <PatternPage shell={shell} view={data.patternView} mayApprove />),
   "send-wrong": at("send", ({ words }, shell) => (
     <SendPage
       shell={shell}

@@ -37,7 +37,9 @@ function page(language: Language, theme: Theme, name: string): Response {
 async function counted(request: Request) {
   const text = String((await request.formData()).get("text"));
   if (text === "signed out") throw new SignedOut();
-  return <TextCounts count={{ characters: text.length, encoding: "Latin", parts: 1, left: 160 - text.length }} />;
+  return (
+    <TextCounts count={{ characters: text.length, encoding: "Latin", parts: 1, left: 160 - text.length }} cost={null} />
+  );
 }
 
 class SignedOut extends Error {}

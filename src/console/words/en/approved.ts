@@ -22,6 +22,14 @@ const patterns = {
   size: (parts: Count, characters: Count, encoding: string) =>
     `${parts.value === 1 ? "1 part" : `${parts.text} parts`}, ${characters.text} characters, ${encoding}`,
   templateId: "Registered as",
+  sample: {
+    title: "Try it with values",
+    to: "Recipient",
+    toHint: "For the cost of one message. Nothing is sent.",
+    show: "Show",
+    missing: "Parts and cost are told once every variable has its value.",
+    tooLong: (name: string, most: string) => `${name} has at most ${most} characters.`,
+  },
 };
 
 const groups = {

@@ -25,6 +25,8 @@ const send = {
     characters: "Characters",
     encoding: "Encoding",
     parts: "Parts",
+    to: ({ value, text }: Count) => (value === 1 ? "to 1 recipient" : `to ${text} recipients`),
+    short: "not enough",
     left: (left: Count) => (left.value === 1 ? "1 left in this part" : `${left.text} left in this part`),
   },
   fact: {
@@ -32,6 +34,7 @@ const send = {
     duplicates: "Written twice",
     refused: "Left out",
     parts: "Parts in all",
+    each: "Each message",
     cost: "Cost",
     balance: "Balance after it",
     starts: "Starts",

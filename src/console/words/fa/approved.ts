@@ -1,5 +1,6 @@
 /** Persian: patterns, groups and their approvals. */
 import type { Words } from "../en.ts";
+import { isolate } from "../isolate.ts";
 
 const patterns: Words["patterns"] = {
   lead: "متن‌هایی که یک بار تأیید می‌شوند؛ حساب جای متغیرها را پر می‌کند.",
@@ -21,6 +22,14 @@ const patterns: Words["patterns"] = {
   persian: "در بلندترین حالت، با حروف فارسی",
   size: (parts, characters, encoding) => `${parts.text} بخش، ${characters.text} نویسه، ${encoding}`,
   templateId: "ثبت‌شده با",
+  sample: {
+    title: "آزمودن با مقدارها",
+    to: "گیرنده",
+    toHint: "برای هزینهٔ یک پیام. چیزی فرستاده نمی‌شود.",
+    show: "نمایش",
+    missing: "شمار بخش‌ها و هزینه وقتی گفته می‌شود که همهٔ متغیرها پر شده باشند.",
+    tooLong: (name, most) => `${isolate(name)} بیش از ${most} نویسه نمی‌گیرد.`,
+  },
 };
 
 const groups: Words["groups"] = {

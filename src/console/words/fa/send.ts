@@ -26,6 +26,8 @@ const send: Words["send"] = {
     characters: "نویسه",
     encoding: "رمزگذاری",
     parts: "بخش",
+    to: ({ text }) => `برای ${text} گیرنده`,
+    short: "کافی نیست",
     left: (left) => `${left.text} نویسه تا پایان این بخش`,
   },
   fact: {
@@ -33,6 +35,7 @@ const send: Words["send"] = {
     duplicates: "تکراری",
     refused: "کنار گذاشته‌شده",
     parts: "همهٔ بخش‌ها",
+    each: "هر پیام",
     cost: "هزینه",
     balance: "مانده پس از آن",
     starts: "آغاز",
