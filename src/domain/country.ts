@@ -1,6 +1,7 @@
 /** The countries that messages may go to: what a stolen key or a careless form can cost is limited by them. */
 import parsePhoneNumber, { getCountries, getCountryCallingCode } from "libphonenumber-js/max";
 import { plainMobileNumber } from "./mobile-plan.ts";
+import { type NumberRange, rangeOfPrefix } from "./number-range.ts";
 import { isRegion } from "./phone-number.ts";
 
 /** ISO 3166-1 alpha-2 codes; null: every country. */
@@ -45,6 +46,12 @@ const callingCodes: ReadonlyMap<string, string> = new Map(
 
 /** `98` for `IR`; null for what is no country. */
 export const callingCodeOf = (country: string): string | null => callingCodes.get(country) ?? null;
+
+/** The numbers that begin with its calling code; null for what is no country. */
+export function countryRange(country: string): NumberRange | null {
+  const code = callingCodeOf(country);
+  return code === null ? null : rangeOfPrefix(code);
+}
 
 /** Whether several countries share its calling code, as those of +1 do. */
 export function sharesCallingCode(country: string): boolean {

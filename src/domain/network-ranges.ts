@@ -26,7 +26,10 @@ export class NetworkRanges {
 }
 
 /** Of sorted ranges without overlap the last one that begins at this position or before it. */
-export function lastBegun(ranges: readonly OwnedRange[], position: number): OwnedRange | undefined {
+export function lastBegun<Range extends Pick<NumberRange, "first">>(
+  ranges: readonly Range[],
+  position: number,
+): Range | undefined {
   let low = 0;
   let high = ranges.length;
   while (low < high) {

@@ -1,7 +1,7 @@
 /** Finds rules of a routing plan that no message can reach: numbers are cut where any rule begins or ends, and each piece is asked for. */
-import { callingCodeOf, sharesCallingCode } from "./country.ts";
+import { countryRange, sharesCallingCode } from "./country.ts";
 import { messageClasses } from "./message.ts";
-import { isInRange, type NumberRange, rangeOfPrefix } from "./number-range.ts";
+import { isInRange, type NumberRange } from "./number-range.ts";
 import { isAnyNumber, type RuleMatch } from "./routing-rule.ts";
 
 /** `shadowed`: rules before it take all that it would take; `by`: their indexes. `empty`: no number fits it at all. */
@@ -65,11 +65,6 @@ function numberTest(rule: RuleMatch, rangesOf: RangesOf): (cell: NumberCell) => 
   return ({ position, country }) =>
     ranges.some((range) => isInRange(range, position)) ||
     countries.some((one) => isInRange(one.range, position) && (!one.isShared || one.country === country));
-}
-
-function countryRange(country: string): NumberRange | null {
-  const code = callingCodeOf(country);
-  return code === null ? null : rangeOfPrefix(code);
 }
 
 function* numberCells(rules: readonly RuleMatch[], rangesOf: RangesOf): Generator<NumberCell> {

@@ -16,6 +16,7 @@ import {
 import { regions } from "../../src/domain/phone-number.ts";
 import { matchesRule, type RuleMatch } from "../../src/domain/routing-rule.ts";
 import { ruleFaults } from "../../src/domain/rule-cover.ts";
+import { RuleFinder } from "../../src/domain/rule-finder.ts";
 import { WeightedShares } from "../../src/domain/weighted-shares.ts";
 
 const digits = (minLength: number, maxLength: number) =>
@@ -169,6 +170,56 @@ describe("a rule", () => {
     const asked = [...regions, ...regions.toReversed(), "XX"];
     expect(asked.filter((country) => origin.isOf(country))).toEqual(
       asked.filter((country) => isInCountries(number, new Set([country]))),
+    );
+  });
+});
+
+describe("the finder of a plan's rule", () => {
+  test("finds what asking each rule in turn finds, wherever ranges and countries lie over each other", () => {
+    const some = <T>(values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 });
+    const classes: MessageClass[] = [0, 1, 2];
+    const end = digits(2, 9);
+    const range = fc.oneof(
+      end.map(rangeOfPrefix),
+      fc.tuple(end, end).map(([a, b]) => {
+        const [one, other] = [rangeOfPrefix(a), rangeOfPrefix(b)];
+        return { first: Math.min(one.first, other.first), last: Math.max(one.last, other.last) };
+      }),
+    );
+    const rule = fc.record({
+      countries: some(["IR", "TR", "US", "CA", "RU", "KZ", "XX"]),
+      ranges: fc.array(range, { maxLength: 3 }),
+      networks: some([1, 2, 3]),
+      classes: some(classes),
+      accounts: some([1, 2, 3]),
+    });
+    const mobile = fc
+      .tuple(fc.constantFrom("98912", "90555", "1212", "1204", "7701"), digits(7, 7))
+      .map(([a, b]) => a + b);
+    const message = fc.record({
+      recipient: fc.oneof(digits(1, 15), mobile).map((number) => `+${number}`),
+      class: fc.constantFrom(...classes),
+      accountId: fc.integer({ min: 1, max: 4 }),
+      network: fc.integer({ min: 0, max: 3 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(rule, { maxLength: 12 }),
+        fc.array(message, { minLength: 1, maxLength: 30 }),
+        (rules, asked) => {
+          const finder = new RuleFinder(rules);
+          // Numbers at the very ends of a range, too.
+          const ends = rules.flatMap(({ ranges }) =>
+            ranges.flatMap(({ first, last }) => [first - 1, first, last, last + 1]),
+          );
+          const [one] = asked;
+          const atEnds = ends.filter((at) => at > 1e14 && at < 1e15).map((at) => ({ ...one, recipient: `+${at}` }));
+          for (const each of [...asked, ...asked, ...atEnds]) {
+            const wanted = { accountId: 1, class: messageClasses.single, network: 0, ...each };
+            expect(finder.find(wanted)).toBe(rules.findIndex((match) => matchesRule(match, wanted)));
+          }
+        },
+      ),
     );
   });
 });

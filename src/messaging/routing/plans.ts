@@ -1,5 +1,6 @@
 /** Routing plans in memory: which target a message goes by, and which routes a target has. */
-import { matchesRule, type RoutedMessage, RoutedNumber } from "../../domain/routing-rule.ts";
+import type { RoutedMessage } from "../../domain/routing-rule.ts";
+import { RuleFinder } from "../../domain/rule-finder.ts";
 import { sandboxTargetId } from "../../domain/sandbox.ts";
 import { WeightedShares } from "../../domain/weighted-shares.ts";
 import { type PlanRow, type PlanRuleRow, type PlanTargetRow, routesOfPlan } from "../../store/plans.ts";
@@ -27,6 +28,8 @@ export class Plans {
   readonly #directory: RoutedSenders;
   readonly #plans = new Map<number, Plan>();
   readonly #targets = new Map<number, PlanTarget>();
+  /** Made when the first message asks. */
+  readonly #finders = new WeakMap<Plan, RuleFinder>();
   /** Of each rule, kept while other rules change; they begin anew with the server. */
   #shares = new Map<number, WeightedShares>();
   #listener: () => void = () => {};
@@ -108,11 +111,19 @@ export class Plans {
   }
 
   /** Null where no rule takes it. */
-  ruleFor({ rules }: Plan, message: RoutedMessage): TakingRule | null {
-    const number = new RoutedNumber(message.recipient);
-    const index = rules.findIndex(({ match }) => matchesRule(match, message, number));
-    const rule = rules[index];
+  ruleFor(plan: Plan, message: RoutedMessage): TakingRule | null {
+    const index = this.#finderOf(plan).find(message);
+    const rule = plan.rules[index];
     return rule === undefined ? null : { rule, number: index + 1 };
+  }
+
+  #finderOf(plan: Plan): RuleFinder {
+    let finder = this.#finders.get(plan);
+    if (finder === undefined) {
+      finder = new RuleFinder(plan.rules.map(({ match }) => match));
+      this.#finders.set(plan, finder);
+    }
+    return finder;
   }
 
   /** The target whose turn it is; it counts only with `takeTarget`. */
