@@ -5,6 +5,7 @@ import { rangeText } from "../domain/number-range.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { planLimits } from "../domain/plan-limits.ts";
+import { type PlanProblem, planProblemText } from "../domain/plan-problem.ts";
 import type { Plan } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
@@ -13,6 +14,8 @@ import { accountIdOf, accountIdText } from "./ids.ts";
 import { classSchema, countriesSchema, routeNameSchema } from "./schemas.ts";
 
 type PlanDeps = Pick<OperatorDeps, "directory" | "routingPlans">;
+
+export type PlanProblemAnswer = PlanProblem & { message: string };
 
 export type PlanAnswer = ReturnType<typeof planAnswer>;
 
@@ -28,7 +31,9 @@ export function planAnswer(plan: Plan, { directory, routingPlans }: PlanDeps) {
     /** Active ones that use it. */
     senders,
     /** What is wrong with it as it stands; `rule` is null for the plan as a whole. */
-    problems: routingPlans.problemsOf(plan),
+    problems: routingPlans
+      .problemsOf(plan)
+      .map((problem): PlanProblemAnswer => ({ ...problem, message: planProblemText(problem) })),
     createdAt: isoTime(plan.createdAt),
   };
 }

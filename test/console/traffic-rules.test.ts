@@ -27,6 +27,71 @@ test("a plan shows its rules in words, and what it does with a number is tried w
   expect((await operator.get("/plans/nowhere")).status).toBe(404);
 });
 
+const located = async (answer: Promise<Response>) => (await answer).headers.get("Location");
+
+test("a plan is made, given rules in an order, tried with a file, used by a sender and taken away again", async () => {
+  await server.api.accounts({ id: "acc_1" }).senders.post({ sender: "30001234" });
+  expect((await operator.post("/plans/-new", { name: "not a name" })).status).toBe(422);
+  expect(await located(operator.post("/plans/-new", { name: "world" }))).toBe("/plans/world");
+  expect(plain(await (await operator.post("/plans/-new", { name: "world" })).text())).toContain("of this name already");
+
+  const more = await operator.post("/plans/world/rules/-new", {
+    networks: "Irancell",
+    targets: "simulator",
+    more: "yes",
+  });
+  expect([more.status, (await more.text()).includes('name="targets-2"')]).toEqual([200, true]);
+  const wrong = await operator.post("/plans/world/rules/-new", { networks: "Nobody", countries: "XX", targets: "" });
+  const again = await wrong.text();
+  expect([wrong.status, again.includes('id="field-countries-error"'), again.includes('value="Nobody"')]).toEqual([
+    422,
+    true,
+    true,
+  ]);
+  const nowhere = await operator.post("/plans/world/rules/-new", { targets: "nowhere" });
+  expect([nowhere.status, plain(await nowhere.text())]).toEqual([422, expect.stringContaining("no such route")]);
+  const rule = (fields: Record<string, string>) => operator.post("/plans/world/rules/-new", fields);
+  expect(await located(rule({ targets: "simulator" }))).toBe("/plans/world");
+  const shared = { networks: "Irancell", classes: "otp", accounts: "acc_1" };
+  expect(
+    (await rule({ ...shared, ranges: "+98912", targets: "simulator", "weight-0": "۷۰", number: "2" })).status,
+  ).toBe(303);
+  const shadowed = await textOf("/plans/world");
+  expect(shadowed).toContain("Rule 2: It takes nothing: rule 1 before it takes all that it would.");
+
+  expect(await located(operator.post("/plans/world/rules/2/move", { to: "1" }))).toBe("/plans/world");
+  expect(await textOf("/plans/world")).not.toContain("It takes nothing");
+  const file = new FormData();
+  file.set("class", "otp");
+  file.set("account", "acc_1");
+  file.set(
+    "file",
+    new File(["mobile\n09351234567\n09121234567\n09191234567\n021\n"], "numbers.csv", { type: "text/csv" }),
+  );
+  expect(plain(await (await operator.postForm("/plans/world/test", file)).text())).toContain(
+    "Rule 1: 2 · Rule 2: 1 · No mobile number: 1",
+  );
+  file.set("file", new File(["hello"], "numbers.csv", { type: "text/csv" }));
+  expect((await operator.postForm("/plans/world/test", file)).status).toBe(422);
+
+  expect((await operator.post("/plans/world/senders", { sender: "acc_1/30001234", use: "yes" })).status).toBe(303);
+  expect(await textOf("/plans/world")).toMatch(/goes by this plan now.*30001234 acc_1/);
+  await operator.post("/plans/world/remove");
+  expect(await textOf("/plans/world")).toContain("Let them leave it first");
+  await operator.post("/plans/world/senders", { sender: "acc_1/30001234", use: "no" });
+  expect(await textOf("/plans/world/rules/1/remove")).toContain("Remove rule 1 of world?");
+  await operator.post("/plans/world/rules/1/remove");
+  expect((await server.api.plans({ name: "world" }).get()).data?.rules).toHaveLength(1);
+  expect((await operator.get("/plans/world/rules/7/remove")).status).toBe(404);
+  expect(await located(operator.post("/plans/world/remove"))).toBe("/plans");
+  const support = await signedInAs(server, "support", { name: "reader" });
+  expect((await support.get("/plans/-new")).status).toBe(404);
+  expect((await support.post("/plans/iran/remove")).status).toBe(404);
+  expect(await textOf("/audit")).toMatch(
+    /plan\.remove.*plan\.rule\.remove.*plan\.rule\.move.*plan\.rule\.add.*plan\.create/,
+  );
+});
+
 test("a number is put on a list, found, and taken off after a question; what is no number keeps what was typed", async () => {
   const wrong = await operator.post("/suppression?account=acc_1", { number: "12", note: "by phone" });
   const again = await wrong.text();
@@ -67,7 +132,7 @@ test("numbers are imported with their progress, a wrong line is named and nothin
   expect(await (await operator.get(`${wrong.path}/refused`)).text()).toMatch(/^line,value,reason\r\n3,'=cmd,/);
   const good = await imported("mobile\n09121234567\n09351234567\n09121234567\n");
   expect(good.page).toMatch(/2 numbers were added; 1 were known before/);
-  expect(await (await operator.get("/suppression/export")).text()).toMatch(/^mobile,.*\n\+989121234567,import/);
+  expect(await (await operator.get("/suppression/export")).text()).toMatch(/^mobile,.*\r\n\+989121234567,import/);
 });
 
 test("prices are written from a file, all of them or none, and shown with when they count", async () => {

@@ -1,29 +1,205 @@
-/** Routing plans: read and tried here, changed on the command line. */
-import { messageClassNames } from "../../domain/message.ts";
+/** Routing plans: made, read, tried with numbers, and given to senders; their rules added, moved and removed. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import { roleMay } from "../../domain/roles.ts";
+import { Notice } from "../components/blocks.tsx";
+import type { FieldErrors } from "../components/forms.tsx";
 import { answered } from "../data/console-api.ts";
-import { PlanPage, PlansPage } from "../pages/plans.tsx";
-import { document, type PageAnswer, type PageCall, page } from "./page.ts";
+import { refusedFields, typedNumber } from "../data/keys.ts";
+import {
+  addRule,
+  numbersOfFile,
+  planView,
+  refusedRule,
+  senderNamed,
+  triedFields,
+  tryNumbers,
+  typedNumbers,
+} from "../data/plans.ts";
+import { cleanInput } from "../format/input.ts";
+import { ConfirmPage } from "../pages/confirm.tsx";
+import { PlanPage, type PlanTrial, removePlanQuestion, removeRuleQuestion } from "../pages/plan.tsx";
+import { type PlanRuleFields, PlanRulePage } from "../pages/plan-rule.tsx";
+import { NewPlanPage, PlansPage, planHref } from "../pages/plans.tsx";
+import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
-/** Of numbers that are tried on one page. */
-const triedMax = 50;
+type PlanCall = PageCall<{ readonly name: string }>;
+type RuleCall = PageCall<{ readonly name: string; readonly number: string }>;
 
-async function plan({ api, params: { name }, query, shell }: PageCall<{ readonly name: string }>): Promise<PageAnswer> {
-  const numbers = query.get("numbers") ?? "";
-  const recipients = numbers.split(/[,;،\n]+/).flatMap((one) => (one.trim() === "" ? [] : one.trim()));
-  const className = messageClassNames.find((one) => one === query.get("class")) ?? "single";
-  const shown = await answered(api.plans({ name }).get());
-  const body = { recipients: [...new Set(recipients)].slice(0, triedMax), class: className };
-  const tried = recipients.length === 0 ? null : await answered(api.plans({ name }).test.post(body));
-  return document(<PlanPage shell={shell("plans")} view={{ plan: shown, numbers, class: className, tried }} />);
+const mayChange = ({ viewer }: PageCall): boolean => roleMay(viewer.role, "routes.change");
+const planOf = ({ api, params: { name } }: PlanCall) => api.plans({ name });
+const done = (text: string) => <Notice tone="ok">{text}</Notice>;
+
+async function list(call: PageCall): Promise<PageAnswer> {
+  const plans = await answered(call.api.plans.get());
+  return document(<PlansPage shell={call.shell("plans")} plans={plans} mayChange={mayChange(call)} />);
 }
 
+function newForm({ shell }: PageCall, name: string, errors: FieldErrors) {
+  return <NewPlanPage shell={shell("plans")} view={{ name, errors }} />;
+}
+
+async function create(call: PageCall): Promise<PageAnswer> {
+  const { api, form, locale } = call;
+  const name = form.text("name");
+  try {
+    await answered(api.plans.post({ name }));
+    return redirect(planHref(name), done(locale.words.plans.created(name)));
+  } catch (reason) {
+    const isTaken = reason instanceof OperatorError && reason.code === "plan_exists";
+    const errors = isTaken ? { name: locale.words.plans.nameTaken } : refusedFields(reason, locale.words);
+    return formAgain(newForm(call, name, errors));
+  }
+}
+
+async function planPage(call: PlanCall, trial: PlanTrial) {
+  const view = await planView(call.api, call.params.name, mayChange(call), trial);
+  return <PlanPage shell={call.shell("plans")} view={view} />;
+}
+
+async function show(call: PlanCall): Promise<PageAnswer> {
+  const fields = triedFields((name) => call.query.get(name) ?? "");
+  return document(await planPage(call, await tryNumbers(call.api, call.params.name, fields, typedNumbers(fields))));
+}
+
+async function tryFile(call: PlanCall): Promise<PageAnswer> {
+  const { api, form, params, locale } = call;
+  const fields = triedFields((name) => form.raw(name));
+  const file = form.file("file");
+  const found = file === null ? [] : await numbersOfFile(file, locale);
+  if (typeof found === "string") {
+    return formAgain(await planPage(call, { fields, errors: { file: found }, result: null }));
+  }
+  const trial = await tryNumbers(api, params.name, fields, [...typedNumbers(fields), ...found]);
+  return document(await planPage(call, trial));
+}
+
+const fieldOfTarget = (index: number) => (index === 0 ? "targets" : `targets-${index}`);
+/** Shown before more are asked for. */
+const targetsFirst = 2;
+
+function ruleFields({ form }: PageCall): PlanRuleFields {
+  const indexes = Array.from({ length: targetsFirst }, (_, index) => index);
+  for (let next = targetsFirst; form.has(fieldOfTarget(next)); next += 1) indexes.push(next);
+  if (form.has("more")) indexes.push(indexes.length);
+  return {
+    countries: form.text("countries"),
+    ranges: form.text("ranges"),
+    networks: form.text("networks"),
+    classes: form.all("classes"),
+    accounts: form.text("accounts"),
+    targets: indexes.map((index) => ({
+      routes: form.text(fieldOfTarget(index)),
+      weight: form.text(`weight-${index}`),
+    })),
+    number: form.text("number"),
+  };
+}
+
+async function rulePage(call: PlanCall, errors: FieldErrors) {
+  const { api, params, shell } = call;
+  const [networks, routes] = await Promise.all([
+    answered(api.networks.get()),
+    answered(api.routes.get()),
+    answered(planOf(call).get()),
+  ]);
+  const view = {
+    plan: params.name,
+    fields: ruleFields(call),
+    errors,
+    networks: networks.map(({ name }) => name),
+    routes: routes.map(({ name }) => name),
+  };
+  return <PlanRulePage shell={shell("plans")} view={view} />;
+}
+
+async function saveRule(call: PlanCall): Promise<PageAnswer> {
+  const { api, params, form, locale } = call;
+  if (form.has("more")) return document(await rulePage(call, {}));
+  try {
+    await addRule(api, params.name, ruleFields(call));
+    return redirect(planHref(params.name), done(locale.words.planRule.added));
+  } catch (reason) {
+    return formAgain(await rulePage(call, refusedRule(reason, locale)));
+  }
+}
+
+const ruleOf = (call: RuleCall) => planOf(call).rules({ number: typedNumber(call.params.number) });
+
+async function move(call: RuleCall): Promise<PageAnswer> {
+  await answered(ruleOf(call).move.post({ to: typedNumber(call.form.text("to")) }));
+  return redirect(planHref(call.params.name));
+}
+
+async function askRemoveRule(call: RuleCall): Promise<PageAnswer> {
+  const { params, locale, shell } = call;
+  const number = typedNumber(params.number);
+  const { rules } = await answered(planOf(call).get());
+  if (rules[number - 1] === undefined) throw new OperatorError("plan_rule_not_found");
+  return document(<ConfirmPage shell={shell("plans")} view={removeRuleQuestion(params.name, number, locale)} />);
+}
+
+async function removeRule(call: RuleCall): Promise<PageAnswer> {
+  await answered(ruleOf(call).delete());
+  return redirect(planHref(call.params.name), done(call.locale.words.plans.ruleRemoved));
+}
+
+async function askRemove(call: PlanCall): Promise<PageAnswer> {
+  const { name } = await answered(planOf(call).get());
+  return document(<ConfirmPage shell={call.shell("plans")} view={removePlanQuestion(name, call.locale)} />);
+}
+
+async function remove(call: PlanCall): Promise<PageAnswer> {
+  const { name } = call.params;
+  const say = call.locale.words.plans;
+  try {
+    await answered(planOf(call).delete());
+    return redirect("/plans", done(say.removed(name)));
+  } catch (reason) {
+    if (!(reason instanceof OperatorError) || reason.code !== "plan_in_use") throw reason;
+    return redirect(planHref(name), <Notice tone="bad">{say.inUse}</Notice>);
+  }
+}
+
+/** Gives the plan to a sender, or takes it away. */
+async function giveSender(call: PlanCall): Promise<PageAnswer> {
+  const { api, params, form, locale } = call;
+  const { account, sender } = senderNamed(cleanInput(form.text("sender")));
+  const uses = form.text("use") === "yes";
+  const say = locale.words.plans;
+  const back = planHref(params.name, "#senders");
+  try {
+    await answered(
+      api
+        .accounts({ id: account })
+        .senders({ sender })
+        .patch({ plan: uses ? params.name : null }),
+    );
+    return redirect(back, done(uses ? say.given(sender) : say.left(sender)));
+  } catch (reason) {
+    if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
+    return redirect(back, <Notice tone="bad">{say.notGiven(sender)}</Notice>);
+  }
+}
+
+const change = "routes.change";
+
 export const plansPages = [
+  page({ method: "GET", path: "/plans", action: "routes.read", answer: list }),
+  page({ method: "GET", path: "/plans/-new", action: change, answer: (call) => document(newForm(call, "", {})) }),
+  page({ method: "POST", path: "/plans/-new", action: change, answer: create }),
+  page({ method: "GET", path: "/plans/:name", action: "routes.read", answer: show }),
+  page({ method: "POST", path: "/plans/:name/test", action: "routes.read", answer: tryFile }),
   page({
     method: "GET",
-    path: "/plans",
-    action: "routes.read",
-    answer: async ({ api, shell }) =>
-      document(<PlansPage shell={shell("plans")} plans={await answered(api.plans.get())} />),
+    path: "/plans/:name/rules/-new",
+    action: change,
+    answer: async (call) => document(await rulePage(call, {})),
   }),
-  page({ method: "GET", path: "/plans/:name", action: "routes.read", answer: plan }),
+  page({ method: "POST", path: "/plans/:name/rules/-new", action: change, answer: saveRule }),
+  page({ method: "POST", path: "/plans/:name/rules/:number/move", action: change, answer: move }),
+  page({ method: "GET", path: "/plans/:name/rules/:number/remove", action: change, answer: askRemoveRule }),
+  page({ method: "POST", path: "/plans/:name/rules/:number/remove", action: change, answer: removeRule }),
+  page({ method: "GET", path: "/plans/:name/remove", action: change, answer: askRemove }),
+  page({ method: "POST", path: "/plans/:name/remove", action: change, answer: remove }),
+  page({ method: "POST", path: "/plans/:name/senders", action: change, answer: giveSender }),
 ];

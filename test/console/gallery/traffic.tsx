@@ -3,7 +3,9 @@ import type { VNode } from "preact";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { Locale } from "../../../src/console/locale.ts";
 import { AlertsPage, type AlertsView } from "../../../src/console/pages/alerts.tsx";
-import { PlanPage, PlansPage, type PlanView } from "../../../src/console/pages/plans.tsx";
+import { PlanPage, type PlanView } from "../../../src/console/pages/plan.tsx";
+import { type PlanRuleFields, PlanRulePage } from "../../../src/console/pages/plan-rule.tsx";
+import { NewPlanPage, PlansPage } from "../../../src/console/pages/plans.tsx";
 import { PriceListPage, type PriceListView, PricesPage } from "../../../src/console/pages/prices.tsx";
 import {
   SuppressionImportPage,
@@ -33,25 +35,54 @@ const plan: PlanView["plan"] = {
     { ...rule, number: 2, takes: "all numbers", targets: [{ weight: 1, routes: ["operator-b"] }] },
   ],
   senders: [{ account: "acc_12", sender: "30001234" }],
-  problems: [{ rule: 1, message: "route operator-b is disabled" }],
+  problems: [
+    { rule: 1, code: "routes_disabled", values: { targets: [["operator-b"]] }, message: "" },
+    { rule: 2, code: "shadowed", values: { by: [1] }, message: "" },
+  ],
   createdAt: iso(900),
 };
 
 const planView: PlanView = {
   plan,
-  numbers: "09351234567, 123",
-  class: "otp",
-  tried: [
-    {
-      recipient: "09351234567",
-      number: "+989351234567",
-      network: "Irancell",
-      rule: 1,
-      targets: plan.rules[0]?.targets ?? [],
+  accounts: [{ value: "acc_12", label: "کلینیک‌های زنجیره‌ای مهر" }],
+  senders: [{ value: "acc_12/30005678", label: "30005678 · کلینیک‌های زنجیره‌ای مهر" }],
+  mayChange: true,
+  trial: {
+    fields: { numbers: "09351234567, 123", class: "otp", account: "" },
+    errors: {},
+    result: {
+      total: 12_400,
+      byRule: [
+        { rule: 1, count: 12_398 },
+        { rule: null, count: 1 },
+      ],
+      noMobile: 1,
+      shown: [
+        {
+          recipient: "09351234567",
+          number: "+989351234567",
+          network: "Irancell",
+          rule: 1,
+          targets: plan.rules[0]?.targets ?? [],
+        },
+        { recipient: "09121234567", number: "+989121234567", network: null, rule: null, targets: [] },
+        { recipient: "123", number: null, network: null, rule: null, targets: [] },
+      ],
     },
-    { recipient: "09121234567", number: "+989121234567", network: null, rule: null, targets: [] },
-    { recipient: "123", number: null, network: null, rule: null, targets: [] },
+  },
+};
+
+const ruleFields: PlanRuleFields = {
+  countries: "",
+  ranges: "+98912",
+  networks: "Irancell",
+  classes: ["otp"],
+  accounts: "",
+  targets: [
+    { routes: "operator-a, operator-c", weight: "70" },
+    { routes: "operator-b", weight: "30" },
   ],
+  number: "",
 };
 
 const suppression: SuppressionView = {
@@ -138,8 +169,21 @@ const at =
     render({ ...shell, place, path: `/${place}` }, locale);
 
 export const trafficPages: Readonly<Record<string, Render>> = {
-  plans: at("plans", (shell) => <PlansPage shell={shell} plans={[plan]} />),
-  "plans-none": at("plans", (shell) => <PlansPage shell={shell} plans={[]} />),
+  plans: at("plans", (shell) => <PlansPage shell={shell} plans={[plan]} mayChange />),
+  "plans-none": at("plans", (shell) => <PlansPage shell={shell} plans={[]} mayChange />),
+  "plan-new": at("plans", (shell) => <NewPlanPage shell={shell} view={{ name: "iran", errors: {} }} />),
+  "plan-rule": at("plans", (shell, { words }) => (
+    <PlanRulePage
+      shell={shell}
+      view={{
+        plan: plan.name,
+        fields: ruleFields,
+        errors: { targets: words.plans.noRoute },
+        networks: ["MCI", "Irancell", "Rightel"],
+        routes: ["operator-a", "operator-b"],
+      }}
+    />
+  )),
   plan: at("plans", (shell) => <PlanPage shell={shell} view={planView} />),
   suppression: at("system", (shell) => <SuppressionPage shell={shell} view={suppression} />),
   "suppression-none": at("system", (shell, { words }) => (

@@ -1,0 +1,138 @@
+/** What the pages of routing plans show, and what their forms ask for. */
+import { CsvError } from "csv-parse";
+import { type MessageClassName, messageClassNames } from "../../domain/message.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { planLimits } from "../../domain/plan-limits.ts";
+import { fileEntries, typedEntries } from "../../messaging/messages/recipient-file.ts";
+import type { TriedNumber } from "../../operator/plans.ts";
+import type { FieldErrors, Option } from "../components/forms.tsx";
+import { cleanInput } from "../format/input.ts";
+import type { Locale } from "../locale.ts";
+import type { PlanTrial, PlanView, TriedFields } from "../pages/plan.tsx";
+import type { PlanRuleFields } from "../pages/plan-rule.tsx";
+import { accountNames } from "./account-names.ts";
+import { accountOptions } from "./approved.ts";
+import { answered, type ConsoleApi } from "./console-api.ts";
+import { refusedFields, typedNumber } from "./keys.ts";
+
+/** Of a file; more are tried on the command line. */
+const fileNumbersMax = 20_000;
+const fileBytesMax = 1_000_000;
+const triedShown = 50;
+
+const classOf = (text: string): MessageClassName | undefined => messageClassNames.find((one) => one === text);
+
+export const triedFields = (of: (name: string) => string): TriedFields => ({
+  numbers: of("numbers"),
+  class: classOf(of("class")) ?? "single",
+  account: of("account"),
+});
+
+export async function planView(api: ConsoleApi, name: string, mayChange: boolean, trial: PlanTrial): Promise<PlanView> {
+  const [plan, accounts, senders] = await Promise.all([
+    answered(api.plans({ name }).get()),
+    accountOptions(api, false),
+    mayChange ? otherSenders(api, name) : [],
+  ]);
+  return { plan, accounts, senders, mayChange, trial };
+}
+
+/** Active senders that do not go by the plan yet. */
+async function otherSenders(api: ConsoleApi, plan: string): Promise<Option[]> {
+  const [senders, names] = await Promise.all([answered(api.senders.get({ query: {} })), accountNames(api)]);
+  return senders
+    .filter((one) => one.active && one.plan !== plan)
+    .map(({ account, sender }) => ({
+      value: senderText(account, sender),
+      label: `${sender} · ${names.get(account) ?? account}`,
+    }));
+}
+
+/** An account id holds no slash; a sender may. */
+export const senderText = (account: string, sender: string): string => `${account}/${sender}`;
+
+export function senderNamed(text: string): { account: string; sender: string } {
+  const at = text.indexOf("/");
+  return { account: text.slice(0, at), sender: text.slice(at + 1) };
+}
+
+/** What the plan does with numbers that were typed, or that stand in a file. */
+export async function tryNumbers(
+  api: ConsoleApi,
+  name: string,
+  fields: TriedFields,
+  recipients: readonly string[],
+): Promise<PlanTrial> {
+  const { class: className, account } = fields;
+  const tried: TriedNumber[] = [];
+  const all = [...new Set(recipients)];
+  for (let from = 0; from < all.length; from += planLimits.triedNumbers) {
+    const piece = all.slice(from, from + planLimits.triedNumbers);
+    const body = { recipients: piece, class: className, ...(account !== "" && { account }) };
+    tried.push(...(await answered(api.plans({ name }).test.post(body))));
+  }
+  return { fields, errors: {}, result: all.length === 0 ? null : resultOf(tried) };
+}
+
+export const typedNumbers = ({ numbers }: TriedFields): string[] => typedEntries(numbers).slice(0, triedShown);
+
+/** The numbers of a file, or the words that say why there are none. */
+export async function numbersOfFile(file: File, { words, format }: Locale): Promise<string[] | string> {
+  const say = words.plans;
+  if (file.size > fileBytesMax) return say.fileTooLarge;
+  try {
+    const numbers = await Array.fromAsync(fileEntries(await file.text()));
+    if (numbers.length === 0) return say.fileWithoutNumbers;
+    return numbers.length > fileNumbersMax ? say.tooManyNumbers(format.count(fileNumbersMax)) : numbers;
+  } catch (reason) {
+    if (!(reason instanceof CsvError)) throw reason;
+    return say.fileWithoutNumbers;
+  }
+}
+
+function resultOf(tried: readonly TriedNumber[]): NonNullable<PlanTrial["result"]> {
+  const mobile = tried.filter(({ number }) => number !== null);
+  const byRule = [...Map.groupBy(mobile, ({ rule }) => rule)].map(([rule, taken]) => ({ rule, count: taken.length }));
+  return {
+    shown: tried.slice(0, triedShown),
+    total: tried.length,
+    /** Those that no rule takes come last. */
+    byRule: byRule.toSorted((a, b) => (a.rule ?? planLimits.rules + 1) - (b.rule ?? planLimits.rules + 1)),
+    noMobile: tried.length - mobile.length,
+  };
+}
+
+const listed = (text: string): string[] =>
+  cleanInput(text)
+    .split(/[\s,،;]+/)
+    .filter((one) => one !== "");
+/** Names of networks and routes: only routes are known to hold no space. */
+const named = (text: string): string[] =>
+  text.split(/[,،;\n]+/).flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
+
+export async function addRule(api: ConsoleApi, plan: string, fields: PlanRuleFields): Promise<void> {
+  const { countries, ranges, networks, classes, accounts, targets, number } = fields;
+  const rule = {
+    countries: listed(countries.toUpperCase()),
+    ranges: listed(ranges),
+    networks: named(networks),
+    classes: classes.flatMap((one) => classOf(one) ?? []),
+    accounts: listed(accounts),
+    targets: targets
+      .filter(({ routes }) => routes !== "")
+      .map(({ routes, weight }) => ({ routes: listed(routes), ...(weight !== "" && { weight: typedNumber(weight) }) })),
+    ...(number !== "" && { number: typedNumber(number) }),
+  };
+  await answered(api.plans({ name: plan }).rules.post(rule));
+}
+
+/** At the fields of the form. @throws what is no refusal of a form */
+export function refusedRule(reason: unknown, locale: Locale): FieldErrors {
+  const { words } = locale;
+  if (!(reason instanceof OperatorError)) throw reason;
+  if (reason.code === "route_not_found") return { targets: words.plans.noRoute };
+  if (reason.code === "plan_rule_not_found") return { number: words.plans.noSuchPlace };
+  const { routes, sender, "": whole, body, ...errors } = refusedFields(reason, words);
+  const targets = errors.targets ?? routes ?? sender ?? whole ?? body;
+  return targets === undefined ? errors : { ...errors, targets };
+}

@@ -1,0 +1,15 @@
+/** What is wrong with a routing plan, in the reader's language. */
+import {
+  englishPlanProblems,
+  type PlanProblem,
+  type PlanProblemTexts,
+  planProblemText,
+} from "../../domain/plan-problem.ts";
+import type { Language } from "../language.ts";
+import type { Locale } from "../locale.ts";
+import { persianPlanProblems } from "../words/fa/plan-problem.ts";
+
+const texts: Readonly<Record<Language, PlanProblemTexts>> = { en: englishPlanProblems, fa: persianPlanProblems };
+
+export const planProblemSentence = (problem: PlanProblem, { language }: Locale): string =>
+  planProblemText(problem, texts[language]);

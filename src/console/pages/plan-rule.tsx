@@ -1,0 +1,172 @@
+/** The form of a new rule: what it takes, and the targets that share it. */
+import { messageClassNames } from "../../domain/message.ts";
+import { planLimits } from "../../domain/plan-limits.ts";
+import { Card } from "../components/blocks.tsx";
+import { Choice, ErrorSummary, type FieldErrors, TextField } from "../components/forms.tsx";
+import { Code, Icon } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { useLocale } from "../locale.ts";
+import { planHref } from "./plans.tsx";
+
+/** As they are typed. */
+export interface PlanRuleFields {
+  countries: string;
+  ranges: string;
+  networks: string;
+  classes: readonly string[];
+  /** Ids. */
+  accounts: string;
+  /** Routes in the order in which one is used while the one before is down; an empty weight is 1. */
+  targets: readonly { routes: string; weight: string }[];
+  /** Where it comes in the order; empty for the end. */
+  number: string;
+}
+
+export interface PlanRuleView {
+  plan: string;
+  fields: PlanRuleFields;
+  errors: FieldErrors;
+  /** That can be named. */
+  networks: readonly string[];
+  routes: readonly string[];
+}
+
+export function PlanRulePage({ shell, view }: { shell: Shell; view: PlanRuleView }) {
+  const { words } = useLocale();
+  const { plan, fields, errors } = view;
+  const say = words.planRule;
+  return (
+    <PageLayout shell={shell} title={say.title} above={{ title: plan, href: planHref(plan) }} lead={say.lead}>
+      <form class="stack" method="post" action={planHref(plan, "/rules/-new")}>
+        <ErrorSummary errors={errors} />
+        <Match view={view} />
+        <Targets view={view} />
+        <Card>
+          <div class="form">
+            <TextField
+              name="number"
+              label={say.number}
+              hint={say.numberHint}
+              error={errors.number}
+              value={fields.number}
+              size="short"
+              inputMode="numeric"
+              script="digits"
+              optional
+            />
+            <p class="form-buttons">
+              <button type="submit" class="button button-primary">
+                {say.add}
+              </button>
+              {fields.targets.length >= planLimits.targetsOfRule ? null : (
+                <button type="submit" class="button button-quiet" name="more" value="yes">
+                  <Icon name="plus" />
+                  {say.more}
+                </button>
+              )}
+            </p>
+          </div>
+        </Card>
+      </form>
+    </PageLayout>
+  );
+}
+
+function Match({ view: { fields, errors, networks } }: { view: PlanRuleView }) {
+  const { words } = useLocale();
+  const say = words.planRule;
+  return (
+    <Card title={words.plans.rule.takes}>
+      <div class="form">
+        <TextField
+          name="networks"
+          label={say.networks}
+          hint={
+            <>
+              {say.networksHint} <Code>{networks.join(", ")}</Code>
+            </>
+          }
+          error={errors.networks}
+          value={fields.networks}
+          optional
+        />
+        <div class="form-row">
+          <TextField
+            name="countries"
+            label={say.countries}
+            hint={<Code>IR, AE</Code>}
+            error={errors.countries}
+            value={fields.countries}
+            script="code"
+            optional
+          />
+          <TextField
+            name="ranges"
+            label={say.ranges}
+            hint={<Code>+98912, +98913-+98915</Code>}
+            error={errors.ranges}
+            value={fields.ranges}
+            script="code"
+            optional
+          />
+        </div>
+        <TextField
+          name="accounts"
+          label={say.accounts}
+          hint={<Code>acc_1, acc_2</Code>}
+          error={errors.accounts}
+          value={fields.accounts}
+          script="code"
+          optional
+        />
+        <fieldset class="field">
+          <legend>{say.classes}</legend>
+          {messageClassNames.map((name) => (
+            <Choice
+              key={name}
+              name="classes"
+              value={name}
+              checked={fields.classes.includes(name)}
+              label={words.now.className[name]}
+            />
+          ))}
+        </fieldset>
+      </div>
+    </Card>
+  );
+}
+
+function Targets({ view: { fields, errors, routes } }: { view: PlanRuleView }) {
+  const { words } = useLocale();
+  const say = words.planRule;
+  return (
+    <Card title={say.targets}>
+      <div class="form">
+        <p class="muted">
+          {say.targetsHint} <Code>{routes.join(", ")}</Code>
+        </p>
+        {fields.targets.map(({ routes: typed, weight }, index) => (
+          <div class="form-row" key={String(index)}>
+            <TextField
+              name={index === 0 ? "targets" : `targets-${index}`}
+              label={say.routes}
+              error={index === 0 ? errors.targets : undefined}
+              value={typed}
+              script="code"
+              optional={index > 0}
+            />
+            <TextField
+              name={`weight-${index}`}
+              label={say.weight}
+              value={weight}
+              inputMode="numeric"
+              script="digits"
+              optional
+            />
+          </div>
+        ))}
+      </div>
+    </Card>
+  );
+}

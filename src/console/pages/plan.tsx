@@ -1,0 +1,354 @@
+/** One routing plan: its rules in words and in their order, what is wrong with it, a try with numbers, and the senders that use it. */
+import { type MessageClassName, messageClassNames } from "../../domain/message.ts";
+import type { PlanAnswer, PlanRuleAnswer, TriedNumber } from "../../operator/plans.ts";
+import { Card, Notice } from "../components/blocks.tsx";
+import type { ConfirmView } from "../components/confirm.tsx";
+import { type FieldErrors, FileField, type Option, SelectField, TextArea } from "../components/forms.tsx";
+import { Code, Icon, Phone } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Column, Records } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+import { planProblemSentence } from "./plan-problem.ts";
+import { planHref } from "./plans.tsx";
+
+/** How numbers are tried. */
+export interface TriedFields {
+  /** As they were typed. */
+  numbers: string;
+  class: MessageClassName;
+  /** As if this account sent them; empty for any. */
+  account: string;
+}
+
+export interface PlanTrial {
+  fields: TriedFields;
+  errors: FieldErrors;
+  /** Null until something is tried. */
+  result: {
+    /** The first ones. */
+    shown: readonly TriedNumber[];
+    total: number;
+    /** Null: no rule takes them. */
+    byRule: readonly { rule: number | null; count: number }[];
+    noMobile: number;
+  } | null;
+}
+
+export interface PlanView {
+  plan: PlanAnswer;
+  accounts: readonly Option[];
+  /** To whom it can be given. */
+  senders: readonly Option[];
+  mayChange: boolean;
+  trial: PlanTrial;
+}
+
+export function PlanPage({ shell, view }: { shell: Shell; view: PlanView }) {
+  const { words } = useLocale();
+  const { plan, mayChange } = view;
+  return (
+    <PageLayout
+      shell={shell}
+      title={plan.name}
+      above={{ title: words.places.plans, href: "/plans" }}
+      actions={mayChange ? <Actions name={plan.name} /> : null}
+    >
+      <div class="stack">
+        <Problems problems={plan.problems} />
+        <Rules view={view} />
+        <TryForm view={view} />
+        <Senders view={view} />
+      </div>
+    </PageLayout>
+  );
+}
+
+function Actions({ name }: { name: string }) {
+  const { words } = useLocale();
+  return (
+    <>
+      <a class="button" href={planHref(name, "/remove")} data-dialog="">
+        {words.plans.remove}
+      </a>
+      <a class="button button-primary" href={planHref(name, "/rules/-new")}>
+        <Icon name="plus" />
+        {words.planRule.title}
+      </a>
+    </>
+  );
+}
+
+function Problems({ problems }: Pick<PlanAnswer, "problems">) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  if (problems.length === 0) return null;
+  const say = words.plans;
+  return (
+    <Notice tone="warn">
+      <p class="strong">{say.problems}</p>
+      <ul>
+        {problems.map((problem) => (
+          <li key={`${problem.rule} ${problem.message}`}>
+            {problem.rule === null ? null : `${say.inRule(format.number(problem.rule))}: `}
+            {planProblemSentence(problem, locale)}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Rules({ view: { plan, mayChange } }: { view: PlanView }) {
+  const locale = useLocale();
+  const say = locale.words.plans;
+  const changed: Column<PlanRuleAnswer> = {
+    head: locale.words.keys.head.actions,
+    phone: "line",
+    cell: ({ number }) => <RuleActions plan={plan} number={number} />,
+  };
+  const columns = ruleColumns(locale);
+  return (
+    <Card title={say.rules} flush>
+      {plan.rules.length === 0 ? (
+        <p class="muted card-form">{say.noRules}</p>
+      ) : (
+        <Records
+          label={say.rules}
+          columns={mayChange ? [...columns, changed] : columns}
+          rows={plan.rules}
+          keyOf={({ number }) => String(number)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function RuleActions({ plan: { name, rules }, number }: { plan: PlanAnswer; number: number }) {
+  const { words, format } = useLocale();
+  const say = words.plans;
+  const path = planHref(name, `/rules/${number}`);
+  const labelOf = (what: string) => `${what}: ${say.inRule(format.number(number))}`;
+  const move = (to: number, label: string) => (
+    <form method="post" action={`${path}/move`}>
+      <button type="submit" class="button button-small" name="to" value={String(to)} aria-label={labelOf(label)}>
+        {label}
+      </button>
+    </form>
+  );
+  return (
+    <span class="row-actions">
+      {number === 1 ? null : move(number - 1, say.moveUp)}
+      {number === rules.length ? null : move(number + 1, say.moveDown)}
+      <a class="button button-small" href={`${path}/remove`} data-dialog="" aria-label={labelOf(say.removeRule)}>
+        {say.removeRule}
+      </a>
+    </span>
+  );
+}
+
+function ruleColumns(locale: Locale): readonly Column<PlanRuleAnswer>[] {
+  const { words, format } = locale;
+  const { rule } = words.plans;
+  return [
+    { head: rule.number, phone: "aside", named: true, cell: ({ number }) => format.number(number) },
+    { head: rule.takes, phone: "title", cell: (one) => takesText(one, locale) },
+    { head: rule.routes, phone: "line", cell: ({ targets }) => <Targets targets={targets} /> },
+  ];
+}
+
+/** What a rule takes; every part must fit. */
+function takesText({ countries, ranges, networks, classes, accounts }: PlanRuleAnswer, { words, format }: Locale) {
+  const { takes, everything } = words.plans;
+  const taken = messageClassNames.filter((name) => classes.includes(name));
+  const parts = [
+    ...(taken.length > 0 ? [format.list(taken.map((name) => words.now.className[name]))] : []),
+    ...(networks.length > 0 ? [takes.networks(format.list(networks))] : []),
+    ...(countries.length > 0 ? [takes.countries(format.list(countries))] : []),
+    ...(ranges.length > 0 ? [takes.ranges(format.list(ranges))] : []),
+    ...(accounts.length > 0 ? [takes.accounts(format.list(accounts))] : []),
+  ];
+  return parts.length === 0 ? everything : parts.join(" · ");
+}
+
+/** Routes in their order, and each target's share where there are several. */
+function Targets({ targets }: { targets: TriedNumber["targets"] }) {
+  const { words, format } = useLocale();
+  const say = words.plans;
+  const sum = targets.reduce((total, { weight }) => total + weight, 0);
+  return (
+    <>
+      {targets.map(({ weight, routes }) => (
+        <div key={routes.join(" ")}>
+          {routes.map((route, index) => (
+            <span key={route}>
+              {index === 0 ? null : <span class="muted"> {say.orElse} </span>}
+              <Code>{route}</Code>
+            </span>
+          ))}
+          {targets.length === 1 ? null : <span class="muted"> · {say.share(format.percent(weight / sum))}</span>}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function TryForm({ view: { plan, accounts, trial } }: { view: PlanView }) {
+  const { plans: say, prices, now } = useLocale().words;
+  const { fields, errors, result } = trial;
+  return (
+    <Card title={say.test} id="test">
+      <form class="form" method="post" action={planHref(plan.name, "/test#test")} encType="multipart/form-data">
+        <TextArea
+          name="numbers"
+          label={say.numbers}
+          hint={say.numbersHint}
+          value={fields.numbers}
+          rows={2}
+          script="digits"
+        />
+        <FileField
+          name="file"
+          label={prices.file}
+          hint={say.fileHint}
+          error={errors.file}
+          accept=".csv,text/csv"
+          optional
+        />
+        <div class="form-row">
+          <SelectField
+            name="class"
+            label={say.class}
+            value={fields.class}
+            options={messageClassNames.map((value) => ({ value, label: now.className[value] }))}
+          />
+          <SelectField
+            name="account"
+            label={say.account}
+            value={fields.account}
+            options={[{ value: "", label: say.anyAccount }, ...accounts]}
+          />
+        </div>
+        <p class="form-buttons">
+          <button type="submit" class="button">
+            {say.tryIt}
+          </button>
+        </p>
+      </form>
+      {result === null ? null : <Tried result={result} />}
+    </Card>
+  );
+}
+
+function Tried({ result: { shown, total, byRule, noMobile } }: { result: NonNullable<PlanTrial["result"]> }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  const say = words.plans;
+  const counts = byRule.map(({ rule, count }) =>
+    rule === null
+      ? say.takenByNone(format.count(count))
+      : say.takenBy(say.inRule(format.number(rule)), format.count(count)),
+  );
+  const all = noMobile === 0 ? counts : [...counts, say.noMobiles(format.count(noMobile))];
+  return (
+    <>
+      <p>{all.join(" · ")}</p>
+      <Records label={say.test} columns={triedColumns(locale)} rows={shown} keyOf={({ recipient }) => recipient} />
+      {shown.length < total ? (
+        <p class="muted">{say.shownOf(format.count(shown.length), format.count(total))}</p>
+      ) : null}
+    </>
+  );
+}
+
+function triedColumns({ words, format }: Locale): readonly Column<TriedNumber>[] {
+  const { tried, noMobile, ownRoutes, unknownNetwork } = words.plans;
+  return [
+    { head: tried.recipient, phone: "title", cell: ({ number, recipient }) => <Phone number={number ?? recipient} /> },
+    {
+      head: tried.network,
+      phone: "aside",
+      cell: ({ number, network }) =>
+        number === null ? "" : network === null ? unknownNetwork : <Code>{network}</Code>,
+    },
+    {
+      head: tried.rule,
+      phone: "word",
+      named: true,
+      cell: ({ rule }) => (rule === null ? "–" : format.number(rule)),
+    },
+    {
+      head: tried.routes,
+      phone: "line",
+      cell: ({ number, rule, targets }) => {
+        if (number === null) return <span class="ink-bad">{noMobile}</span>;
+        return rule === null ? <span class="muted">{ownRoutes}</span> : <Targets targets={targets} />;
+      },
+    },
+  ];
+}
+
+function Senders({ view: { plan, senders, mayChange } }: { view: PlanView }) {
+  const { words } = useLocale();
+  const say = words.plans;
+  const path = planHref(plan.name, "/senders");
+  return (
+    <Card title={say.senders} id="senders">
+      {plan.senders.length === 0 ? <p class="muted">{say.noSenders}</p> : null}
+      <ul class="plan-senders">
+        {plan.senders.map(({ account, sender }) => (
+          <li key={`${account} ${sender}`}>
+            <Phone number={sender} />{" "}
+            <a href={`/accounts/${account}`}>
+              <Code>{account}</Code>
+            </a>
+            {mayChange ? (
+              <form method="post" action={path}>
+                <input type="hidden" name="sender" value={`${account}/${sender}`} />
+                <button type="submit" class="button button-quiet button-small" name="use" value="no">
+                  {say.leave}
+                </button>
+              </form>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {mayChange && senders.length > 0 ? (
+        <form class="form narrow" method="post" action={path}>
+          <SelectField name="sender" label={say.give} value="" options={senders} />
+          <p class="form-buttons">
+            <button type="submit" class="button" name="use" value="yes">
+              {say.doGive}
+            </button>
+          </p>
+        </form>
+      ) : null}
+    </Card>
+  );
+}
+
+export function removePlanQuestion(name: string, { words }: Locale): ConfirmView {
+  const say = words.plans;
+  return {
+    question: say.removeAsk(name),
+    goes: [say.removeGoes],
+    stays: [say.removeStays],
+    action: planHref(name, "/remove"),
+    doIt: say.removeDo(name),
+    keep: words.users.keep,
+    back: planHref(name),
+  };
+}
+
+export function removeRuleQuestion(name: string, number: number, { words, format }: Locale): ConfirmView {
+  const say = words.plans;
+  return {
+    question: say.removeRuleAsk(format.number(number), name),
+    goes: [say.removeRuleGoes],
+    stays: [say.removeRuleStays],
+    action: planHref(name, `/rules/${number}/remove`),
+    doIt: say.removeRuleDo,
+    keep: words.users.keep,
+    back: planHref(name),
+  };
+}
