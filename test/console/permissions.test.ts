@@ -17,6 +17,7 @@ import { roleMay, roles } from "../../src/domain/roles.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
+import { TurnShare } from "../../src/platform/turn-share.ts";
 import { PasswordHasher } from "../../src/users/password.ts";
 import { SessionService } from "../../src/users/session-service.ts";
 import { goodPassword } from "../support/console.ts";
@@ -80,6 +81,7 @@ beforeAll(async () => {
       side,
       viewers,
       answers,
+      turns: new TurnShare(clock, 3),
       pages: new PageTable(pages),
       originOf: servedHosts({ url: null, isTls: false }),
     });

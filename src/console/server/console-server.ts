@@ -1,6 +1,7 @@
 /** Answers the requests of one listener of the console: host, origin, session, permission, then the page. */
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
+import type { TurnShare } from "../../platform/turn-share.ts";
 import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
 import type { Viewer } from "../data/viewer.ts";
 import { pageHeaders } from "../security.ts";
@@ -21,6 +22,7 @@ export interface ConsoleServerDeps {
   originOf: OriginOf;
   viewers: Viewers;
   answers: Answers;
+  turns: TurnShare;
 }
 
 const isConsolePage = (page: ConsolePage | OpenPage): page is ConsolePage => "action" in page;
@@ -71,7 +73,7 @@ export class ConsoleServer {
   }
 
   async #page(visit: Visit, page: ConsolePage, params: object, viewer: Viewer): Promise<Response> {
-    const { viewers, answers } = this.#deps;
+    const { viewers, answers, turns } = this.#deps;
     const locale = viewers.localeFor(viewer);
     const answer = await page.answer({
       ...(await callOf(visit, params)),
@@ -80,7 +82,7 @@ export class ConsoleServer {
       locale,
       shell: viewers.shellOf(viewer, visit.path),
     });
-    return answers.write(answer, locale, { visit, viewer });
+    return turns.run(() => answers.write(answer, locale, { visit, viewer }));
   }
 
   async #open(visit: Visit, page: OpenPage, params: object): Promise<Response> {

@@ -3,9 +3,13 @@ import { clientAddress } from "../../domain/client-address.ts";
 import type { AuditTrail } from "../../operator/audit-trail.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { Random } from "../../platform/random.ts";
+import { TurnShare } from "../../platform/turn-share.ts";
 import type { SessionService } from "../../users/session-service.ts";
 import type { UserService } from "../../users/user-service.ts";
+import type { OperatorFetch } from "../data/console-api.ts";
+import { prepareDates } from "../format/prepare-dates.ts";
 import { Answers } from "./answers.tsx";
 import { consolePages } from "./console-pages.ts";
 import { ConsoleServer } from "./console-server.ts";
@@ -19,6 +23,9 @@ import { OwnChanges } from "./own-changes.ts";
 import { PageTable } from "./page-table.ts";
 import { servedHosts } from "./served-hosts.ts";
 import { Viewers, type ViewersDeps } from "./viewers.ts";
+
+/** The first call of a page runs code that is cold: its calls and its rendering took 10 to 18 ms in one turn. */
+const heldMsMax = 3;
 
 export interface ConsoleDeps extends Omit<ViewersDeps, "sessions" | "clock">, MonitoringDeps {
   sessions: SessionService;
@@ -45,7 +52,9 @@ export type Console = ReturnType<typeof openConsole>;
 
 export function openConsole(deps: ConsoleDeps) {
   const { sessions, users, random, log, apiUrl, hasSandbox } = deps;
-  const viewers = new Viewers(deps);
+  const turns = new TurnShare(deps.clock, heldMsMax);
+  const operatorApi: OperatorFetch = (request) => turns.run(() => deps.operatorApi(request));
+  const viewers = new Viewers({ ...deps, operatorApi });
   const streams = new EventStreams({ clock: deps.clock, isOpen: (sessionId) => sessions.isOpen(sessionId) });
   const answers = new Answers({ viewers, streams, random, log });
   const ended = (sessionId: number) => {
@@ -65,13 +74,19 @@ export function openConsole(deps: ConsoleDeps) {
       imports: new FileImports(deps),
     }),
   );
+  let prepared: Promise<void> | null = null;
+  /** Not at a start, which need not wait for it. */
+  const prepare = () => {
+    prepared ??= prepareDates(deps.timeZone, deps.clock.now(), nextTurn);
+    return prepared;
+  };
   const addressOf = clientAddress(deps.trustedProxies);
   const monitoring = openMonitoring(deps);
 
   /** What answers one listener. */
   function serve({ side, url, isTls }: SideOptions): AnswerFrom {
-    const server = new ConsoleServer({ side, pages, viewers, answers, originOf: servedHosts({ url, isTls }) });
-    return (request, { peer, mayBeSilent }) => {
+    const server = new ConsoleServer({ side, pages, viewers, answers, turns, originOf: servedHosts({ url, isTls }) });
+    return async (request, { peer, mayBeSilent }) => {
       const { headers } = request;
       const address = addressOf(peer, headers.get("X-Forwarded-For"));
       // What is forwarded by a proxy that is not trusted could come from anywhere.
@@ -79,6 +94,7 @@ export function openConsole(deps: ConsoleDeps) {
         (headers.has("X-Forwarded-For") || headers.has("Forwarded")) && address === addressOf(peer, null);
       const monitored = side === "console" ? monitoring(request, isHidden ? null : address) : null;
       if (monitored !== null) return monitored;
+      await prepare();
       return server.answer(request, { address, mayBeSilent });
     };
   }

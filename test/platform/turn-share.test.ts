@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { nextTurn } from "../../src/platform/next-turn.ts";
+import { TurnShare } from "../../src/platform/turn-share.ts";
+
+/** Pieces that take so many milliseconds each, and the turn of the event loop that each ran in. */
+async function turnsOf(pieces: readonly number[]): Promise<number[]> {
+  let now = 0;
+  let turn = 0;
+  let isOver = false;
+  const counting = (async () => {
+    for (; !isOver; turn += 1) await nextTurn();
+  })();
+  const share = new TurnShare({ monotonic: () => now }, 3);
+  const ran = await Promise.all(
+    pieces.map((tookMs) =>
+      share.run(() => {
+        now += tookMs;
+        return turn;
+      }),
+    ),
+  );
+  isOver = true;
+  await counting;
+  return ran;
+}
+
+test("short pieces run in one turn", async () => {
+  expect(new Set(await turnsOf([1, 1, 1, 1])).size).toBe(1);
+});
+
+test("what comes after pieces that took long waits for a later turn, each of them", async () => {
+  const [first = 0, second = 0, third = 0, fourth = 0] = await turnsOf([5, 2, 4, 1]);
+  expect(second).toBeGreaterThan(first);
+  // Two and four together are the turn's share, and the next one is not.
+  expect(third).toBe(second);
+  expect(fourth).toBeGreaterThan(third);
+});
