@@ -62,6 +62,7 @@ function messageFields(message: MessageAnswer): string {
     ["Status", message.status === message.state ? message.status : `${message.status} (${message.state})`],
     ["Why", message.error === null ? "-" : `${message.error.code}: ${message.error.message}`],
     ...(message.waits === null ? [] : [["Waits", message.waits] as const]),
+    ...aheadRows(message),
     ...arrivalRows(message),
     ["Text", message.message ?? "(a one-time password is not shown)"],
     ["Size", sizeOf(message)],
@@ -74,6 +75,12 @@ function messageFields(message: MessageAnswer): string {
     ["Due", shortTime(message.dueAt)],
     ["Valid until", shortTime(message.validUntil)],
   ]);
+}
+
+function aheadRows({ ahead }: MessageAnswer): [string, string][] {
+  if (ahead === null) return [];
+  const many = counted(ahead.messages, "message");
+  return [["Ahead of it", `${ahead.more ? "more than " : ""}${many} of its sender`]];
 }
 
 function arrivalRows({ possibleArrivals }: MessageAnswer): [string, string][] {

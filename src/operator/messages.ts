@@ -6,9 +6,11 @@ import { latinDigits, parseMobileNumber } from "../domain/phone-number.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
 import { type MessageService, statesOf } from "../messaging/messages/message-service.ts";
+import type { QueueAhead } from "../messaging/messages/queue-depth.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { CallbackRow } from "../store/delivery-log.ts";
 import type { FoundMessage } from "../store/message-search.ts";
+import type { MessageRow } from "../store/messages.ts";
 import { assertTimeZone } from "./accounts.ts";
 import { timeOrNull } from "./answers.ts";
 import { callerOf } from "./caller.ts";
@@ -59,6 +61,8 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
   const { apiKeyId } = shown.row;
   return {
     ...messageSummaryAnswer(deps, shown.row),
+    /** How many messages of its sender go before it, which other senders' take turns with; null for one that is not due, or does not wait. */
+    ahead: aheadOf(deps, shown.row),
     /** The name of the API key that it came with; null where it came with none, or that is not known. */
     key: apiKeyId === null ? null : (deps.directory.key(apiKeyId)?.name ?? null),
     /** Null for a one-time password: its code is never shown. */
@@ -91,6 +95,10 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
     /** What its webhooks were told of it, oldest first; each attempt is one. Kept for a while only. */
     callbacks: deps.webhooks.callbacksOf(shown.row.trackingCode).map(callbackAnswer),
   };
+}
+
+function aheadOf({ messages, clock }: OperatorDeps, row: MessageRow): QueueAhead | null {
+  return row.dueAt === null || row.dueAt > clock.now() ? null : messages.ahead(row, row.dueAt);
 }
 
 function callbackAnswer({ publicId, url, step, at, failure, status, durationMs }: CallbackRow) {

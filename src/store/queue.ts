@@ -68,6 +68,11 @@ const prepare = (database: Database) => ({
        WHERE sender_id = ?1 AND class = ?2 AND target_id = ?3 AND due_at <= ?4 AND state = 'ready'
        ORDER BY due_at, id LIMIT ?6)`,
   ),
+  ahead: database.prepare<{ messages: number }, [number, number, number, number, number, number]>(
+    `SELECT count(*) AS messages FROM (
+       SELECT 1 FROM message
+       WHERE sender_id = ? AND class = ? AND target_id = ? AND due_at IS NOT NULL AND (due_at, id) < (?, ?) LIMIT ?)`,
+  ),
   depth: database.prepare<{ waiting: number; oldestDueAt: number | null }, [number, number, number, number]>(
     `SELECT count(*) AS waiting, min(due_at) AS oldestDueAt FROM (
        SELECT due_at FROM message
@@ -153,6 +158,12 @@ export class QueueTable {
   /** Messages of the lane that are due and were never handed over become due at `until`; returns how many of up to `limit`. */
   postpone(lane: LaneKey, now: number, until: number, limit: number): number {
     return this.#sql.postpone.run(lane.senderId, lane.class, lane.targetId, now, until, limit).changes;
+  }
+
+  /** How many of the lane are due before `position`, counted up to `limit`. */
+  ahead(lane: LaneKey, position: QueuePosition, limit: number): number {
+    const { senderId, class: messageClass, targetId } = lane;
+    return this.#sql.ahead.get(senderId, messageClass, targetId, position.dueAt, position.id, limit)?.messages ?? 0;
   }
 
   /** How many wait in a lane, counted up to `limit`, and since when the oldest is due. */

@@ -133,6 +133,26 @@ describe("one message", () => {
     await operator.post("/preferences", { language: "en", back: "/" });
   });
 
+  test("that waits for its turn says how many go before it, in both languages", async () => {
+    const code = await sent("09123450310", { sendAt: tomorrow() });
+    const { data } = await server.api.messages({ trackingCode: code }).get({ query: {} });
+    if (data === null) throw new Error("not found");
+    const waiting = { ...data, waitReason: { code: "waits_turn" as const, route: "a" } };
+    const told = (language: "en" | "fa", messages: number, more = false) => {
+      const locale = createLocale({ language, zone: "UTC", now: Date.now() });
+      const view = messageViewOf(
+        { ...waiting, ahead: { messages, more } },
+        { accountId: null, role: "support" },
+        locale,
+      );
+      return stepOf(view.events.at(-1) ?? { kind: "cancelled", at: 0 }, locale).why ?? "";
+    };
+    expect(told("en", 1_203)).toBe("Its turn on route a comes. 1,203 messages of its sender are ahead of it.");
+    expect(told("en", 1)).toEndWith("1 message of its sender is ahead of it.");
+    expect(told("en", 0)).toEndWith("It is the next of its sender.");
+    expect(told("fa", 10_000, true)).toEndWith("بیش از ۱۰٬۰۰۰ پیام از همین فرستنده جلوتر از آن است.");
+  });
+
   test("is cancelled after a question, and no more once it is too late", async () => {
     const code = await sent("09123450400", { sendAt: tomorrow() });
     expect(await pageText(operator, `/messages/${code}/cancel`)).toContain("Cancel the message to");

@@ -39,9 +39,9 @@ test("ends at once where nothing is out, and is told everywhere until the route 
     out: "Route simulator is drained: every message is answered and reported.\n",
   });
   await server.storeMessage({ trackingCode: "WAITS" });
-  expect((await peyk("message", "show", "WAITS")).out).toContain(
-    "takes nothing more until: peyk route undrain simulator",
-  );
+  const waits = (await peyk("message", "show", "WAITS")).out;
+  expect(waits).toContain("takes nothing more until: peyk route undrain simulator");
+  expect(waits).toMatch(/Ahead of it +0 messages of its sender/);
   expect((await peyk("route", "list")).out).toMatch(/simulator +simulator +draining/);
   const status = await peyk("status");
   expect(status.out).toContain("! Route simulator takes nothing since 2026-01-05T12:00:00.000Z");

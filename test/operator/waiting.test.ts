@@ -105,6 +105,36 @@ describe("a message", () => {
   });
 });
 
+test("a message that is due tells how many of its sender go before it, and a scheduled one nothing", async () => {
+  const server = await createOperatorServer();
+  try {
+    await server.call("POST", "/accounts", { name: "Clinic" });
+    for (const sender of ["30001", "30002"]) await server.call("POST", "/accounts/1/senders", { sender });
+    for (const trackingCode of ["A", "B", "C"]) await server.storeMessage({ trackingCode });
+    await server.storeMessage({ trackingCode: "OTHER", senderId: 2 });
+    await server.storeMessage({ trackingCode: "LATER", sendAt: server.clock.now() + 60_000 });
+    const ahead = async (code: string) => {
+      const { body } = await server.call("GET", `/messages/${code}`);
+      return typeof body === "object" && body !== null && "ahead" in body ? body.ahead : undefined;
+    };
+    expect(await Promise.all(["A", "B", "C", "OTHER", "LATER"].map(ahead))).toEqual([
+      { messages: 0, more: false },
+      { messages: 1, more: false },
+      { messages: 2, more: false },
+      { messages: 0, more: false },
+      null,
+    ]);
+    const { queue, messages } = server.store.tables;
+    const last = messages.byCodeAnywhere("LATER");
+    if (last?.dueAt == null) throw new Error("LATER does not wait");
+    expect([2, 3, 9].map((limit) => queue.ahead(last, { dueAt: last.dueAt ?? 0, id: last.id }, limit))).toEqual([
+      2, 3, 3,
+    ]);
+  } finally {
+    await server.close();
+  }
+});
+
 describe("status", () => {
   test("says why what is due waits, and names suspended accounts and routes whose receipts match nothing", async () => {
     const server = await createOperatorServer();

@@ -35,6 +35,7 @@ export function messageViewOf(
     to: message.recipient,
     state: pillOf(message, readBy),
     reason: reasonOf(message, readBy),
+    ahead: message.ahead,
     events: storyOf(message, readBy, format.now),
     text: message.message ?? maskedText,
     masked: message.message === null,
@@ -129,7 +130,8 @@ function nextEvent(message: MessageAnswer, readBy: ReadBy, now: number): Message
   const isOpen = !["delivered", "failed", "cancelled"].includes(message.status);
   const reason = isOpen ? reasonOf(message, readBy) : null;
   if (reason === null) return [];
-  return [{ kind: "next", at: Math.max(now, epochOrNull(message.updatedAt) ?? now), reason }];
+  const at = Math.max(now, epochOrNull(message.updatedAt) ?? now);
+  return [{ kind: "next", at, reason, ahead: message.ahead }];
 }
 
 function withGaps(events: readonly MessageEvent[]): MessageEvent[] {

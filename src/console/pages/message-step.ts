@@ -1,5 +1,6 @@
 /** What happened to a message, as data; and the step of its story that says so. */
 
+import type { QueueAhead } from "../../messaging/messages/queue-depth.ts";
 import type { PillState } from "../components/pill.tsx";
 import type { StoryStep } from "../components/story.tsx";
 import type { Locale } from "../locale.ts";
@@ -37,7 +38,8 @@ export type MessageEvent = {
   /** `entry`: null for one that this version does not know. */
   | { kind: "told"; entry: TellingKind | null; route: string | null; reason: MessageReason }
   | { kind: "callback"; host: string; of: PillState; status: number | null; tookMs: number; taken: boolean }
-  | { kind: "next"; reason: MessageReason }
+  /** `ahead`: null for one whose turn is not counted. */
+  | { kind: "next"; reason: MessageReason; ahead: QueueAhead | null }
 );
 
 type Told = Pick<StoryStep, "tone" | "what"> & { why?: string; ahead?: boolean };
@@ -98,8 +100,16 @@ function told(event: MessageEvent, locale: Locale): Told {
         ),
       };
     case "next":
-      return { tone: "wait", what: say.next, why: reasonText(event.reason, locale), ahead: true };
+      return { tone: "wait", what: say.next, why: waitText(event.reason, event.ahead, locale), ahead: true };
   }
+}
+
+/** Why it waits, and how many go before it. */
+export function waitText(reason: MessageReason, ahead: QueueAhead | null, locale: Locale): string {
+  const why = reasonText(reason, locale);
+  if (ahead === null) return why;
+  const count = locale.format.count(ahead.messages);
+  return `${why} ${locale.words.message.step.ahead(count, ahead.more)}`;
 }
 
 function toldByTimeline({ entry, route, reason }: Extract<MessageEvent, { kind: "told" }>, locale: Locale): Told {

@@ -1,6 +1,7 @@
 /** One message: where it is and why, what became of it step by step, its text, its facts. */
 import type { ComponentChildren } from "preact";
 import type { MessageEncoding } from "../../domain/message.ts";
+import type { QueueAhead } from "../../messaging/messages/queue-depth.ts";
 import { Card, CopyButton, Facts } from "../components/blocks.tsx";
 import { Code, ForeignText, Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -8,14 +9,16 @@ import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { Story, type StoryStep } from "../components/story.tsx";
 import { type Locale, useLocale } from "../locale.ts";
-import { type MessageEvent, stepOf } from "./message-step.ts";
-import { type MessageReason, reasonText } from "./reason.ts";
+import { type MessageEvent, stepOf, waitText } from "./message-step.ts";
+import type { MessageReason } from "./reason.ts";
 
 export interface MessageView {
   code: string;
   to: string;
   state: PillState;
   reason: MessageReason | null;
+  /** How many go before it while it waits for its turn. */
+  ahead: QueueAhead | null;
   /** Oldest first. */
   events: readonly MessageEvent[];
   text: string;
@@ -56,7 +59,7 @@ export function MessagePage({ shell, view }: { shell: Shell; view: MessageView }
       heading={<Phone number={view.to} />}
       beside={<Pill state={view.state} />}
       above={{ title: words.messages.title, href: "/messages" }}
-      lead={view.reason === null ? undefined : reasonText(view.reason, locale)}
+      lead={view.reason === null ? undefined : waitText(view.reason, view.ahead, locale)}
       actions={<Actions view={view} />}
     >
       <div class="columns columns-wide">

@@ -6,11 +6,12 @@ import type { MessageRow } from "../../store/messages.ts";
 import type { PartRow, ReceiptState } from "../../store/parts.ts";
 import type { Store } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
+import { aheadOf, type QueueAhead } from "./queue-depth.ts";
 
 export type MessageService = ReturnType<typeof messageService>;
 
 export function messageService(store: Store, directory: Directory) {
-  const { messages, timeline, parts, orphanReceipts } = store.tables;
+  const { messages, timeline, parts, orphanReceipts, queue } = store.tables;
   const routeName = (id: number | null) => (id === null ? null : (directory.routeById(id)?.name ?? null));
 
   return {
@@ -31,6 +32,9 @@ export function messageService(store: Store, directory: Directory) {
         timeline: timeline.ofMessage(row.id).map((entry) => ({ ...entry, routeName: routeName(entry.routeId) })),
       };
     },
+
+    /** Of a message that is due. */
+    ahead: (row: MessageRow, dueAt: number): QueueAhead => aheadOf(queue, row, { dueAt, id: row.id }),
 
     /** The newest receipts of a route that match no message, the newest first. */
     unmatchedReceipts: (routeId: number) => orphanReceipts.unmatched(routeId, unmatchedMax),

@@ -1,6 +1,6 @@
 /** How much waits in each class, and how late the oldest is: for the status page and for alarms. */
 import { type MessageClassName, messageClasses, messageClassNames } from "../../domain/message.ts";
-import type { QueueTable } from "../../store/queue.ts";
+import type { LaneKey, QueuePosition, QueueTable } from "../../store/queue.ts";
 
 export interface QueueDepth {
   class: MessageClassName;
@@ -30,6 +30,18 @@ export function laneDepths(queue: QueueTable, counted = countedMax) {
     left -= depth.waiting;
     return { ...lane, ...depth, cut: depth.waiting >= limit };
   });
+}
+
+/** Messages that go before another one; `more`: there are more than were counted. */
+export interface QueueAhead {
+  messages: number;
+  more: boolean;
+}
+
+/** Those of its own lane; lanes take turns. */
+export function aheadOf(queue: QueueTable, lane: LaneKey, position: QueuePosition): QueueAhead {
+  const found = queue.ahead(lane, position, waitingMax + 1);
+  return { messages: Math.min(found, waitingMax), more: found > waitingMax };
 }
 
 export function queueDepths(lanes: readonly LaneDepth[]): QueueDepth[] {

@@ -261,6 +261,7 @@ export const messageView: MessageView = {
   to: "09123456789",
   state: "delivered",
   reason: { kind: "delivered", afterMs: 151_400 },
+  ahead: null,
   events: [
     { kind: "accepted", at: ago(9 * minuteMs), key: "core-banking" },
     { kind: "claimed", at: ago(9 * minuteMs) + 71_800, waitedMs: 71_798 },
@@ -344,6 +345,7 @@ export const messageWaiting: MessageView = {
   ...messageView,
   state: "waiting",
   reason: { kind: "told", reason: routesDown },
+  ahead: { messages: 1_203, more: false },
   validUntil: now + 43 * hourMs,
   events: [
     { kind: "accepted", at: ago(5 * minuteMs), key: "core-banking" },
@@ -351,6 +353,7 @@ export const messageWaiting: MessageView = {
       kind: "next",
       at: now,
       reason: { kind: "told", reason: routesDown },
+      ahead: { messages: 1_203, more: false },
       waitedMs: 5 * minuteMs,
     },
   ],

@@ -135,6 +135,10 @@ const message = {
     callbackAnswer: (of: string, status: string | null, duration: string) =>
       `${of}: ${status === null ? "no answer" : `answer ${status}`} after ${duration}.`,
     next: "Next",
+    ahead: ({ value, text }: Count, more: boolean) => {
+      if (value === 0) return "It is the next of its sender.";
+      return `${more ? "More than " : ""}${text} ${value === 1 ? "message of its sender is" : "messages of its sender are"} ahead of it.`;
+    },
   },
 };
 

@@ -135,6 +135,10 @@ const message: Words["message"] = {
     callbackFailed: (host) => `${isolate(host)} فراخوانی را نگرفت`,
     callbackAnswer: (of, status, duration) =>
       `${of}: ${status === null ? "بی‌پاسخ" : `پاسخ ${status}`} پس از ${duration}.`,
+    ahead: ({ value, text }, more) => {
+      if (value === 0) return "در صف فرستندهٔ خود نخستین است.";
+      return `${more ? "بیش از " : ""}${text} پیام از همین فرستنده جلوتر از آن است.`;
+    },
     next: "گام بعد",
   },
 };
