@@ -5,17 +5,25 @@
 export class WeightedShares {
   readonly #weights: readonly number[];
   readonly #sum: number;
-  /** What each lacks of its share, in parts times the sum of the weights: whole numbers, exact for ever. Their sum is 0. */
   readonly #lacks: number[];
 
-  /** Whole numbers from 1 on. */
-  constructor(weights: readonly number[]) {
+  /** Whole numbers from 1 on; `lacks` as an earlier one had them, none at the beginning. */
+  constructor(weights: readonly number[], lacks: readonly number[] = weights.map(() => 0)) {
     this.#weights = weights;
     this.#sum = weights.reduce((sum, weight) => sum + weight, 0);
-    this.#lacks = weights.map(() => 0);
+    this.#lacks = [...lacks];
   }
 
-  /** The index that is next for a message of so many parts; it counts only with `take`. */
+  /** What each lacks of its share, in parts times the sum of the weights: whole numbers, exact for ever. Their sum is 0. */
+  get lacks(): readonly number[] {
+    return this.#lacks;
+  }
+
+  copy(): WeightedShares {
+    return new WeightedShares(this.#weights, this.#lacks);
+  }
+
+  /** The index that is next for a message of so many parts; it counts only with `count`. */
   next(parts: number): number {
     let best = 0;
     let most = Number.NEGATIVE_INFINITY;
@@ -28,11 +36,16 @@ export class WeightedShares {
     return best;
   }
 
-  take(parts: number): number {
-    const chosen = this.next(parts);
+  /** These parts went to `chosen`. */
+  count(chosen: number, parts: number): void {
     for (const [index, weight] of this.#weights.entries()) {
       this.#lacks[index] = (this.#lacks[index] ?? 0) + weight * parts - (index === chosen ? this.#sum * parts : 0);
     }
+  }
+
+  take(parts: number): number {
+    const chosen = this.next(parts);
+    this.count(chosen, parts);
     return chosen;
   }
 }

@@ -38,6 +38,7 @@ import ledgerReferences from "../../migrations/0036_ledger_references.sql" with 
 import refusals from "../../migrations/0037_refusals.sql" with { type: "text" };
 import accountNotes from "../../migrations/0038_account_notes.sql" with { type: "text" };
 import priceVersions from "../../migrations/0039_price_versions.sql" with { type: "text" };
+import targetShares from "../../migrations/0040_target_shares.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   { number: 37, name: "refusals", sql: refusals },
   { number: 38, name: "account_notes", sql: accountNotes },
   { number: 39, name: "price_versions", sql: priceVersions },
+  { number: 40, name: "target_shares", sql: targetShares },
 ];

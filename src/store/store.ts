@@ -55,6 +55,7 @@ import { SenderTable } from "./senders.ts";
 import { SessionTable } from "./sessions.ts";
 import { StagedRunTable } from "./staged-runs.ts";
 import { SuppressionTable } from "./suppression.ts";
+import { TargetShareTable } from "./target-shares.ts";
 import { TimelineTable } from "./timeline.ts";
 import { UserTable } from "./users.ts";
 import { WallClockTable } from "./wall-clock.ts";
@@ -79,7 +80,9 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups, charges });
   const idempotency = new IdempotencyTable(database, { write: (change) => commits.write(change) });
   const quotas = new QuotaTable(database);
-  for (const gathered of [messages.appended, idempotency.appended, rollups, refusals, quotas, ledger, charges])
+  const targetShares = new TargetShareTable(database);
+  const { appended } = messages;
+  for (const gathered of [appended, idempotency.appended, rollups, refusals, quotas, targetShares, ledger, charges])
     commits.gather(gathered);
   return {
     accounts: new AccountTable(orm),
@@ -87,6 +90,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     senders: new SenderTable(orm),
     routes: new RouteTable(orm),
     plans: new PlanTable(orm),
+    targetShares,
     networks: new NetworkTable(database),
     messageSearch: new MessageSearchTable(orm),
     messages,

@@ -212,6 +212,7 @@ export class Acceptor {
         const known = this.#replayIn(tables, caller, request);
         if (known !== null) return known;
         this.rules.reserve(tables, caller, demand);
+        for (const row of rows) tables.targetShares.take(row);
         const firstId = appendRun(tables, rows);
         const { key, operation, payloadHash } = request;
         const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };

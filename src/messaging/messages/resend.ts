@@ -96,6 +96,7 @@ export class Resender {
       // Asked again: of requests at the same time only one may pass.
       assertResendable(tables, old, options);
       this.#reserve(tables, row);
+      tables.targetShares.take(row);
       const resent = tables.messages.insert(row);
       tables.messages.setResentOf(resent, old.id);
       tables.messageTemplates.copy(old.id, resent);

@@ -48,9 +48,13 @@ export class Stager {
   ): Promise<StagedRun | { instead: Instead }> {
     const { store, clock } = this.#deps;
     const counts = new RollupCounts();
+    const shares = store.tables.targetShares.beginRun();
     const counted: BuildRows = (position, wanted) => {
       const rows = build(position, wanted);
-      for (const row of rows) counts.addAccepted(row);
+      for (const row of rows) {
+        counts.addAccepted(row);
+        shares.take(row);
+      }
       return rows;
     };
     const run = await this.#reserve(count, counted);
@@ -60,6 +64,7 @@ export class Stager {
           const instead = publish(tables, run);
           if (instead !== null) return { instead };
           tables.rollups.acceptedRun(counts);
+          tables.targetShares.acceptedRun(shares);
           return tables.stagedRuns.publish(run, clock.now());
         }),
       )

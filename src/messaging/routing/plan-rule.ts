@@ -29,12 +29,8 @@ export class RoutingPlanRule implements TrafficRule {
       remarks?.push({ rule, words: this.#words.noRule(plan, message.senderId) });
       return judgement;
     }
-    if (remarks === undefined) {
-      const targetId = this.#plans.takeTarget(taking.rule, partCount)?.id ?? 0;
-      return { ...judgement, targetId };
-    }
     const target = this.#plans.nextTarget(taking.rule, partCount);
-    if (target !== null) remarks.push({ rule, words: this.#words.taken(plan, taking, target) });
+    if (target !== null) remarks?.push({ rule, words: this.#words.taken(plan, taking, target) });
     return { ...judgement, targetId: target?.id ?? 0 };
   }
 

@@ -2,7 +2,6 @@
 import type { RoutedMessage } from "../../domain/routing-rule.ts";
 import { RuleFinder } from "../../domain/rule-finder.ts";
 import { sandboxTargetId } from "../../domain/sandbox.ts";
-import { WeightedShares } from "../../domain/weighted-shares.ts";
 import { type PlanRow, type PlanRuleRow, type PlanTargetRow, routesOfPlan } from "../../store/plans.ts";
 import type { Tables } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
@@ -30,27 +29,23 @@ export class Plans {
   readonly #targets = new Map<number, PlanTarget>();
   /** Made when the first message asks. */
   readonly #finders = new WeakMap<Plan, RuleFinder>();
-  /** Of each rule, kept while other rules change; they begin anew with the server. */
-  #shares = new Map<number, WeightedShares>();
+  readonly #shares: Pick<Tables["targetShares"], "next">;
   #listener: () => void = () => {};
 
   constructor(tables: Tables, directory: RoutedSenders) {
     this.#directory = directory;
+    this.#shares = tables.targetShares;
     this.reload(tables);
   }
 
   /** To be called by whoever has just committed a change, once `putSender` has told the directory of it. */
   reload(tables: Tables): void {
-    const before = this.#shares;
-    this.#shares = new Map();
     this.#plans.clear();
     this.#targets.clear();
     for (const plan of tables.plans.all()) {
       this.#plans.set(plan.id, plan);
       for (const [index, rule] of plan.rules.entries()) {
-        const { id, targets } = rule;
-        this.#shares.set(id, before.get(id) ?? new WeightedShares(targets.map(({ weight }) => weight)));
-        for (const target of targets) this.#targets.set(target.id, { target, plan, rule, number: index + 1 });
+        for (const target of rule.targets) this.#targets.set(target.id, { target, plan, rule, number: index + 1 });
       }
     }
     this.#listener();
@@ -126,12 +121,11 @@ export class Plans {
     return finder;
   }
 
-  /** The target whose turn it is; it counts only with `takeTarget`. */
-  nextTarget({ id, targets }: PlanRuleRow, parts: number): PlanTargetRow | null {
-    return targets[this.#shares.get(id)?.next(parts) ?? 0] ?? null;
-  }
-
-  takeTarget({ id, targets }: PlanRuleRow, parts: number): PlanTargetRow | null {
-    return targets[this.#shares.get(id)?.take(parts) ?? 0] ?? null;
+  /** The target whose turn it is. Who accepts the message counts it (see TargetShareTable), and may then find another one. */
+  nextTarget({ targets }: PlanRuleRow, parts: number): PlanTargetRow | null {
+    const [first] = targets;
+    if (first === undefined) return null;
+    const id = this.#shares.next(first.id, parts);
+    return targets.find((target) => target.id === id) ?? null;
   }
 }

@@ -93,10 +93,15 @@ export class Rerouter {
     const judged = store.tables.queue
       .waiting(lane, laneStart, sliceMessages)
       .map((row) => ({ row, targetId: this.#targetOf(row) }));
-    const waiting = await store.write(({ queue }) =>
-      judged.filter(({ row, targetId }) => queue.retarget(row.id, lane.targetId, targetId)),
+    const waiting = await store.write(({ queue, targetShares }) =>
+      judged.flatMap(({ row: { id, dueAt, partCount }, targetId: judgedId }) => {
+        const targetId = targetShares.next(judgedId, partCount);
+        if (!queue.retarget(id, lane.targetId, targetId)) return [];
+        targetShares.count(targetId, partCount);
+        return [{ ...lane, id, dueAt: dueAt ?? 0, targetId }];
+      }),
     );
-    moved(waiting.map(({ row, targetId }) => ({ ...lane, id: row.id, dueAt: row.dueAt ?? 0, targetId })));
+    moved(waiting);
     return judged.length;
   }
 

@@ -86,6 +86,7 @@ export class Keywords {
     try {
       const row = { ...acceptor.rowOf(payer, draft), apiKeyId: null };
       acceptor.rules.reserve(store.tables, payer, acceptor.rules.demandOf([row]));
+      store.tables.targetShares.take(row);
       return row;
     } catch (reason) {
       if (!(reason instanceof ApiError)) throw reason;

@@ -23,6 +23,7 @@ export const planTarget = sqliteTable("plan_target", {
   ruleId: integer("rule_id").notNull(),
   position: integer("position").notNull(),
   weight: integer("weight").notNull(),
+  lacks: integer("lacks").notNull().default(0),
 });
 
 export const planTargetRoute = sqliteTable(

@@ -1,0 +1,137 @@
+/**
+ * Shares the messages of a rule among its targets by weight. A message is counted by the transaction that accepts it, so that the
+ * shares stay exact over refused requests, restarts and crashes; what a commit changes is written at once.
+ */
+import type { Database } from "bun:sqlite";
+import { WeightedShares } from "../domain/weighted-shares.ts";
+import { columnsOf, type RowOf } from "./columns.ts";
+import type { GatheredWrites } from "./group-commit.ts";
+import type { NewMessage } from "./messages.ts";
+import { planTarget } from "./schema.ts";
+
+const targetColumns = columnsOf(planTarget, "id", "weight", "lacks");
+
+const prepare = (database: Database) => ({
+  ofRule: database.prepare<RowOf<typeof targetColumns>, [number]>(
+    `SELECT ${targetColumns} FROM plan_target
+     WHERE rule_id = (SELECT rule_id FROM plan_target WHERE id = ?) ORDER BY position`,
+  ),
+  write: database.prepare(
+    `UPDATE plan_target SET lacks = share.value FROM json_each(?) AS share
+     WHERE plan_target.id = CAST(share.key AS INTEGER)`,
+  ),
+});
+
+/** A rule with several targets. */
+interface SharedRule {
+  readonly targetIds: readonly number[];
+  /** As they stand on disk. */
+  shares: WeightedShares;
+}
+
+export class TargetShareTable implements GatheredWrites {
+  readonly #sql: ReturnType<typeof prepare>;
+  /** By the ids of targets, which never come again; null where a target has its rule for itself. */
+  readonly #rules = new Map<number, SharedRule | null>();
+  /** As the present transaction has them. */
+  readonly #present = new Map<SharedRule, WeightedShares>();
+
+  constructor(database: Database) {
+    this.#sql = prepare(database);
+  }
+
+  /** The target whose turn it is among those of the same rule. */
+  next(targetId: number, parts: number): number {
+    const rule = this.#ruleOf(targetId);
+    return rule === null ? targetId : nextIn(rule, this.#present.get(rule) ?? rule.shares, parts);
+  }
+
+  /** The present transaction gives so many parts to the target. */
+  count(targetId: number, parts: number): void {
+    const rule = this.#ruleOf(targetId);
+    if (rule !== null) this.#presentOf(rule).count(rule.targetIds.indexOf(targetId), parts);
+  }
+
+  /** Gives a message that the present transaction accepts to the target whose turn it is. */
+  take(row: NewMessage): void {
+    const { targetId = 0, partCount } = row;
+    if (targetId <= 0) return;
+    row.targetId = this.next(targetId, partCount);
+    this.count(row.targetId, partCount);
+  }
+
+  /** For messages that are stored before they are accepted. */
+  beginRun(): RunShares {
+    return new RunShares((targetId) => this.#ruleOf(targetId));
+  }
+
+  /** The messages of a run are accepted by this transaction. */
+  acceptedRun(run: RunShares): void {
+    for (const [targetId, parts] of run.given) this.count(targetId, parts);
+  }
+
+  reset(): void {
+    this.#present.clear();
+  }
+
+  beforeCommit(): void {
+    if (this.#present.size === 0) return;
+    const lacks = [...this.#present].flatMap(([{ targetIds }, shares]) =>
+      targetIds.map((id, index) => [id, shares.lacks[index]]),
+    );
+    this.#sql.write.run(JSON.stringify(Object.fromEntries(lacks)));
+  }
+
+  committed(): void {
+    for (const [rule, shares] of this.#present) rule.shares = shares;
+    this.#present.clear();
+  }
+
+  #presentOf(rule: SharedRule): WeightedShares {
+    let shares = this.#present.get(rule);
+    if (shares === undefined) {
+      shares = rule.shares.copy();
+      this.#present.set(rule, shares);
+    }
+    return shares;
+  }
+
+  #ruleOf(targetId: number): SharedRule | null {
+    const known = this.#rules.get(targetId);
+    if (known !== undefined || targetId <= 0) return known ?? null;
+    const targets = this.#sql.ofRule.all(targetId);
+    const weights = targets.map(({ weight }) => weight);
+    const lacks = targets.map((target) => target.lacks);
+    const targetIds = targets.map(({ id }) => id);
+    const rule = targets.length < 2 ? null : { targetIds, shares: new WeightedShares(weights, lacks) };
+    for (const id of rule?.targetIds ?? [targetId]) this.#rules.set(id, rule);
+    return rule;
+  }
+}
+
+/** The shares within a run of messages: it begins with what the targets lack by then, and counts as a whole or not at all. */
+export class RunShares {
+  readonly #ruleOf: (targetId: number) => SharedRule | null;
+  readonly #shares = new Map<SharedRule, WeightedShares>();
+  /** Parts by target. */
+  readonly given = new Map<number, number>();
+
+  constructor(ruleOf: (targetId: number) => SharedRule | null) {
+    this.#ruleOf = ruleOf;
+  }
+
+  take(row: NewMessage): void {
+    const { targetId = 0, partCount } = row;
+    const rule = this.#ruleOf(targetId);
+    if (rule === null) return;
+    const shares = this.#shares.get(rule) ?? rule.shares.copy();
+    this.#shares.set(rule, shares);
+    const index = shares.take(partCount);
+    const taken = rule.targetIds[index] ?? targetId;
+    row.targetId = taken;
+    this.given.set(taken, (this.given.get(taken) ?? 0) + partCount);
+  }
+}
+
+const nextIn = ({ targetIds }: SharedRule, shares: WeightedShares, parts: number): number =>
+  targetIds[shares.next(parts)] ?? 0;
