@@ -13,6 +13,8 @@ const checkpointPages = 4_000;
 const retryPages = 1_000;
 /** Writes between two looks at the log's length; one takes 4 µs. */
 const writesPerLook = 32;
+/** A transaction that takes longer may have filled the log by itself: 32 slices of an import wrote 16,000 pages. */
+const longTransactionMs = 2;
 const probeBytes = 256 * 1024;
 const probeFileName = "peyk.probe";
 
@@ -53,10 +55,10 @@ export class Checkpointer {
     this.#truncate = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
-  /** Counts writes that were committed; true now and then, when it is time for `run`. */
-  isDueAfter(writes: number): boolean {
+  /** Counts the writes of a transaction that was committed; true now and then, when it is time for `run`. */
+  isDueAfter(writes: number, durationMs: number): boolean {
     this.#writes += writes;
-    if (this.#writes < writesPerLook) return false;
+    if (this.#writes < writesPerLook && durationMs < longTransactionMs) return false;
     this.#writes = 0;
     return true;
   }

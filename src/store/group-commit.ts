@@ -107,6 +107,8 @@ export class GroupCommit {
   /** Why nothing is written any more. */
   #refusal: string | null = null;
   #syncFailed = false;
+  /** Of the last transaction. */
+  #durationMs = 0;
 
   constructor(database: Database, observer: GroupCommitObserver, options: GroupCommitOptions = {}) {
     this.#database = database;
@@ -155,7 +157,8 @@ export class GroupCommit {
     if (failure !== undefined && writes.length > 1 && !isDiskError(failure)) this.#commitAlone(writes);
     else settleAll(writes, failure);
     // After the answers: whoever waits for this commit need not wait for the checkpoint.
-    if (this.#options.checkpointer?.isDueAfter(writes.length) === true) setImmediate(() => this.#checkpoint());
+    if (this.#options.checkpointer?.isDueAfter(writes.length, this.#durationMs) === true)
+      setImmediate(() => this.#checkpoint());
   }
 
   /**
@@ -231,7 +234,8 @@ export class GroupCommit {
       // SQLite has already rolled back by itself after some errors; a second ROLLBACK would throw and hide the first.
       if (this.#database.inTransaction) this.#database.run("ROLLBACK");
     }
-    this.#observer.committed(writes.length, performance.now() - startedAt, !isDatabaseError(failure));
+    this.#durationMs = performance.now() - startedAt;
+    this.#observer.committed(writes.length, this.#durationMs, !isDatabaseError(failure));
     if (failure !== undefined) this.#options.failed?.(failure);
     if (isSyncError(failure)) this.#stop(new SyncFailed(failure));
     return failure;

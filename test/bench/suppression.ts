@@ -4,6 +4,7 @@ import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { openStore } from "../../src/store/store.ts";
+import { longestTurn } from "../support/longest-turn.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -70,9 +71,13 @@ const ticker = setInterval(() => {
   last = performance.now();
 }, 1);
 const importedFrom = performance.now();
-const imported = await service.import(0, "bench.csv", file(), {
-  problem: (line, message) => console.error(line, message),
-  progress: () => {},
+let added = 0;
+const turnMs = await longestTurn(async () => {
+  const imported = await service.import(0, "bench.csv", file(), {
+    problem: (line, message) => console.error(line, message),
+    progress: () => {},
+  });
+  added = imported?.added ?? 0;
 });
 const importMs = performance.now() - importedFrom;
 clearInterval(ticker);
@@ -87,9 +92,10 @@ store.close();
 folder.remove();
 
 const rows: [string, string][] = [
-  ["numbers", `${imported?.added} new, ${imported?.known} known`],
+  ["numbers", `${added} of ${count}`],
   ["on disk", `${(bytes / 1e6).toFixed(0)} MB, the empty database included`],
-  ["import", `${(importMs / 1_000).toFixed(0)} s, the event loop held for ${longest.toFixed(0)} ms at most`],
+  ["import", `${(importMs / 1_000).toFixed(0)} s`],
+  ["the event loop held", `${turnMs.toFixed(0)} ms at most of processor time, ${longest.toFixed(0)} ms by the clock`],
   ["memory", `${(memory / 1e6).toFixed(0)} MB after the import`],
   ["opening the store", `${openingFullMs.toFixed(1)} ms; ${openingEmptyMs.toFixed(1)} while it was empty`],
   ["a claim, no list", `${idle.toFixed(2)} µs`],
