@@ -27,10 +27,15 @@ function present(): string[] {
   return [...readdirSync(run).map((name) => join(run, name)), ...processes()];
 }
 
-function processes(): string[] {
-  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").split(" ").filter(Boolean);
-  const commands = children.flatMap((pid) => commandOf(pid) ?? []).filter((command) => !endsByItself.test(command));
-  return commands.map((command) => `a process: ${command}`);
+const processes = () => children().map(({ command }) => `a process: ${command}`);
+
+function children(): { pid: string; command: string }[] {
+  const pids = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").split(" ").filter(Boolean);
+  const all = pids.flatMap((pid) => {
+    const command = commandOf(pid);
+    return command === null ? [] : { pid, command };
+  });
+  return all.filter(({ command }) => !endsByItself.test(command));
 }
 
 /** Null for one that has ended. */
@@ -54,6 +59,8 @@ afterAll(async () => {
   const deadline = performance.now() + endingMsMax;
   while (processes().length > 0 && performance.now() < deadline) await Bun.sleep(20);
   const left = present().map((name) => `${madeBy.get(name) ?? currentFile()} left ${name}`);
+  // A test that failed may not have come to its end: what it began ends here.
+  for (const { pid } of children()) process.kill(Number(pid), "SIGKILL");
   rmSync(run, { recursive: true, force: true });
   if (left.length > 0) throw new Error(`A test leaves nothing behind:\n${left.join("\n")}`);
 }, 2 * endingMsMax);
