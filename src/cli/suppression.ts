@@ -59,22 +59,31 @@ function remove(io: CliIo) {
 }
 
 function list(io: CliIo) {
-  return verb("list", { does: "list numbers in their order", examples: ["peyk suppression list --account acc_1"] })
-    .option("--account <id>", accountHelp)
+  const words = {
+    does: "list numbers in their order, of every list or of one",
+    examples: ["peyk suppression list", "peyk suppression list --account acc_1", "peyk suppression list --global"],
+  };
+  return verb("list", words)
+    .option("--account <id>", "only the list of this account")
+    .option("--global", "only the list that counts for all accounts")
     .option("--limit <count>", "at most this many, up to 500", "50")
     .option("--cursor <cursor>", "where the last page ended")
-    .action(({ account, limit, cursor, ...options }) => {
+    .action(({ account, global, limit, cursor, ...options }) => {
       const query = {
         ...accountQuery(account),
+        ...(global === true && { global: "true" as const }),
         limit: wholeNumber("--limit", limit, 1, 500),
         ...(cursor !== undefined && { cursor }),
       };
+      const isOne = account !== undefined || global === true;
       return ask(
         io,
         options,
         (api) => api.suppressions.get({ query }),
-        ({ numbers, nextCursor }) =>
-          suppressionTable(numbers) + (nextCursor === null ? "" : joinLines([`More: --cursor ${nextCursor}`])),
+        ({ numbers, nextCursor }) => {
+          if (numbers.length === 0) return `No number is on ${isOne ? "it" : "any list"}.\n`;
+          return suppressionTable(numbers) + (nextCursor === null ? "" : joinLines([`More: --cursor ${nextCursor}`]));
+        },
       );
     });
 }
@@ -86,7 +95,14 @@ function show(io: CliIo) {
   };
   return verb("show", words)
     .argument("<number>", "a mobile number in any spelling", pathSegment)
-    .action((number, options) => ask(io, options, (api) => api.suppressions({ number }).get(), suppressionTable));
+    .action((number, options) =>
+      ask(
+        io,
+        options,
+        (api) => api.suppressions({ number }).get(),
+        (entries) => (entries.length === 0 ? "The number is on no list.\n" : suppressionTable(entries)),
+      ),
+    );
 }
 
 function importFile(io: CliIo) {
@@ -121,7 +137,6 @@ function exportList(io: CliIo) {
 const listText = ({ account }: SuppressionAnswer) => account ?? "all accounts";
 
 function suppressionTable(entries: readonly SuppressionAnswer[]): string {
-  if (entries.length === 0) return "No number is on it.\n";
   const rows = entries.map((entry) => [
     entry.number,
     listText(entry),

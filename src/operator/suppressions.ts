@@ -37,9 +37,12 @@ const noteSchema = t.String({
 });
 
 const listSchema = t.Object({
+  /** This account's list alone; every list without it. */
   account: t.Optional(t.String()),
+  /** The list of all accounts alone. */
+  global: t.Optional(t.Literal("true", { error: "must be true" })),
   limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
-  cursor: t.Optional(t.String({ pattern: "^\\d{1,15}$", error: "is none that a list has given" })),
+  cursor: t.Optional(t.String({ pattern: "^(\\d{1,15}\\.)?\\d{1,15}$", error: "is none that a list has given" })),
 });
 
 export function suppressionRoutes({ suppression, log }: OperatorDeps) {
@@ -50,20 +53,7 @@ export function suppressionRoutes({ suppression, log }: OperatorDeps) {
         suppressionAnswer(await suppression.add(suppressionListOf(account), number, note)),
       { body: t.Object({ number: addressSchema, account: t.Optional(t.String()), note: t.Optional(noteSchema) }) },
     )
-    .get(
-      "/",
-      ({ query: { account, limit = 50, cursor = "0" } }) => {
-        const found = suppression.list(suppressionListOf(account), Number(cursor), limit);
-        const last = found.length === limit ? found.at(-1) : undefined;
-        return {
-          /** In the order of the numbers. */
-          numbers: found.map(suppressionAnswer),
-          /** Where to go on; null at the end. */
-          nextCursor: last === undefined ? null : String(last.recipient),
-        };
-      },
-      { query: listSchema },
-    )
+    .get("/", ({ query }) => listAnswer(suppression, query), { query: listSchema })
     .get("/export", ({ query: { account } }) => csvAnswer(exportPieces(suppression.all(suppressionListOf(account)))), {
       query: accountQuerySchema,
     })
@@ -86,6 +76,33 @@ export function suppressionRoutes({ suppression, log }: OperatorDeps) {
       }),
       { query: accountQuerySchema },
     );
+}
+
+function listAnswer(
+  suppression: SuppressionService,
+  { account, global, limit = 50, cursor }: typeof listSchema.static,
+) {
+  if (account !== undefined && global !== undefined) {
+    throw invalidRequest([{ key: "global", message: "asks for another list than account" }]);
+  }
+  const isOne = account !== undefined || global !== undefined;
+  const after = cursorOf(cursor);
+  const found = isOne
+    ? suppression.list(suppressionListOf(account), after.recipient, limit)
+    : suppression.listAll(after, limit);
+  const last = found.length === limit ? found.at(-1) : undefined;
+  return {
+    /** List by list, that of all accounts first, each in the order of its numbers. */
+    numbers: found.map(suppressionAnswer),
+    /** Where to go on; null at the end. */
+    nextCursor: last === undefined ? null : isOne ? String(last.recipient) : `${last.accountId}.${last.recipient}`,
+  };
+}
+
+/** `LIST.NUMBER`, or the number alone where one list is read. */
+function cursorOf(text = "0"): { accountId: number; recipient: number } {
+  const [list, number] = text.includes(".") ? text.split(".") : [everyAccount, text];
+  return { accountId: Number(list), recipient: Number(number) };
 }
 
 async function importNumbers(

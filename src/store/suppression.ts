@@ -31,6 +31,10 @@ const prepare = (database: Database) => ({
   page: database.prepare<SuppressionEntry, [number, number, number]>(
     `${entries} WHERE suppression.account_id = ? AND recipient > ? AND is_pending = 0 ORDER BY recipient LIMIT ?`,
   ),
+  pageOfAll: database.prepare<SuppressionEntry, [number, number, number]>(
+    `${entries} WHERE (suppression.account_id, recipient) > (?, ?) AND is_pending = 0
+     ORDER BY suppression.account_id, recipient LIMIT ?`,
+  ),
   nextList: database.prepare<{ accountId: number }, [number]>(
     "SELECT account_id AS accountId FROM suppression WHERE account_id > ? ORDER BY account_id LIMIT 1",
   ),
@@ -122,6 +126,11 @@ export class SuppressionTable {
   /** Up to `limit` entries of a list with numbers above `after`, in order. */
   page(accountId: number, after: number, limit: number): SuppressionEntry[] {
     return this.#sql.page.all(accountId, after, limit);
+  }
+
+  /** Up to `limit` entries of every list, that of all accounts first, in order; those after the entry of this list and number. */
+  pageOfAll(accountId: number, recipient: number, limit: number): SuppressionEntry[] {
+    return this.#sql.pageOfAll.all(accountId, recipient, limit);
   }
 
   /** Up to `limit` numbers of a list above `after`, those of an import that is not complete too. */

@@ -21,6 +21,11 @@ async function json(...argv: string[]): Promise<unknown> {
   return JSON.parse(run.out);
 }
 
+async function listed(...options: string[]): Promise<{ numbers: unknown[]; nextCursor: string | null }> {
+  const { out } = await peyk("suppression", "list", ...options, "--json");
+  return JSON.parse(out);
+}
+
 function fileOf(...lines: string[]): string {
   const path = join(server.folder, "numbers.csv");
   writeFileSync(path, `${lines.join("\n")}\n`);
@@ -40,11 +45,38 @@ test("adds, shows, lists and removes numbers, for all accounts and for one", asy
   expect((await peyk("suppression", "remove", "09121234567")).out).toBe(
     "+989121234567 is off the list of all accounts.\n",
   );
-  expect((await peyk("suppression", "list")).out).toBe("No number is on it.\n");
+  expect((await peyk("suppression", "list", "--global")).out).toBe("No number is on it.\n");
   const missing = await peyk("suppression", "remove", "09121234567");
   expect(missing).toMatchObject({ code: 1, err: "peyk: The number is not on this list.\n" });
   expect((await peyk("suppression", "add", "12")).err).toBe('peyk: number: "12" is no mobile number\n');
   expect((await peyk("suppression", "add", "09121234567", "--account", "acc_9")).err).toContain("no such account");
+});
+
+test("lists every list with whose it is, page by page", async () => {
+  expect((await peyk("suppression", "list")).out).toBe("No number is on any list.\n");
+  await server.accounts.create("Shop");
+  for (const list of [["--account", "acc_2"], ["--account", "acc_1"], []]) {
+    for (const number of ["09121234568", "09121234567"]) await json("suppression", "add", number, ...list);
+  }
+  const all = await peyk("suppression", "list");
+  const rows = all.out.trimEnd().split("\n").slice(1);
+  const places = ["all accounts", "acc_1", "acc_2"].flatMap((list) => [
+    `+989121234567  ${list}`,
+    `+989121234568  ${list}`,
+  ]);
+  expect(rows.map((row) => row.replace(/ +operator .*/, ""))).toEqual(places);
+  const paged: unknown[] = [];
+  for (let more: string[] = []; ; ) {
+    const page = await listed("--limit", "4", ...more);
+    paged.push(...page.numbers);
+    if (page.nextCursor === null) break;
+    more = ["--cursor", page.nextCursor];
+  }
+  expect(paged).toEqual((await listed()).numbers);
+  expect(paged).toHaveLength(6);
+  expect((await listed("--global")).numbers).toHaveLength(2);
+  const both = await peyk("suppression", "list", "--global", "--account", "acc_1");
+  expect(both).toMatchObject({ code: 1, err: "peyk: global: asks for another list than account\n" });
 });
 
 test("imports a file as a whole and exports what an import takes again", async () => {

@@ -20,8 +20,8 @@ import type { Words } from "../words/en.ts";
 import { SystemTabs } from "./system-tabs.tsx";
 
 export interface SuppressionView {
-  /** Whose list is shown; null is the list of every account. */
-  account: string | null;
+  /** The list that is shown: null is every list, else the global one, or that of the account with this id. */
+  list: string | null;
   /** Name and id of every account. */
   accounts: readonly Option[];
   /** A number that is looked for, as it was typed; empty for none, and then the list is shown. */
@@ -30,6 +30,9 @@ export interface SuppressionView {
   older: string | null;
   form: { number: string; note: string; errors: FieldErrors };
 }
+
+/** In the place of an account's id: the list that counts for every account. */
+export const globalList = "global";
 
 /** `suffix`: a path beneath, such as `/import`. */
 export function suppressionHref(account: string | null, suffix = "", more: Readonly<Record<string, string>> = {}) {
@@ -41,13 +44,13 @@ export function SuppressionPage({ shell, view }: { shell: Shell; view: Suppressi
   const locale = useLocale();
   const { words, format } = locale;
   const say = words.suppression;
-  const { account, entries, sought } = view;
+  const { list, entries, sought } = view;
   return (
     <PageLayout shell={shell} title={say.title} lead={say.lead}>
       <SystemTabs role={shell.role} current="/suppression" />
       <div class="stack">
         <SearchForm view={view} />
-        <Card title={sought === "" ? listName(account, view.accounts, words) : say.found(sought)} flush>
+        <Card title={sought === "" ? shownName(list, view.accounts, words) : say.found(sought)} flush>
           {entries.length === 0 ? (
             <Empty icon="off" title={sought === "" ? say.emptyTitle : say.notFound(sought)}>
               {say.empty}
@@ -71,13 +74,16 @@ export function SuppressionPage({ shell, view }: { shell: Shell; view: Suppressi
   );
 }
 
+const shownName = (list: string | null, accounts: readonly Option[], words: Words): string =>
+  list === null ? words.suppression.allLists : listName(list, accounts, words);
+
 function listName(account: string | null, accounts: readonly Option[], { suppression }: Words): string {
-  return account === null
+  return account === null || account === globalList
     ? suppression.everyAccount
     : (accounts.find(({ value }) => value === account)?.label ?? account);
 }
 
-function SearchForm({ view: { account, accounts, sought } }: { view: SuppressionView }) {
+function SearchForm({ view: { list, accounts, sought } }: { view: SuppressionView }) {
   const { words } = useLocale();
   const say = words.suppression;
   return (
@@ -87,8 +93,8 @@ function SearchForm({ view: { account, accounts, sought } }: { view: Suppression
           <SelectField
             name="account"
             label={say.list}
-            value={account ?? ""}
-            options={[{ value: "", label: say.everyAccount }, ...accounts]}
+            value={list ?? ""}
+            options={[{ value: "", label: say.allLists }, { value: globalList, label: say.everyAccount }, ...accounts]}
           />
           <TextField name="find" label={say.search} value={sought} script="digits" inputMode="tel" optional />
         </div>
@@ -96,10 +102,12 @@ function SearchForm({ view: { account, accounts, sought } }: { view: Suppression
           <button type="submit" class="button">
             {words.lists.apply}
           </button>
-          <a class="button button-quiet" href={suppressionHref(account, "/export")}>
-            <Icon name="download" />
-            {say.export}
-          </a>
+          {list === null ? null : (
+            <a class="button button-quiet" href={suppressionHref(list, "/export")}>
+              <Icon name="download" />
+              {say.export}
+            </a>
+          )}
         </p>
       </form>
     </search>
@@ -131,16 +139,16 @@ function columnsOf({ words }: Locale, accounts: readonly Option[]): readonly Col
   ];
 }
 
-function AddForm({ view: { account, accounts, form } }: { view: SuppressionView }) {
+function AddForm({ view: { list, accounts, form } }: { view: SuppressionView }) {
   const { words } = useLocale();
   const say = words.suppression;
   const { number, note, errors } = form;
   return (
     <Card title={say.add} id="add">
-      <form class="form narrow" method="post" action={suppressionHref(account)}>
+      <form class="form narrow" method="post" action={suppressionHref(list)}>
         <ErrorSummary errors={errors} />
         <p class="muted">
-          {say.list}: <Name>{listName(account, accounts, words)}</Name>
+          {say.list}: <Name>{listName(list, accounts, words)}</Name>
         </p>
         <TextField
           name="number"
@@ -163,19 +171,14 @@ function AddForm({ view: { account, accounts, form } }: { view: SuppressionView 
   );
 }
 
-function ImportForm({ view: { account, accounts, form } }: { view: SuppressionView }) {
+function ImportForm({ view: { list, accounts, form } }: { view: SuppressionView }) {
   const { words } = useLocale();
   const say = words.suppression;
   return (
     <Card title={say.importTitle} id="import">
-      <form
-        class="form narrow"
-        method="post"
-        action={suppressionHref(account, "/import")}
-        encType="multipart/form-data"
-      >
+      <form class="form narrow" method="post" action={suppressionHref(list, "/import")} encType="multipart/form-data">
         <p class="muted">
-          {say.list}: <Name>{listName(account, accounts, words)}</Name>
+          {say.list}: <Name>{listName(list, accounts, words)}</Name>
         </p>
         <FileField
           name="file"

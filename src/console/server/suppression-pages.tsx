@@ -7,6 +7,7 @@ import { refusedFields } from "../data/keys.ts";
 import { cleanInput } from "../format/input.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import {
+  globalList,
   removeQuestion,
   SuppressionImport,
   SuppressionImportPage,
@@ -19,30 +20,36 @@ import { document, download, formAgain, type PageAnswer, type PageCall, page, pa
 
 type ImportCall = PageCall<{ readonly id: string }>;
 
-/** Null: the list of every account. */
-const accountOf = ({ query }: PageCall): string | null => query.get("account") || null;
+/** What the page shows: null is every list, else the global one, or an account's. */
+const shownList = ({ query }: PageCall): string | null => query.get("account") || null;
+/** What a form changes; null: the list of every account. */
+function accountOf(call: PageCall): string | null {
+  const list = shownList(call);
+  return list === globalList ? null : list;
+}
 const inQuery = (account: string | null) => (account === null ? {} : { account });
 
 const emptyForm: SuppressionView["form"] = { number: "", note: "", errors: {} };
 
 async function suppressionPage(call: PageCall, form = emptyForm) {
   const { api, query, shell } = call;
-  const account = accountOf(call);
+  const list = shownList(call);
   const sought = cleanInput(query.get("find") ?? "");
   const [accounts, found] = await Promise.all([
     accountOptions(api, false),
-    sought === "" ? listed(call, account) : { entries: await onEveryList(call, sought), older: null },
+    sought === "" ? listed(call, list) : { entries: await onEveryList(call, sought), older: null },
   ]);
-  return <SuppressionPage shell={shell("system")} view={{ account, accounts, sought, form, ...found }} />;
+  return <SuppressionPage shell={shell("system")} view={{ list, accounts, sought, form, ...found }} />;
 }
 
-async function listed({ api, query }: PageCall, account: string | null) {
+async function listed({ api, query }: PageCall, list: string | null) {
   const cursor = query.get("before");
-  const asked = { ...inQuery(account), ...(cursor !== null && { cursor }) };
+  const one = list === globalList ? { global: "true" as const } : inQuery(list);
+  const asked = { ...one, ...(cursor !== null && { cursor }) };
   const { numbers, nextCursor } = await answered(api.suppressions.get({ query: asked }));
   return {
     entries: numbers,
-    older: nextCursor === null ? null : suppressionHref(account, "", { before: nextCursor }),
+    older: nextCursor === null ? null : suppressionHref(list, "", { before: nextCursor }),
   };
 }
 

@@ -71,6 +71,11 @@ export class SuppressionService {
     return this.#deps.store.tables.suppression.page(accountId, after, limit);
   }
 
+  /** List by list, each in the order of its numbers. Those after the entry of this list and number. */
+  listAll({ accountId, recipient }: { accountId: number; recipient: number }, limit: number): SuppressionEntry[] {
+    return this.#deps.store.tables.suppression.pageOfAll(accountId, recipient, limit);
+  }
+
   /** All of a list, in slices that let other work in between. */
   all(accountId: number): AsyncGenerator<SuppressionEntry[]> {
     assertList(this.#deps.store.tables, accountId);

@@ -86,7 +86,7 @@ const ruleFields: PlanRuleFields = {
 };
 
 const suppression: SuppressionView = {
-  account: null,
+  list: null,
   accounts: [{ value: "acc_12", label: "کلینیک‌های زنجیره‌ای مهر" }],
   sought: "",
   entries: [

@@ -97,6 +97,7 @@ const suppression = {
   title: "Suppression",
   lead: "Numbers that must not get messages, for every account or for one.",
   list: "List",
+  allLists: "All lists",
   everyAccount: "Every account",
   search: "Find a number",
   number: "Number",

@@ -98,6 +98,7 @@ const suppression: Words["suppression"] = {
   title: "بازداشته‌ها",
   lead: "شماره‌هایی که نباید پیامی بگیرند، برای همهٔ حساب‌ها یا یکی.",
   list: "فهرست",
+  allLists: "همهٔ فهرست‌ها",
   everyAccount: "همهٔ حساب‌ها",
   search: "یافتن شماره",
   number: "شماره",
