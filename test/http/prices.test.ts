@@ -75,3 +75,27 @@ test("a postpaid account owes, a free one costs nothing, and a test key's messag
   const asked = { ...message, partCount: 1, submittedAt: api.clock.now(), sendAt: null };
   expect(api.billing.rule.apply(asked, judged)).toBe(judged);
 });
+
+test("a group that the balance or a quota does not suffice for is refused as a whole, before anything of it is stored", async () => {
+  const numbers = Array.from({ length: 3_000 }, (_, index) => `0912${1_000_000 + index}`);
+  const { service } = api.groups;
+  await service.create(api.accountId, "many", "Many");
+  async function* file() {
+    yield new TextEncoder().encode(`mobile\n${numbers.join("\n")}\n`);
+  }
+  await service.import({ code: "many" }, file(), { progress: () => {}, problem: () => {}, repeated: () => {} });
+  await service.approve({ code: "many" }, "maryam");
+  const message = "س".repeat(71);
+  const toGroup = () => api.send("/v1/approved-groups/many/messages", { sender, message }, "one");
+  const staged = () => api.store.tables.stagedRuns.all();
+  expect(await outcomes([toGroup()])).toEqual(["403 balance_exhausted"]);
+  expect(staged()).toEqual([]);
+  await api.billing.balances.topUp(api.accountId, { amount: 60_000, note: null, actor: "test", reference: null });
+  await api.quotas.set({ subject: "account", subjectId: api.accountId }, { day: 5_999 });
+  expect(await outcomes([toGroup()])).toEqual(["403 quota_exceeded"]);
+  expect(staged()).toEqual([]);
+  expect(balance()).toMatchObject({ settled: 60_200, reserved: 0 });
+  await api.quotas.set({ subject: "account", subjectId: api.accountId }, { day: 6_000 });
+  expect(await outcomes([toGroup()])).toEqual(["202"]);
+  expect(balance()).toMatchObject({ settled: 60_200, reserved: 60_000 });
+});

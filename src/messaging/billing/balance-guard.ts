@@ -21,26 +21,29 @@ export class BalanceGuard implements Reservation {
     this.#deps = deps;
   }
 
-  check({ accountId }: Payer, { price }: Demand): void {
-    if (price > 0) this.#assertPayable(this.#deps.ledger, accountId, price);
+  isLimiting({ accountId }: Payer): boolean {
+    return this.#deps.book.billingOf(accountId)?.mode === "prepaid";
   }
 
-  reserve({ ledger }: Tables, { accountId }: Payer, { price }: Demand): void {
+  check(payer: Payer, { price }: Demand): void {
+    if (price > 0) this.#assertPayable(this.#deps.ledger, payer, price);
+  }
+
+  reserve({ ledger }: Tables, payer: Payer, { price }: Demand): void {
     if (price === 0) return;
-    this.#assertPayable(ledger, accountId, price);
-    ledger.reserve(accountId, price, this.#deps.clock.now());
+    this.#assertPayable(ledger, payer, price);
+    ledger.reserve(payer.accountId, price, this.#deps.clock.now());
   }
 
-  explain({ accountId }: Payer, { price }: Demand): Remark[] {
-    const { book, ledger } = this.#deps;
-    if (price === 0 || book.billingOf(accountId)?.mode !== "prepaid") return [];
-    const words = `The account is prepaid and has ${ledger.availableOf(accountId)} left to spend.`;
+  explain(payer: Payer, { price }: Demand): Remark[] {
+    if (price === 0 || !this.isLimiting(payer)) return [];
+    const words = `The account is prepaid and has ${this.#deps.ledger.availableOf(payer.accountId)} left to spend.`;
     return [{ rule: "balance", words }];
   }
 
   /** Throws `balance_exhausted`. */
-  #assertPayable(ledger: LedgerTable, accountId: number, price: number): void {
-    if (this.#deps.book.billingOf(accountId)?.mode !== "prepaid") return;
-    if (ledger.availableOf(accountId) < price) throw new ApiError("balance_exhausted");
+  #assertPayable(ledger: LedgerTable, payer: Payer, price: number): void {
+    if (!this.isLimiting(payer)) return;
+    if (ledger.availableOf(payer.accountId) < price) throw new ApiError("balance_exhausted");
   }
 }

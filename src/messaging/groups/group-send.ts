@@ -16,19 +16,11 @@ import {
 import { codePointLength } from "../../domain/text.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { MemberListRow } from "../../store/groups.ts";
-import type { NewMessage } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
 import type { SendingCountries } from "../directory/sending-countries.ts";
-import {
-  type Acceptor,
-  type Caller,
-  type IdempotentRequest,
-  type RegisteredRequest,
-  type SendResult,
-  sendResult,
-} from "../messages/accept.ts";
-import type { Stager } from "../messages/staging.ts";
+import { type Caller, type Draft, type IdempotentRequest, type SendResult, sendResult } from "../messages/accept.ts";
+import { type StagedAcceptance, StagedAcceptor, type StagedAcceptorDeps } from "../messages/staged-acceptance.ts";
 import { Demand } from "../rules/traffic-rules.ts";
 import type { ListReaders } from "./list-readers.ts";
 
@@ -39,15 +31,10 @@ export interface GroupMessage {
 }
 
 /** An accepted group send. Its results may be too many for memory: see `results`. */
-export interface GroupAcceptance extends RegisteredRequest {
-  duplicate: boolean;
-}
+export type GroupAcceptance = StagedAcceptance;
 
-export interface GroupSendDeps {
+export interface GroupSendDeps extends StagedAcceptorDeps {
   store: Store;
-  clock: { now(): number };
-  acceptor: Acceptor;
-  stager: Stager;
   readers: ListReaders;
   directory: AccountDirectory;
   countries: Pick<SendingCountries, "of">;
@@ -71,11 +58,13 @@ interface GroupContent {
 
 export class GroupSender {
   readonly #deps: GroupSendDeps;
+  readonly #staged: StagedAcceptor;
   /** Requests in progress by their key: a second one waits and gets the result of the first. */
   readonly #inProgress = new Map<string, Promise<GroupAcceptance>>();
 
   constructor(deps: GroupSendDeps) {
     this.#deps = deps;
+    this.#staged = new StagedAcceptor(deps);
   }
 
   /** The acceptance under this key if there is one. Throws `idempotency_key_conflict` when it stands for something else. */
@@ -138,27 +127,12 @@ export class GroupSender {
     list: MemberListRow,
     content: GroupContent,
   ): Promise<GroupAcceptance> {
-    const { acceptor, stager, clock, countries } = this.#deps;
+    const { acceptor, countries } = this.#deps;
     acceptor.rules.check(caller, Demand.ofMessages(list.memberCount));
     await this.#checkMembers(list, content.template, countries.of(caller.accountId));
-    const demand = new Demand();
-    const build = (position: number, count: number) => {
-      const rows = this.#rowsOf(caller, list, content, position, count);
-      for (const row of rows) demand.add(row);
-      return rows;
-    };
-    const stored = await stager.store(list.memberCount, build, (tables, { firstMessageId, messageCount }) => {
-      const known = acceptor.registered(tables, caller, request);
-      if (known !== null) return known;
-      acceptor.rules.reserve(tables, caller, demand);
-      const { key, operation, payloadHash } = request;
-      const row = { operation, payloadHash, firstMessageId, messageCount };
-      tables.idempotency.insert(caller.apiKeyId, key, row, clock.now());
-      return null;
-    });
-    if ("instead" in stored) return { ...stored.instead, duplicate: true };
-    const { firstMessageId, messageCount } = stored;
-    return { firstMessageId, messageCount, payloadMismatch: false, duplicate: false };
+    return this.#staged.accept(caller, request, list.memberCount, (position, count) =>
+      this.#draftsOf(list, content, position, count),
+    );
   }
 
   /** Every member may be sent to and has a value for every variable, and no text is too long. Throws; nothing is stored yet. */
@@ -184,19 +158,16 @@ export class GroupSender {
     if (tooLong > 0) throw textTooLong(tooLong);
   }
 
-  #rowsOf(caller: Caller, list: MemberListRow, content: GroupContent, position: number, count: number): NewMessage[] {
-    const { acceptor, store } = this.#deps;
+  #draftsOf(list: MemberListRow, content: GroupContent, position: number, count: number): Draft[] {
     const { sender, template, clientReference } = content;
-    return store.tables.groupMembers.slice(list.id, position, count).map((member) =>
-      acceptor.rowOf(caller, {
-        sender,
-        recipient: member.recipient,
-        text: this.#textFor(template, member),
-        clientReference,
-        class: messageClasses.bulk,
-        sendAt: null,
-      }),
-    );
+    return this.#deps.store.tables.groupMembers.slice(list.id, position, count).map((member) => ({
+      sender,
+      recipient: member.recipient,
+      text: this.#textFor(template, member),
+      clientReference,
+      class: messageClasses.bulk,
+      sendAt: null,
+    }));
   }
 
   #textFor(template: Template, member: Member): string {

@@ -4,8 +4,8 @@ import { messageClasses } from "../../domain/message.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Store } from "../../store/store.ts";
 import { Demand } from "../rules/traffic-rules.ts";
-import { type Acceptor, type Caller, type Draft, type IdempotentRequest, noApiKey } from "./accept.ts";
-import type { Stager } from "./staging.ts";
+import { type Caller, type Draft, type IdempotentRequest, noApiKey } from "./accept.ts";
+import { StagedAcceptor, type StagedAcceptorDeps } from "./staged-acceptance.ts";
 
 /** A text that has passed validation. */
 export interface TextToSend {
@@ -28,11 +28,8 @@ export interface SentText {
   duplicate: boolean;
 }
 
-export interface TextSenderDeps {
+export interface TextSenderDeps extends StagedAcceptorDeps {
   store: Store;
-  clock: { now(): number };
-  acceptor: Acceptor;
-  stager: Pick<Stager, "store">;
 }
 
 /** So many are stored in one transaction, as a batch of the public API is. */
@@ -42,9 +39,11 @@ const slicePriced = 250;
 
 export class TextSender {
   readonly #deps: TextSenderDeps;
+  readonly #staged: StagedAcceptor;
 
   constructor(deps: TextSenderDeps) {
     this.#deps = deps;
+    this.#staged = new StagedAcceptor(deps);
   }
 
   /** What all of it would cost now, in the currency's smallest unit; null where nothing is charged. Nothing is stored or counted. */
@@ -85,30 +84,12 @@ export class TextSender {
   }
 
   async #stage(caller: Caller, request: IdempotentRequest, sending: TextToSend): Promise<SentText> {
-    const { acceptor, stager, clock } = this.#deps;
     const { recipients } = sending;
-    acceptor.rules.check(caller, Demand.ofMessages(recipients.length));
-    const demand = new Demand();
-    const build = (position: number, count: number) => {
-      const some = recipients.slice(position, position + count);
-      const rows = some.map((recipient) => acceptor.rowOf(caller, draftOf(sending, recipient)));
-      for (const row of rows) demand.add(row);
-      return rows;
-    };
-    const stored = await stager.store(recipients.length, build, (tables, { firstMessageId, messageCount }) => {
-      const known = acceptor.registered(tables, caller, request);
-      if (known !== null) return known;
-      acceptor.rules.reserve(tables, caller, demand);
-      const { key, operation, payloadHash } = request;
-      tables.idempotency.insert(
-        caller.apiKeyId,
-        key,
-        { operation, payloadHash, firstMessageId, messageCount },
-        clock.now(),
-      );
-      return null;
-    });
-    return "instead" in stored ? this.#sent(stored.instead, true) : this.#sent(stored, false);
+    this.#deps.acceptor.rules.check(caller, Demand.ofMessages(recipients.length));
+    const accepted = await this.#staged.accept(caller, request, recipients.length, (position, count) =>
+      recipients.slice(position, position + count).map((recipient) => draftOf(sending, recipient)),
+    );
+    return this.#sent(accepted, accepted.duplicate);
   }
 
   #sent(

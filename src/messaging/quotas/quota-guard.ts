@@ -43,6 +43,11 @@ export class QuotaGuard implements Reservation {
     });
   }
 
+  isLimiting({ accountId, apiKeyId }: Payer): boolean {
+    const { quotas } = this.#deps;
+    return quotas.of("account", accountId).length > 0 || quotas.of("key", apiKeyId).length > 0;
+  }
+
   check(payer: Payer, { parts }: Demand): void {
     this.#assertRoom(this.#deps.quotas, payer, parts);
   }

@@ -76,6 +76,8 @@ export type Payer = Pick<ProspectiveMessage, "accountId" | "apiKeyId">;
 
 /** Sets aside what a request costs: part of a quota, or of a balance. */
 export interface Reservation {
+  /** Whether `check` could refuse anything of this payer: only then is all that a very large request asks for summed up first. */
+  isLimiting?(payer: Payer): boolean;
   /**
    * Runs before the transaction, by what is on disk, so that whoever has nothing left does not make the others of a commit run
    * again. `demand` may be less than the request will have. Throws ApiError to refuse the request as a whole.
@@ -125,6 +127,11 @@ export class TrafficRules {
     const demand = new Demand();
     if (this.#reservations.length > 0) for (const row of rows) demand.add(row);
     return demand;
+  }
+
+  /** Whether a quota or a balance could refuse a request of this payer. */
+  areLimiting(payer: Payer): boolean {
+    return this.#reservations.some((reservation) => reservation.isLimiting?.(payer) === true);
   }
 
   /** Before the transaction of a request. Throws ApiError. */
