@@ -1,13 +1,11 @@
 /** Everyday work in the console, in a real browser against a running server: find why, send again, send to many, with and without JavaScript. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import type { Role } from "../../src/domain/roles.ts";
+import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
-import { type ConsoleProcess, goodPassword, startConsole } from "../support/console.ts";
+import { type ConsoleProcess, startConsole } from "../support/console.ts";
+import { comeIn, journeyMs, type Visitor } from "../support/console-browser.ts";
 import { addAccounts, reaches, sendMessage, tomorrow } from "../support/console-traffic.ts";
 import { describeWith } from "../support/wants.ts";
-
-const journeyMs = 60_000;
 
 describeWith("chromium")("the console in a browser", () => {
   let server: ConsoleProcess;
@@ -22,32 +20,7 @@ describeWith("chromium")("the console in a browser", () => {
     await server.stop();
   });
 
-  interface Visitor {
-    role: Role;
-    name: string;
-    options?: BrowserContextOptions;
-  }
-
-  /** Chooses a password by the link that the operator was given. */
-  async function comesIn({ role, name, options = {} }: Visitor): Promise<{ page: Page; complaints: string[] }> {
-    const account = role === "customer" ? { account: "acc_1" } : {};
-    const { data } = await server.api.users.post({ name, role, ...account });
-    const page = await (await browser.newContext(options)).newPage();
-    const complaints: string[] = [];
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    await page.goto(data?.setup.url ?? "");
-    const fields = page.locator("input[type=password]");
-    await fields.nth(0).fill(goodPassword);
-    await fields.nth(1).fill(goodPassword);
-    await Promise.all([
-      page.waitForURL(/\/$/),
-      page.locator("main button[type=submit], form button[type=submit]").last().click(),
-    ]);
-    return { page, complaints };
-  }
+  const comesIn = (visitor: Visitor) => comeIn(server, browser, visitor);
 
   test(
     "support finds a message by the end of its number, reads why it failed, and sends it again",

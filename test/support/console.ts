@@ -23,19 +23,23 @@ export async function startConsole(change: (settings: Settings) => Partial<Setti
   const defaults = defaultSettings();
   const local = { dataDir: folder.path, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
   const settings = { ...defaults, ...local, ...change(defaults) };
-  const server = await startServer(settings, {
-    clock: systemClock,
-    random: systemRandom,
-    log: silentLog,
-    runCommand: runFromSources,
-  });
+  const environment = { clock: systemClock, random: systemRandom, log: silentLog, runCommand: runFromSources };
+  const server = await startServer(settings, environment);
   const api = operatorClient({ path: server.socketPath, dataDir: folder.path, user: "tester" });
+  let running: Pick<typeof server, "stop"> = server;
   return {
     ...server,
     api,
     folder: folder.path,
+    /** Stops, and serves again at the same addresses once `meanwhile` has resolved. */
+    async restart(meanwhile: () => Promise<void>) {
+      await running.stop();
+      await meanwhile();
+      const [listen, consoleListen] = [new URL(server.url).host, new URL(server.consoleUrl).host];
+      running = await startServer({ ...settings, listen, consoleListen }, environment);
+    },
     async stop() {
-      await server.stop();
+      await running.stop();
       folder.remove();
     },
   };

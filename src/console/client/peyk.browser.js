@@ -18,12 +18,18 @@
     htmx_before_response: (_, { ctx }) => {
       const version = ctx.response.raw.headers.get("Peyk-Page-Version");
       if (version !== null && version !== document.documentElement.dataset.version) show("upgraded");
+      if (ctx.response.status < 400) answers();
     },
     /** @param {Element} _ @param {AnswerDetail} detail */
     htmx_response_error: (_, { ctx }) => troubled(ctx.response.status),
     /** @param {Element} _ @param {{ status?: number }} detail */
-    htmx_sse_error: (_, { status }) => troubled(status ?? 0),
-    htmx_error: () => show("failed"),
+    htmx_sse_error: (_, { status = 0 }) => {
+      if (status === 401) show("signedOut");
+      else if (status === 0 || status >= 500) show("lost");
+    },
+    htmx_sse_after_connection: answers,
+    /** @param {Element} _ @param {{ ctx?: Partial<AnswerDetail["ctx"]> }} detail */
+    htmx_error: (_, { ctx }) => show(ctx?.response === undefined ? "lost" : "failed"),
   });
 
   /** What the page says to who cannot see what changed. @param {string} words */
@@ -32,9 +38,16 @@
     if (region !== null) region.textContent = words;
   }
 
-  /** @param {"signedOut" | "upgraded" | "failed"} trouble */
+  /** @param {"signedOut" | "upgraded" | "lost" | "failed"} trouble */
   function show(trouble) {
     document.querySelector(`[data-trouble="${trouble}"]`)?.removeAttribute("hidden");
+  }
+
+  /** What the last request met is over. */
+  function answers() {
+    for (const trouble of document.querySelectorAll('[data-trouble="lost"], [data-trouble="failed"]')) {
+      trouble.setAttribute("hidden", "");
+    }
   }
 
   /** @param {number} status */

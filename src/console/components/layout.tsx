@@ -7,6 +7,9 @@ import { Navigation, type Shell } from "./navigation.tsx";
 
 const scripts = ["htmx.js", "sse.js", "uplot.js", "chart.js", "peyk.js"] as const;
 
+/** A page that is left open shows the present again soon after a restart. */
+const streamRetryMsMax = 5_000;
+
 /**
  * htmx: no style of its own, the browser's own history, failures that are shown by `peyk` and not swapped in, and no
  * extension but these two.
@@ -16,6 +19,7 @@ const htmxConfig = JSON.stringify({
   history: "reload",
   extensions: "peyk,sse",
   noSwap: [204, 304, "5xx"],
+  sse: { reconnectMaxDelay: streamRetryMsMax },
 });
 
 interface DocumentProps {
@@ -58,13 +62,13 @@ function Troubles() {
   const { words } = useLocale();
   return (
     <div id="troubles" class="troubles" role="alert">
-      {(["signedOut", "upgraded", "failed"] as const).map((kind) => (
+      {(["signedOut", "upgraded", "lost", "failed"] as const).map((kind) => (
         <p key={kind} class="trouble tint-warn" data-trouble={kind} hidden>
           <Icon name="warning" />
           <span>
             <strong>{words.errors[kind].title}.</strong> {words.errors[kind].what}
           </span>
-          {kind === "failed" ? null : (
+          {kind === "failed" || kind === "lost" ? null : (
             <a class="button" href={kind === "signedOut" ? "/sign-in" : ""}>
               {words.errors[kind].todo}
             </a>

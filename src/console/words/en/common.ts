@@ -142,6 +142,7 @@ const errors = {
   },
   signedOut: { title: "You are signed out", what: "Sign in again; what you typed is kept.", todo: "Sign in" },
   upgraded: { title: "Peyk was upgraded", what: "This page is from the version before.", todo: "Reload" },
+  lost: { title: "Peyk does not answer", what: "This page tries again by itself, and what you typed stays." },
   failed: {
     title: "That did not work",
     what: "Nothing was changed. The log of the service says more under this id.",

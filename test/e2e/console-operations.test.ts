@@ -1,0 +1,151 @@
+/** Bigger pieces of work in the console, in a real browser: many members from a file, an SMSC that binds, a restart under an open page. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { openDemoConsoleLink } from "../../src/cli/demo-console-link.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { openBrowser } from "../support/browser.ts";
+import { type ConsoleProcess, startConsole } from "../support/console.ts";
+import { comeIn, journeyMs } from "../support/console-browser.ts";
+import { addAccounts, reaches } from "../support/console-traffic.ts";
+import { Smsc } from "../support/smsc.ts";
+import { describeWith } from "../support/wants.ts";
+
+describeWith("chromium")("the console in a browser", () => {
+  let server: ConsoleProcess;
+  let browser: Browser;
+  beforeEach(async () => {
+    [server, browser] = await Promise.all([startConsole(), openBrowser()]);
+  }, journeyMs);
+  afterEach(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  test(
+    "50,000 members come from a file with their progress, are approved, and some of them are sent to",
+    async () => {
+      await addAccounts(server);
+      const { page, complaints } = await comeIn(server, browser, { role: "operator", name: "olga" });
+      await page.goto(`${server.consoleUrl}/groups/new`);
+      await page.getByLabel("Code", { exact: true }).fill("spring");
+      await page.getByLabel("Group", { exact: true }).fill("Spring");
+      await page.locator("main .button-primary").click();
+      const numbers = Array.from({ length: 50_000 }, (_, index) => `0912${String(5_000_000 + index)}`);
+      await page.locator("input[type=file]").setInputFiles({
+        name: "members.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(`mobile,firstName\n${numbers.map((number) => `${number},سارا`).join("\n")}\n`),
+      });
+      await page.getByRole("button", { name: "Import" }).click();
+      // The page follows the import by itself.
+      await page.getByText("50,000 members are in the new list").waitFor({ timeout: journeyMs });
+      await page.getByRole("link", { name: "To the group" }).click();
+      await page.getByRole("button", { name: "Approve" }).click();
+      await page.getByText("50,000").first().waitFor();
+      await page.goto(`${server.consoleUrl}/send`);
+      await page.getByLabel("Recipients").fill(numbers.slice(0, 3).join("\n"));
+      await page.getByLabel("Text").fill("Spring sale");
+      await page.getByRole("button", { name: "Review" }).click();
+      await page.getByRole("button", { name: "Send 3 messages" }).click();
+      await page.getByText("3 messages are accepted.").waitFor();
+      expect(complaints).toEqual([]);
+    },
+    journeyMs,
+  );
+
+  test(
+    "an SMSC is connected by the form, seen to bind, tested, and carries a first message",
+    async () => {
+      await addAccounts(server);
+      const smsc = await Smsc.start();
+      try {
+        const { page, complaints } = await comeIn(server, browser, { role: "owner", name: "oscar" });
+        await page.goto(`${server.consoleUrl}/routes`);
+        await page.locator("main .button-primary").click();
+        await page.getByLabel("Name", { exact: true }).fill("operator-a");
+        await page.getByLabel("Host").fill("127.0.0.1");
+        await page.getByLabel("Port").fill(String(smsc.port));
+        await page.locator("[name=systemId]").fill("peyk");
+        await page.locator("[name=password]").fill("secret");
+        await page.locator("main .button-primary").click();
+        await page.waitForURL(/\/routes\/operator-a$/);
+        // The first page is live: it tells of the bind without a reload.
+        await page.goto(server.consoleUrl);
+        await page
+          .locator("#now-routes tr, #now-routes li")
+          .filter({ hasText: "operator-a" })
+          .getByText("Up")
+          .waitFor();
+        await page.goto(`${server.consoleUrl}/routes/operator-a`);
+        await page.getByRole("button", { name: "Test", exact: true }).click();
+        await page.getByText("The test went well").waitFor();
+        await server.api
+          .accounts({ id: "acc_1" })
+          .senders({ sender: "30001" })
+          .patch({ routes: ["operator-a"] });
+        await page.goto(`${server.consoleUrl}/send`);
+        await page.getByLabel("Recipients").fill("09123450700");
+        await page.getByLabel("Text").fill("Over the air");
+        await page.getByRole("button", { name: "Review" }).click();
+        await page.getByRole("button", { name: "Send 1 message" }).click();
+        await page.getByText("The message is accepted.").waitFor();
+        await reaches(server, page.url().split("/").at(-1) ?? "", "sent");
+        expect(smsc.submits.length).toBe(1);
+        expect(complaints).toEqual([]);
+      } finally {
+        await smsc.stop();
+      }
+    },
+    journeyMs,
+  );
+
+  test(
+    "an open page says that the server is away, keeps what is typed, and is current again after a restart",
+    async () => {
+      await addAccounts(server);
+      const { page } = await comeIn(server, browser, { role: "owner", name: "oscar" });
+      const form = await page.context().newPage();
+      await form.goto(`${server.consoleUrl}/send`);
+      await form.getByLabel("Text").fill("Half a text");
+      await form.locator("#count .figure-value").first().waitFor();
+      await page.bringToFront();
+      await page.locator("#now-needs").waitFor();
+      await page.waitForLoadState("load");
+      await server.restart(() => page.locator("[data-trouble=lost]").waitFor());
+      await page.locator("[data-trouble=lost]").waitFor({ state: "hidden" });
+      await server.api.routes({ name: "simulator" }).disable.post();
+      await page.locator("#now-routes").getByText("Off").waitFor();
+      await form.bringToFront();
+      expect(await form.getByLabel("Text").inputValue()).toBe("Half a text");
+      // Its count of characters is asked for anew, and with the answer nothing is amiss there either.
+      await form.getByLabel("Text").fill("A whole text");
+      await form.locator(".trouble:visible").first().waitFor({ state: "hidden" });
+      await form.getByLabel("Recipients").fill("09123450700");
+      await form.getByRole("button", { name: "Review" }).click();
+      await form.getByRole("button", { name: "Send 1 message" }).click();
+      await form.getByText("The message is accepted.").waitFor();
+    },
+    journeyMs,
+  );
+
+  test(
+    "the demo's link signs its owner in, once",
+    async () => {
+      const { data } = await server.api.users["setup-link"].post();
+      const link = openDemoConsoleLink(data?.setup.url ?? "", { random: systemRandom, folder: server.folder });
+      try {
+        const page = await browser.newPage();
+        await page.goto(link.url);
+        await link.opened;
+        expect(page.url()).toBe(`${server.consoleUrl}/`);
+        await page.goto(`${server.consoleUrl}/users`);
+        await page.getByText("This is you").or(page.locator("main table")).first().waitFor();
+        const another = await (await browser.newContext()).newPage();
+        expect((await another.goto(link.url))?.status()).toBe(410);
+      } finally {
+        await link.stop();
+      }
+    },
+    journeyMs,
+  );
+});
