@@ -21,11 +21,25 @@ function isFields(value: object): value is Readonly<Record<string, unknown>> {
   return !Array.isArray(value);
 }
 
+const rememberedKeysMax = 16;
+let lastKeys: readonly string[] = [];
+let lastSorted: readonly string[] = [];
+
+/** In the order of their UTF-16 units. One body after another has the same keys in the same order, which are sorted once. */
+function sorted(keys: readonly string[]): readonly string[] {
+  if (keys.length > rememberedKeysMax) return keys.toSorted();
+  if (keys.length !== lastKeys.length || keys.some((key, index) => key !== lastKeys[index])) {
+    lastKeys = keys;
+    lastSorted = keys.toSorted();
+  }
+  return lastSorted;
+}
+
 function openContainer(source: object, omitNulls: boolean): OpenContainer {
   if (!isFields(source)) return { keys: null, values: Object.values(source), written: 0 };
-  const keys = Object.keys(source)
-    .filter((key) => source[key] !== undefined && !(omitNulls && source[key] === null))
-    .sort();
+  const isWritten = (key: string) => source[key] !== undefined && !(omitNulls && source[key] === null);
+  const all = sorted(Object.keys(source));
+  const keys = all.every(isWritten) ? all : all.filter(isWritten);
   return { keys, values: keys.map((key) => source[key]), written: 0 };
 }
 
