@@ -14,6 +14,7 @@ export function priceCommand(io: CliIo) {
     .addCommand(list(io))
     .addCommand(show(io))
     .addCommand(set(io))
+    .addCommand(end(io))
     .addCommand(importFile(io))
     .addCommand(assign(io))
     .addCommand(unassign(io));
@@ -46,6 +47,26 @@ function set(io: CliIo) {
     .action((name, { prefix, price, from, ...options }) => {
       const line = { prefix, price, ...(from !== undefined && { from }) };
       return ask(io, options, (api) => api.prices({ list: name }).post(line), linesText);
+    });
+}
+
+function end(io: CliIo) {
+  const words = {
+    does: "end the prices of a beginning: its numbers cost by the next shorter one from now on",
+    examples: ["peyk price end retail --prefix 98912", "peyk price end retail --prefix 98912 --from 2026-12-01"],
+  };
+  return verb("end", words)
+    .argument("<list>", "name of a price list", pathSegment)
+    .requiredOption("--prefix <digits>", "beginning of a number, such as 98912; * for every number", pathSegment)
+    .option("--from <date>", "only the price that begins on this coming day")
+    .action((name, { prefix, from, ...options }) => {
+      const query = from === undefined ? {} : { from };
+      return ask(
+        io,
+        options,
+        (api) => api.prices({ list: name }).lines({ prefix }).delete(undefined, { query }),
+        linesText,
+      );
     });
 }
 

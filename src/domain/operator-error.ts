@@ -17,6 +17,7 @@ export const operatorErrors = {
   line_not_found: { status: 404, meaning: "There is no such line." },
   inbound_not_found: { status: 404, meaning: "There is no received message with this tracking code." },
   price_list_not_found: { status: 404, meaning: "There is no such price list." },
+  price_not_found: { status: 404, meaning: "The list has no such price." },
   webhook_not_found: { status: 404, meaning: "There is no such webhook, or it is not active." },
   event_not_found: { status: 404, meaning: "There is no such event; events are kept for a while only." },
   user_not_found: { status: 404, meaning: "There is no such user." },

@@ -49,6 +49,24 @@ export class PriceList {
     if (!this.#lengths.includes(length)) this.#lengths = [...this.#lengths, length].sort((a, b) => b - a);
   }
 
+  /** Removes the lines of a prefix, or the one of a time. */
+  remove(prefix: string, validFrom: number | null): void {
+    const isRemoved = (line: PriceLine) =>
+      line.prefix === prefix && (validFrom === null || line.validFrom === validFrom);
+    const first = this.#lines.findIndex(isRemoved);
+    // They stand beside each other.
+    this.#lines.splice(Math.max(first, 0), this.#lines.filter(isRemoved).length);
+    const left = this.linesOf(prefix).filter((line) => !isRemoved(line));
+    if (left.length > 0) this.#byPrefix.set(prefix, left);
+    else this.#byPrefix.delete(prefix);
+    this.#lengths = [...new Set(this.#byPrefix.keys().map(({ length }) => length))].sort((a, b) => b - a);
+  }
+
+  /** Of this very prefix, the latest first. */
+  linesOf(prefix: string): readonly PriceLine[] {
+    return this.#byPrefix.get(prefix) ?? [];
+  }
+
   /** The line of the longest prefix that is valid at `at`; null where there is none. `recipient`: E.164. */
   lineFor(recipient: string, at: number): PriceLine | null {
     for (const length of this.#lengths) {
@@ -60,7 +78,7 @@ export class PriceList {
 
   /** The line of this very prefix that is valid at `at`. */
   lineOf(prefix: string, at: number): PriceLine | null {
-    return this.#byPrefix.get(prefix)?.find(({ validFrom }) => validFrom <= at) ?? null;
+    return this.linesOf(prefix).find(({ validFrom }) => validFrom <= at) ?? null;
   }
 }
 

@@ -341,6 +341,11 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /users/:name/reset": { action: "user.reset", ...user },
   "POST /users/:name/disable": { action: "user.disable", ...user },
   "POST /prices/:list": { action: "price.set", ...prices, told: ({ body }) => ({ ...body }) },
+  "DELETE /prices/:list/lines/:prefix": {
+    action: "price.end",
+    ...prices,
+    told: ({ params, query }) => ({ prefix: params.prefix, from: query.from ?? null }),
+  },
   "POST /prices/:list/import": {
     action: "price.import",
     ...prices,

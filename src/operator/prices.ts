@@ -1,4 +1,4 @@
-/** Price lists: write, import, show, and say which accounts are charged and which routes cost by them. */
+/** Price lists: write, end and import prices, show them, and say which accounts are charged and which routes cost by them. */
 import { Elysia, t } from "elysia";
 import { prefixText } from "../messaging/billing/price-lines.ts";
 import type { ShownPriceList } from "../messaging/billing/price-service.ts";
@@ -79,6 +79,11 @@ export function priceRoutes(deps: OperatorDeps) {
         params: t.Object({ list: codeSchema }),
         body: t.Object({ prefix: wordSchema, price: wordSchema, from: t.Optional(wordSchema) }),
       },
+    )
+    .delete(
+      "/prices/:list/lines/:prefix",
+      async ({ params, query: { from = "" } }) => answer(await prices.end(params.list, params.prefix, from)),
+      { query: t.Object({ from: t.Optional(wordSchema) }) },
     )
     .post(
       "/prices/:list/import",

@@ -20,6 +20,9 @@ const prepare = (database: Database) => ({
     `${insertInto(priceLine, "versionId", "prefix", "validFrom", "amount")}
      ON CONFLICT DO UPDATE SET amount = excluded.amount`,
   ),
+  end: database.prepare(
+    "DELETE FROM price_line WHERE version_id = ?1 AND prefix = ?2 AND (?3 IS NULL OR valid_from = ?3)",
+  ),
   nextVersion: database.prepare<{ versionId: number }, [number]>(
     "SELECT version_id AS versionId FROM price_line WHERE version_id > ? ORDER BY version_id LIMIT 1",
   ),
@@ -74,6 +77,11 @@ export class PriceListTable {
   /** In place of a line for the same prefix from the same time. */
   put({ versionId, prefix, validFrom, amount }: PriceLineRow): void {
     this.#sql.put.run(versionId, prefix, validFrom, amount);
+  }
+
+  /** Removes the lines of a prefix, or the one of a time. */
+  end(versionId: number, prefix: string, validFrom: number | null): void {
+    this.#sql.end.run(versionId, prefix, validFrom);
   }
 
   /** Removes up to `limit` lines; true once none is left. */

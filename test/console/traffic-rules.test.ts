@@ -155,6 +155,53 @@ test("prices are written from a file, all of them or none, and shown with when t
   );
 });
 
+test("a price is written, ended, and given to accounts and routes; what is wrong keeps what was typed", async () => {
+  const price = (fields: Record<string, string>) => operator.post("/prices/wholesale/set", fields);
+  const nameless = await operator.post("/prices/-set", { list: "", prefix: "98", price: "7" });
+  expect([nameless.status, (await nameless.text()).includes('id="field-list-error"')]).toEqual([422, true]);
+  expect(await located(operator.post("/prices/-set", { list: "wholesale", prefix: "۹۸", price: "۱٬۲۰۰" }))).toBe(
+    "/prices/wholesale",
+  );
+  expect(await textOf("/prices/wholesale")).toMatch(/The price is written.*98 1,200 rials.*Valid/);
+  for (const [field, value] of Object.entries({ prefix: "abc", price: "many", from: "2020-01-01" })) {
+    const wrong = await price({ prefix: "98", price: "5", from: "", [field]: value });
+    const again = await wrong.text();
+    expect([wrong.status, again.includes(`id="field-${field}-error"`), again.includes(`value="${value}"`)]).toEqual([
+      422,
+      true,
+      true,
+    ]);
+  }
+  expect((await price({ prefix: "98", price: "1500", from: "2099-01-01" })).status).toBe(303);
+  const { data } = await server.api.prices({ list: "wholesale" }).get();
+  expect(data?.lines).toMatchObject([{ state: "valid" }, { state: "later", price: 1500 }]);
+
+  const refused = await operator.post("/prices/wholesale/assign", { account: "acc_1", mode: "prepaid" });
+  expect([refused.status, plain(await refused.text())]).toEqual([
+    422,
+    expect.stringContaining("every number (*) first"),
+  ]);
+  await price({ prefix: "*", price: "9" });
+  expect((await operator.post("/prices/wholesale/assign", { account: "acc_1", mode: "postpaid" })).status).toBe(303);
+  expect((await operator.post("/prices/wholesale/assign", { route: "simulator" })).status).toBe(303);
+  expect(await textOf("/prices/wholesale")).toMatch(/Shop postpaid.*simulator/);
+  await operator.post("/prices/wholesale/end?prefix=*");
+  expect(await textOf("/prices/wholesale")).toContain("so it keeps a price of every number");
+
+  const later = `/prices/wholesale/end?prefix=98&from=${encodeURIComponent(data?.lines[1]?.validFrom ?? "")}`;
+  expect(await textOf(later)).toMatch(/End the price of 98 in wholesale\?.*1 Jan 2099/);
+  expect((await operator.post(later)).status).toBe(303);
+  expect((await operator.post(later)).status).toBe(404);
+  await operator.post("/prices/wholesale/unassign", { account: "acc_1" });
+  await operator.post("/prices/wholesale/unassign", { route: "simulator" });
+  expect((await operator.post("/prices/wholesale/end?prefix=98")).status).toBe(303);
+  expect((await server.api.prices({ list: "wholesale" }).get()).data).toMatchObject({
+    accounts: [],
+    routes: [],
+    lines: [{ prefix: "*" }],
+  });
+});
+
 test("alerts tell that nothing is wrong and that nobody would be told", async () => {
   expect(await textOf("/alerts")).toMatch(/Nothing is wrong.*Nobody is told yet/);
   const support = await signedInAs(server, "support");

@@ -140,6 +140,8 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /users/:name/reset", "/users/sara/reset", undefined, "user.reset", "sara"],
   ["POST /users/:name/disable", "/users/sara/disable", undefined, "user.disable", "sara"],
   ["POST /prices/:list", "/prices/retail", { prefix: "*", price: "120" }, "price.set", "retail"],
+  ["POST /prices/:list", "/prices/retail", { prefix: "1", price: "9" }, "price.set", "retail"],
+  ["DELETE /prices/:list/lines/:prefix", "/prices/retail/lines/1", undefined, "price.end", "retail"],
   ["POST /prices/:list/import", "/prices/retail/import", { csv: "prefix,price\n98,100\n" }, "price.import", "retail"],
   [
     "PUT /accounts/:id/billing",

@@ -96,6 +96,37 @@ test("an account is charged by a list that has a price for every number", async 
   expect(await json("price", "list")).toMatchObject([{ accounts: [], routes: [] }]);
 });
 
+test("a price ends: its numbers cost by the next shorter beginning, and what is charged keeps a price of every number", async () => {
+  await peyk("price", "set", "retail", "--prefix", "*", "--price", "500");
+  await peyk("price", "set", "retail", "--prefix", "989", "--price", "300");
+  await peyk("price", "set", "retail", "--prefix", "98912", "--price", "200");
+  await peyk("price", "set", "retail", "--prefix", "98912", "--price", "250", "--from", "2026-12-01");
+  await peyk("price", "set", "retail", "--prefix", "98912", "--price", "260", "--from", "2026-12-02");
+  await peyk("price", "assign", "retail", "--route", "simulator");
+  const end = (...argv: string[]) => peyk("price", "end", "retail", ...argv);
+  const prices = async () => {
+    const { lines }: { lines: { prefix: string; price: number }[] } = JSON.parse(
+      (await peyk("price", "show", "retail", "--json")).out,
+    );
+    return lines.map(({ prefix, price }) => `${prefix} ${price}`);
+  };
+  expect((await end("--prefix", "98912", "--from", "2026-12-01")).code).toBe(0);
+  expect(await prices()).toEqual(["* 500", "989 300", "98912 200", "98912 260"]);
+  expect((await end("--prefix", "98912", "--from", "2026-12-01")).err).toContain("The list has no such price.");
+  expect((await end("--prefix", "98912", "--from", "2026-01-05")).code).toBe(1);
+  expect(server.prices.costOf("simulator", "+989121234567")).toBe(200);
+  expect((await end("--prefix", "+98912")).code).toBe(0);
+  expect(server.prices.costOf("simulator", "+989121234567")).toBe(300);
+  expect(await prices()).toEqual(["* 500", "989 300"]);
+  expect((await end("--prefix", "98912")).err).toContain("The list has no such price.");
+  await peyk("price", "assign", "retail", "--account", "acc_1", "--billing", "prepaid");
+  expect((await end("--prefix", "*")).err).toContain("The list has no price for every number yet.");
+  await peyk("price", "unassign", "--account", "acc_1");
+  expect((await end("--prefix", "*")).code).toBe(0);
+  expect(server.prices.costOf("simulator", "+15551234567")).toBeNull();
+  expect(server.store.tables.priceLists.linesOf(1)).toMatchObject([{ prefix: "989", amount: 300 }]);
+});
+
 test("money comes in by top-ups, goes with messages, and each line says what is left", async () => {
   await peyk("account", "topup", "acc_1", "--amount", "1000", "--note", "invoice 7");
   await server.clock.advance(60_000);

@@ -1,19 +1,19 @@
-/** Price lists: what a part costs by the beginning of the number, and a file of prices. */
-import type { PriceLinesAnswer, PriceListAnswer, PriceState } from "../../operator/prices.ts";
-import { Card, CodeBlock, Empty } from "../components/blocks.tsx";
+/** Price lists: what a part costs by the beginning of the number, a first price, and a file of prices. */
+import type { PriceListAnswer } from "../../operator/prices.ts";
+import { Card, Empty } from "../components/blocks.tsx";
 import { ErrorSummary, type FieldErrors, FileField, TextField } from "../components/forms.tsx";
-import { Code, Phone, Time } from "../components/inline.tsx";
+import { Code } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
-import { type Tone, TonePill } from "../components/pill.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
+import { PriceForm, type PriceFormView, pricesHref } from "./price-list.tsx";
 import { SystemTabs } from "./system-tabs.tsx";
 
 export interface PricesView {
   lists: readonly PriceListAnswer[];
   /** Null for who may not write prices. */
-  form: { name: string; errors: FieldErrors } | null;
+  form: { name: string; errors: FieldErrors; price: PriceFormView } | null;
 }
 
 export function PricesPage({ shell, view: { lists, form } }: { shell: Shell; view: PricesView }) {
@@ -32,7 +32,12 @@ export function PricesPage({ shell, view: { lists, form } }: { shell: Shell; vie
             <Records label={say.title} columns={listColumns(locale)} rows={lists} keyOf={({ name }) => name} />
           )}
         </div>
-        {form === null ? null : <ImportForm form={form} />}
+        {form === null ? null : (
+          <>
+            <PriceForm view={form.price} action="/prices/-set" hasName />
+            <ImportForm form={form} />
+          </>
+        )}
       </div>
     </PageLayout>
   );
@@ -45,7 +50,7 @@ function listColumns({ words, format }: Locale): readonly Column<PriceListAnswer
       head: head.name,
       phone: "title",
       cell: ({ name }) => (
-        <RowLink href={`/prices/${encodeURIComponent(name)}`}>
+        <RowLink href={pricesHref(name)}>
           <Code>{name}</Code>
         </RowLink>
       ),
@@ -87,87 +92,4 @@ function ImportForm({ form: { name, errors } }: { form: NonNullable<PricesView["
       </form>
     </Card>
   );
-}
-
-export interface PriceListView {
-  list: PriceListAnswer;
-  lines: readonly PriceLine[];
-}
-
-type PriceLine = PriceLinesAnswer["lines"][number];
-
-export function PriceListPage({ shell, view: { list, lines } }: { shell: Shell; view: PriceListView }) {
-  const locale = useLocale();
-  const { words, format } = locale;
-  const say = words.prices;
-  const { name, accounts, routes, lineCount } = list;
-  return (
-    <PageLayout shell={shell} title={name} above={{ title: say.title, href: "/prices" }}>
-      <div class="stack">
-        <Card title={say.usedBy}>
-          {accounts.length + routes.length === 0 ? (
-            <CodeBlock code={`peyk price assign ${name} --help`} label={say.nobody} />
-          ) : null}
-          <ul>
-            {accounts.map(({ account, billing }) => (
-              <li key={account}>
-                <a href={`/accounts/${account}`}>
-                  <Code>{account}</Code>
-                </a>{" "}
-                <span class="muted">{say.modes[billing]}</span>
-              </li>
-            ))}
-            {routes.map((route) => (
-              <li key={route}>
-                <a href={`/routes/${encodeURIComponent(route)}`}>
-                  <Code>{route}</Code>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </Card>
-        <Card title={say.lines} flush>
-          <Records
-            label={say.lines}
-            columns={lineColumns(locale, list.currency)}
-            rows={lines}
-            keyOf={({ prefix, validFrom }) => `${prefix} ${validFrom}`}
-          />
-          {lines.length < lineCount ? (
-            <div class="card-form">
-              <CodeBlock
-                code={`peyk price show ${name}`}
-                label={say.more(format.count(lines.length), format.count(lineCount))}
-              />
-            </div>
-          ) : null}
-        </Card>
-      </div>
-    </PageLayout>
-  );
-}
-
-const stateTones: Readonly<Record<PriceState, Tone>> = { valid: "ok", later: "info", over: "wait" };
-
-function lineColumns({ words, format }: Locale, currency: string): readonly Column<PriceLine>[] {
-  const say = words.prices;
-  return [
-    {
-      head: say.prefix,
-      phone: "title",
-      cell: ({ prefix }) => (prefix === "*" ? say.everyNumber : <Phone number={prefix} />),
-    },
-    { head: say.price, phone: "aside", figure: true, cell: ({ price }) => format.amount(price, currency) },
-    {
-      head: say.validFrom,
-      phone: "word",
-      named: true,
-      cell: ({ validFrom }) => <Time at={Date.parse(validFrom)} as="date" />,
-    },
-    {
-      head: say.state,
-      phone: "word",
-      cell: ({ state }) => <TonePill tone={stateTones[state]}>{say.states[state]}</TonePill>,
-    },
-  ];
 }

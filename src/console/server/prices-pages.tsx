@@ -1,19 +1,26 @@
-/** Price lists, for operators: read, and written from a file. */
+/** Price lists, for operators: read, written price by price or from a file, and given to accounts and routes. */
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
+import { accountOptions } from "../data/approved.ts";
 import { answered } from "../data/console-api.ts";
-import { PriceListPage, PricesPage } from "../pages/prices.tsx";
+import { refusedPrice, refusedUse, setPrice, usePrices } from "../data/prices.ts";
+import { ConfirmPage } from "../pages/confirm.tsx";
+import { endQuestion, type PriceFields, PriceListPage, pricesHref } from "../pages/price-list.tsx";
+import { PricesPage } from "../pages/prices.tsx";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 /** Of a list that may have tens of thousands. */
 const linesShown = 500;
 const problemsShown = 5;
 
-async function pricesPage({ api, viewer, shell }: PageCall, name = "", errors: FieldErrors = {}) {
+const noPrice = { fields: { list: "", prefix: "", price: "", from: "" }, errors: {} };
+
+async function pricesPage({ api, viewer, shell }: PageCall, name = "", errors: FieldErrors = {}, price = noPrice) {
   const lists = await answered(api.prices.get());
-  const form = roleMay(viewer.role, "prices.change") ? { name, errors } : null;
+  const currency = lists[0]?.currency ?? null;
+  const form = roleMay(viewer.role, "prices.change") ? { name, errors, price: { ...price, currency } } : null;
   return <PricesPage shell={shell("system")} view={{ lists, form }} />;
 }
 
@@ -27,7 +34,7 @@ async function importFile(call: PageCall): Promise<PageAnswer> {
   try {
     const { imported } = await answered(api.prices({ list: name }).import.post({ csv: await file.text() }));
     const notice = <Notice tone="ok">{prices.imported(locale.format.count(imported))}</Notice>;
-    return redirect(`/prices/${encodeURIComponent(name)}`, notice);
+    return redirect(pricesHref(name), notice);
   } catch (reason) {
     if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
     const told = reason.problems.slice(0, problemsShown).map(({ key, message }) => forms.refused(`${key}: ${message}`));
@@ -36,6 +43,107 @@ async function importFile(call: PageCall): Promise<PageAnswer> {
   }
 }
 
+const doneNotice = (text: string) => <Notice tone="ok">{text}</Notice>;
+
+const typedPrice = ({ form }: PageCall): PriceFields => ({
+  list: form.text("list"),
+  prefix: form.text("prefix"),
+  price: form.text("price"),
+  from: form.text("from"),
+});
+
+/** Into a list that is made where there is none. */
+async function setFirst(call: PageCall): Promise<PageAnswer> {
+  const { api, locale } = call;
+  const fields = typedPrice(call);
+  const again = async (errors: FieldErrors) => formAgain(await pricesPage(call, "", {}, { fields, errors }));
+  if (fields.list === "") return again({ list: locale.words.prices.nameHint });
+  try {
+    await setPrice(api, fields.list, fields, locale);
+    return redirect(pricesHref(fields.list), doneNotice(locale.words.prices.written));
+  } catch (reason) {
+    return again(refusedPrice(reason, locale));
+  }
+}
+
+type ListCall = PageCall<{ readonly list: string }>;
+
+interface Typed {
+  price?: { fields: PriceFields; errors: FieldErrors };
+  useErrors?: FieldErrors;
+}
+
+async function listPage({ api, params, shell }: ListCall, { price, useErrors = {} }: Typed = {}) {
+  const [{ lines, ...list }, accounts, routes] = await Promise.all([
+    answered(api.prices({ list: params.list }).get()),
+    accountOptions(api, false),
+    answered(api.routes.get()),
+  ]);
+  const view = {
+    list,
+    lines: lines.slice(0, linesShown),
+    accounts,
+    routes: routes.map(({ name }) => name),
+    price: { ...(price ?? noPrice), currency: list.currency },
+    useErrors,
+  };
+  return <PriceListPage shell={shell("system")} view={view} />;
+}
+
+async function set(call: ListCall): Promise<PageAnswer> {
+  const { api, params, locale } = call;
+  const fields = typedPrice(call);
+  try {
+    await setPrice(api, params.list, fields, locale);
+    return redirect(pricesHref(params.list), doneNotice(locale.words.prices.written));
+  } catch (reason) {
+    return formAgain(await listPage(call, { price: { fields, errors: refusedPrice(reason, locale) } }));
+  }
+}
+
+const endOf = ({ query }: PageCall) => ({ prefix: query.get("prefix") ?? "", from: query.get("from") });
+
+function askEnd(call: ListCall): PageAnswer {
+  const { prefix, from } = endOf(call);
+  return document(
+    <ConfirmPage shell={call.shell("system")} view={endQuestion(call.params.list, prefix, from, call.locale)} />,
+  );
+}
+
+async function end(call: ListCall): Promise<PageAnswer> {
+  const { api, params, locale } = call;
+  const { prefix, from } = endOf(call);
+  const say = locale.words.prices;
+  try {
+    const query = from === null ? {} : { from };
+    await answered(api.prices({ list: params.list }).lines({ prefix }).delete(undefined, { query }));
+    return redirect(pricesHref(params.list), doneNotice(say.ended));
+  } catch (reason) {
+    if (!(reason instanceof OperatorError) || reason.code !== "price_list_incomplete") throw reason;
+    return redirect(pricesHref(params.list), <Notice tone="bad">{say.needed}</Notice>);
+  }
+}
+
+async function assign(call: ListCall): Promise<PageAnswer> {
+  const { api, params, form, locale } = call;
+  try {
+    const fields = { account: form.text("account"), mode: form.text("mode"), route: form.text("route") };
+    await usePrices(api, params.list, fields);
+    return redirect(pricesHref(params.list), doneNotice(locale.words.prices.assigned));
+  } catch (reason) {
+    return formAgain(await listPage(call, { useErrors: refusedUse(reason, locale) }));
+  }
+}
+
+async function unassign({ api, params, form, locale }: ListCall): Promise<PageAnswer> {
+  const route = form.text("route");
+  if (route !== "") await answered(api.routes({ name: route }).costs.delete());
+  else await answered(api.accounts({ id: form.text("account") }).billing.delete());
+  return redirect(pricesHref(params.list), doneNotice(locale.words.prices.unassigned));
+}
+
+const change = "prices.change";
+
 export const pricesPages = [
   page({
     method: "GET",
@@ -43,15 +151,17 @@ export const pricesPages = [
     action: "prices.read",
     answer: async (call) => document(await pricesPage(call)),
   }),
-  page({ method: "POST", path: "/prices", action: "prices.change", answer: importFile }),
+  page({ method: "POST", path: "/prices", action: change, answer: importFile }),
+  page({ method: "POST", path: "/prices/-set", action: change, answer: setFirst }),
   page({
     method: "GET",
     path: "/prices/:list",
     action: "prices.read",
-    answer: async ({ api, params: { list: name }, shell }) => {
-      const { lines, ...list } = await answered(api.prices({ list: name }).get());
-      const view = { list, lines: lines.slice(0, linesShown) };
-      return document(<PriceListPage shell={shell("system")} view={view} />);
-    },
+    answer: async (call) => document(await listPage(call)),
   }),
+  page({ method: "POST", path: "/prices/:list/set", action: change, answer: set }),
+  page({ method: "GET", path: "/prices/:list/end", action: change, answer: askEnd }),
+  page({ method: "POST", path: "/prices/:list/end", action: change, answer: end }),
+  page({ method: "POST", path: "/prices/:list/assign", action: change, answer: assign }),
+  page({ method: "POST", path: "/prices/:list/unassign", action: change, answer: unassign }),
 ];

@@ -67,7 +67,7 @@ export class PriceBook {
     return [...this.#costs].flatMap(([routeId, costListId]) => (costListId === listId ? [routeId] : []));
   }
 
-  /** Like `putLine` and `putUses`: to be called by whoever has just committed the change. */
+  /** Like `putLine`, `endLines` and `putUses`: to be called by whoever has just committed the change. */
   putList(row: PriceListRow, list: PriceList): void {
     this.#rows.set(row.id, row);
     this.#lists.set(row.id, list);
@@ -78,6 +78,10 @@ export class PriceBook {
     const list = this.#lists.get(row.id) ?? new PriceList();
     list.put(line);
     this.putList(row, list);
+  }
+
+  endLines({ id }: PriceListRow, prefix: string, validFrom: number | null): void {
+    this.#lists.get(id)?.remove(prefix, validFrom);
   }
 
   /** Who is charged by which list, and which routes cost by which. */

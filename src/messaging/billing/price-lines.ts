@@ -32,7 +32,7 @@ const pieceCharacters = 32 * 1024;
 /** Read no further: the file is another one. */
 const problemsMax = 1_000;
 
-type Wrong = { problem: string };
+type Wrong = { column: (typeof columns)[number]; problem: string };
 
 /** The lines of a file, or the problems that it has, each under its line: a thousand at most. */
 export async function readPriceFile(text: string, clock: PriceClock): Promise<PriceLine[] | OperatorProblem[]> {
@@ -89,13 +89,19 @@ function lineReader({ now, timeZone }: PriceClock): (written: WrittenPrice) => P
   return ({ prefix, price, from }) => {
     const digits = prefixOf(prefix);
     if (digits === null)
-      return { problem: `“${prefix}” is no beginning of a number; one looks like 98912, and * is every number` };
+      return {
+        column: "prefix",
+        problem: `“${prefix}” is no beginning of a number; one looks like 98912, and * is every number`,
+      };
     const amount = wholeNumberOf(price);
-    if (amount === null) return { problem: `“${price}” is no price: a whole number from 0 to ${amountMax} is one` };
+    if (amount === null)
+      return { column: "price", problem: `“${price}” is no price: a whole number from 0 to ${amountMax} is one` };
     const day = from === "" ? null : dayOf(from);
-    if (from !== "" && day === null) return { problem: `“${from}” is no date; one looks like 2026-12-01` };
+    if (from !== "" && day === null)
+      return { column: "from", problem: `“${from}” is no date; one looks like 2026-12-01` };
     if (day !== null && day.endsAt <= now)
       return {
+        column: "from",
         problem: `the price begins on ${day.name}, which is over: messages since then have their price already`,
       };
     // Of today: what was accepted since midnight has its price already.
@@ -103,7 +109,8 @@ function lineReader({ now, timeZone }: PriceClock): (written: WrittenPrice) => P
   };
 }
 
-function prefixOf(text: string): string | null {
+/** Null for what is no beginning of a number. */
+export function prefixOf(text: string): string | null {
   if (text === "*") return "";
   const digits = latinDigits(text).replace(/^(?:\+|00)/, "");
   return /^[1-9][0-9]*$/.test(digits) && digits.length <= prefixLengthMax ? digits : null;

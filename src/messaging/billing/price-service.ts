@@ -1,9 +1,17 @@
 /** What an operator does with prices: writes lists, says who is charged by which, and by which a route's costs are known. */
+import { dayNamed } from "../../domain/local-calendar.ts";
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import type { PriceLine } from "../../domain/price-list.ts";
 import type { BillingMode, PriceListRow } from "../../store/price-lists.ts";
 import type { Directory } from "../directory/directory.ts";
-import { areProblems, type PriceClock, priceLineOf, readPriceFile, type WrittenPrice } from "./price-lines.ts";
+import {
+  areProblems,
+  type PriceClock,
+  prefixOf,
+  priceLineOf,
+  readPriceFile,
+  type WrittenPrice,
+} from "./price-lines.ts";
 import { PriceVersions, type PriceVersionsDeps } from "./price-versions.ts";
 
 export interface PriceServiceDeps extends PriceVersionsDeps {
@@ -43,8 +51,38 @@ export class PriceService {
   /** Writes a line into a list, which is made where there is none. Throws `invalid` for what is no line. */
   async set(name: string, written: WrittenPrice): Promise<ShownPriceList> {
     const line = priceLineOf(written, this.#clock());
-    if ("problem" in line) throw invalidRequest([{ key: "", message: line.problem }]);
+    if ("problem" in line) throw invalidRequest([{ key: line.column, message: line.problem }]);
     return this.#shown(await this.#versions.putLine(name, line));
+  }
+
+  /**
+   * Ends the prices of a beginning, so that its numbers cost by the next shorter one; with `from` only the price that begins then,
+   * on a day such as `2026-12-01` or at a time. Throws `price_list_not_found`, `price_not_found`, `price_list_incomplete`.
+   */
+  async end(name: string, written: string, from: string): Promise<ShownPriceList> {
+    const row = this.#list(name);
+    const prefix = prefixOf(written);
+    if (prefix === null) throw new OperatorError("price_not_found");
+    const validFrom = from === "" ? null : this.#comingPrice(row, prefix, from);
+    const { book } = this.#deps;
+    await this.#versions.endLines(row, prefix, validFrom, () => {
+      if (book.pricesOf(row.id).linesOf(prefix).length === 0) throw new OperatorError("price_not_found");
+      const isNeeded = prefix === "" && validFrom === null && book.accountsBy(row.id).length > 0;
+      if (isNeeded) throw new OperatorError("price_list_incomplete");
+    });
+    return this.#shown(row);
+  }
+
+  /** Of one that is valid already, messages have the price: it ends with its beginning. */
+  #comingPrice(row: PriceListRow, prefix: string, from: string): number {
+    const { now, timeZone } = this.#clock();
+    const day = dayNamed(from, timeZone) ?? { startsAt: Date.parse(from), endsAt: Date.parse(from) + 1 };
+    const found = this.#deps.book
+      .pricesOf(row.id)
+      .linesOf(prefix)
+      .find(({ validFrom }) => validFrom > now && validFrom >= day.startsAt && validFrom < day.endsAt);
+    if (found === undefined) throw new OperatorError("price_not_found");
+    return found.validFrom;
   }
 
   /** The same for the lines of a CSV file: all of them or none. Throws `invalid`, which names each wrong line. */

@@ -40,7 +40,20 @@ export class PriceVersions {
     });
   }
 
-  /** The same for many lines, all of them or none: fifty thousand in one transaction held the event loop for a second. */
+  /** Removes the lines of a prefix, or the one of a time. `assertMay` throws where the list must keep them. */
+  endLines(row: PriceListRow, prefix: string, validFrom: number | null, assertMay: () => void): Promise<void> {
+    const { store, book } = this.#deps;
+    return this.#inTurn(async () => {
+      assertMay();
+      await store.write(({ priceLists }) => {
+        const list = priceLists.byName(row.name);
+        if (list !== null) priceLists.end(list.versionId, prefix, validFrom);
+      });
+      book.endLines(row, prefix, validFrom);
+    });
+  }
+
+  /** Like `putLine` for many lines, all of them or none: fifty thousand in one transaction held the event loop for a second. */
   putLines(name: string, lines: readonly PriceLine[]): Promise<PriceListRow> {
     const written = this.#inTurn(() => this.#change(name, lines));
     this.tidy();

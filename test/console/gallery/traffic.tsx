@@ -6,7 +6,8 @@ import { AlertsPage, type AlertsView } from "../../../src/console/pages/alerts.t
 import { PlanPage, type PlanView } from "../../../src/console/pages/plan.tsx";
 import { type PlanRuleFields, PlanRulePage } from "../../../src/console/pages/plan-rule.tsx";
 import { NewPlanPage, PlansPage } from "../../../src/console/pages/plans.tsx";
-import { PriceListPage, type PriceListView, PricesPage } from "../../../src/console/pages/prices.tsx";
+import { PriceListPage, type PriceListView } from "../../../src/console/pages/price-list.tsx";
+import { PricesPage } from "../../../src/console/pages/prices.tsx";
 import {
   SuppressionImportPage,
   SuppressionPage,
@@ -125,6 +126,13 @@ const priceList: PriceListView = {
     { prefix: "98912", price: 900, validFrom: iso(-200), state: "later" },
     { prefix: "98935", price: 880, validFrom: iso(1_200), state: "over" },
   ],
+  accounts: [
+    { value: "acc_12", label: "کلینیک‌های زنجیره‌ای مهر" },
+    { value: "acc_13", label: "City Bank" },
+  ],
+  routes: ["operator-a", "operator-b"],
+  price: { fields: { list: "", prefix: "98912", price: "many", from: "" }, errors: {}, currency: "IRR" },
+  useErrors: {},
 };
 
 const alerts: AlertsView = {
@@ -200,10 +208,19 @@ export const trafficPages: Readonly<Record<string, Render>> = {
   )),
   "suppression-import": at("system", (shell) => <SuppressionImportPage shell={shell} view={imported} />),
   prices: at("system", (shell) => (
-    <PricesPage shell={shell} view={{ lists: [priceList.list], form: { name: "", errors: {} } }} />
+    <PricesPage
+      shell={shell}
+      view={{ lists: [priceList.list], form: { name: "", errors: {}, price: priceList.price } }}
+    />
   )),
   "prices-none": at("system", (shell, { words }) => (
-    <PricesPage shell={shell} view={{ lists: [], form: { name: "retail", errors: { file: words.prices.noFile } } }} />
+    <PricesPage
+      shell={shell}
+      view={{
+        lists: [],
+        form: { name: "retail", errors: { file: words.prices.noFile }, price: priceList.price },
+      }}
+    />
   )),
   price: at("system", (shell) => <PriceListPage shell={shell} view={priceList} />),
   alerts: at("system", (shell) => <AlertsPage shell={shell} view={alerts} />),

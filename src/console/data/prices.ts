@@ -1,0 +1,46 @@
+/** What the forms of prices ask for, and where their refusals stand. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import { billingModes } from "../../store/schema.ts";
+import type { FieldErrors } from "../components/forms.tsx";
+import { cleanInput, parseMoment } from "../format/input.ts";
+import type { Locale } from "../locale.ts";
+import type { PriceFields, PriceUseFields } from "../pages/price-list.tsx";
+import { answered, type ConsoleApi } from "./console-api.ts";
+import { refusedFields } from "./keys.ts";
+
+const modeOf = (text: string) => billingModes.find((mode) => mode === text);
+
+/** Writes one price; an empty day is at once. @throws OperatorError */
+export async function setPrice(api: ConsoleApi, list: string, fields: PriceFields, locale: Locale): Promise<void> {
+  const { prefix, price, from } = fields;
+  const line = { prefix: cleanInput(prefix), price: cleanInput(price).replace(/[,٬\s]/g, "") };
+  await answered(api.prices({ list }).post({ ...line, ...(from !== "" && { from: dayOf(from, locale) }) }));
+}
+
+/** `2026-12-01` of a day of the reader's calendar; what is none stays as it was typed, and is refused. */
+function dayOf(text: string, { language, format: { zone } }: Locale): string {
+  const at = parseMoment(text, language, zone);
+  if (at === null) return text;
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate().toString();
+}
+
+/** @throws what is no refusal of a form */
+export function refusedPrice(reason: unknown, { words }: Locale): FieldErrors {
+  const say = { ...words.prices.wrong, list: words.prices.nameHint };
+  const fields = Object.keys(refusedFields(reason, words));
+  return Object.fromEntries(
+    fields.map((field) => [field, Object.entries(say).find(([one]) => one === field)?.[1] ?? field]),
+  );
+}
+
+/** Charges an account by the list, or lets a route cost by it. @throws OperatorError */
+export async function usePrices(api: ConsoleApi, list: string, { account, mode, route }: PriceUseFields) {
+  if (route !== "") return answered(api.routes({ name: route }).costs.put({ list }));
+  return answered(api.accounts({ id: account }).billing.put({ list, mode: modeOf(mode) ?? "prepaid" }));
+}
+
+/** The field of the account carries what the list lacks. @throws what is no refusal of a form */
+export function refusedUse(reason: unknown, { words }: Locale): FieldErrors {
+  if (!(reason instanceof OperatorError) || reason.code !== "price_list_incomplete") throw reason;
+  return { account: words.prices.incomplete };
+}

@@ -1,0 +1,301 @@
+/** One price list: who is charged and what costs by it, its prices, and a form for each change. */
+import type { PriceLinesAnswer, PriceListAnswer, PriceState } from "../../operator/prices.ts";
+import { billingModes } from "../../store/schema.ts";
+import { Card, CodeBlock } from "../components/blocks.tsx";
+import type { ConfirmView } from "../components/confirm.tsx";
+import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../components/forms.tsx";
+import { Code, Icon, Name, Phone, Time } from "../components/inline.tsx";
+import { PageLayout } from "../components/layout.tsx";
+import type { Shell } from "../components/navigation.tsx";
+import { type Tone, TonePill } from "../components/pill.tsx";
+import { type Column, Records } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
+
+export const pricesHref = (list: string, rest = ""): string => `/prices/${encodeURIComponent(list)}${rest}`;
+
+/** As they are typed. */
+export interface PriceFields {
+  /** Its name; empty where the page is that of a list. */
+  list: string;
+  prefix: string;
+  price: string;
+  /** A day of the reader's calendar; empty for at once. */
+  from: string;
+}
+
+export interface PriceFormView {
+  fields: PriceFields;
+  errors: FieldErrors;
+  /** Null before there is a list. */
+  currency: string | null;
+}
+
+/** One of account and route is empty. */
+export interface PriceUseFields {
+  account: string;
+  mode: string;
+  route: string;
+}
+
+export interface PriceListView {
+  list: PriceListAnswer;
+  lines: readonly PriceLine[];
+  accounts: readonly Option[];
+  routes: readonly string[];
+  price: PriceFormView;
+  useErrors: FieldErrors;
+}
+
+type PriceLine = PriceLinesAnswer["lines"][number];
+
+export function PriceListPage({ shell, view }: { shell: Shell; view: PriceListView }) {
+  const { words } = useLocale();
+  const { name } = view.list;
+  return (
+    <PageLayout shell={shell} title={name} above={{ title: words.prices.title, href: "/prices" }}>
+      <div class="stack">
+        <Uses view={view} />
+        <Lines view={view} />
+        <PriceForm view={view.price} action={pricesHref(name, "/set")} />
+      </div>
+    </PageLayout>
+  );
+}
+
+function Uses({ view: { list, accounts, routes, useErrors } }: { view: PriceListView }) {
+  const { words } = useLocale();
+  const say = words.prices;
+  const nameOf = (id: string) => accounts.find(({ value }) => value === id)?.label ?? id;
+  return (
+    <Card title={say.usedBy} id="uses">
+      {list.accounts.length + list.routes.length === 0 ? <p class="muted">{say.nobody}</p> : null}
+      <ul>
+        {list.accounts.map(({ account, billing }) => (
+          <li key={account}>
+            <a href={`/accounts/${account}`}>
+              <Name>{nameOf(account)}</Name>
+            </a>{" "}
+            <span class="muted">{say.modes[billing]}</span>
+            <EndUse list={list.name} field="account" value={account} label={say.free} />
+          </li>
+        ))}
+        {list.routes.map((route) => (
+          <li key={route}>
+            <a href={`/routes/${encodeURIComponent(route)}`}>
+              <Code>{route}</Code>
+            </a>
+            <EndUse list={list.name} field="route" value={route} label={say.forget} />
+          </li>
+        ))}
+      </ul>
+      <div class="form-row">
+        <div>
+          <ChargeForm list={list} accounts={accounts} errors={useErrors} />
+        </div>
+        <div>
+          <CostForm list={list} routes={routes} />
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+interface EndUseProps {
+  list: string;
+  field: "account" | "route";
+  value: string;
+  label: string;
+}
+
+function EndUse({ list, field, value, label }: EndUseProps) {
+  return (
+    <form method="post" action={pricesHref(list, "/unassign")}>
+      <button type="submit" class="button button-quiet button-small" name={field} value={value}>
+        {label}
+      </button>
+    </form>
+  );
+}
+
+function ChargeForm({ list, accounts, errors }: Pick<PriceListView, "list" | "accounts"> & { errors: FieldErrors }) {
+  const { words } = useLocale();
+  const say = words.prices;
+  const others = accounts.filter(({ value }) => list.accounts.every(({ account }) => account !== value));
+  if (others.length === 0) return null;
+  return (
+    <form class="form" method="post" action={pricesHref(list.name, "/assign")}>
+      <SelectField name="account" label={say.charge} value="" error={errors.account} options={others} />
+      <SelectField
+        name="mode"
+        label={say.mode}
+        value="prepaid"
+        options={billingModes.map((value) => ({ value, label: say.modes[value] }))}
+      />
+      <p class="form-buttons">
+        <button type="submit" class="button">
+          {say.doCharge}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function CostForm({ list, routes }: Pick<PriceListView, "list" | "routes">) {
+  const { words } = useLocale();
+  const say = words.prices;
+  const others = routes.filter((route) => !list.routes.includes(route));
+  if (others.length === 0) return null;
+  return (
+    <form class="form" method="post" action={pricesHref(list.name, "/assign")}>
+      <SelectField
+        name="route"
+        label={say.costOf}
+        hint={say.costHint}
+        value=""
+        options={others.map((value) => ({ value, label: value }))}
+      />
+      <p class="form-buttons">
+        <button type="submit" class="button">
+          {say.doCost}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Lines({ view: { list, lines } }: { view: PriceListView }) {
+  const locale = useLocale();
+  const { words, format } = locale;
+  const say = words.prices;
+  return (
+    <Card title={say.lines} flush>
+      <Records
+        label={say.lines}
+        columns={lineColumns(locale, list)}
+        rows={lines}
+        keyOf={({ prefix, validFrom }) => `${prefix} ${validFrom}`}
+      />
+      {lines.length < list.lineCount ? (
+        <div class="card-form">
+          <CodeBlock
+            code={`peyk price show ${list.name}`}
+            label={say.more(format.count(lines.length), format.count(list.lineCount))}
+          />
+        </div>
+      ) : null}
+    </Card>
+  );
+}
+
+interface PriceFormProps {
+  view: PriceFormView;
+  action: string;
+  hasName?: boolean;
+}
+
+/** Writes one price, in place of the one before it. */
+export function PriceForm({ view: { fields, errors, currency }, action, hasName = false }: PriceFormProps) {
+  const { words } = useLocale();
+  const say = words.prices;
+  return (
+    <Card title={say.set} id="set">
+      <form class="form" method="post" action={action}>
+        <ErrorSummary errors={errors} />
+        <div class="form-row">
+          {hasName ? (
+            <TextField name="list" label={say.name} error={errors.list} value={fields.list} script="code" />
+          ) : null}
+          <TextField
+            name="prefix"
+            label={say.prefix}
+            hint={<Code>98912, *</Code>}
+            error={errors.prefix}
+            value={fields.prefix}
+            script="digits"
+          />
+          <TextField
+            name="price"
+            label={currency === null ? say.price : `${say.price} (${currency})`}
+            hint={say.priceHint}
+            error={errors.price}
+            value={fields.price}
+            inputMode="numeric"
+            script="digits"
+          />
+          <TextField
+            name="from"
+            label={say.validFrom}
+            hint={say.fromHint}
+            error={errors.from}
+            value={fields.from}
+            script="digits"
+            optional
+          />
+        </div>
+        <p class="form-buttons">
+          <button type="submit" class="button button-primary">
+            <Icon name="plus" />
+            {say.doSet}
+          </button>
+        </p>
+      </form>
+    </Card>
+  );
+}
+
+const stateTones: Readonly<Record<PriceState, Tone>> = { valid: "ok", later: "info", over: "wait" };
+
+function lineColumns({ words, format }: Locale, { name, currency }: PriceListAnswer): readonly Column<PriceLine>[] {
+  const say = words.prices;
+  return [
+    {
+      head: say.prefix,
+      phone: "title",
+      cell: ({ prefix }) => (prefix === "*" ? say.everyNumber : <Phone number={prefix} />),
+    },
+    { head: say.price, phone: "aside", figure: true, cell: ({ price }) => format.amount(price, currency) },
+    {
+      head: say.validFrom,
+      phone: "word",
+      named: true,
+      cell: ({ validFrom }) => <Time at={Date.parse(validFrom)} as="date" />,
+    },
+    {
+      head: say.state,
+      phone: "word",
+      cell: ({ state }) => <TonePill tone={stateTones[state]}>{say.states[state]}</TonePill>,
+    },
+    {
+      head: words.keys.head.actions,
+      phone: "word",
+      cell: ({ prefix, validFrom, state }) =>
+        state === "over" ? null : (
+          <a
+            class="button button-quiet button-small"
+            href={pricesHref(name, `/end?${endedPrice(prefix, state === "later" ? validFrom : null)}`)}
+            data-dialog=""
+          >
+            {say.end}
+          </a>
+        ),
+    },
+  ];
+}
+
+/** `from`: of a coming price; null for all of the beginning. */
+const endedPrice = (prefix: string, from: string | null): URLSearchParams =>
+  new URLSearchParams({ prefix, ...(from !== null && { from }) });
+
+export function endQuestion(list: string, prefix: string, from: string | null, { words, format }: Locale): ConfirmView {
+  const say = words.prices;
+  const beginning = prefix === "*" ? say.everyNumber : prefix;
+  return {
+    question: say.endAsk(beginning, list),
+    goes: [from === null ? say.endGoes : say.endLaterGoes(format.date(Date.parse(from)))],
+    stays: [say.endStays],
+    action: pricesHref(list, `/end?${endedPrice(prefix, from)}`),
+    doIt: say.endDo,
+    keep: words.users.keep,
+    back: pricesHref(list),
+  };
+}
