@@ -144,6 +144,11 @@ export class RouteSet {
     return texts.sort((a, b) => b.receivedAt - a.receivedAt).slice(0, phoneTextsMax);
   }
 
+  /** What the simulated phone of this number received is gone. */
+  emptyPhone(recipient: string): void {
+    for (const { provider } of this.#running.values()) provider.emptyPhone?.(recipient);
+  }
+
   /** Tries the route out, step by step, and with a text sends that, too. Null for a route that is disabled or not known. */
   async probe(routeId: number, text: Submission | null = null): Promise<readonly ProbeStep[] | null> {
     const provider = this.#running.get(routeId)?.provider;

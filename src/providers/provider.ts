@@ -182,6 +182,8 @@ export interface Provider {
   readonly receiptQueries?: ReceiptQueries | null;
   /** What its phones received, oldest first, for a provider that simulates them. */
   received?(): readonly PhoneText[];
+  /** Its phone of this number (E.164) has received nothing, whatever is on its way there. */
+  emptyPhone?(recipient: string): void;
   /** Hands over one message. Never rejects: every result is an outcome. */
   submit(submission: Submission): Promise<SubmitOutcome>;
   health(): ProviderHealth;

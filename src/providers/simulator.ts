@@ -80,7 +80,9 @@ export class SimulatorProvider implements Provider {
   /** Submits that stay unanswered, by message. */
   readonly #silent = new Map<number, (outcome: SubmitOutcome) => void>();
   /** Texts of one-time passwords too, so in memory alone. */
-  readonly #received: PhoneText[] = [];
+  #received: PhoneText[] = [];
+  /** Accepted, and not at its phone yet. */
+  readonly #underway = new Set<Submission>();
   #isRunning = false;
 
   constructor(options: SimulatorOptions, events: ProviderEvents, { clock }: Pick<ProviderDeps, "clock">) {
@@ -121,6 +123,11 @@ export class SimulatorProvider implements Provider {
     return this.#received;
   }
 
+  emptyPhone(recipient: string): void {
+    this.#received = this.#received.filter((text) => text.recipient !== recipient);
+    for (const submission of this.#underway) if (submission.recipient === recipient) this.#underway.delete(submission);
+  }
+
   async probe(): Promise<readonly ProbeStep[]> {
     return [{ step: "simulate", ok: true, detail: "This route only simulates: no message leaves Peyk." }];
   }
@@ -128,6 +135,7 @@ export class SimulatorProvider implements Provider {
   #answer(submission: Submission, resolve: (outcome: SubmitOutcome) => void): void {
     const ending = submission.recipient.slice(-2);
     const outcome = this.#outcomeOf(submission, ending);
+    if (outcome?.kind === "accepted") this.#underway.add(submission);
     if (outcome === null) {
       this.#staySilent(submission.messageId, resolve);
     } else if (outcome.kind === "accepted" && ending === "07") {
@@ -142,8 +150,10 @@ export class SimulatorProvider implements Provider {
   }
 
   /** The message reaches its phone, or not, and its receipts say so. */
-  #deliver({ trackingCode, sender, recipient, text }: Submission, ids: readonly (string | null)[], ending: string) {
-    if (reportFor(ending)?.state === "delivered") {
+  #deliver(submission: Submission, ids: readonly (string | null)[], ending: string) {
+    const isReceived = this.#underway.delete(submission) && reportFor(ending)?.state === "delivered";
+    if (isReceived) {
+      const { trackingCode, sender, recipient, text } = submission;
       this.#received.push({ trackingCode, sender, recipient, text, receivedAt: this.#clock.now() });
       if (this.#received.length > phoneTextsMax) this.#received.shift();
     }

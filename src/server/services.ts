@@ -74,7 +74,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     canceller: canceller(store, clock),
     operatorCanceller: new OperatorCanceller({ store, clock }),
     waitingCanceller: new WaitingCanceller({ store, clock, directory }),
-    ...recipientServices(storage, openedGroups.isListRead),
+    ...recipientServices(storage, running, openedGroups.isListRead),
     readThread,
     reports,
     deliveryWatch: watchDeliveryRates({ reports, routing, clock, log }),
@@ -91,12 +91,16 @@ export function openServices(storage: ServerStorage, routing: Routing) {
 }
 
 /** What is kept for recipients: lists of those who must not get messages, and what is known of each. */
-function recipientServices({ settings, hashKey, ...storage }: ServerStorage, isListRead: (listId: number) => boolean) {
+function recipientServices(
+  { settings, hashKey, ...storage }: ServerStorage,
+  phones: Routing["running"],
+  isListRead: (listId: number) => boolean,
+) {
   const deps = { ...storage, defaultRegion: settings.defaultRegion, numbers: settings.messages };
   const hash = createKeyedHash(hashKey(erasedRecipientsPurpose));
   return {
     suppression: new SuppressionService(deps),
-    privacy: new PrivacyService({ ...deps, hash, list: new ErasureList(settings.dataDir), isListRead }),
+    privacy: new PrivacyService({ ...deps, hash, list: new ErasureList(settings.dataDir), isListRead, phones }),
   };
 }
 

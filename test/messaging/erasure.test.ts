@@ -15,14 +15,8 @@ const number = "+989120000010";
 let server: TestServer;
 let provider: ScriptedProvider | undefined;
 let privacy: PrivacyService;
-beforeEach(async () => {
-  server = await createTestServer({
-    build: (_, events) => {
-      provider = new ScriptedProvider(events, {});
-      return provider;
-    },
-  });
-  privacy = new PrivacyService({
+const privacyOf = (server: TestServer) =>
+  new PrivacyService({
     ...server,
     log: silentLog,
     hash: { hash: (content) => createHmac("sha256", "key").update(content).digest() },
@@ -30,7 +24,17 @@ beforeEach(async () => {
     defaultRegion: "IR",
     numbers: { recipients: "valid", extraRanges: [] },
     isListRead: () => false,
+    phones: server.routes,
   });
+
+beforeEach(async () => {
+  server = await createTestServer({
+    build: (_, events) => {
+      provider = new ScriptedProvider(events, {});
+      return provider;
+    },
+  });
+  privacy = privacyOf(server);
 });
 afterEach(() => server.stop());
 
@@ -48,6 +52,24 @@ test("what is being handed over is left and told; once it is answered another ru
   await until(() => rowOf(going)?.state === "submitted");
   expect(await privacy.erase(number)).toMatchObject({ messages: 1, busy: 0, isRewritten: true, logEmptied: true });
   expect(rowOf(going)).toMatchObject({ state: "submitted", recipient: "" });
+});
+
+test("a simulated phone forgets what it received, and what was on its way to it never comes", async () => {
+  await server.stop();
+  server = await createTestServer();
+  await server.start();
+  const other = "+989120000011";
+  await server.sendAll([{ text: "first" }, { text: "to another", recipient: other }]);
+  await server.clock.advance(200);
+  expect(server.routes.received()).toHaveLength(2);
+  const late = await server.send({ text: "late" });
+  await until(() => server.statusOf(late) === "processing");
+  // The carrier has answered, and its phone has not been reached.
+  await server.clock.advance(60);
+  await until(() => server.statusOf(late) === "sent");
+  await privacyOf(server).erase(number);
+  await server.clock.advance(200);
+  expect(server.routes.received().map(({ text, recipient }) => [text, recipient])).toEqual([["to another", other]]);
 });
 
 test("what waits for its next attempt fails and is not sent again", async () => {

@@ -238,6 +238,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       defaultRegion: "IR",
       numbers: defaults.messages,
       isListRead: groups.isListRead,
+      phones: set,
     }),
     suppression: new SuppressionService({ ...sending, defaultRegion: "IR", numbers: defaults.messages }),
     damage: { damage: () => null, found: () => {} },

@@ -19,6 +19,8 @@ export interface PrivacyDeps {
   defaultRegion: string;
   numbers: RecipientNumbers;
   isListRead(listId: number): boolean;
+  /** Those that routes simulate: what they received stands in memory alone. */
+  phones: { emptyPhone(e164: string): void };
 }
 
 export interface Erasure extends ErasureReport {
@@ -64,6 +66,7 @@ export class PrivacyService {
     // First: a crash in the middle is completed at the next start.
     list.add(digest.toString("hex"), clock.now());
     const report = await this.#run({ matches: (e164) => e164 === number, numbers: [number], isIdle: false });
+    this.#deps.phones.emptyPhone(number);
     if (report.busy === 0) await this.#record([digest]);
     const isRewritten = this.#rewrite(isRewriteAsked ? rewriteAskedBytesMax : rewriteBytesMax);
     const logEmptied = await this.#emptyLog();
