@@ -14,8 +14,8 @@ import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { timeSchema } from "./schemas.ts";
 
-/** A list goes through memory as a whole, which holds the event loop for some milliseconds; a longer one is a group's. */
-export const sendRecipientsMax = 10_000;
+/** A list goes through memory as a whole, and its JSON is read in one turn of the event loop: 20 ms. A longer one is a group's. */
+export const sendRecipientsMax = 50_000;
 const referenceLengthMax = 120;
 /** Entries that an answer names. */
 const refusedShownMax = 100;

@@ -3,8 +3,11 @@ import { Readable } from "node:stream";
 import { parse } from "csv-parse";
 import { memberColumnOf } from "../../domain/member-columns.ts";
 import { latinDigits } from "../../domain/phone-number.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 
 const recordLengthMax = 64 * 1024;
+/** Parsed in one turn of the event loop: some milliseconds. */
+const pieceCharacters = 16 * 1024;
 
 /** Entries of a text that was typed or pasted: by lines, commas or semicolons. */
 export const typedEntries = (text: string): string[] =>
@@ -36,9 +39,11 @@ export async function* fileEntries(text: string): AsyncGenerator<string> {
   }
 }
 
-/** Each is parsed in one turn of the event loop. */
-function* piecesOf(text: string): Generator<string> {
-  for (let from = 0; from < text.length; from += recordLengthMax) yield text.slice(from, from + recordLengthMax);
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  for (let from = 0; from < text.length; from += pieceCharacters) {
+    yield text.slice(from, from + pieceCharacters);
+    await nextTurn();
+  }
 }
 
 function csvParser(text: string) {
