@@ -1,5 +1,6 @@
 /** What the pages about the service itself show. */
-import type { Finding, Grade } from "../../operator/finding.ts";
+import type { Grade } from "../../operator/finding.ts";
+import type { ServiceFinding } from "../../operator/service-finding.ts";
 import type { BackupsView } from "../pages/backups.tsx";
 import type { SettingsInUseView } from "../pages/settings-in-use.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
@@ -8,7 +9,7 @@ import { epochOf, epochOrNull } from "./message-state.ts";
 const gravity: readonly Grade[] = ["bad", "warn", "note", "ok"];
 
 /** The gravest first. */
-export async function gravestFindings(api: ConsoleApi): Promise<Finding[]> {
+export async function gravestFindings(api: ConsoleApi): Promise<ServiceFinding[]> {
   const { findings } = await answered(api.doctor.get());
   return findings.toSorted((a, b) => gravity.indexOf(a.grade) - gravity.indexOf(b.grade));
 }

@@ -1,5 +1,6 @@
 /** Peyk itself: what runs, its backups and certificate, and what only an owner does to it. */
-import type { Finding, Grade } from "../../operator/finding.ts";
+import type { Grade } from "../../operator/finding.ts";
+import type { ServiceFinding } from "../../operator/service-finding.ts";
 import { Card, CodeBlock, Facts, Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { Code, Icon, Time } from "../components/inline.tsx";
@@ -7,8 +8,8 @@ import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { type Tone, TonePill } from "../components/pill.tsx";
 import { type Column, Records } from "../components/records.tsx";
-import { EnglishSentence } from "../components/sentence.tsx";
 import { type Locale, useLocale } from "../locale.ts";
+import { findingText } from "./finding.ts";
 import { SystemTabs } from "./system-tabs.tsx";
 
 /** Moments in epoch milliseconds. */
@@ -26,7 +27,7 @@ export interface SystemView {
   /** How far the clock jumped ahead; null where it is believed. */
   clockAheadMs: number | null;
   /** The gravest first. */
-  findings: readonly Finding[];
+  findings: readonly ServiceFinding[];
   mayChange: boolean;
 }
 
@@ -171,7 +172,8 @@ function Findings({ findings }: Pick<SystemView, "findings">) {
 
 const gradeTones: Readonly<Record<Grade, Tone>> = { ok: "ok", note: "info", warn: "warn", bad: "bad" };
 
-function findingColumns({ words }: Locale): readonly Column<Finding>[] {
+function findingColumns(locale: Locale): readonly Column<ServiceFinding>[] {
+  const { words } = locale;
   const say = words.system;
   const nameOf = (check: string) => Object.entries(say.checks).find(([one]) => one === check)?.[1] ?? check;
   return [
@@ -184,16 +186,15 @@ function findingColumns({ words }: Locale): readonly Column<Finding>[] {
     {
       head: say.says,
       phone: "line",
-      cell: ({ says, do: todo }) => (
-        <>
-          <EnglishSentence>{says}</EnglishSentence>
-          {todo === null ? null : (
-            <div class="muted">
-              <EnglishSentence>{todo}</EnglishSentence>
-            </div>
-          )}
-        </>
-      ),
+      cell: (finding) => {
+        const { says, do: todo } = findingText(finding, locale);
+        return (
+          <>
+            {says}
+            {todo === null ? null : <div class="muted">{todo}</div>}
+          </>
+        );
+      },
     },
   ];
 }

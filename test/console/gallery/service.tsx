@@ -6,17 +6,17 @@ import type { Locale } from "../../../src/console/locale.ts";
 import { BackupsPage, type BackupsView } from "../../../src/console/pages/backups.tsx";
 import { BeginPage } from "../../../src/console/pages/begin.tsx";
 import { SettingsInUsePage, type SettingsInUseView } from "../../../src/console/pages/settings-in-use.tsx";
-import { bad, note, ok, warn } from "../../../src/operator/finding.ts";
+import { findingOf } from "../../../src/operator/service-finding.ts";
 import { now } from "./data.ts";
 
 const hourMs = 3_600_000;
 
 /** Of `SystemView`. */
 export const findings = [
-  bad("disk", "120 MiB free of 20480: soon nothing can be accepted", "free some space"),
-  warn("certificate", "sms.example.com, until 2026-12-03: 12 days are left", "renew it, then: systemctl reload peyk"),
-  note("alerts", "nobody is told when something is wrong", "name a mail server under [alerts]"),
-  ok("wal", "0.4 MiB"),
+  findingOf("disk_full", { freeBytes: 125_829_120, totalBytes: 21_474_836_480 }),
+  findingOf("certificate_ends", { names: "DNS:sms.example.com", endsAt: now + 12 * 86_400_000, days: 12 }),
+  findingOf("alerts_untold", {}),
+  findingOf("wal_small", { bytes: 419_430 }),
 ];
 
 const settings: SettingsInUseView = {
