@@ -1,10 +1,11 @@
 /** `peyk plan …`: routing plans, the senders that use them, and what a plan does with a list of numbers. */
 import { messageClassNames } from "../domain/message.ts";
 import { planLimits } from "../domain/plan-limits.ts";
+import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { planTestCommand } from "./plan-test.ts";
 import { planTable, planText, usedText } from "./plan-text.ts";
-import { collect, oneWordOf, pathSegment, wholeNumber } from "./values.ts";
+import { collect, collectAny, oneWordOf, pathSegment, wholeNumber } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 export function planCommand(io: CliIo) {
@@ -98,8 +99,11 @@ function addRule(io: CliIo) {
 
 /** `operator-a,operator-b=70`. */
 function targetOf(text: string): { routes: string[]; weight?: number } {
-  const [names = "", weight] = text.split("=", 2);
-  const routes = collect(names);
+  const [, names = "", weight] = /^([^=]*)(?:=([^=]*))?$/.exec(text) ?? [];
+  const routes = collectAny(names);
+  if (routes.length === 0) {
+    throw new UsageError(`--target must be names of routes, with =WEIGHT for their share, not "${text}".`);
+  }
   return weight === undefined ? { routes } : { routes, weight: wholeNumber("--target", weight, 1, planLimits.weight) };
 }
 

@@ -135,6 +135,18 @@ describe("peyk plan", () => {
     expect(await json("plan", "show", "iran")).toMatchObject({ problems: [{ rule: 1, message: all }] });
   });
 
+  test("refuses a target that it cannot read, and ranges that overlap, in words", async () => {
+    await json("plan", "create", "iran");
+    const add = (...options: string[]) => peyk("plan", "rule", "add", "iran", ...options);
+    for (const target of ["operator-a=5=6", "=5", ","]) {
+      const err = `peyk: --target must be names of routes, with =WEIGHT for their share, not "${target}".\n`;
+      expect(await add("--target", target)).toMatchObject({ code: 2, err });
+    }
+    const overlapping = await add("--range", "+98912,+98935,+9891", "--range", "+98935", "--target", "operator-a");
+    expect(overlapping).toMatchObject({ code: 1, err: "peyk: ranges: +9891 overlaps +98912\n" });
+    expect(await json("plan", "show", "iran")).toMatchObject({ rules: [] });
+  });
+
   test("names an account that there is not by its id", async () => {
     await json("plan", "create", "iran");
     const run = await peyk("plan", "rule", "add", "iran", "--account", "77", "--target", "operator-a");

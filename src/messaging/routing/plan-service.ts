@@ -2,7 +2,7 @@
 
 import { accountIdText } from "../../domain/id-text.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
-import { parseNumberRange } from "../../domain/number-range.ts";
+import { type NumberRange, parseNumberRange, rangesOverlap, rangeText } from "../../domain/number-range.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
 import { isRegion } from "../../domain/phone-number.ts";
 import { planLimits } from "../../domain/plan-limits.ts";
@@ -132,9 +132,19 @@ export class PlanService {
         accountIdText,
       ),
     };
+    problems.push(...overlapProblems(match.ranges));
     if (problems.length > 0) throw invalidRequest(problems);
     return match;
   }
+}
+
+/** A number would fit twice: one of the two is not what was meant. */
+function overlapProblems(ranges: readonly NumberRange[]): OperatorProblem[] {
+  return ranges.flatMap((range, index) => {
+    const earlier = ranges.slice(0, index).find((other) => rangesOverlap(range, other));
+    if (earlier === undefined) return [];
+    return [{ key: "ranges", message: `${rangeText(range)} overlaps ${rangeText(earlier)}` }];
+  });
 }
 
 function targetsOf(tables: Tables, plan: PlanRow, { targets }: RuleInput) {
