@@ -19,7 +19,10 @@ export function explainCommand(io: CliIo) {
     .requiredOption("--account <id>", "account id, such as acc_1")
     .requiredOption("--recipient <number>", "the number that it would go to, in any common spelling")
     .option("--sender <sender>", "number or name (default: the account's default sender)")
-    .option("--class <class>", messageClassNames.join(", "), "single")
+    .option(
+      "--class <class>",
+      `${messageClassNames.join(", ")} (default: single; bulk with --at, as scheduled messages are)`,
+    )
     .option("--at <time>", `as if it were to be sent then: ${timeHelp}`)
     .option("--text <text>", "its text (default: one part)")
     .option("--key <id>", "as if this API key sent it, such as key_7")
@@ -27,7 +30,7 @@ export function explainCommand(io: CliIo) {
       const query = {
         account,
         recipient,
-        class: oneWordOf("--class", messageClassNames, name),
+        ...(name !== undefined && { class: oneWordOf("--class", messageClassNames, name) }),
         ...(sender !== undefined && { sender }),
         ...(at !== undefined && { at: timeText("--at", at) }),
         ...(text !== undefined && { text }),

@@ -17,6 +17,7 @@ const explainSchema = t.Object({
   account: t.String(),
   sender: t.Optional(t.String()),
   recipient: addressSchema,
+  /** When left out: bulk where it is sent later, as every scheduled message is, else single. */
   class: t.Optional(classSchema),
   /** When it would be asked to be sent; at once when left out. */
   at: t.Optional(timeSchema),
@@ -49,7 +50,7 @@ function explained(deps: OperatorDeps, query: typeof explainSchema.static) {
     apiKeyId: query.key === undefined ? 0 : keyIdOf(query.key),
     sender,
     recipient: query.recipient,
-    class: messageClasses[query.class ?? "single"],
+    class: messageClasses[query.class ?? (query.at === undefined ? "single" : "bulk")],
     text: query.text ?? defaultText,
     sendAt: query.at === undefined ? null : Date.parse(query.at),
   });

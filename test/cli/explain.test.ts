@@ -142,6 +142,13 @@ test("refuses a time that acceptance refuses, with its code", async () => {
   }
 });
 
+test("takes a message for a later time as a scheduled one unless told", async () => {
+  const at = ["--at", "2026-01-06T23:00:00Z"];
+  expect(await explained(...at)).toMatchObject({ class: "bulk" });
+  expect(await explained(...at, "--class", "otp")).toMatchObject({ class: "otp" });
+  expect(await explained()).toMatchObject({ class: "single" });
+});
+
 test("says that a message would be accepted and then blocked", async () => {
   await peyk("suppression", "add", "09351234567");
   const answer = await explained("--class", "bulk");
