@@ -8,10 +8,12 @@ export interface OwnedRange extends NumberRange {
 /** Ranges without overlap, sorted, so that a number is found in a few steps. */
 export class NetworkRanges {
   readonly #ranges: readonly OwnedRange[];
+  readonly #byNetwork: ReadonlyMap<number, readonly OwnedRange[]>;
 
   /** Ranges of a later layer decide over those of an earlier one; within a layer they lie apart, or within one another. */
   constructor(layers: readonly (readonly OwnedRange[])[]) {
     this.#ranges = withoutOverlap(layers.flatMap((layer) => layer.toSorted((a, b) => width(b) - width(a))));
+    this.#byNetwork = Map.groupBy(this.#ranges, ({ networkId }) => networkId);
   }
 
   /** Of the number at this position (see `numberPosition`); 0 where it is not known. */
@@ -20,8 +22,8 @@ export class NetworkRanges {
     return range !== undefined && position <= range.last ? range.networkId : 0;
   }
 
-  of(networkId: number): NumberRange[] {
-    return this.#ranges.filter((range) => range.networkId === networkId);
+  of(networkId: number): readonly NumberRange[] {
+    return this.#byNetwork.get(networkId) ?? [];
   }
 }
 

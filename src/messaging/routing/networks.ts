@@ -25,6 +25,9 @@ const knownRanges = iranNetworks.flatMap(({ id, prefixes }) =>
 
 export class Networks {
   #networks: readonly Network[] = known;
+  /** In lower case. The first of a name counts: what Peyk knows itself. */
+  #byName: ReadonlyMap<string, Network> = new Map();
+  #byId: ReadonlyMap<number, Network> = new Map();
   #ranges = new NetworkRanges([knownRanges]);
 
   constructor(tables: Tables) {
@@ -34,6 +37,8 @@ export class Networks {
   /** To be called by whoever has just committed a change. */
   reload({ networks }: Tables): void {
     this.#networks = [...known, ...networks.all().map((row) => ({ ...row, isOwn: true }))];
+    this.#byName = new Map(this.#networks.toReversed().map((network) => [network.name.toLowerCase(), network]));
+    this.#byId = new Map(this.#networks.map((network) => [network.id, network]));
     this.#ranges = new NetworkRanges([knownRanges, networks.ranges()]);
   }
 
@@ -43,12 +48,11 @@ export class Networks {
 
   /** In whatever case the name is written. */
   byName(name: string): Network | null {
-    const wanted = name.toLowerCase();
-    return this.#networks.find((one) => one.name.toLowerCase() === wanted) ?? null;
+    return this.#byName.get(name.toLowerCase()) ?? null;
   }
 
   nameOf(id: number): string {
-    return this.#networks.find((one) => one.id === id)?.name ?? `network ${id}`;
+    return this.#byId.get(id)?.name ?? `network ${id}`;
   }
 
   /** 0 for a number of no known network. */
