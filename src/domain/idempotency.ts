@@ -35,12 +35,33 @@ function sorted(keys: readonly string[]): readonly string[] {
   return lastSorted;
 }
 
-function openContainer(source: object, omitNulls: boolean): OpenContainer {
-  if (!isFields(source)) return { keys: null, values: Object.values(source), written: 0 };
-  const isWritten = (key: string) => source[key] !== undefined && !(omitNulls && source[key] === null);
-  const all = sorted(Object.keys(source));
-  const keys = all.every(isWritten) ? all : all.filter(isWritten);
-  return { keys, values: keys.map((key) => source[key]), written: 0 };
+/** Opens a container within the others, and gives its bracket. */
+function opened(source: object, omitNulls: boolean, open: OpenContainer[]): string {
+  if (!isFields(source)) {
+    open.push({ keys: null, values: Object.values(source), written: 0 });
+    return "[";
+  }
+  const keys = sorted(Object.keys(source)).filter(
+    (key) => source[key] !== undefined && !(omitNulls && source[key] === null),
+  );
+  open.push({ keys, values: keys.map((key) => source[key]), written: 0 });
+  return "{";
+}
+
+/** The engine puts keys that are numbers before all others. */
+const mayBeNumber = /^\d/;
+
+/** JSON of an object that holds no other, by the engine: field by field it takes twice the time. Null for what has to be walked. */
+function flatJson(source: object, omitNulls: boolean): string | null {
+  if (!isFields(source)) return null;
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const key of sorted(Object.keys(source))) {
+    const value = source[key];
+    if (value === null && omitNulls) continue;
+    if ((typeof value === "object" && value !== null) || mayBeNumber.test(key)) return null;
+    fields[key] = value;
+  }
+  return JSON.stringify(fields);
 }
 
 /** Closes every container that is complete, and gives the innermost that is not. */
@@ -73,13 +94,8 @@ export function canonicalJson(value: unknown, { omitNulls = false } = {}): strin
   let json = "";
   let next = value;
   for (;;) {
-    if (typeof next === "object" && next !== null) {
-      const container = openContainer(next, omitNulls);
-      json += container.keys === null ? "[" : "{";
-      open.push(container);
-    } else {
-      json += scalarJson(next);
-    }
+    if (typeof next !== "object" || next === null) json += scalarJson(next);
+    else json += flatJson(next, omitNulls) ?? opened(next, omitNulls, open);
     const { closed, top } = closeComplete(open);
     json += closed;
     if (top === undefined) return json;

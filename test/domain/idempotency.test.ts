@@ -24,6 +24,21 @@ describe("canonical JSON", () => {
     );
   });
 
+  test("orders them the same in an object that holds no other, numbers as keys included", () => {
+    expect(canonicalJson({ b: "\n", a: "é", 10: true, 9: null })).toBe('{"10":true,"9":null,"a":"é","b":"\\n"}');
+    expect(canonicalJson({ 1: "one", "-1": "less" })).toBe('{"-1":"less","1":"one"}');
+    const keys = fc.constantFrom("__proto__", "toJSON", "-1", "0", "1", "9", "10", "4294967295", "a", "z", "é", "😀");
+    const flat = fc.uniqueArray(fc.tuple(keys, fc.constantFrom(null, 1, "\ud800", "x")), { selector: ([key]) => key });
+    fc.assert(
+      fc.property(flat, (fields) => {
+        const json = fields.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+        const inOrder = fields.map(([key], index) => ({ key, index })).sort((a, b) => (a.key < b.key ? -1 : 1));
+        const expected = `{${inOrder.map(({ index }) => json[index]).join(",")}}`;
+        expect(canonicalJson(JSON.parse(`{${json.join(",")}}`))).toBe(expected);
+      }),
+    );
+  });
+
   test("does not depend on the order of keys", () => {
     fc.assert(fc.property(parsed, (value) => expect(canonicalJson(reversed(value))).toBe(canonicalJson(value))));
   });
