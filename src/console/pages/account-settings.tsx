@@ -26,6 +26,8 @@ export interface AccountSettingsView {
   accountName: string;
   fields: AccountSettingsFields;
   errors: FieldErrors;
+  /** See `openedWith`. */
+  opened: string;
 }
 
 /** What is expected, and how it is written: the same in every language. */
@@ -45,12 +47,13 @@ function example(hint: string, ...written: string[]) {
 export function AccountSettingsPage({ shell, view }: { shell: Shell; view: AccountSettingsView }) {
   const { words } = useLocale();
   const say = words.accountSettings;
-  const { id, accountName, fields, errors } = view;
+  const { id, accountName, fields, errors, opened } = view;
   const path = `/accounts/${id}`;
   return (
     <PageLayout shell={shell} title={say.title} above={{ title: accountName, href: path }} lead={say.lead}>
       <form class="card form" method="post" action={`${path}/settings`}>
         <ErrorSummary errors={errors} />
+        <input type="hidden" name="opened" value={opened} />
         <TextField name="name" label={say.name} error={errors.name} value={fields.name} size="medium" />
         <TextField
           name="defaultSender"

@@ -301,6 +301,8 @@ export interface EditRouteView {
   name: string;
   file: string;
   error: string | null;
+  /** See `openedWith`. */
+  opened: string;
 }
 
 export function EditRoutePage({ shell, view }: { shell: Shell; view: EditRouteView }) {
@@ -311,6 +313,7 @@ export function EditRoutePage({ shell, view }: { shell: Shell; view: EditRouteVi
     <PageLayout shell={shell} title={say.edit} above={{ title: view.name, href: routeHref(view.name) }}>
       <form class="card form" method="post" action={routeHref(view.name, "/edit")}>
         <ErrorSummary errors={errors} />
+        <input type="hidden" name="opened" value={view.opened} />
         <TextArea
           name="file"
           label={say.file}

@@ -5,6 +5,7 @@ import type { FieldErrors } from "../components/forms.tsx";
 import { accountList, accountView, balanceView, saveSettings, settingsFields } from "../data/accounts.ts";
 import { answered } from "../data/console-api.ts";
 import { refusedFields } from "../data/keys.ts";
+import { mergedEdit, openedWith } from "../data/merged-edit.ts";
 import { cleanInput, parseWholeNumber } from "../format/input.ts";
 import { AccountPage } from "../pages/account.tsx";
 import { type AccountSettingsFields, AccountSettingsPage } from "../pages/account-settings.tsx";
@@ -86,14 +87,17 @@ async function switchSender(call: AccountCall): Promise<PageAnswer> {
 
 async function settingsForm(call: AccountCall, typed?: { fields: AccountSettingsFields; errors: FieldErrors }) {
   const { api, params, shell } = call;
-  const { name } = await answered(api.accounts({ id: params.id }).get());
-  const { fields, errors } = typed ?? { fields: await settingsFields(api, params.id), errors: {} };
-  return <AccountSettingsPage shell={shell("accounts")} view={{ id: params.id, accountName: name, fields, errors }} />;
+  const { name: accountName } = await answered(api.accounts({ id: params.id }).get());
+  const now = await settingsFields(api, params.id);
+  const { fields, errors } = typed ?? { fields: now, errors: {} };
+  const view = { id: params.id, accountName, fields, errors, opened: openedWith(now) };
+  return <AccountSettingsPage shell={shell("accounts")} view={view} />;
 }
 
 async function save(call: AccountCall): Promise<PageAnswer> {
-  const { form } = call;
-  const fields: AccountSettingsFields = {
+  const { api, form, params, locale } = call;
+  const { words } = locale;
+  const typed: AccountSettingsFields = {
     name: form.text("name"),
     defaultSender: form.text("defaultSender"),
     timeZone: form.text("timeZone"),
@@ -103,11 +107,15 @@ async function save(call: AccountCall): Promise<PageAnswer> {
     day: form.text("day"),
     month: form.text("month"),
   };
+  const now = await settingsFields(api, params.id);
+  const { fields, errors, isShared } = mergedEdit({ opened: form.raw("opened"), typed, now }, words);
+  if (Object.keys(errors).length > 0) return formAgain(await settingsForm(call, { fields, errors }));
   try {
-    await saveSettings(call.api, call.params.id, fields);
-    return redirect(pathOf(call), done(call.locale.words.accountSettings.saved));
+    await saveSettings(api, params.id, fields);
+    const saved = words.accountSettings.saved;
+    return redirect(pathOf(call), done(isShared ? `${saved} ${words.forms.shared}` : saved));
   } catch (reason) {
-    return formAgain(await settingsForm(call, { fields, errors: refusedFields(reason, call.locale.words) }));
+    return formAgain(await settingsForm(call, { fields, errors: refusedFields(reason, words) }));
   }
 }
 

@@ -4,6 +4,7 @@ import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { answered } from "../data/console-api.ts";
+import { mergedEdit, openedWith } from "../data/merged-edit.ts";
 import { carrierChoices, jsonObject, refusedRoute, routeFile, routeItems, routeView } from "../data/routes.ts";
 import { cleanInput } from "../format/input.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
@@ -97,14 +98,19 @@ async function test(call: RouteCall): Promise<PageAnswer> {
 
 async function editPage(call: RouteCall, typed?: { file: string; error: string }) {
   const { name, options } = await routeView(call.api, call.params.name);
-  const view = { name, file: typed?.file ?? options, error: typed?.error ?? null };
+  const opened = openedWith({ file: options });
+  const view = { name, file: typed?.file ?? options, error: typed?.error ?? null, opened };
   return <EditRoutePage shell={call.shell("routes")} view={view} />;
 }
 
 async function edit(call: RouteCall): Promise<PageAnswer> {
   const file = call.form.raw("file");
+  const { options } = await routeView(call.api, call.params.name);
+  const edited = { opened: call.form.raw("opened"), typed: { file }, now: { file: options } };
+  const { fields, errors } = mergedEdit(edited, call.locale.words);
+  if (errors.file !== undefined) return formAgain(await editPage(call, { file, error: errors.file }));
   try {
-    await answered(routeOf(call).put({ options: jsonObject(file) }));
+    await answered(routeOf(call).put({ options: jsonObject(fields.file) }));
     return redirect(pathOf(call), <Notice tone="ok">{call.locale.words.routes.changed}</Notice>);
   } catch (reason) {
     const { file: error = "" } = refusedRoute(reason, "http", call.locale);

@@ -219,6 +219,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
           month: "50000",
         },
         errors: {},
+        opened: "",
       }}
     />
   )),

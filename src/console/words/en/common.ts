@@ -102,6 +102,9 @@ const forms = {
   refused: (problem: string) => `It ${problem}.`,
   optional: "optional",
   summary: ({ value, text }: Count) => (value === 1 ? "One field needs a look" : `${text} fields need a look`),
+  changedByOther: (now: string) =>
+    `Somebody else has changed this meanwhile${now === "" ? " and left it empty" : `, to: ${now}`}. Save again to keep yours.`,
+  shared: "Somebody else has changed other fields meanwhile; that is kept too.",
 };
 
 const story = {

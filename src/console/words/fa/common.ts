@@ -112,6 +112,9 @@ const forms: Words["forms"] = {
   refused: (problem) => `پذیرفته نشد: ${isolate(problem)}`,
   optional: "اختیاری",
   summary: ({ value, text }) => (value === 1 ? "یک فیلد نیاز به بازبینی دارد" : `${text} فیلد نیاز به بازبینی دارند`),
+  changedByOther: (now) =>
+    `در این میان کس دیگری این را ${now === "" ? "خالی کرده است" : `تغییر داده است، به: ${isolate(now)}`}. برای نگه‌داشتن نوشتهٔ خود دوباره ذخیره کنید.`,
+  shared: "در این میان کس دیگری فیلدهای دیگری را تغییر داده است؛ آن هم مانده است.",
 };
 
 const story: Words["story"] = {

@@ -1,0 +1,285 @@
+/** Different people at the console, in a real browser: two at once, a customer who tries every address, a reader of Persian, one without a mouse, one without scripts. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { consolePages } from "../../src/console/server/console-pages.ts";
+import { openBrowser } from "../support/browser.ts";
+import { type ConsoleProcess, goodPassword, startConsole } from "../support/console.ts";
+import { comeIn, journeyMs, type Visitor } from "../support/console-browser.ts";
+import { addAccounts, reaches, sendMessage, tomorrow } from "../support/console-traffic.ts";
+import { describeWith } from "../support/wants.ts";
+
+/** Sentences of the program's: English words that are no name, number, address, code or text of somebody's. */
+const englishSentences = `(() => {
+  const foreign = "code, pre, kbd, bdi, textarea, option, .foreign, [dir=auto], [dir=ltr], script, style";
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const { parentElement, textContent } = walker.currentNode;
+    const isOurs = parentElement.closest("[lang=en]") !== null || parentElement.closest(foreign) === null;
+    if (isOurs && /[A-Za-z]{2,}[ ,.]+[A-Za-z ]*[A-Za-z]{2,}/.test(textContent)) found.push(textContent.trim());
+  }
+  return found;
+})()`;
+
+/** Where nothing moves, no element has a transition or an animation. */
+const movingElements = `[...document.querySelectorAll("*")].filter((one) => {
+  const { transitionDuration, animationName } = getComputedStyle(one);
+  return animationName !== "none" || transitionDuration.split(", ").some((time) => time !== "0s");
+}).length`;
+
+/** Pages of an operator's day in their first state. */
+const everydayPages = [
+  ...["/", "/messages", "/send", "/inbound", "/accounts", "/accounts/acc_1", "/accounts/acc_1/settings", "/groups"],
+  ...["/patterns", "/approvals", "/routes", "/routes/simulator", "/plans", "/callbacks", "/reports?range=week&by=day"],
+  ...["/suppression", "/prices", "/alerts", "/users", "/audit", "/settings", "/keyboard"],
+];
+
+describeWith("chromium")("the console in a browser", () => {
+  let server: ConsoleProcess;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+    await addAccounts(server);
+    browser = await openBrowser();
+  }, journeyMs);
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const comesIn = (visitor: Visitor) => comeIn(server, browser, visitor);
+  const save = (page: Page) => page.locator("main .button-primary").click();
+
+  test(
+    "two owners edit one account: what one of them changed stays, what both did is told to the second, who loses nothing",
+    async () => {
+      const { data } = await server.api.accounts.post({ name: "Museum" });
+      const [first, second] = await Promise.all([
+        comesIn({ role: "owner", name: "anna" }),
+        comesIn({ role: "owner", name: "ben" }),
+      ]);
+      const settings = `${server.consoleUrl}/accounts/${data?.id}/settings`;
+      await Promise.all([first.page.goto(settings), second.page.goto(settings)]);
+      await first.page.locator("[name=name]").fill("City museum");
+      await first.page.locator("[name=timeZone]").fill("Asia/Tehran");
+      await save(first.page);
+      await first.page.getByRole("heading", { name: "City museum" }).waitFor();
+      await second.page.locator("[name=name]").fill("Museum of the city");
+      await second.page.locator("[name=countries]").fill("IR");
+      await save(second.page);
+      await second.page.getByText("Somebody else has changed this meanwhile, to: City museum.").first().waitFor();
+      expect(await second.page.locator("[name=name]").inputValue()).toBe("Museum of the city");
+      expect(await second.page.locator("[name=countries]").inputValue()).toBe("IR");
+      expect(await second.page.locator("[name=timeZone]").inputValue()).toBe("Asia/Tehran");
+      await save(second.page);
+      await second.page.getByRole("heading", { name: "Museum of the city" }).waitFor();
+      const account = (await server.api.accounts({ id: data?.id ?? "" }).get()).data;
+      expect([account?.name, account?.countries, account?.timeZone]).toEqual([
+        "Museum of the city",
+        ["IR"],
+        "Asia/Tehran",
+      ]);
+    },
+    journeyMs,
+  );
+
+  test(
+    "one owner ends the other's session: the other is told on the open page, and what was typed is still there",
+    async () => {
+      const [first, second] = await Promise.all([
+        comesIn({ role: "owner", name: "cleo" }),
+        comesIn({ role: "operator", name: "dan" }),
+      ]);
+      await second.page.goto(`${server.consoleUrl}/send`);
+      await second.page.getByLabel("Text").fill("Not yet");
+      await second.page.locator("#count .figure-value").first().waitFor();
+      await first.page.goto(`${server.consoleUrl}/users`);
+      await first.page.getByRole("row", { name: /^dan/ }).getByRole("link", { name: "Disable" }).click();
+      await first.page.locator("dialog[open]").getByRole("button", { name: "Disable" }).click();
+      await first.page.getByText("dan is disabled.").waitFor();
+      await second.page.getByLabel("Text").fill("Not yet, but soon");
+      await second.page.locator("[data-trouble=signedOut]").waitFor();
+      expect(await second.page.getByLabel("Text").inputValue()).toBe("Not yet, but soon");
+    },
+    journeyMs,
+  );
+
+  test(
+    "Persian all through: signed in, a message found by Persian digits, why it failed, sent again, a report by Jalali days",
+    async () => {
+      const failed = await sendMessage(server, { recipient: "09123450801" });
+      await reaches(server, failed, "failed");
+      const { page, complaints } = await comesIn({ role: "owner", name: "parisa", options: { locale: "fa" } });
+      expect(await page.locator("html").getAttribute("dir")).toBe("rtl");
+      const english: string[] = [];
+      const look = async () => {
+        for (const text of await page.evaluate<string[]>(englishSentences)) english.push(`${page.url()}: ${text}`);
+      };
+      await page.locator("#now").waitFor();
+      await page.goto(`${server.consoleUrl}/messages`);
+      await page.locator("#search").fill("۰۹۱۲۳۴۵۰۸۰۱");
+      await page.keyboard.press("Enter");
+      await page.getByRole("link", { name: "+989123450801" }).click();
+      expect(await page.locator(".lead").textContent()).toBe("شبکه نتوانست پیام را برساند.");
+      await look();
+      await page.getByRole("link", { name: "ارسال دوباره" }).click();
+      await page.locator("dialog[open] button[type=submit]").last().click();
+      await page.waitForURL((url) => url.pathname.startsWith("/messages/") && !url.pathname.endsWith(failed));
+      await look();
+      await page.goto(`${server.consoleUrl}/reports?range=week&by=day`);
+      const month = new Intl.DateTimeFormat("fa-IR-u-ca-persian", { month: "long", timeZone: "UTC" });
+      await page.locator("main").getByText(month.format(Date.now())).first().waitFor();
+      for (const path of everydayPages) {
+        await page.goto(server.consoleUrl + path);
+        await look();
+      }
+      expect({ english, complaints }).toEqual({ english: [], complaints: [] });
+      // What finds nothing here finds English where it stands.
+      await page.locator(".menu-foot [lang=en]").click();
+      await page.locator("html[lang=en]").waitFor();
+      expect((await page.evaluate<string[]>(englishSentences)).length).toBeGreaterThan(0);
+    },
+    journeyMs,
+  );
+
+  test(
+    "a customer tries every address with what belongs to another account, and reads and changes nothing of it",
+    async () => {
+      const waiting = await sendMessage(server, {
+        account: "acc_2",
+        sender: "30002",
+        recipient: "09129990001",
+        sendAt: tomorrow(),
+      });
+      const { data: key } = await server.api.keys.post({ account: "acc_2", name: "vault" });
+      await server.api.groups.post({ account: "acc_2", code: "gold", name: "Gold clients" });
+      await server.api.patterns.post({ account: "acc_2", code: "pin", name: "Pin", text: "Your pin is {{pin}}" });
+      const { page } = await comesIn({ role: "customer", name: "clinic" });
+      const { request } = page.context();
+      const theirs = ["acc_2", key?.id ?? "", waiting, "gold", "pin", "30002", "simulator", "anna"];
+      const markers = /Bank|9129990001|Gold clients|Your pin is|vault/;
+      const reached: string[] = [];
+      const tried = async (method: "GET" | "POST", path: string) => {
+        const url = `${server.portalUrl}${path}?account=acc_2`;
+        const headers = { Origin: server.portalUrl ?? "" };
+        const form = { account: "acc_2", sender: "30002", active: "no" };
+        const answer = await (method === "GET" ? request.get(url) : request.post(url, { headers, form }));
+        if (answer.status() >= 500 || markers.test(await answer.text())) reached.push(`${method} ${url}`);
+      };
+      for (const { method, path } of consolePages(Object.create(null))) {
+        if (path.startsWith("/setup") || path.endsWith("/live")) continue;
+        if (!path.includes(":")) {
+          if (method === "GET") await tried(method, path);
+        } else for (const value of theirs) await tried(method, path.replaceAll(/:\w+/g, value));
+      }
+      expect(reached).toEqual([]);
+      await reaches(server, waiting, "queued");
+      const account = (await server.api.accounts({ id: "acc_2" }).get()).data;
+      expect([account?.name, account?.status, account?.keys.map(({ status }) => status)]).toEqual([
+        "Bank",
+        "active",
+        ["active"],
+      ]);
+    },
+    journeyMs,
+  );
+
+  test(
+    "by the keyboard alone: in, to the messages, one is found, opened and sent again",
+    async () => {
+      const failed = await sendMessage(server, { recipient: "09123450901" });
+      await reaches(server, failed, "failed");
+      const known = await comesIn({ role: "support", name: "kay" });
+      await known.page.context().close();
+      const page = await (await browser.newContext()).newPage();
+      await page.goto(`${server.consoleUrl}/sign-in`);
+      const tabTo = async (selector: string) => {
+        for (let steps = 0; steps < 60; steps += 1) {
+          const at = `document.activeElement.matches(${JSON.stringify(selector)})`;
+          if (await page.evaluate<boolean>(at)) return;
+          await page.keyboard.press("Tab");
+        }
+        throw new Error(`The keyboard does not reach ${selector} on ${page.url()}`);
+      };
+      await tabTo("[name=user]");
+      await page.keyboard.type("kay");
+      await tabTo("[name=password]");
+      await page.keyboard.type(goodPassword);
+      await page.keyboard.press("Enter");
+      await page.locator("#now").waitFor();
+      await page.keyboard.press("g");
+      await page.keyboard.press("m");
+      await page.waitForURL(/\/messages$/);
+      await page.keyboard.press("/");
+      await page.keyboard.type("450901");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/q=450901/);
+      await page.locator(".row-link").first().waitFor();
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(new RegExp(`/messages/${failed}`));
+      await tabTo("a[data-dialog]");
+      await page.keyboard.press("Enter");
+      await page.locator("dialog[open] #confirm").waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator("dialog:not([open])").waitFor({ state: "attached" });
+      // The focus has come back to where it was.
+      expect(await page.evaluate<boolean>("document.activeElement.matches('a[data-dialog]')")).toBe(true);
+      await page.keyboard.press("Enter");
+      await page.locator("dialog[open] #confirm").waitFor();
+      await tabTo("dialog button[type=submit]");
+      await page.keyboard.press("Enter");
+      await page.getByText("This is the new message.").waitFor();
+    },
+    journeyMs,
+  );
+
+  test(
+    "without JavaScript an account, a sender, a key, a group, a route and a user are made by their forms",
+    async () => {
+      const { page } = await comesIn({ role: "owner", name: "nora", options: { javaScriptEnabled: false } });
+      const filled = async (path: string, fields: Record<string, string>) => {
+        await page.goto(server.consoleUrl + path);
+        for (const [name, value] of Object.entries(fields)) await page.locator(`main [name=${name}]`).fill(value);
+        await save(page);
+      };
+      await filled("/accounts/new", { name: "Theatre" });
+      const account = new URL(page.url()).pathname;
+      await page.locator("main input[name=sender]").last().fill("30009");
+      await page.keyboard.press("Enter");
+      await page.getByText("30009").first().waitFor();
+      await filled(`${account}/keys/new`, { name: "desk" });
+      await page.locator("main code").first().waitFor();
+      await filled("/groups/new", { code: "fans", name: "Fans" });
+      await filled("/routes/-new?kind=simulator", { name: "second" });
+      await page.waitForURL(/\/routes\/second$/);
+      await page.goto(`${server.consoleUrl}/users`);
+      await page.locator("main [name=name]").fill("otto");
+      await page.keyboard.press("Enter");
+      await page.getByText("/setup/").first().waitFor();
+      const { data } = await server.api.accounts({ id: account.split("/").at(-1) ?? "" }).get();
+      expect([data?.name, data?.senders.length, data?.keys.length]).toEqual(["Theatre", 1, 1]);
+    },
+    journeyMs,
+  );
+
+  test(
+    "nothing moves for who wants no motion, and no page is wider than a phone",
+    async () => {
+      const options = { reducedMotion: "reduce", viewport: { width: 360, height: 740 } } as const;
+      const { page } = await comesIn({ role: "owner", name: "sol", options });
+      const wrong: string[] = [];
+      for (const path of [...everydayPages, "/system", "/menu"]) {
+        await page.goto(server.consoleUrl + path);
+        const [shown = 0, needed = 0, moving = 0] = await page.evaluate<number[]>(
+          `[document.documentElement.clientWidth, document.documentElement.scrollWidth, ${movingElements}]`,
+        );
+        if (needed > shown || moving > 0) wrong.push(`${path}: ${needed} of ${shown}, ${moving} move`);
+      }
+      expect(wrong).toEqual([]);
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+      expect(await page.evaluate<number>(movingElements)).toBeGreaterThan(0);
+    },
+    journeyMs,
+  );
+});
