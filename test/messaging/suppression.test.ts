@@ -152,6 +152,28 @@ describe("an import", () => {
     expect(server.store.tables.suppression.lists()).toEqual([1]);
   });
 
+  test("names the line that is not UTF-8, far into a file in Windows-1256, and the first of one in UTF-16", async () => {
+    const windows1256 = Buffer.concat([
+      Buffer.from(
+        `mobile,name\r\n${Array.from({ length: 3_000 }, (_, index) => `0912${1_000_000 + index},Ali`).join("\r\n")}\r\n`,
+      ),
+      // “علی”
+      Buffer.from([...Buffer.from("09120000011,"), 0xda, 0xe1, 0xed, 0x0d, 0x0a]),
+    ]);
+    const utf16 = Buffer.from("\ufeffmobile\r\n09120000011\r\n", "utf16le");
+    for (const [bytes, line] of [
+      [windows1256, 3_002],
+      [utf16, 1],
+    ] as const) {
+      const problems: string[] = [];
+      expect(await importing([bytes], problems)).toBeNull();
+      expect(problems).toEqual([`${line}: is not UTF-8; save the file as “CSV UTF-8” and try again`]);
+    }
+    expect(numbers()).toEqual([]);
+    const marked = new TextEncoder().encode("\ufeffmobile\r\n09120000011\r\n");
+    expect(await importing([marked])).toMatchObject({ added: 1 });
+  });
+
   test("counts from one moment on: not while it is read, nor after a crash in its middle, which a start cleans up", async () => {
     const good = Array.from({ length: 100_500 }, (_, index) => `0912${String(1_000_000 + index)}`);
     const seen = Promise.withResolvers<void>();

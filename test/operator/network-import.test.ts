@@ -38,3 +38,8 @@ test("a file that names more networks is refused by the line of the first that i
   expect(refused.body).toMatchObject({ problems: [{ key: "line 4002" }] });
   expect((await server.call("GET", "/networks")).body).toEqual(before);
 });
+
+test("a name that was not UTF-8 is named by its line", async () => {
+  const refused = await importing("\ufeffnetwork,range\r\nGood,+4912\r\n\ufffd\ufffd,+4913\r\n");
+  expect(refused.body).toMatchObject({ problems: [{ key: "line 3", message: "the network's name was not UTF-8" }] });
+});

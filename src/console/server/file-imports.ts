@@ -3,6 +3,7 @@ import { csvLine } from "../../domain/csv.ts";
 import type { ImportLine } from "../../operator/group-import.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { jsonLines } from "../../platform/json-lines.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { Random } from "../../platform/random.ts";
 import type { ImportEnd, ImportProgressView } from "../components/import.tsx";
 import type { GroupImportView } from "../pages/groups.tsx";
@@ -12,6 +13,8 @@ const problemsKept = 10_000;
 const problemsShown = 50;
 const keptMs = 3_600_000;
 const newline = 0x0a;
+/** Of a file, whose lines are counted in one turn of the event loop: some milliseconds. */
+const sliceBytes = 512 * 1024;
 
 export interface ImportProblem {
   line: number;
@@ -56,7 +59,7 @@ export class FileImports {
     const begun = {
       userId,
       into,
-      lines: linesIn(file),
+      lines: 1,
       done: 0,
       problems: [],
       problemCount: 0,
@@ -64,7 +67,7 @@ export class FileImports {
       end: null,
     };
     this.#imports.set(id, begun);
-    void this.#follow(begun, file, answer).finally(() =>
+    void this.#follow(begun, new FileLines(file), answer).finally(() =>
       this.#deps.clock.after(keptMs, () => this.#imports.delete(id)),
     );
     return id;
@@ -76,8 +79,9 @@ export class FileImports {
     return found?.userId === userId ? found : null;
   }
 
-  async #follow(running: RunningImport, file: Uint8Array, answer: ReadableStream<Uint8Array>): Promise<void> {
+  async #follow(running: RunningImport, file: FileLines, answer: ReadableStream<Uint8Array>): Promise<void> {
     try {
+      running.lines = await file.count();
       for await (const line of jsonLines<ImportLine>(answer)) take(running, line, file);
     } finally {
       running.end ??= { kind: "refused", message: "" };
@@ -86,15 +90,16 @@ export class FileImports {
   }
 }
 
-function take(running: RunningImport, line: ImportLine, file: Uint8Array): void {
+function take(running: RunningImport, line: ImportLine, file: FileLines): void {
   switch (line.kind) {
     case "progress":
       running.done = line.lines;
+      file.seek(line.lines);
       return;
     case "problem":
       running.problemCount += 1;
       if (running.problems.length < problemsKept) {
-        running.problems.push({ line: line.line, value: lineOf(file, line.line), reason: line.message });
+        running.problems.push({ line: line.line, value: file.textOf(line.line), reason: line.message });
       }
       return;
     case "repeated":
@@ -124,21 +129,42 @@ export function refusedLinesOf({ problems }: RunningImport): string {
   return lines.map((line) => csvLine(line)).join("");
 }
 
-function linesIn(file: Uint8Array): number {
-  let lines = 1;
-  for (let at = file.indexOf(newline); at !== -1 && at + 1 < file.length; at = file.indexOf(newline, at + 1))
-    lines += 1;
-  return lines;
-}
+/** The lines of a file, counted from 1, which are asked for from its beginning to its end: none of them is passed twice. */
+class FileLines {
+  readonly #file: Uint8Array;
+  #line = 1;
+  #start = 0;
 
-/** Counted from 1. */
-function lineOf(file: Uint8Array, number: number): string {
-  let start = 0;
-  for (let line = 1; line < number; line += 1) {
-    const end = file.indexOf(newline, start);
-    if (end === -1) return "";
-    start = end + 1;
+  constructor(file: Uint8Array) {
+    this.#file = file;
   }
-  const end = file.indexOf(newline, start);
-  return new TextDecoder().decode(file.subarray(start, end === -1 ? undefined : end)).trim();
+
+  /** Of all of them together, a slice of the file in each turn of the event loop. */
+  async count(): Promise<number> {
+    let lines = 1;
+    for (let from = 0; from < this.#file.length; from += sliceBytes) {
+      const slice = this.#file.subarray(from, Math.min(from + sliceBytes, this.#file.length - 1));
+      for (let at = slice.indexOf(newline); at !== -1; at = slice.indexOf(newline, at + 1)) lines += 1;
+      await nextTurn();
+    }
+    return lines;
+  }
+
+  /** False where the file has fewer. */
+  seek(line: number): boolean {
+    if (line < this.#line) [this.#line, this.#start] = [1, 0];
+    while (this.#line < line) {
+      const end = this.#file.indexOf(newline, this.#start);
+      if (end === -1) return false;
+      this.#line += 1;
+      this.#start = end + 1;
+    }
+    return true;
+  }
+
+  textOf(line: number): string {
+    if (!this.seek(line)) return "";
+    const end = this.#file.indexOf(newline, this.#start);
+    return new TextDecoder().decode(this.#file.subarray(this.#start, end === -1 ? undefined : end)).trim();
+  }
 }

@@ -1,4 +1,5 @@
 /** Reads a list of members from a CSV file as it arrives, and says of every line what it holds or what is wrong with it. */
+import { isUtf8 } from "node:buffer";
 import { pipeline, Readable } from "node:stream";
 import { type CsvError, type Info, parse } from "csv-parse";
 import { type MemberColumn, memberColumnOf, memberColumns } from "../../domain/member-columns.ts";
@@ -26,6 +27,7 @@ class Unreadable extends Error {
 }
 
 const nameLengthMax = 100;
+const newline = 0x0a;
 /** A header is looked for in as much of the file's beginning. */
 const headerLengthMax = 16 * 1024;
 const recordLengthMax = 64 * 1024;
@@ -83,26 +85,46 @@ async function* readLines(source: AsyncIterable<Uint8Array>, mobileOf: ReadMobil
   if (columns === null) throw new Unreadable(1, "the file is empty; its first line must name the columns");
 }
 
-/** The texts of the file, one a turn. Throws Unreadable where it is not UTF-8. */
+/** The texts of the file, one a turn. Throws Unreadable in the line that is not UTF-8. */
 async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let line = 1;
-  const decode = (bytes?: Uint8Array) => {
+  const unreadable = () => new Unreadable(line, "is not UTF-8; save the file as “CSV UTF-8” and try again");
+  function decode(piece: Uint8Array): string {
     try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+      const text = decoder.decode(piece, { stream: true });
+      line += text.split("\n").length - 1;
+      return text;
     } catch {
-      throw new Unreadable(line, "the file is not UTF-8 from about here on; save it as “CSV UTF-8” and try again");
+      line += linesBeforeFault(piece);
+      throw unreadable();
     }
-  };
+  }
   for await (const bytes of source) {
     for (let from = 0; from < bytes.length; from += pieceBytes) {
-      const text = decode(bytes.subarray(from, from + pieceBytes));
-      line += text.split("\n").length - 1;
-      yield text;
+      yield decode(bytes.subarray(from, from + pieceBytes));
       await nextTurn();
     }
   }
-  yield decode();
+  try {
+    yield decoder.decode();
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** How many lines of octets that are not UTF-8 end before the first one that is wrong. */
+function linesBeforeFault(piece: Uint8Array): number {
+  // What a character of the piece before goes on with is right or belongs to the first line.
+  let from = Math.max(
+    0,
+    piece.findIndex((octet) => (octet & 0xc0) !== 0x80),
+  );
+  for (let lines = 0; ; lines += 1) {
+    const end = piece.indexOf(newline, from);
+    if (end === -1 || !isUtf8(piece.subarray(from, end))) return lines;
+    from = end + 1;
+  }
 }
 
 /** Reads until the header is there whole, to see which delimiter it uses. */

@@ -121,6 +121,7 @@ function rangeLines(csv: string): RangeLine[] {
         lineProblem(line, `the network must have a name of 1 to ${nameLengthMax} characters, without a comma`),
       );
     }
+    if (network.includes("\ufffd")) problems.push(lineProblem(line, "the network's name was not UTF-8"));
     if (range !== null) return [{ line, network, range }];
     problems.push(lineProblem(line, `${text} is no range: write +98912, or +98912-+98913`));
     return [];

@@ -1,0 +1,51 @@
+/** Imports that are followed for a page: what stands in a wrong line is found in a large file without holding anybody up. */
+import { expect, test } from "bun:test";
+import { FileImports, refusedLinesOf } from "../../src/console/server/file-imports.ts";
+import type { ImportLine } from "../../src/operator/group-import.ts";
+import { systemRandom } from "../../src/platform/random.ts";
+import { longestTurn } from "../support/longest-turn.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+
+const lineCount = 1_000_000;
+const file = new TextEncoder().encode(Array.from({ length: lineCount }, (_, index) => `${index + 1}\r\n`).join(""));
+
+async function follow(told: readonly ImportLine[]) {
+  const imports = new FileImports({ random: systemRandom, clock: new ManualClock() });
+  const answer = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const line of told) controller.enqueue(new TextEncoder().encode(`${JSON.stringify(line)}\n`));
+      controller.close();
+    },
+  });
+  const id = imports.start(1, { kind: "suppression", account: null }, file, answer);
+  const running = imports.of(1, id);
+  if (running === null) throw new Error("The import is not known");
+  while (running.end === null) await new Promise((resolve) => setImmediate(resolve));
+  return running;
+}
+
+test("the last thousand lines of a million are told with what stands in them", async () => {
+  const problems = Array.from({ length: 1_000 }, (_, index): ImportLine => {
+    return { kind: "problem", line: lineCount - 999 + index, message: "is no number" };
+  });
+  const told: ImportLine[] = [
+    { kind: "progress", lines: lineCount / 2, members: 0 },
+    ...problems,
+    { kind: "problem", line: 7, message: "is found at last" },
+    { kind: "wrong", problems: problems.length + 1 },
+  ];
+  let refused = "";
+  const turn = await longestTurn(async () => {
+    const running = await follow(told);
+    expect([running.lines, running.problemCount]).toEqual([lineCount, 1_001]);
+    refused = refusedLinesOf(running);
+  });
+  const lines = refused.trim().split("\r\n");
+  expect([lines[1], lines[1_000], lines[1_001]]).toEqual([
+    "999001,999001,is no number",
+    "1000000,1000000,is no number",
+    "7,7,is found at last",
+  ]);
+  // The file was read from its beginning for each of them: a minute.
+  expect(turn).toBeLessThan(50);
+}, 60_000);
