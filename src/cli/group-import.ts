@@ -1,11 +1,12 @@
 /** Sends a CSV file of members or numbers to the server, draws the progress, and names every line that is wrong. */
 import type { ImportLine } from "../operator/group-import.ts";
+import type { ImportPreviewAnswer } from "../operator/import-preview.ts";
 import { fileFailure } from "../platform/error-code.ts";
 import { jsonLines } from "../platform/json-lines.ts";
 import { commandFailure, type SocketLocation, socketFetch } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { joinLines } from "./text.ts";
+import { counted, formatTable, joinLines } from "./text.ts";
 import { type CommonOptions, socketOf } from "./verb.ts";
 
 export interface MemberImportInput {
@@ -13,6 +14,10 @@ export interface MemberImportInput {
   account: string | undefined;
   /** A path, or `-`. */
   csv: string;
+  /** What each column is; left out where the file's header says so. */
+  columns: string | undefined;
+  /** Whether the first line names the columns. */
+  header: boolean;
 }
 
 export interface MemberImportResult {
@@ -34,9 +39,9 @@ export async function importFile(
 ): Promise<MemberImportResult> {
   const file = await readFile(io, input.csv);
   const repeated: MemberImportResult["repeated"][number][] = [];
-  const query = input.account === undefined ? "" : `?account=${encodeURIComponent(input.account)}`;
+  const query = queryOf(input);
   const end = await runImport(io, options, {
-    path: `/groups/${input.code}/import${query}`,
+    path: `/groups/${input.code}/import?${query}`,
     csv: input.csv,
     body: file,
     lines: countLines(file),
@@ -44,6 +49,40 @@ export async function importFile(
   });
   const { members, merged, ignoredColumns } = end;
   return { code: input.code, members, merged, ignoredColumns, repeated };
+}
+
+function queryOf({ account, columns, header }: MemberImportInput): URLSearchParams {
+  return new URLSearchParams({
+    ...(account !== undefined && { account }),
+    ...(columns !== undefined && { columns, header: header ? "yes" : "no" }),
+  });
+}
+
+/** What an import would find; nothing is imported. */
+export async function previewFile(
+  io: CliIo,
+  options: CommonOptions,
+  input: MemberImportInput,
+): Promise<ImportPreviewAnswer> {
+  const body = await readFile(io, input.csv);
+  const init = { method: "POST", headers: { "Content-Type": "text/csv" }, body };
+  const response = await socketFetch(socketOf(io, options))(`http://localhost/groups/preview?${queryOf(input)}`, init);
+  const answer = await response.json();
+  if (!response.ok) throw commandFailure(answer, response.status);
+  return answer;
+}
+
+export function previewText({ columns, header, sample, ...found }: ImportPreviewAnswer): string {
+  const { members, repeated, problemCount, problems } = found;
+  const rows = (header ? sample.slice(1) : sample).map((cells) => columns.map((_, at) => cells[at] ?? ""));
+  const wrong = problems.map(({ line, message }) => `line ${line}: ${message}`);
+  const more = problemCount - problems.length;
+  const said = joinLines([
+    `${counted(members, "number")}, ${counted(repeated, "line")} repeated, ${problemCount} wrong. Nothing was imported.`,
+    ...wrong,
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ]);
+  return `${formatTable(columns, rows)}\n${said}`;
 }
 
 export interface ImportCall {

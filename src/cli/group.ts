@@ -1,7 +1,8 @@
 /** `peyk group …`: lists of people to whom an account may send one text, and their approval. */
+import { memberColumns } from "../domain/member-columns.ts";
 import type { GroupAnswer, GroupDetailAnswer } from "../operator/groups.ts";
 import { accountQuery, approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
-import { importedText, importFile } from "./group-import.ts";
+import { importedText, importFile, previewFile, previewText } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { ask, noun, print, verb } from "./verb.ts";
@@ -35,16 +36,27 @@ function create(io: CliIo) {
 function importMembers(io: CliIo) {
   const words = {
     does: "replace the group's draft by the members of a file; sends take the approved list until the draft is approved",
-    examples: ["peyk group import spring --csv members.csv", "cat members.csv | peyk group import spring --csv -"],
+    examples: [
+      "peyk group import spring --csv members.csv --preview",
+      "peyk group import spring --csv members.csv --columns fullName,-,mobile",
+      "cat members.csv | peyk group import spring --csv -",
+    ],
   };
   return codeVerb("import", words)
     .requiredOption(
       "--csv <file>",
       "UTF-8, commas or semicolons; columns mobile, firstName, lastName, fullName, also in Persian; - for standard input",
     )
-    .action(async (code, { csv, ...options }) => {
-      const imported = await importFile(io, options, { code, account: options.account, csv });
-      print(io, options, imported, importedText);
+    .option(
+      "--columns <list>",
+      `what each column is, in their order and by commas: ${memberColumns.join(", ")}, or - to leave it out; otherwise its header says so`,
+    )
+    .option("--no-header", "with --columns: the first line is a member, too")
+    .option("--preview", "look the file through, with every wrong line, and import nothing")
+    .action(async (code, { csv, columns, header, preview, ...options }) => {
+      const file = { code, account: options.account, csv, columns, header };
+      if (preview === true) print(io, options, await previewFile(io, options, file), previewText);
+      else print(io, options, await importFile(io, options, file), importedText);
     });
 }
 

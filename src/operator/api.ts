@@ -18,6 +18,7 @@ import { explainRoutes } from "./explain.ts";
 import { figuresRoutes } from "./figures.ts";
 import { groupRoutes } from "./groups.ts";
 import { healthRoutes } from "./health.ts";
+import { importPreviewRoutes } from "./import-preview.ts";
 import { inboundRoutes } from "./inbound.ts";
 import { keyRoutes } from "./keys.ts";
 import { lineRoutes } from "./lines.ts";
@@ -97,6 +98,7 @@ export function operatorApi(deps: OperatorDeps) {
     .use(phoneRoutes(deps))
     .use(webhookRoutes(deps))
     .use(groupRoutes(deps))
+    .use(importPreviewRoutes(deps))
     .use(patternRoutes(deps))
     .use(otpRoutes(deps))
     .use(priceRoutes(deps))

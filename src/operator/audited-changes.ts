@@ -324,6 +324,7 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
       duplicate,
     }),
   },
+  "POST /groups/preview": { action: "group.preview", changes: () => false, target: () => "file" },
   "POST /messages/preview": {
     action: "message.preview",
     changes: () => false,

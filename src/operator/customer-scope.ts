@@ -53,6 +53,7 @@ const scopes: Readonly<Record<string, Scope>> = {
   "POST /groups": "body",
   "GET /groups/:code": "query",
   "POST /groups/:code/import": "query",
+  "POST /groups/preview": "query",
   "GET /patterns": "query",
   "POST /patterns": "body",
   "GET /patterns/:code": "query",

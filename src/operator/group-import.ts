@@ -1,6 +1,8 @@
 /** The answer to an import of members or numbers: a stream of JSON lines with its progress, its problems, and at last its outcome. */
 import type { CodeReference } from "../messaging/code-reference.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
+import type { ImportObserver } from "../messaging/groups/import-members.ts";
+import type { CsvLayout } from "../messaging/groups/member-csv.ts";
 import type { Logger } from "../platform/log.ts";
 import { refusalFor } from "./errors.ts";
 
@@ -21,13 +23,23 @@ export const importEnds = new WeakMap<Response, Promise<ImportLine>>();
 
 const pieceBytes = 64 * 1024;
 
+interface MemberListFile {
+  bytes: Uint8Array;
+  layout: CsvLayout | null;
+}
+
 /** The file in pieces, so that other requests are served in between. */
 async function* pieces(file: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < file.length; start += pieceBytes) yield file.subarray(start, start + pieceBytes);
 }
 
 /** Imports the file and streams the outcome. */
-export function importAnswer(groups: GroupService, log: Logger, reference: CodeReference, file: Uint8Array): Response {
+export function importAnswer(
+  groups: GroupService,
+  log: Logger,
+  reference: CodeReference,
+  file: MemberListFile,
+): Response {
   return streamedImport(log, (send) => importMembers(groups, reference, file, send));
 }
 
@@ -61,18 +73,19 @@ export function streamedImport(log: Logger, run: (send: (line: ImportLine) => vo
 async function importMembers(
   groups: GroupService,
   reference: CodeReference,
-  file: Uint8Array,
+  { bytes, layout }: MemberListFile,
   send: (line: ImportLine) => void,
 ): Promise<ImportLine> {
   let problems = 0;
-  const imported = await groups.import(reference, pieces(file), {
+  const observer: ImportObserver = {
     progress: (lines, members) => send({ kind: "progress", lines, members }),
     repeated: (line, firstLine, recipient) => send({ kind: "repeated", line, firstLine, recipient }),
     problem(line, message) {
       problems += 1;
       send({ kind: "problem", line, message });
     },
-  });
+  };
+  const imported = await groups.import(reference, pieces(bytes), observer, layout);
   if (imported === null) return { kind: "wrong", problems };
   const { memberCount, mergedCount, ignoredHeaders } = imported;
   return { kind: "done", members: memberCount, merged: mergedCount, ignoredColumns: ignoredHeaders };

@@ -9,6 +9,7 @@ import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { importAnswer } from "./group-import.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
+import { layoutFields, layoutOf } from "./import-preview.ts";
 import { accountQuerySchema, approvalSchema, codeSchema, nameSchema } from "./schemas.ts";
 
 export type GroupAnswer = ReturnType<typeof groupAnswer>;
@@ -85,12 +86,13 @@ export function groupRoutes({ groups, directory, log }: OperatorDeps) {
     )
     .post(
       "/:code/import",
-      async ({ params: { code }, query: { account }, request }) => {
+      async ({ params: { code }, query: { account, ...chosen }, request }) => {
+        const layout = layoutOf(chosen);
         const reference = referenceOf(code, account);
         // An unknown group is refused by a status, before the stream begins.
         groups.show(reference);
-        return importAnswer(groups, log, reference, await request.bytes());
+        return importAnswer(groups, log, reference, { bytes: await request.bytes(), layout });
       },
-      { parse: "none", query: accountQuerySchema },
+      { parse: "none", query: t.Object({ account: t.Optional(t.String()), ...layoutFields }) },
     );
 }

@@ -3,6 +3,7 @@ import { Elysia, t } from "elysia";
 import { csvLine } from "../domain/csv.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { everyAccount } from "../domain/suppression.ts";
+import type { NumbersFile, NumbersObserver } from "../messaging/suppression/import-numbers.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { SuppressionEntry } from "../store/suppression.ts";
@@ -10,6 +11,7 @@ import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { type ImportLine, streamedImport } from "./group-import.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
+import { layoutFields, layoutOf } from "./import-preview.ts";
 import { accountQuerySchema, addressSchema } from "./schemas.ts";
 
 export type SuppressionAnswer = ReturnType<typeof suppressionAnswer>;
@@ -59,13 +61,17 @@ export function suppressionRoutes({ suppression, log }: OperatorDeps) {
     })
     .post(
       "/import",
-      ({ query: { account, name = "" }, request }) => {
+      ({ query: { account, name = "", ...chosen }, request }) => {
         const { body } = request;
+        const layout = layoutOf(chosen);
         if (body === null) throw invalidRequest([{ key: "body", message: "the file is empty" }]);
         const accountId = suppressionListOf(account);
-        return streamedImport(log, (send) => importNumbers(suppression, accountId, name, body, send));
+        return streamedImport(log, (send) => importNumbers(suppression, { accountId, name, layout, body }, send));
       },
-      { parse: "none", query: t.Object({ account: t.Optional(t.String()), name: t.Optional(noteSchema) }) },
+      {
+        parse: "none",
+        query: t.Object({ account: t.Optional(t.String()), name: t.Optional(noteSchema), ...layoutFields }),
+      },
     )
     .get("/:number", ({ params }) => suppression.show(params.number).map(suppressionAnswer))
     .delete(
@@ -107,19 +113,18 @@ function cursorOf(text = "0"): { accountId: number; recipient: number } {
 
 async function importNumbers(
   suppression: SuppressionService,
-  accountId: number,
-  name: string,
-  body: ReadableStream<Uint8Array>,
+  { accountId, name, layout, body }: NumbersFile & { body: ReadableStream<Uint8Array> },
   send: (line: ImportLine) => void,
 ): Promise<ImportLine> {
   let problems = 0;
-  const imported = await suppression.import(accountId, name, body, {
+  const observer: NumbersObserver = {
     progress: (lines, members) => send({ kind: "progress", lines, members }),
     problem(line, message) {
       problems += 1;
       send({ kind: "problem", line, message });
     },
-  });
+  };
+  const imported = await suppression.import(accountId, name, body, observer, layout);
   if (imported === null) return { kind: "wrong", problems };
   const { added, known, ignoredHeaders } = imported;
   return { kind: "done", members: added, merged: known, ignoredColumns: ignoredHeaders };

@@ -75,6 +75,23 @@ describe("peyk group", () => {
     expect((await peyk("group", "list")).out).toMatch(/acc_1 +spring +Spring +approved +1 /);
   });
 
+  test("a file is looked through first, and its columns are chosen where its header says nothing", async () => {
+    await createGroup();
+    const file = csv("شهر,مشتری,تماس\nتهران,سارا,09121234567\nقم,علی,0912\n");
+    const preview = await json("group", "import", "spring", "--csv", file, "--preview");
+    expect(preview).toMatchObject({ columns: ["-", "-", "mobile"], header: true, members: 1, problemCount: 1 });
+    const seen = await peyk("group", "import", "spring", "--csv", file, "--preview", "--columns", "-,fullName,mobile");
+    expect(seen.out).toMatch(/- +fullName +mobile *\nتهران +سارا +09121234567 *\n/);
+    expect(seen.out).toContain(
+      "1 number, 0 lines repeated, 1 wrong. Nothing was imported.\nline 3: “0912” is no mobile number\n",
+    );
+    const bare = csv("09121234567,سارا\n09127654321,علی\n");
+    const chosen = ["--columns", "mobile,firstName", "--no-header"];
+    expect(await json("group", "import", "spring", "--csv", bare, ...chosen)).toMatchObject({ members: 2 });
+    const wrong = await peyk("group", "import", "spring", "--csv", bare, "--columns", "phone,-", "--preview");
+    expect([wrong.code === 0, wrong.err]).toEqual([false, expect.stringContaining("columns")]);
+  });
+
   test("an import names every wrong line and imports nothing", async () => {
     await createGroup();
     const path = csv("mobile,firstName\n09121234567,Ali\n0912,bad\n,none\n");

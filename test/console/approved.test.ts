@@ -1,6 +1,13 @@
 /** Patterns, groups with their imports, and approvals in the console. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import {
+  type ConsoleProcess,
+  chooseFile,
+  type FormClient,
+  importChosen,
+  signedInAs,
+  startConsole,
+} from "../support/console.ts";
 
 let server: ConsoleProcess;
 let operator: FormClient;
@@ -58,17 +65,9 @@ test("a pattern is tried with values: its text, its parts, and what one message 
 });
 
 /** Until the import has ended. */
-async function imported(client: FormClient, path: string, csv: string): Promise<{ page: string; path: string }> {
-  const form = new FormData();
-  form.set("file", new File([csv], "members.csv", { type: "text/csv" }));
-  const begun = await client.postForm(path, form);
-  const at = begun.headers.get("Location") ?? "";
-  expect([begun.status, at]).toEqual([303, expect.stringContaining("/imports/")]);
-  for (;;) {
-    const page = await (await client.get(at, { "HX-Request": "true" })).text();
-    if (!page.includes("hx-get")) return { page: plain(page), path: at };
-    await Bun.sleep(20);
-  }
+async function imported(client: FormClient, path: string, csv: string, chosen: Record<string, string> = {}) {
+  const { html, path: at } = await importChosen(client, await chooseFile(client, path, csv), chosen);
+  return { page: plain(html), path: at };
 }
 
 test("members are imported with their progress, wrong lines are named and can be had as CSV, and the list is approved", async () => {
@@ -76,20 +75,57 @@ test("members are imported with their progress, wrong lines are named and can be
   expect(made.headers.get("Location")).toBe("/groups/spring?account=acc_1");
   await operator.post("/groups/spring/approve?account=acc_1");
   expect(await textOf("/groups/spring?account=acc_1")).toContain("no members yet");
-  expect((await operator.postForm("/groups/spring/import?account=acc_1", new FormData())).status).toBe(422);
-  const wrong = await imported(operator, "/groups/spring/import?account=acc_1", "mobile\n09121234567\n=cmd\n");
+  expect((await operator.postForm("/groups/spring/preview?account=acc_1", new FormData())).status).toBe(422);
+  const wrong = await imported(operator, "/groups/spring/preview?account=acc_1", "mobile\n09121234567\n=cmd\n");
   expect(wrong.page).toMatch(/1 refused.*Line 3 =cmd.*Nothing was imported/);
   const refused = await operator.get(wrong.path.replace("?", "/refused?"));
   expect(await refused.text()).toMatch(/^line,value,reason\r\n3,'=cmd,/);
   const good = await imported(
     operator,
-    "/groups/spring/import?account=acc_1",
+    "/groups/spring/preview?account=acc_1",
     "mobile\n09121234567\n09127654321\n09121234567\n",
   );
   expect(good.page).toMatch(/2 members are in the new list; 1 lines repeated/);
   expect(await textOf("/approvals")).toMatch(/Spring spring Group Shop 2 members/);
   await operator.post("/groups/spring/approve?account=acc_1");
   expect(await textOf("/groups")).toMatch(/Spring spring Approved Shop.* 2 /);
+});
+
+test("a file is looked through before it is imported: its columns can be chosen or left out, its wrong lines are counted", async () => {
+  await operator.post("/groups/new", { account: "acc_1", code: "autumn", name: "Autumn" });
+  const path = "/groups/autumn/preview?account=acc_1";
+  const csv =
+    "شهر;نام مشتری;تماس\nتهران;سارا;09121234567\nشیراز;علی;۰۹۱۲۷۶۵۴۳۲۱\nیزد;نگار;0912123456\nقم;سارا;+98 912 123 4567\n";
+  const preview = await chooseFile(operator, path, csv);
+  expect(preview).toMatch(/^\/groups\/autumn\/preview\/[^/]+\?account=acc_1$/);
+  const html = await (await operator.get(preview)).text();
+  // The column of numbers is found by what stands in it.
+  expect(html.match(/<option value="[^"]+" selected/g)).toEqual([
+    '<option value="-" selected',
+    '<option value="-" selected',
+    '<option value="mobile" selected',
+  ]);
+  expect(html).toMatch(/name="header"[^>]* checked/);
+  expect(plain(html)).toMatch(
+    /شهر نام مشتری تماس تهران سارا 09121234567 .*Numbers 2 Lines that repeat one 1 Wrong lines 1 A wrong line/,
+  );
+  expect(plain(html)).toContain("Line 4 “0912123456” is no mobile number");
+  const columns = { "column-0": "-", "column-1": "fullName", "column-2": "mobile" };
+  const again = plain(await (await operator.post(preview, { ...columns })).text());
+  expect(again).toMatch(/Numbers 2 .*Wrong lines 2 .*Line 1 “تماس” is no mobile number/);
+  const none = { "column-0": "-", "column-1": "-", "column-2": "-", header: "yes" };
+  expect(plain(await (await operator.post(preview, none)).text())).toContain(
+    "no column was chosen as the mobile number",
+  );
+  const piece = await (await operator.post(preview, { ...columns, header: "yes" }, { "HX-Request": "true" })).text();
+  expect([plain(piece).includes("Wrong lines 1"), piece.includes("<html")]).toEqual([true, false]);
+  const bare = await chooseFile(operator, path, "سارا,09121234567\nعلی,09127654321\n");
+  // A user has one chosen file: the one before is gone.
+  expect(await (await operator.get(preview)).text()).toContain("Choose it again.");
+  expect(await (await operator.get(bare)).text()).not.toMatch(/name="header"[^>]* checked/);
+  const { html: done } = await importChosen(operator, bare, { "column-0": "fullName", "column-1": "mobile" });
+  expect(plain(done)).toContain("2 members are in the new list");
+  expect((await operator.post(bare.replace("/preview/", "/import/"), {})).status).toBe(422);
 });
 
 test("a customer has groups and patterns of its own account alone, and approves none", async () => {
@@ -105,5 +141,5 @@ test("a customer has groups and patterns of its own account alone, and approves 
   expect((await server.api.groups({ code: "mine" }).get({ query: {} })).data?.account).toBe("acc_1");
   expect((await customer.post("/groups/spring/approve")).status).toBe(404);
   expect((await customer.get("/approvals")).status).toBe(404);
-  expect((await imported(customer, "/groups/mine/import", "mobile\n09121234567\n")).page).toContain("1 members");
+  expect((await imported(customer, "/groups/mine/preview", "mobile\n09121234567\n")).page).toContain("1 members");
 });

@@ -1,6 +1,7 @@
 /** Every page and action of the table with every role and with none; pages that come later are walked by themselves. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Answers } from "../../src/console/server/answers.tsx";
+import { ChosenFiles } from "../../src/console/server/chosen-files.ts";
 import { consolePages } from "../../src/console/server/console-pages.ts";
 import { ConsoleServer } from "../../src/console/server/console-server.ts";
 import { EventStreams } from "../../src/console/server/event-streams.ts";
@@ -66,6 +67,7 @@ beforeAll(async () => {
     own: new OwnChanges(server.audit),
     apiUrl: "",
     hasSandbox: false,
+    files: new ChosenFiles({ clock, random: systemRandom }),
     imports: new FileImports({ clock, random: systemRandom }),
     now: new NowEvents({ ...deps, reports }),
   });

@@ -1,6 +1,13 @@
 /** Routing plans, suppression, prices and alerts in the console. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import {
+  type ConsoleProcess,
+  chooseFile,
+  type FormClient,
+  importChosen,
+  signedInAs,
+  startConsole,
+} from "../support/console.ts";
 
 let server: ConsoleProcess;
 let operator: FormClient;
@@ -116,18 +123,12 @@ test("a number is put on a list, found, and taken off after a question; what is 
 
 /** Until the import has ended. */
 async function imported(csv: string): Promise<{ page: string; path: string }> {
-  const form = new FormData();
-  form.set("file", new File([csv], "numbers.csv", { type: "text/csv" }));
-  const path = (await operator.postForm("/suppression/import", form)).headers.get("Location") ?? "";
-  for (;;) {
-    const page = await (await operator.get(path, { "HX-Request": "true" })).text();
-    if (!page.includes("hx-get")) return { page: plain(page), path };
-    await Bun.sleep(20);
-  }
+  const { html, path } = await importChosen(operator, await chooseFile(operator, "/suppression/preview", csv));
+  return { page: plain(html), path };
 }
 
 test("numbers are imported with their progress, a wrong line is named and nothing is added then", async () => {
-  expect((await operator.postForm("/suppression/import", new FormData())).status).toBe(422);
+  expect((await operator.postForm("/suppression/preview", new FormData())).status).toBe(422);
   const wrong = await imported("mobile\n09121234567\n=cmd\n");
   expect(wrong.page).toMatch(/1 refused.*Line 3 =cmd.*Nothing was imported/);
   expect(await (await operator.get(`${wrong.path}/refused`)).text()).toMatch(/^line,value,reason\r\n3,'=cmd,/);

@@ -94,6 +94,34 @@ describeWith("chromium")("the console in a browser", () => {
     journeyMs,
   );
 
+  test.each([true, false])(
+    "a file is looked through, its columns are chosen, and it is imported; with scripts: %p",
+    async (javaScriptEnabled) => {
+      const [name, code] = javaScriptEnabled ? ["ida", "live"] : ["ira", "plain"];
+      await server.api.groups.post({ account: "acc_1", code, name: "Members" });
+      const { page, complaints } = await comesIn({ role: "operator", name, options: { javaScriptEnabled } });
+      await page.goto(`${server.consoleUrl}/groups/${code}?account=acc_1`);
+      const buffer = Buffer.from("city,who,phone\nTehran,Sara,09121234567\nQom,Ali,09127654321\n");
+      await page.getByLabel("File of the new list").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer });
+      await page.getByRole("button", { name: "Import" }).click();
+      await page.getByText("First rows of list.csv").waitFor();
+      await page.getByLabel("Column 2").selectOption("Full name");
+      await page.getByLabel("The first line names the columns").uncheck();
+      if (!javaScriptEnabled) await page.getByRole("button", { name: "Look through it again" }).click();
+      await page.getByText("“phone” is no mobile number").waitFor();
+      expect(await page.getByLabel("Column 2").inputValue()).toBe("fullName");
+      await page.getByLabel("The first line names the columns").check();
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      if (!javaScriptEnabled) {
+        const look = page.getByRole("link", { name: "Look again" });
+        while (await look.isVisible()) await look.click();
+      }
+      await page.getByText("2 members are in the new list").waitFor();
+      expect(complaints).toEqual([]);
+    },
+    journeyMs,
+  );
+
   test(
     "a customer cancels its own message in the portal and finds no other account's",
     async () => {

@@ -165,7 +165,12 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
 const ofCopies = ["POST /backups", "POST /backups/:name/download"];
 
 /** What takes lists that are too long for a query, and changes nothing. */
-const reading = new Set(["POST /messages/preview", "POST /plans/:name/test", "POST /backups/:name/check"]);
+const reading = new Set([
+  "POST /messages/preview",
+  "POST /groups/preview",
+  "POST /plans/:name/test",
+  "POST /backups/:name/check",
+]);
 
 /** A text is sent as it is, anything else as JSON; the answer's text. */
 async function send(route: string, path: string, body: unknown, user = "amir"): Promise<{ ok: boolean; text: string }> {

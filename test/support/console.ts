@@ -106,3 +106,28 @@ export async function signedInAs(
   if (answer.status !== 303) throw new Error(`The setup answered ${answer.status}`);
   return client;
 }
+
+/** Chooses a file for an import, and gives the path of its preview. */
+export async function chooseFile(client: FormClient, path: string, csv: string): Promise<string> {
+  const form = new FormData();
+  form.set("file", new File([csv], "list.csv", { type: "text/csv" }));
+  const chosen = await client.postForm(path, form);
+  return chosen.headers.get("Location") ?? "";
+}
+
+/** Imports a file by its preview, with what was chosen there, and waits for the end. */
+export async function importChosen(
+  client: FormClient,
+  preview: string,
+  chosen: Readonly<Record<string, string>> = {},
+): Promise<{ html: string; path: string }> {
+  const begun = await client.post(preview.replace("/preview/", "/import/"), chosen);
+  const path = begun.headers.get("Location") ?? "";
+  if (begun.status !== 303 || !path.includes("/imports/"))
+    throw new Error(`The import answered ${begun.status} ${path}`);
+  for (;;) {
+    const html = await (await client.get(path, { "HX-Request": "true" })).text();
+    if (!html.includes("hx-get")) return { html, path };
+    await Bun.sleep(20);
+  }
+}

@@ -2,45 +2,65 @@
 import type { ComponentChildren } from "preact";
 import type { Count } from "../format/format.ts";
 import { useLocale } from "../locale.ts";
-import { Card, Progress } from "./blocks.tsx";
-import { type Option, SelectField } from "./forms.tsx";
+import { Card, Figures, Progress } from "./blocks.tsx";
+import { Choice, LivePiece, type Option, SelectField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
 import { EnglishSentence } from "./sentence.tsx";
 
+interface RefusedLine {
+  line: number;
+  value: string;
+  reason: string;
+}
+
 export interface ImportPreviewView {
   file: string;
-  rows: number;
-  /** The file's columns, each with what it was taken for. */
-  columns: readonly { head: string; takenFor: string }[];
+  /** What each column was taken for: one of the choices. */
+  columns: readonly string[];
   choices: readonly Option[];
+  hasHeader: boolean;
   /** The first rows, as they stand in the file. */
   sample: readonly (readonly string[])[];
+  /** Numbers, each once. */
+  members: number;
+  /** Lines that repeat a number. */
+  repeated: number;
+  refused: readonly RefusedLine[];
+  refusedCount: number;
   action: string;
+  /** Takes the form, too, and looks the file through with what was chosen. */
+  check: string;
   back: string;
 }
 
 export function ImportPreview({ view }: { view: ImportPreviewView }) {
   const { words, format } = useLocale();
+  const say = words.imports;
+  const numbered = view.columns.map((takenFor, index) => ({
+    takenFor,
+    index,
+    label: say.column(format.plain(index + 1)),
+  }));
   return (
     <form class="stack" method="post" action={view.action}>
-      <Card title={words.imports.preview(view.file)} flush>
+      <Card title={say.preview(view.file)} flush>
         <div class="scroll">
           <table class="plain-table">
             <thead>
               <tr>
-                {view.columns.map(({ head, takenFor }, index) => (
-                  <th scope="col" key={head}>
-                    <SelectField name={`column-${index}`} label={head} value={takenFor} options={view.choices} />
+                {numbered.map(({ takenFor, index, label }) => (
+                  <th scope="col" key={index}>
+                    <SelectField name={`column-${index}`} label={label} value={takenFor} options={view.choices} />
                   </th>
                 ))}
               </tr>
             </thead>
             <tbody>
-              {view.sample.map((cells) => (
-                <tr key={cells.join("\t")}>
-                  {cells.map((cell, index) => (
-                    <td key={view.columns[index]?.head} dir="auto">
-                      {cell}
+              {view.sample.map((cells, row) => (
+                <tr key={`${row} ${cells.join("\t")}`}>
+                  {numbered.map(({ index }) => (
+                    <td key={index} dir="auto">
+                      {cells[index]}
                     </td>
                   ))}
                 </tr>
@@ -49,22 +69,68 @@ export function ImportPreview({ view }: { view: ImportPreviewView }) {
           </table>
         </div>
       </Card>
+      <Choice name="header" value="yes" label={say.header} checked={view.hasHeader} />
+      <LivePiece id="findings" post={view.check}>
+        <ImportFindings view={view} />
+      </LivePiece>
       <p class="form-buttons">
         <a class="button" href={view.back}>
           {words.actions.back}
         </a>
+        <button type="submit" class="button" formAction={view.check}>
+          {say.check}
+        </button>
         <button type="submit" class="button button-primary">
-          {words.imports.start(format.count(view.rows))}
+          {say.start}
         </button>
       </p>
     </form>
   );
 }
 
+/** Also sent alone when a column is chosen. */
+export function ImportFindings({ view: { members, repeated, refused, refusedCount } }: { view: ImportPreviewView }) {
+  const { words, format } = useLocale();
+  const say = words.imports;
+  return (
+    <Card title={say.found}>
+      <Figures
+        figures={[
+          { label: say.members, value: format.number(members) },
+          { label: say.repeated, value: format.number(repeated) },
+          {
+            label: say.wrongLines,
+            value: format.number(refusedCount),
+            ...(refusedCount > 0 && { tone: "bad" as const }),
+          },
+        ]}
+      />
+      {refusedCount === 0 ? null : <p>{say.stops}</p>}
+      <RefusedLines refused={refused} />
+    </Card>
+  );
+}
+
+function RefusedLines({ refused }: { refused: readonly RefusedLine[] }) {
+  const { words, format } = useLocale();
+  if (refused.length === 0) return null;
+  return (
+    <ul class="refused">
+      {refused.map(({ line, value, reason }) => (
+        <li key={line}>
+          <span class="muted">{words.imports.line(format.plain(line))}</span>
+          <span class="refused-value">{value}</span>
+          <EnglishSentence>{reason}</EnglishSentence>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export interface ImportProgressView {
   done: number;
   total: number;
-  refused: readonly { line: number; value: string; reason: string }[];
+  refused: readonly RefusedLine[];
   refusedCount: number;
   refusedCsv: string;
 }
@@ -77,17 +143,7 @@ export function ImportProgress({ view }: { view: ImportProgressView }) {
     <Card title={words.imports.title}>
       <Progress done={done} total={total} label={words.imports.progress(done, total, refused)} />
       <p class="muted">{words.imports.leave}</p>
-      {view.refused.length === 0 ? null : (
-        <ul class="refused">
-          {view.refused.map(({ line, value, reason }) => (
-            <li key={line}>
-              <span class="muted">{words.imports.line(format.plain(line))}</span>
-              <span class="refused-value">{value}</span>
-              <span>{reason}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <RefusedLines refused={view.refused} />
       {view.refusedCount === 0 ? null : (
         <a class="button" href={view.refusedCsv}>
           <Icon name="download" />

@@ -141,7 +141,7 @@ function ImportForm({ view, errors }: { view: GroupPageView; errors: FieldErrors
   const say = words.groups;
   return (
     <Card title={words.imports.title}>
-      <form class="form" method="post" action={codeHref("/groups", view, "/import")} encType="multipart/form-data">
+      <form class="form" method="post" action={codeHref("/groups", view, "/preview")} encType="multipart/form-data">
         <ErrorSummary errors={errors} />
         <FileField
           name="file"

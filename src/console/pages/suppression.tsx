@@ -176,7 +176,7 @@ function ImportForm({ view: { list, accounts, form } }: { view: SuppressionView 
   const say = words.suppression;
   return (
     <Card title={say.importTitle} id="import">
-      <form class="form narrow" method="post" action={suppressionHref(list, "/import")} encType="multipart/form-data">
+      <form class="form narrow" method="post" action={suppressionHref(list, "/preview")} encType="multipart/form-data">
         <p class="muted">
           {say.list}: <Name>{listName(list, accounts, words)}</Name>
         </p>

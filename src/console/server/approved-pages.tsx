@@ -1,4 +1,6 @@
 /** Patterns, groups with their imports, and what waits for approval. */
+
+import { memberColumns } from "../../domain/member-columns.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
@@ -27,10 +29,13 @@ import {
 } from "../pages/groups.tsx";
 import { PatternSampleShown, valueField } from "../pages/pattern-sample.tsx";
 import { codeHref, NewPatternPage, type PatternFields, PatternPage, PatternsPage } from "../pages/patterns.tsx";
+import type { ChosenFiles } from "./chosen-files.ts";
 import { type FileImports, importProgressOf, refusedLinesOf } from "./file-imports.ts";
+import { columnChoices, importStep, keepFile, layoutIn } from "./import-step.tsx";
 import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
 
 type CodeCall = PageCall<{ readonly code: string }>;
+type FileCall = PageCall<{ readonly code: string; readonly file: string }>;
 type ImportCall = PageCall<{ readonly code: string; readonly id: string }>;
 
 const isOwn = ({ viewer }: PageCall): boolean => viewer.accountId !== null;
@@ -145,24 +150,48 @@ function decideGroup(what: "approve" | "suspend") {
   };
 }
 
-function importPath(call: CodeCall, id: string, rest = ""): string {
-  const account = call.query.get("account");
-  const query = account === null ? "" : `?account=${encodeURIComponent(account)}`;
-  return `/groups/${encodeURIComponent(call.params.code)}/imports/${id}${rest}${query}`;
+const groupPath = (call: CodeCall, rest = ""): string => {
+  const { account } = at(call);
+  return codeHref(
+    "/groups",
+    { code: call.params.code, account: account === null ? null : { id: account, name: "" } },
+    rest,
+  );
+};
+
+async function chooseFile(call: CodeCall, { files }: FileImportPagesDeps): Promise<PageAnswer> {
+  const id = await keepFile(call, files);
+  if (id === null) return formAgain(await groupPage(call, { file: call.locale.words.groups.noFile }));
+  return redirect(groupPath(call, `/preview/${id}`));
 }
 
-async function startImport(call: CodeCall, imports: FileImports): Promise<PageAnswer> {
+async function previewImport(call: FileCall, { files }: FileImportPagesDeps): Promise<PageAnswer> {
+  const file = files.of(call.viewer.userId, call.params.file);
+  if (file === null) return formAgain(await groupPage(call, { file: call.locale.words.imports.gone }));
+  const { name } = await groupPageView(call.api, at(call), isOwn(call));
+  const back = groupPath(call);
+  const path = (step: string) => groupPath(call, `/${step}/${call.params.file}`);
+  return importStep(call, file, {
+    page: { place: "groups", above: { title: name, href: back } },
+    choices: columnChoices(call.locale, memberColumns),
+    action: path("import"),
+    check: path("preview"),
+    back,
+  });
+}
+
+async function startImport(call: FileCall, { files, imports }: FileImportPagesDeps): Promise<PageAnswer> {
   const { form, stream, viewer, api, query, params } = call;
-  const file = form.file("file");
-  if (file === null) return formAgain(await groupPage(call, { file: call.locale.words.groups.noFile }));
+  const file = files.of(viewer.userId, params.file);
+  if (file === null) return formAgain(await groupPage(call, { file: call.locale.words.imports.gone }));
   const { code, name, account } = await groupPageView(api, at(call), isOwn(call));
-  const bytes = await file.bytes();
-  const asked = new URLSearchParams(accountIn({ code, account: query.get("account") }));
+  const asked = new URLSearchParams({ ...accountIn({ code, account: query.get("account") }), ...layoutIn(form) });
   const path = `/groups/${encodeURIComponent(params.code)}/import?${asked}`;
   // It goes on when its reader leaves.
-  const answer = await stream(path, new AbortController().signal, bytes);
-  const id = imports.start(viewer.userId, { kind: "group", group: { code, name, account } }, bytes, answer);
-  return redirect(importPath(call, id));
+  const answer = await stream(path, new AbortController().signal, file.bytes);
+  files.drop(params.file);
+  const id = imports.start(viewer.userId, { kind: "group", group: { code, name, account } }, file.bytes, answer);
+  return redirect(groupPath(call, `/imports/${id}`));
 }
 
 function runningImport(call: ImportCall, imports: FileImports) {
@@ -173,8 +202,13 @@ function runningImport(call: ImportCall, imports: FileImports) {
 
 function showImport(call: ImportCall, imports: FileImports): PageAnswer {
   const running = runningImport(call, imports);
-  const progress = importProgressOf(running, importPath(call, call.params.id, "/refused"));
-  const view = { group: running.group, end: running.end, href: importPath(call, call.params.id), progress };
+  const progress = importProgressOf(running, groupPath(call, `/imports/${call.params.id}/refused`));
+  const view = {
+    group: running.group,
+    end: running.end,
+    href: groupPath(call, `/imports/${call.params.id}`),
+    progress,
+  };
   if (call.isPiece) return partial(<GroupImport view={view} />);
   return document(<GroupImportPage shell={call.shell("groups")} view={view} />);
 }
@@ -209,7 +243,13 @@ const patternPages = [
   }),
 ];
 
-function groupPages(imports: FileImports) {
+export interface FileImportPagesDeps {
+  files: ChosenFiles;
+  imports: FileImports;
+}
+
+function groupPages(deps: FileImportPagesDeps) {
+  const { imports } = deps;
   return [
     page({ method: "GET", path: "/groups", action: "groups.read", answer: groups }),
     page({
@@ -229,9 +269,27 @@ function groupPages(imports: FileImports) {
     page({ method: "POST", path: "/groups/:code/suspend", action: "groups.approve", answer: decideGroup("suspend") }),
     page({
       method: "POST",
-      path: "/groups/:code/import",
+      path: "/groups/:code/preview",
       action: "groups.change",
-      answer: (call) => startImport(call, imports),
+      answer: (call) => chooseFile(call, deps),
+    }),
+    page({
+      method: "GET",
+      path: "/groups/:code/preview/:file",
+      action: "groups.change",
+      answer: (call) => previewImport(call, deps),
+    }),
+    page({
+      method: "POST",
+      path: "/groups/:code/preview/:file",
+      action: "groups.change",
+      answer: (call) => previewImport(call, deps),
+    }),
+    page({
+      method: "POST",
+      path: "/groups/:code/import/:file",
+      action: "groups.change",
+      answer: (call) => startImport(call, deps),
     }),
     page({
       method: "GET",
@@ -248,10 +306,10 @@ function groupPages(imports: FileImports) {
   ];
 }
 
-export function approvedPages(imports: FileImports) {
+export function approvedPages(deps: FileImportPagesDeps) {
   return [
     ...patternPages,
-    ...groupPages(imports),
+    ...groupPages(deps),
     page({
       method: "GET",
       path: "/approvals",

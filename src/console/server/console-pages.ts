@@ -2,13 +2,12 @@
 
 import { accountsPages } from "./accounts-pages.tsx";
 import { alertsPages } from "./alerts-pages.tsx";
-import { approvedPages } from "./approved-pages.tsx";
+import { approvedPages, type FileImportPagesDeps } from "./approved-pages.tsx";
 import { auditPages } from "./audit-pages.tsx";
 import { backupsPages } from "./backups-pages.tsx";
 import { beginPages } from "./begin-pages.tsx";
 import { bulkPages } from "./bulk-pages.tsx";
 import { callbacksPages } from "./callbacks-pages.tsx";
-import type { FileImports } from "./file-imports.ts";
 import { inboundPages } from "./inbound-pages.tsx";
 import { type KeysPagesDeps, keysPages } from "./keys-pages.tsx";
 import { messagesPages } from "./messages-pages.tsx";
@@ -29,9 +28,8 @@ import { systemPages } from "./system-pages.tsx";
 import type { UserPagesDeps } from "./user-pages-deps.ts";
 import { usersPages } from "./users-pages.tsx";
 
-export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPagesDeps {
+export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPagesDeps, FileImportPagesDeps {
   now: NowEvents;
-  imports: FileImports;
 }
 
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
@@ -46,7 +44,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...sendPages(deps),
     ...accountsPages,
     ...keysPages(deps),
-    ...approvedPages(deps.imports),
+    ...approvedPages(deps),
     ...routesPages,
     ...callbacksPages,
     ...inboundPages,
@@ -57,7 +55,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...alertsPages,
     ...plansPages,
     ...pricesPages,
-    ...suppressionPages(deps.imports),
+    ...suppressionPages(deps),
     ...usersPages,
     ...auditPages,
   ];

@@ -11,6 +11,7 @@ import type { UserService } from "../../users/user-service.ts";
 import type { OperatorFetch } from "../data/console-api.ts";
 import { prepareDates } from "../format/prepare-dates.ts";
 import { Answers } from "./answers.tsx";
+import { ChosenFiles } from "./chosen-files.ts";
 import { consolePages } from "./console-pages.ts";
 import { ConsoleServer } from "./console-server.ts";
 import { EventStreams } from "./event-streams.ts";
@@ -71,6 +72,7 @@ export function openConsole(deps: ConsoleDeps) {
       hasSandbox,
       own: new OwnChanges(deps.audit),
       now: new NowEvents(deps),
+      files: new ChosenFiles(deps),
       imports: new FileImports(deps),
     }),
   );

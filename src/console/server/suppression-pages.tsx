@@ -15,9 +15,12 @@ import {
   type SuppressionView,
   suppressionHref,
 } from "../pages/suppression.tsx";
+import type { FileImportPagesDeps } from "./approved-pages.tsx";
 import { type FileImports, importProgressOf, refusedLinesOf } from "./file-imports.ts";
+import { columnChoices, importStep, keepFile, layoutIn } from "./import-step.tsx";
 import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
 
+type FileCall = PageCall<{ readonly file: string }>;
 type ImportCall = PageCall<{ readonly id: string }>;
 
 /** What the page shows: null is every list, else the global one, or an account's. */
@@ -87,18 +90,39 @@ async function remove(call: PageCall): Promise<PageAnswer> {
   return redirect(suppressionHref(account), notice);
 }
 
-async function startImport(call: PageCall, imports: FileImports): Promise<PageAnswer> {
-  const { form, stream, viewer, locale } = call;
+const fileError = (call: PageCall, file: string) => suppressionPage(call, { ...emptyForm, errors: { file } });
+
+async function chooseFile(call: PageCall, { files }: FileImportPagesDeps): Promise<PageAnswer> {
+  const id = await keepFile(call, files);
+  if (id === null) return formAgain(await fileError(call, call.locale.words.suppression.noFile));
+  return redirect(suppressionHref(accountOf(call), `/preview/${id}`));
+}
+
+async function previewImport(call: FileCall, { files }: FileImportPagesDeps): Promise<PageAnswer> {
+  const { locale, viewer, params } = call;
+  const file = files.of(viewer.userId, params.file);
+  if (file === null) return formAgain(await fileError(call, locale.words.imports.gone));
   const account = accountOf(call);
-  const file = form.file("file");
-  if (file === null) {
-    return formAgain(await suppressionPage(call, { ...emptyForm, errors: { file: locale.words.suppression.noFile } }));
-  }
-  const bytes = await file.bytes();
-  const asked = new URLSearchParams({ ...inQuery(account), name: file.name.slice(0, 120) });
+  const back = suppressionHref(account);
+  return importStep(call, file, {
+    page: { place: "system", above: { title: locale.words.suppression.title, href: back } },
+    choices: columnChoices(locale, ["mobile"]),
+    action: suppressionHref(account, `/import/${params.file}`),
+    check: suppressionHref(account, `/preview/${params.file}`),
+    back,
+  });
+}
+
+async function startImport(call: FileCall, { files, imports }: FileImportPagesDeps): Promise<PageAnswer> {
+  const { form, stream, viewer, locale, params } = call;
+  const account = accountOf(call);
+  const file = files.of(viewer.userId, params.file);
+  if (file === null) return formAgain(await fileError(call, locale.words.imports.gone));
+  const asked = new URLSearchParams({ ...inQuery(account), name: file.name.slice(0, 120), ...layoutIn(form) });
   // It goes on when its reader leaves.
-  const answer = await stream(`/suppressions/import?${asked}`, new AbortController().signal, bytes);
-  const id = imports.start(viewer.userId, { kind: "suppression", account }, bytes, answer);
+  const answer = await stream(`/suppressions/import?${asked}`, new AbortController().signal, file.bytes);
+  files.drop(params.file);
+  const id = imports.start(viewer.userId, { kind: "suppression", account }, file.bytes, answer);
   return redirect(`/suppression/imports/${id}`);
 }
 
@@ -122,7 +146,8 @@ async function exportList(call: PageCall): Promise<PageAnswer> {
   return download("suppression.csv", "text/csv; charset=utf-8", await call.stream(path, call.signal));
 }
 
-export function suppressionPages(imports: FileImports) {
+export function suppressionPages(deps: FileImportPagesDeps) {
+  const { imports } = deps;
   const action = "suppression.change";
   return [
     page({
@@ -143,7 +168,10 @@ export function suppressionPages(imports: FileImports) {
       },
     }),
     page({ method: "POST", path: "/suppression/remove", action, answer: remove }),
-    page({ method: "POST", path: "/suppression/import", action, answer: (call) => startImport(call, imports) }),
+    page({ method: "POST", path: "/suppression/preview", action, answer: (call) => chooseFile(call, deps) }),
+    page({ method: "GET", path: "/suppression/preview/:file", action, answer: (call) => previewImport(call, deps) }),
+    page({ method: "POST", path: "/suppression/preview/:file", action, answer: (call) => previewImport(call, deps) }),
+    page({ method: "POST", path: "/suppression/import/:file", action, answer: (call) => startImport(call, deps) }),
     page({ method: "GET", path: "/suppression/imports/:id", action, answer: (call) => showImport(call, imports) }),
     page({
       method: "GET",

@@ -7,6 +7,8 @@ import type { GroupRow, MemberListRow } from "../../store/groups.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type CodeReference, onlyOne } from "../code-reference.ts";
 import { type ImportDeps, type ImportedList, type ImportObserver, importMembers } from "./import-members.ts";
+import { type MemberFilePreview, previewImport } from "./import-preview.ts";
+import type { CsvLayout } from "./member-csv.ts";
 
 /** A group with its lists. */
 export interface GroupView {
@@ -68,15 +70,21 @@ export class GroupService {
     reference: CodeReference,
     source: AsyncIterable<Uint8Array>,
     observer: ImportObserver,
+    layout: CsvLayout | null = null,
   ): Promise<ImportedList | null> {
     const { store, clock } = this.#deps;
     const { id } = groupOf(store.tables, reference);
-    return importMembers(this.#deps, id, source, observer, ({ listId, memberCount }) =>
+    return importMembers(this.#deps, id, { source, layout }, observer, ({ listId, memberCount }) =>
       store.write((tables) => {
         tables.groups.updateList(listId, { memberCount });
         tables.groups.update(id, { draftListId: listId, updatedAt: clock.now() });
       }),
     );
+  }
+
+  /** What an import of the file would find. */
+  preview(file: Uint8Array, layout: CsvLayout | null, signal: AbortSignal): Promise<MemberFilePreview> {
+    return previewImport(this.#deps, file, layout, signal);
   }
 
   /** The draft becomes the list that sends; a suspended group without a draft sends again. `by`: who decides. */

@@ -4,7 +4,7 @@ import type { Member } from "../../domain/personalisation.ts";
 import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import type { Store } from "../../store/store.ts";
 import { everyList, type ListReaders } from "./list-readers.ts";
-import { readMemberCsv } from "./member-csv.ts";
+import { type CsvLayout, readMemberCsv } from "./member-csv.ts";
 
 /** Told while an import goes on. Lines count from 1. */
 export interface ImportObserver {
@@ -35,6 +35,12 @@ export interface ImportDeps {
   membersMax: number;
 }
 
+export interface MemberFile {
+  source: AsyncIterable<Uint8Array>;
+  /** Null: the file's header names the columns. */
+  layout: CsvLayout | null;
+}
+
 /** One line's effect on the list. */
 interface Placement {
   position: number;
@@ -50,7 +56,7 @@ interface Placement {
 export async function importMembers(
   deps: ImportDeps,
   groupId: number,
-  source: AsyncIterable<Uint8Array>,
+  { source, layout }: MemberFile,
   observer: ImportObserver,
   adopt: (list: ImportedList) => Promise<void>,
 ): Promise<ImportedList | null> {
@@ -59,7 +65,7 @@ export async function importMembers(
     const list = await store.write((tables) =>
       tables.groups.insertList({ groupId, memberCount: 0, createdAt: clock.now(), approvedAt: null, approvedBy: null }),
     );
-    const imported = await fillList(deps, list.id, source, observer);
+    const imported = await fillList(deps, list.id, { source, layout }, observer);
     if (imported !== null) await adopt(imported);
     return imported;
   });
@@ -68,7 +74,7 @@ export async function importMembers(
 async function fillList(
   { store, defaultRegion, numbers, membersMax }: ImportDeps,
   listId: number,
-  source: AsyncIterable<Uint8Array>,
+  { source, layout }: MemberFile,
   observer: ImportObserver,
 ): Promise<ImportedList | null> {
   const positions = new Map<string, number>();
@@ -109,7 +115,7 @@ async function fillList(
     observer.progress(lines, positions.size);
   }
 
-  for await (const found of readMemberCsv(source, defaultRegion, numbers)) {
+  for await (const found of readMemberCsv(source, defaultRegion, numbers, layout)) {
     lines = Math.max(lines, found.line);
     if (found.kind === "problem") complain(found.line, found.message);
     else if (found.kind === "ignored") ignoredHeaders = found.headers;

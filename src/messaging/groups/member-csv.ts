@@ -15,6 +15,14 @@ export type CsvLine =
   /** The headers of columns that say nothing to Peyk; comes once, with the first line. */
   | { kind: "ignored"; line: number; headers: readonly string[] };
 
+/** How the columns of a file are read, whatever its first line says. */
+export interface CsvLayout {
+  /** What each column is, in their order; null is left out. */
+  columns: readonly (MemberColumn | null)[];
+  /** The first line names the columns, and holds no member. */
+  hasHeader: boolean;
+}
+
 /** The file cannot be read on from here. */
 class Unreadable extends Error {
   override readonly name = "Unreadable";
@@ -36,15 +44,19 @@ const pieceBytes = 16 * 1024;
 
 type Row = { record: readonly string[]; info: Info };
 
-/** UTF-8 with or without a byte order mark, commas or semicolons, Persian digits, headers in English or Persian. */
+/**
+ * UTF-8 with or without a byte order mark, commas or semicolons, Persian digits, headers in English or Persian. `layout`: null
+ * where the header names the columns.
+ */
 export async function* readMemberCsv(
   source: AsyncIterable<Uint8Array>,
   region: string,
   numbers?: RecipientNumbers,
+  layout: CsvLayout | null = null,
 ): AsyncGenerator<CsvLine> {
   const mobileOf = (text: string) => parseMobileNumber(text, region, numbers);
   try {
-    yield* readLines(source, mobileOf);
+    yield* readLines(source, mobileOf, layout);
   } catch (reason) {
     if (!(reason instanceof Unreadable)) throw reason;
     yield { kind: "problem", line: reason.line, message: reason.message };
@@ -54,7 +66,23 @@ export async function* readMemberCsv(
 /** E.164, or null for what is no mobile number. */
 type ReadMobile = (text: string) => string | null;
 
-async function* readLines(source: AsyncIterable<Uint8Array>, mobileOf: ReadMobile): AsyncGenerator<CsvLine> {
+/** The first rows as they stand, its header among them; as many as there are near its beginning. */
+export async function firstRecords(file: Uint8Array, count: number): Promise<(readonly string[])[]> {
+  const text = new TextDecoder().decode(file.subarray(0, headerLengthMax));
+  const whole = file.length > headerLengthMax ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
+  const records: (readonly string[])[] = [];
+  for await (const { record } of recordsOf(whole, Readable.from([]), () => {})) {
+    records.push(record);
+    if (records.length === count) break;
+  }
+  return records;
+}
+
+async function* readLines(
+  source: AsyncIterable<Uint8Array>,
+  mobileOf: ReadMobile,
+  layout: CsvLayout | null,
+): AsyncGenerator<CsvLine> {
   const texts = decoded(source);
   const beginning = await firstLines(texts);
   const skipped: CsvLine[] = [];
@@ -70,14 +98,15 @@ async function* readLines(source: AsyncIterable<Uint8Array>, mobileOf: ReadMobil
     yield* skipped.splice(0);
     const line = firstLineOf(row);
     lastLine = row.info.lines;
-    if (columns === null) {
-      columns = columnsOf(row.record, line);
-      width = row.record.length;
-      const headers = row.record.filter((header) => memberColumnOf(header) === null && header !== "");
-      yield { kind: "ignored", line, headers };
-    } else {
+    if (columns !== null) {
       yield lineOf(row, line, { columns, width, mobileOf });
+      continue;
     }
+    const kinds = layout?.columns ?? row.record.map(memberColumnOf);
+    columns = columnsOf(kinds, layout === null ? row.record : null, line);
+    width = row.record.length;
+    if (layout?.hasHeader === false) yield lineOf(row, line, { columns, width, mobileOf });
+    else yield { kind: "ignored", line, headers: row.record.filter((head, at) => head !== "" && !kinds[at]) };
   }
   yield* skipped;
   // It is found at the file's end, and stands where the last whole record ends.
@@ -172,16 +201,25 @@ function firstLineOf({ record, info }: Row): number {
   return info.lines - record.reduce((breaks, field) => breaks + field.split("\n").length - 1, 0);
 }
 
-/** Throws Unreadable. */
-function columnsOf(header: readonly string[], line: number): ReadonlyMap<MemberColumn, number> {
+/** `header`: null where somebody chose what the columns are. Throws Unreadable. */
+function columnsOf(
+  kinds: CsvLayout["columns"],
+  header: readonly string[] | null,
+  line: number,
+): ReadonlyMap<MemberColumn, number> {
   const columns = new Map<MemberColumn, number>();
-  for (const [index, name] of header.entries()) {
-    const column = memberColumnOf(name);
+  for (const [index, column] of kinds.entries()) {
     if (column === null) continue;
-    if (columns.has(column)) throw new Unreadable(line, `two columns of the header are the ${column}`);
+    if (columns.has(column)) {
+      throw new Unreadable(
+        line,
+        `two columns ${header === null ? "were chosen as" : "of the header are"} the ${column}`,
+      );
+    }
     columns.set(column, index);
   }
   if (columns.has("mobile")) return columns;
+  if (header === null) throw new Unreadable(line, "no column was chosen as the mobile number");
   const found = header.map((name) => `“${name.slice(0, 40)}”`).join(", ");
   throw new Unreadable(
     line,

@@ -5,13 +5,22 @@ import { suppressedNumber } from "../../domain/suppression.ts";
 import { mergeSorted } from "../../platform/merge-sorted.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Store } from "../../store/store.ts";
-import { readMemberCsv } from "../groups/member-csv.ts";
+import { type CsvLayout, readMemberCsv } from "../groups/member-csv.ts";
 
 export interface NumbersImportDeps {
   store: Store;
   clock: { now(): number };
   defaultRegion: string;
   numbers: RecipientNumbers;
+}
+
+export interface NumbersFile {
+  /** Whose list it is, or `everyAccount`. */
+  accountId: number;
+  /** Of the file. */
+  name: string;
+  /** Null: the file's header names the columns. */
+  layout: CsvLayout | null;
 }
 
 /** Told of lines, which count from 1, the header's. */
@@ -46,7 +55,7 @@ const problemsMax = 1_000;
 /** Null when anything in the file is wrong; what was stored by then never counts, and `discardImport` removes it. */
 export async function importNumbers(
   { store, clock, defaultRegion, numbers }: NumbersImportDeps,
-  { accountId, name }: { accountId: number; name: string },
+  { accountId, name, layout }: NumbersFile,
   source: AsyncIterable<Uint8Array>,
   observer: NumbersObserver,
 ): Promise<NumbersImported | null> {
@@ -76,7 +85,7 @@ export async function importNumbers(
     }
   }
 
-  for await (const found of readMemberCsv(source, defaultRegion, numbers)) {
+  for await (const found of readMemberCsv(source, defaultRegion, numbers, layout)) {
     lines = Math.max(lines, found.line);
     if (found.kind === "problem") complain(found.line, found.message);
     else if (found.kind === "ignored") total.ignoredHeaders = found.headers;
@@ -92,7 +101,7 @@ export async function importNumbers(
     }
     if (total.problems >= problemsMax) break;
   }
-  if (lines < 2 && total.problems === 0) complain(1, "the file holds no number");
+  if (total.problems === 0 && total.added + total.known + gathered.count === 0) complain(1, "the file holds no number");
   if (total.problems > 0) return null;
   await writeGathered();
   await store.write(({ suppression }) => suppression.complete(id));

@@ -6,6 +6,7 @@ import type { Logger } from "../../platform/log.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Tables } from "../../store/store.ts";
 import type { SuppressionEntry } from "../../store/suppression.ts";
+import type { CsvLayout } from "../groups/member-csv.ts";
 import {
   discardImport,
   importNumbers,
@@ -101,13 +102,14 @@ export class SuppressionService {
     name: string,
     source: AsyncIterable<Uint8Array>,
     observer: NumbersObserver,
+    layout: CsvLayout | null = null,
   ): Promise<NumbersImported | null> {
     assertList(this.#deps.store.tables, accountId);
     if (this.#isImporting) throw new OperatorError("suppression_import_running");
     this.#isImporting = true;
     try {
       await this.#discarding;
-      return await importNumbers(this.#deps, { accountId, name }, source, observer);
+      return await importNumbers(this.#deps, { accountId, name, layout }, source, observer);
     } finally {
       this.#isImporting = false;
       this.tidy();

@@ -1,7 +1,7 @@
 /** The blocks that no page of the gallery shows: every pill, notice, a secret, an import, progress. */
 import { Card, Notice, ShowOnce } from "../../../src/console/components/blocks.tsx";
 import { Choice, PasswordField, TextField } from "../../../src/console/components/forms.tsx";
-import { ImportPreview, ImportProgress } from "../../../src/console/components/import.tsx";
+import { ImportProgress } from "../../../src/console/components/import.tsx";
 import { PageLayout } from "../../../src/console/components/layout.tsx";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import { Pill, type PillState, type Tone } from "../../../src/console/components/pill.tsx";
@@ -52,26 +52,6 @@ export function BlocksPage({ shell, locale }: { shell: Shell; locale: Locale }) 
             ],
             refusedCount: 3,
             refusedCsv: "/groups/x/refused.csv",
-          }}
-        />
-        <ImportPreview
-          view={{
-            file: "members-1405.csv",
-            rows: 50_000,
-            columns: [
-              { head: "شماره", takenFor: "mobile" },
-              { head: "First name", takenFor: "name" },
-            ],
-            choices: [
-              { value: "mobile", label: words.send.recipients },
-              { value: "name", label: words.keys.head.name },
-            ],
-            sample: [
-              ["09123456789", "Sara"],
-              ["۰۹۳۵۱۱۱۲۲۳۳", "علی‌رضا"],
-            ],
-            action: "/groups/x/import",
-            back: "/groups/x",
           }}
         />
         <Card title={words.account.limits}>

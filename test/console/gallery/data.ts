@@ -1,5 +1,6 @@
 /** Lively data for the pages: long names, both scripts, failures, ten million rows. The same at every run. */
 import type { ChartData } from "../../../src/console/components/chart.tsx";
+import type { ImportPreviewView } from "../../../src/console/components/import.tsx";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { AccountView } from "../../../src/console/pages/account.tsx";
 import type { AccountListItem } from "../../../src/console/pages/accounts.tsx";
@@ -381,6 +382,25 @@ export const sendView: SendView = {
   count: { characters: 66, encoding: "Persian", parts: 1, left: 4 },
   cost: { recipients: 3, amount: 2_670, currency: "IRR", balanceAfter: 18_427_830 },
   errors: {},
+};
+
+export const importPreview: Omit<ImportPreviewView, "choices"> = {
+  file: "members-1405.csv",
+  columns: ["mobile", "firstName", "-"],
+  hasHeader: true,
+  sample: [
+    ["شماره", "First name", "City"],
+    ["09123456789", "Sara", "Tehran"],
+    ["۰۹۳۵۱۱۱۲۲۳۳", "علی‌رضا", "شیراز"],
+    ["0912 34", "نگار", "یزد"],
+  ],
+  members: 12_400,
+  repeated: 17,
+  refused: [{ line: 4, value: "", reason: "“0912 34” is no mobile number" }],
+  refusedCount: 1,
+  action: "/groups/nowruz/import/1",
+  check: "/groups/nowruz/preview/1",
+  back: "/groups/nowruz",
 };
 
 export const patternView: PatternPageView = {

@@ -13,6 +13,7 @@ import { CallbacksPage } from "../../../src/console/pages/callbacks.tsx";
 import { ConfirmPage } from "../../../src/console/pages/confirm.tsx";
 import { DeliveriesPage, NewSigningSecretPage, ReplayPage } from "../../../src/console/pages/deliveries.tsx";
 import { ErrorPage } from "../../../src/console/pages/error.tsx";
+import { ImportPreviewPage } from "../../../src/console/pages/import-preview.tsx";
 import { InboundMessagePage, InboundPage } from "../../../src/console/pages/inbound.tsx";
 import { IssuedKeyPage, KeysPage, NewKeyPage } from "../../../src/console/pages/keys.tsx";
 import { LinesPage } from "../../../src/console/pages/lines.tsx";
@@ -123,6 +124,19 @@ export const galleryPages: Readonly<Record<string, Render>> = {
   "message-waiting": at("messages", (_, shell) => <MessagePage shell={shell} view={data.messageWaiting} />),
   send: at("send", (_, shell) => <SendPage shell={shell} view={data.sendView} />),
   pattern: at("patterns", (_, shell) => <PatternPage shell={shell} view={data.patternView} mayApprove />),
+  "import-preview": at("groups", ({ words }, shell) => (
+    <ImportPreviewPage
+      shell={shell}
+      view={{
+        place: "groups",
+        above: { title: "مشتریان نوروز", href: "/groups/nowruz" },
+        preview: {
+          ...data.importPreview,
+          choices: Object.entries(words.imports.columns).map(([value, label]) => ({ value, label })),
+        },
+      }}
+    />
+  )),
   "send-wrong": at("send", ({ words }, shell) => (
     <SendPage
       shell={shell}

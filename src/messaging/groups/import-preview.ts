@@ -1,0 +1,75 @@
+/** Looks through a file of members or numbers before it is imported: its columns, its first rows, and what is wrong with it. */
+import { type MemberColumn, memberColumnOf } from "../../domain/member-columns.ts";
+import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
+import { Slices } from "../../platform/next-turn.ts";
+import { type CsvLayout, firstRecords, readMemberCsv } from "./member-csv.ts";
+
+export interface MemberFilePreview {
+  /** What was chosen, or else what the file looks like. */
+  layout: CsvLayout;
+  /** The first rows as they stand, a header among them. */
+  sample: readonly (readonly string[])[];
+  /** Numbers, each once. */
+  members: number;
+  /** Lines that repeat a number of an earlier one. */
+  repeated: number;
+  problemCount: number;
+  /** The first of them. Lines count from 1. */
+  problems: readonly { line: number; message: string }[];
+}
+
+const sampleRows = 20;
+const problemsTold = 100;
+
+export interface ImportPreviewDeps {
+  defaultRegion: string;
+  numbers: RecipientNumbers;
+}
+
+/** Stores nothing, and lets other work run in between. `chosen`: null for what the file looks like. Throws what aborts `signal`. */
+export async function previewImport(
+  { defaultRegion, numbers }: ImportPreviewDeps,
+  file: Uint8Array,
+  chosen: CsvLayout | null,
+  signal: AbortSignal,
+): Promise<MemberFilePreview> {
+  const sample = await firstRecords(file, sampleRows);
+  const isNumber = (cell: string) => parseMobileNumber(cell, defaultRegion, numbers) !== null;
+  const layout = chosen ?? layoutLike(sample, isNumber);
+  const found = new Set<number>();
+  const problems: { line: number; message: string }[] = [];
+  const slices = new Slices();
+  let [repeated, problemCount] = [0, 0];
+  for await (const line of readMemberCsv(oneChunk(file), defaultRegion, numbers, layout)) {
+    await slices.pause();
+    signal.throwIfAborted();
+    if (line.kind === "problem") {
+      problemCount += 1;
+      if (problems.length < problemsTold) problems.push({ line: line.line, message: line.message });
+    } else if (line.kind === "member") {
+      const number = Number(line.member.recipient);
+      if (found.has(number)) repeated += 1;
+      else found.add(number);
+    }
+  }
+  return { layout, sample, members: found.size, repeated, problemCount, problems };
+}
+
+async function* oneChunk(file: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield file;
+}
+
+/** By the names in the first line; where none is known, the column with the most numbers is the number. */
+function layoutLike(sample: readonly (readonly string[])[], isNumber: (cell: string) => boolean): CsvLayout {
+  const [first = [], ...others] = sample;
+  const named = first.map(memberColumnOf);
+  const columns = named.map((column, at) => (named.indexOf(column) === at ? column : null));
+  const hasHeader = columns.some((column) => column !== null) || !first.some(isNumber);
+  if (columns.includes("mobile")) return { columns, hasHeader };
+  const rows = hasHeader ? others : sample;
+  const numbersIn = (at: number) => rows.filter((cells) => isNumber(cells[at] ?? "")).length;
+  const free = columns.flatMap((column, at) => (column === null && numbersIn(at) > 0 ? [at] : []));
+  const best = free.toSorted((a, b) => numbersIn(b) - numbersIn(a))[0];
+  const mobile: MemberColumn = "mobile";
+  return { columns: columns.map((column, at) => (at === best ? mobile : column)), hasHeader };
+}
