@@ -36,7 +36,7 @@ beforeEach(() => {
 
 function reader(language: "en" | "fa", zone = "Asia/Tehran") {
   const events: PageEvent[] = [];
-  const stop = now.for({ language, zone }).start((event) => events.push(event));
+  const stop = now.for({ language, zone, role: "owner" }).start((event) => events.push(event));
   return { events, stop, texts: () => events.splice(0).map(({ name, data }) => name ?? data) };
 }
 

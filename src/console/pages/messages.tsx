@@ -1,4 +1,5 @@
 /** The list of messages: search, filters, rows with the reason for where each is. */
+import { roleMay } from "../../domain/roles.ts";
 import { CopyButton, Empty } from "../components/blocks.tsx";
 import type { Option } from "../components/forms.tsx";
 import { Icon, Name, Phone, Time } from "../components/inline.tsx";
@@ -50,34 +51,33 @@ export interface MessagesView {
 
 export function MessagesPage({ shell, view }: { shell: Shell; view: MessagesView }) {
   const { words } = useLocale();
+  const maySend = roleMay(shell.role, "messages.send");
+  const send = (
+    <a class="button button-primary" href="/send">
+      <Icon name="send" mirror />
+      {words.places.send}
+    </a>
+  );
   return (
-    <PageLayout
-      shell={shell}
-      title={words.messages.title}
-      actions={
-        <a class="button button-primary" href="/send">
-          <Icon name="send" mirror />
-          {words.places.send}
-        </a>
-      }
-    >
-      {view.untouched ? <Untouched /> : <Search view={view} />}
+    <PageLayout shell={shell} title={words.messages.title} actions={maySend ? send : null}>
+      {view.untouched ? <Untouched maySend={maySend} /> : <Search view={view} />}
     </PageLayout>
   );
 }
 
-function Untouched() {
+function Untouched({ maySend }: { maySend: boolean }) {
   const { words } = useLocale();
+  const send = (
+    <a class="button" href="/send">
+      {words.messages.emptyAction}
+    </a>
+  );
   return (
     <div class="card">
       <Empty
         icon="messages"
         title={words.messages.emptyTitle}
-        action={
-          <a class="button" href="/send">
-            {words.messages.emptyAction}
-          </a>
-        }
+        action={maySend ? send : null}
         command="peyk message search"
       >
         {words.messages.emptyWords}

@@ -1,4 +1,5 @@
 /** What needs a look, as a sentence with its cause and the one way to mend it. */
+import { type Role, roleMay } from "../../domain/roles.ts";
 import type { Attention } from "../../operator/attention.ts";
 import type { PillState } from "../components/pill.tsx";
 import type { Locale } from "../locale.ts";
@@ -8,10 +9,12 @@ export interface NeedText {
   sentence: string;
   cause: string;
   action: string;
-  href: string;
+  /** Null where the reader may not open what mends it. */
+  href: string | null;
 }
 
-type TextOf<Kind extends Attention["kind"]> = (need: Extract<Attention, { kind: Kind }>, locale: Locale) => NeedText;
+type StaffText = NeedText & { href: string };
+type TextOf<Kind extends Attention["kind"]> = (need: Extract<Attention, { kind: Kind }>, locale: Locale) => StaffText;
 
 const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
   damaged: ({ reason, copy }, { words: { now } }) => ({
@@ -89,7 +92,10 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
 export function needText<Kind extends Attention["kind"]>(
   need: Extract<Attention, { kind: Kind }>,
   locale: Locale,
+  role: Role,
 ): NeedText {
   const text: TextOf<Kind> = texts[need.kind];
-  return text(need, locale);
+  const found = text(need, locale);
+  const isOpen = !found.href.startsWith("/system") || roleMay(role, "system.read");
+  return isOpen ? found : { ...found, href: null };
 }

@@ -1,5 +1,6 @@
 /** The first page: what needs a look and how to mend it, then what runs. */
 import type { MessageClassName } from "../../domain/message.ts";
+import { type Role, roleMay } from "../../domain/roles.ts";
 import type { Attention } from "../../operator/attention.ts";
 import { Card, Figures } from "../components/blocks.tsx";
 import { Chart, type ChartData } from "../components/chart.tsx";
@@ -50,12 +51,13 @@ export interface NowView {
 
 export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
   const { words } = useLocale();
-  const pieces = nowPieces(view);
+  const pieces = nowPieces(view, shell.role);
+  const mayBegin = roleMay(shell.role, "routes.change") && roleMay(shell.role, "accounts.change");
   return (
     <PageLayout shell={shell} title={words.now.title} live="/now/live">
       <div class="stack" id="now">
         <div id="now-needs">{pieces["now-needs"]}</div>
-        {view.begin === null ? null : <Begin done={view.begin} />}
+        {view.begin === null || !mayBegin ? null : <Begin done={view.begin} />}
         <div id="now-figures">{pieces["now-figures"]}</div>
         <Card title={words.now.outcomes}>
           <Chart title={words.now.outcomesTitle} live="outcomes" {...view.outcomes} />
@@ -74,9 +76,9 @@ export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
 }
 
 /** What the page's stream replaces while it is open, by the id of its place. */
-export function nowPieces(view: NowView) {
+export function nowPieces(view: NowView, role: Role) {
   return {
-    "now-needs": <Needs needs={view.needs} />,
+    "now-needs": <Needs needs={view.needs} role={role} />,
     "now-figures": <NowFigures view={view} />,
     "now-routes": <Routes routes={view.routes} />,
     "now-queue": <Queue queue={view.queue} />,
@@ -90,12 +92,12 @@ export function liveOutcomes({ outcomes: { times, series } }: NowView) {
 
 type FigureWords = Words["now"]["figures"];
 
-function Needs({ needs }: { needs: readonly Attention[] }) {
+function Needs({ needs, role }: { needs: readonly Attention[]; role: Role }) {
   const locale = useLocale();
   const { words, format } = locale;
   return (
     <NeedList
-      needs={needs.map((need) => needText(need, locale))}
+      needs={needs.map((need) => needText(need, locale, role))}
       well={words.now.allWell(format.clock(format.now))}
       wellLead={words.now.allWellLead}
     />
@@ -142,9 +144,11 @@ function NeedLine({ need }: { need: NeedText }) {
         <p class="need-sentence">{need.sentence}</p>
         <p class="muted">{need.cause}</p>
       </div>
-      <a class="button" href={need.href}>
-        {need.action}
-      </a>
+      {need.href === null ? null : (
+        <a class="button" href={need.href}>
+          {need.action}
+        </a>
+      )}
     </li>
   );
 }
@@ -245,7 +249,7 @@ function Begin({ done }: { done: NonNullable<NowView["begin"]> }) {
   const { words } = useLocale();
   const say = words.now.begin;
   const steps = [
-    { done: done.carrier, title: say.carrier, why: say.carrierWhy, action: say.carrierAction, href: "/routes/new" },
+    { done: done.carrier, title: say.carrier, why: say.carrierWhy, action: say.carrierAction, href: "/routes/-new" },
     { done: done.account, title: say.account, why: say.accountWhy, action: say.accountAction, href: "/accounts/new" },
     { done: done.message, title: say.message, why: say.messageWhy, action: say.messageAction, href: "/send" },
   ];

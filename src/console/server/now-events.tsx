@@ -1,6 +1,6 @@
 /**
- * Keeps open first pages current. One tick a second serves all of them: what runs is read once, drawn once for each language and
- * zone, and sent where it changed. Nothing ticks while no such page is open.
+ * Keeps open first pages current. One tick a second serves all of them: what runs is read once, drawn once for each language,
+ * zone and role, and sent where it changed. Nothing ticks while no such page is open.
  */
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -19,9 +19,9 @@ export interface NowEventsDeps {
   log: Pick<Logger, "error">;
 }
 
-type Reading = Pick<Viewer, "language" | "zone">;
+type Reading = Pick<Viewer, "language" | "zone" | "role">;
 
-/** Readers of one language and zone, and what they were shown. */
+/** Readers of one language, zone and role, and what they were shown. */
 interface Audience extends Reading {
   readers: Map<(event: PageEvent) => void, Map<string, string>>;
   today: TodayFigures | null;
@@ -46,9 +46,16 @@ export class NowEvents {
     return { start: (send) => this.#join(reading, send) };
   }
 
-  #join({ language, zone }: Reading, send: (event: PageEvent) => void): () => void {
-    const key = `${language} ${zone}`;
-    const audience = this.#audiences.get(key) ?? { language, zone, readers: new Map(), today: null, countedAt: 0 };
+  #join({ language, zone, role }: Reading, send: (event: PageEvent) => void): () => void {
+    const key = `${language} ${zone} ${role}`;
+    const audience = this.#audiences.get(key) ?? {
+      language,
+      zone,
+      role,
+      readers: new Map(),
+      today: null,
+      countedAt: 0,
+    };
     this.#audiences.set(key, audience);
     audience.readers.set(send, new Map());
     this.#timer ??= this.#deps.clock.after(0, () => void this.#tick());
@@ -82,8 +89,8 @@ export class NowEvents {
     return audience.today;
   }
 
-  #show({ readers }: Audience, view: NowView, locale: Locale): void {
-    const pieces = Object.entries(nowPieces(view)).map(([id, piece]) => {
+  #show({ readers, role }: Audience, view: NowView, locale: Locale): void {
+    const pieces = Object.entries(nowPieces(view, role)).map(([id, piece]) => {
       const markup = renderPartial(locale, piece);
       return {
         name: null,

@@ -1,0 +1,54 @@
+/** Whatever a page links to is there for who reads it: every link is followed, by every role, from a new installation on. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createLocale } from "../../src/console/locale.ts";
+import { needText } from "../../src/console/pages/need.ts";
+import { type Role, roles } from "../../src/domain/roles.ts";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+
+let server: ConsoleProcess;
+const clients = new Map<Role, FormClient>();
+beforeAll(async () => {
+  server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+  await server.api.accounts.post({ name: "Clinic" });
+  for (const role of roles) {
+    const portal = role === "customer" ? { account: "acc_1", url: server.portalUrl ?? "" } : {};
+    clients.set(role, await signedInAs(server, role, portal));
+  }
+});
+afterAll(() => server.stop());
+
+/** Where the links of all pages lead that are reached from the first one. */
+async function followed(client: FormClient): Promise<Map<string, number>> {
+  const statuses = new Map<string, number>();
+  const paths = ["/"];
+  for (const path of paths) {
+    if (statuses.has(path)) continue;
+    const answer = await client.get(path);
+    statuses.set(path, answer.status);
+    const html = (answer.headers.get("Content-Type") ?? "").startsWith("text/html") ? await answer.text() : "";
+    for (const [, href = ""] of html.matchAll(/<a [^>]*href="(\/[^"#?]*)/g)) paths.push(href);
+  }
+  return statuses;
+}
+
+test("no link leads to a page that its reader does not find", async () => {
+  for (const [role, client] of clients) {
+    const statuses = [...(await followed(client))];
+    expect(statuses.length).toBeGreaterThan(8);
+    expect({ role, missing: statuses.filter(([, status]) => status >= 400) }).toEqual({ role, missing: [] });
+  }
+});
+
+test("the steps to the first message are shown to who may take them", async () => {
+  const firstPage = async (role: Role) => (await clients.get(role)?.get("/"))?.text();
+  expect(await firstPage("operator")).toContain('href="/routes/-new"');
+  expect(await firstPage("support")).not.toContain("begin-step");
+});
+
+test("what only System mends has no button for who may not open it", () => {
+  const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
+  const held = (role: Role) => needText({ kind: "held", since: 0 }, locale, role).href;
+  expect([held("owner"), held("support")]).toEqual(["/system#queue", null]);
+  const down = { kind: "routeDown", route: "operator-a", since: 0, waiting: 0, cause: "" } as const;
+  expect(needText(down, locale, "support").href).toBe("/routes/operator-a");
+});
