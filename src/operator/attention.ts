@@ -67,12 +67,18 @@ function wrongClock({ wallClock }: OperatorDeps): Attention[] {
   return doubt === null ? [] : [{ kind: "clock", aheadMs: doubt.aheadMs }];
 }
 
-function routesDown({ directory, running }: OperatorDeps, waitingByRoute: ReadonlyMap<number, number>): Attention[] {
+/** One that nothing waits for and no active sender uses holds nobody up. */
+function routesDown(
+  { directory, running, routingPlans }: OperatorDeps,
+  waitingByRoute: ReadonlyMap<number, number>,
+): Attention[] {
+  const used = routingPlans.plans.usedRoutes();
   return directory.routes().flatMap(({ id, name: route, enabled }) => {
     const state = running.state(id);
     if (!enabled || state === null || state.health.up) return [];
-    const cause = state.health.links.find(({ lastError }) => lastError !== null)?.lastError ?? "";
     const waiting = waitingByRoute.get(id) ?? 0;
+    if (waiting === 0 && !used.has(id)) return [];
+    const cause = state.health.links.find(({ lastError }) => lastError !== null)?.lastError ?? "";
     return [{ kind: "routeDown" as const, route, since: state.upChangedAt, waiting, cause }];
   });
 }
@@ -99,8 +105,8 @@ function receiptsUnmatched({ directory, running, messages, clock }: OperatorDeps
 }
 
 /** With simulated routes everything looks delivered and no message reaches a phone. */
-function simulated({ directory }: OperatorDeps): Attention[] {
-  const first = (senderId: number) => directory.routeById(directory.routesOf(senderId)[0] ?? 0);
+function simulated({ directory, routingPlans: { plans } }: OperatorDeps): Attention[] {
+  const first = (senderId: number) => directory.routeById(plans.routesUsedBy(senderId)[0] ?? 0);
   const senders = directory.activeSenders().filter(({ id }) => first(id)?.kind === "simulator");
   if (senders.length === 0) return [];
   const named = senders.slice(0, sendersNamedMax).map(({ sender }) => sender);

@@ -23,6 +23,29 @@ test("a new installation lacks a carrier, an account with a key, and a message; 
   expect(await overview()).toMatchObject({ begun: { carrier: true, account: true, message: true } });
 });
 
+test("a route that is down needs a look where an active sender uses it", async () => {
+  await server.call("POST", "/routes", { name: "far", kind: "simulator", options: {} });
+  await server.carriers.get("far")?.stop();
+  expect(await overview()).toMatchObject({ attention: [] });
+  await server.accounts.create("Clinic");
+  await server.senders.add(1, "30001", true, ["far"]);
+  const down = { kind: "routeDown", route: "far", waiting: 0 };
+  expect(await overview()).toMatchObject({ attention: [down, { kind: "simulator" }] });
+});
+
+test("a sender that a simulator carries by its routing plan needs a look", async () => {
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  await server.call("POST", "/routes", { name: "played", kind: "simulator", options: {} });
+  const smpp = { host: "127.0.0.1", port: 2775, systemId: "x", password: "y" };
+  await server.call("POST", "/routes", { name: "operator-a", kind: "smpp", options: smpp });
+  await server.senders.add(1, "30001", true, ["operator-a"]);
+  await server.call("POST", "/plans", { name: "iran" });
+  await server.call("POST", "/plans/iran/rules", { targets: [{ routes: ["played"] }] });
+  expect(await overview()).toMatchObject({ attention: [] });
+  await server.call("PATCH", "/accounts/acc_1/senders/30001", { plan: "iran" });
+  expect(await overview()).toMatchObject({ attention: [{ kind: "simulator", senders: ["30001"] }] });
+});
+
 test("senders that a simulator carries need a look, and a few of them are named", async () => {
   await server.call("POST", "/accounts", { name: "Clinic" });
   for (let count = 0; count < 7; count += 1) {
