@@ -1,5 +1,9 @@
 /** Everything that the operator API can refuse: one row a code, with its HTTP status and its meaning. */
 
+import type { OperatorProblem } from "./operator-problem.ts";
+
+export type { OperatorProblem } from "./operator-problem.ts";
+
 export const operatorErrors = {
   invalid: { status: 400, meaning: "Something in the request is wrong; `problems` names each." },
   account_not_found: { status: 404, meaning: "There is no such account." },
@@ -88,12 +92,6 @@ export const operatorErrors = {
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type OperatorErrorCode = keyof typeof operatorErrors;
-
-/** One thing that is wrong with a request: `key` is the field or the key of a route's file. */
-export interface OperatorProblem {
-  key: string;
-  message: string;
-}
 
 /** Thrown wherever an operator's request cannot be served. */
 export class OperatorError extends Error {

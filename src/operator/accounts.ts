@@ -1,6 +1,7 @@
 /** Accounts: create, list, show, change, suspend, resume. */
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { suppressionScopes } from "../domain/suppression.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
@@ -14,7 +15,7 @@ import { countriesSchema, nameSchema, oneOf, senderSchema } from "./schemas.ts";
 
 export function assertTimeZone(name: string): void {
   if (isTimeZone(name)) return;
-  throw invalidRequest([{ key: "timeZone", message: `"${name}" is no time zone; one looks like Asia/Tehran` }]);
+  throw invalidRequest([problemOf("timeZone", "time_zone", { value: name })]);
 }
 
 const daysSchema = t.Integer({ minimum: 1, maximum: 3650, error: "must be a whole number of days from 1 to 3650" });
@@ -53,13 +54,12 @@ function accountChange(body: typeof changeSchema.static): AccountChange {
 }
 
 function assertQuietHours(texts: readonly string[]): void {
-  const refuse = (message: string) => invalidRequest([{ key: "quietHours", message }]);
   const windows = texts.map((text) => {
     const window = parseQuietWindow(text);
-    if (window === null) throw refuse(`"${text}" is no window; one looks like 22:00-08:00, or 13:00-16:00 Thu Fri`);
+    if (window === null) throw invalidRequest([problemOf("quietHours", "quiet_window", { value: text })]);
     return window;
   });
-  if (!leavesTime(windows)) throw refuse("leave no time of the week in which messages go");
+  if (!leavesTime(windows)) throw invalidRequest([problemOf("quietHours", "quiet_hours_full", {})]);
 }
 
 /** Unicode code points. */
@@ -69,7 +69,7 @@ const noteCharactersMax = 2000;
 function noteOf(text: string): string | null {
   const note = withoutTabs(text).trim();
   if (codePointLength(note) > noteCharactersMax || !isCleanText(note)) {
-    throw invalidRequest([{ key: "note", message: `must be a text of at most ${noteCharactersMax} characters` }]);
+    throw invalidRequest([problemOf("note", "text", { min: 0, max: noteCharactersMax })]);
   }
   return note === "" ? null : note;
 }
@@ -96,7 +96,7 @@ export function accountRoutes(deps: OperatorDeps) {
       "/:id",
       async ({ params, body }) => {
         const change = accountChange(body);
-        if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
+        if (Object.keys(change).length === 0) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
         return accountAnswer(await accounts.update(accountIdOf(params.id), change));
       },
       { body: changeSchema },

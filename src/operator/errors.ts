@@ -1,6 +1,7 @@
 /** Maps every error of the operator API to one shape: `{code, message, problems?}`. */
 import { ElysiaCustomStatusResponse, type TSchema, ValidationError } from "elysia";
 import { invalidRequest, OperatorError, type OperatorProblem, operatorErrors } from "../domain/operator-error.ts";
+import { type CodedProblem, problemText } from "../domain/operator-problem.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 
@@ -40,25 +41,45 @@ function refusalOf(error: ValidationError): OperatorError {
   for (const found of error.all) {
     if (!("path" in found)) continue;
     const key = found.path.split("/").filter(Boolean).join(".") || "body";
-    const message = expectation(found.schema) ?? "is not allowed";
-    if (!byKey.has(key)) byKey.set(key, { key, message });
+    if (!byKey.has(key)) byKey.set(key, problemAt(key, found.schema));
   }
   return byKey.size === 0 ? new OperatorError("invalid") : invalidRequest([...byKey.values()]);
 }
 
-const expectationByType: Readonly<Record<string, string>> = {
-  string: "must be a text",
-  number: "must be a number",
-  integer: "must be a whole number",
-  boolean: "must be true or false",
-  array: "must be a list",
-  object: "must be a JSON object",
-};
+/** The schema's own sentence, or that of its code; TypeBox's ("Expected union value") are not for people. */
+function problemAt(key: string, schema: TSchema): OperatorProblem {
+  const [coded = null] = branchesOf(schema).flatMap((branch) => codedProblem(branch) ?? []);
+  const [own] = branchesOf(schema).flatMap(({ error }): string[] => (typeof error === "string" ? [error] : []));
+  const message = own ?? (coded === null ? "is not allowed" : problemText(coded));
+  return coded === null ? { key, message } : { key, message, ...coded };
+}
 
-/** The schema's own sentence, or one for its type; TypeBox's ("Expected union value") are not for people. */
-function expectation(schema: TSchema): string | null {
-  if (typeof schema.error === "string") return schema.error;
+/** The schema, and those of which it takes any. */
+function branchesOf(schema: TSchema): TSchema[] {
   const options: readonly TSchema[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
-  const [first] = options.flatMap((option) => expectation(option) ?? []);
-  return first ?? expectationByType[String(schema.type)] ?? null;
+  return [schema, ...options.flatMap(branchesOf)];
+}
+
+/** What the schema itself says; a text that must fit a pattern tells by `problem` what that stands for. */
+function codedProblem({ problem, type, ...schema }: TSchema): CodedProblem | null {
+  const named: CodedProblem | undefined = problem;
+  if (named !== undefined) return named;
+  const between = (from: string, to: string) => ({ min: schema[from] ?? null, max: schema[to] ?? null });
+  switch (type) {
+    case "string":
+      if (schema.pattern !== undefined || schema.format !== undefined) return null;
+      return { code: "text", values: between("minLength", "maxLength") };
+    case "integer":
+      return { code: "whole_number", values: between("minimum", "maximum") };
+    case "number":
+      return { code: "number", values: between("minimum", "maximum") };
+    case "array":
+      return { code: "list", values: between("minItems", "maxItems") };
+    case "boolean":
+      return { code: "yes_or_no", values: {} };
+    case "object":
+      return { code: "json_object", values: {} };
+    default:
+      return null;
+  }
 }

@@ -2,6 +2,7 @@
 import { Elysia, t } from "elysia";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { permissions } from "../domain/permissions.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
 import type { CancelledWaiting } from "../messaging/messages/waiting-canceller.ts";
@@ -52,7 +53,7 @@ function changeOf({ name, permissions, rate, expiresAt, allowFrom }: typeof chan
     ...(expiresAt !== undefined && { expiresAt: expiryOf(expiresAt, now) }),
     ...(allowFrom !== undefined && { allowFrom: rangesOf(allowFrom) }),
   };
-  if (Object.keys(change).length === 0) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
+  if (Object.keys(change).length === 0) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
   return change;
 }
 

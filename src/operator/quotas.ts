@@ -1,6 +1,7 @@
 /** Quotas of accounts and keys: set, lift, show with what is used of them. */
 import { Elysia, t } from "elysia";
 import { invalidRequest } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { quotaPartsMax } from "../domain/quota.ts";
 import type { QuotaUse } from "../messaging/quotas/quota-guard.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -44,7 +45,7 @@ export function quotaRoutes({ quotas }: Pick<OperatorDeps, "quotas">) {
       "/:of",
       async ({ params, body: { day, month } }) => {
         if (day === undefined && month === undefined)
-          throw invalidRequest([{ key: "body", message: "nothing to change" }]);
+          throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
         return (await quotas.set(quotaSubjectOf(params.of), { day, month })).map(quotaAnswer);
       },
       { body: t.Object({ day: limitSchema, month: limitSchema }) },

@@ -2,6 +2,7 @@
 import { t } from "elysia";
 import { messageClasses } from "../domain/message.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { isCleanText, measureText } from "../domain/text.ts";
 import type { Route } from "../messaging/directory/directory.ts";
@@ -30,7 +31,7 @@ export function testSubmission(
 ): Submission | null {
   if (to === undefined) return null;
   const recipient = parseMobileNumber(to, facts.defaultRegion);
-  if (recipient === null) throw invalidRequest([{ key: "to", message: "is no mobile number" }]);
+  if (recipient === null) throw invalidRequest([problemOf("to", "mobile_number", {})]);
   if (!isCleanText(text)) throw invalidRequest([{ key: "text", message: "holds control characters" }]);
   const using = directory.activeSenders().find(({ id }) => routingPlans.plans.routesUsedBy(id).includes(route.id));
   const sender = from ?? using?.sender;

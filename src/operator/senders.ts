@@ -1,6 +1,7 @@
 /** The senders of an account: add, list, activate, choose routes, remove. */
 import { Elysia, t } from "elysia";
 import { invalidRequest } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, listedAccountOf } from "./ids.ts";
@@ -37,7 +38,7 @@ export function senderRoutes(deps: OperatorDeps) {
         let changed = active === undefined ? null : await senders.setActive(accountId, params.sender, active);
         if (routes !== undefined) changed = await senders.setRoutes(accountId, params.sender, routes);
         if (plan !== undefined) changed = await senders.setPlan(accountId, params.sender, plan);
-        if (changed === null) throw invalidRequest([{ key: "body", message: "nothing to change" }]);
+        if (changed === null) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
         return senderAnswer(changed, deps);
       },
       {

@@ -6,12 +6,12 @@ import type { UserRow } from "../store/users.ts";
 import type { SetupLink } from "../users/user-service.ts";
 import type { OperatorDeps, ServerFacts } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
-import { oneOf } from "./schemas.ts";
+import { oneOf, told } from "./schemas.ts";
 
 /** In lower case alone: nobody can look like another user. */
 const userNameSchema = t.String({
   pattern: "^[a-z0-9][a-z0-9._@+-]{1,63}$",
-  error: "must be 2 to 64 small Latin letters, digits and . _ @ + -, and begin with a letter or digit",
+  ...told("user_name", {}),
 });
 
 export type UserStatus = "invited" | "active" | "disabled";

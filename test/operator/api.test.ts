@@ -53,7 +53,14 @@ describe("accounts over the socket", () => {
         body: {
           code: "invalid",
           message: "name: must be one line of 1 to 120 characters",
-          problems: [{ key: "name", message: "must be one line of 1 to 120 characters" }],
+          problems: [
+            {
+              key: "name",
+              message: "must be one line of 1 to 120 characters",
+              code: "line",
+              values: { min: 1, max: 120 },
+            },
+          ],
         },
       });
     }

@@ -1,10 +1,7 @@
 /** What the pages of keys show, and what a form asks for. */
-import { OperatorError } from "../../domain/operator-error.ts";
 import { isPermission, permissions } from "../../domain/permissions.ts";
 import type { KeyAnswer } from "../../operator/answers.ts";
-import type { FieldErrors } from "../components/forms.tsx";
 import { parseWholeNumber } from "../format/input.ts";
-import type { Locale } from "../locale.ts";
 import type { AccountKeyView, KeyFields } from "../pages/keys.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
 
@@ -46,15 +43,6 @@ export async function createKey(api: ConsoleApi, account: string, fields: KeyFie
 
 /** What is no number becomes one that the operator API refuses, with the range that it takes. */
 export const typedNumber = (text: string): number => parseWholeNumber(text) ?? -1;
-
-/** What the operator API refused, at the fields that it names. @throws what is no refusal of a form */
-export function refusedFields(reason: unknown, { forms }: Locale["words"]): FieldErrors {
-  if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
-  const named = reason.problems.map(
-    ({ key, message }) => [key.split(/[./]/, 1).join(""), forms.refused(message)] as const,
-  );
-  return Object.fromEntries(named);
-}
 
 /** The account's first that is active; an example of one where there is none. */
 export function exampleSender(senders: readonly { sender: string; active: boolean }[]): string {

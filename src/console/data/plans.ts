@@ -10,10 +10,11 @@ import { cleanInput } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
 import type { PlanTrial, PlanView, TriedFields } from "../pages/plan.tsx";
 import type { PlanRuleFields } from "../pages/plan-rule.tsx";
+import { refusedFields } from "../pages/refusal.ts";
 import { accountNames } from "./account-names.ts";
 import { accountOptions } from "./approved.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
-import { refusedFields, typedNumber } from "./keys.ts";
+import { typedNumber } from "./keys.ts";
 
 /** Of a file; more are tried on the command line. */
 const fileNumbersMax = 20_000;
@@ -132,7 +133,7 @@ export function refusedRule(reason: unknown, locale: Locale): FieldErrors {
   if (!(reason instanceof OperatorError)) throw reason;
   if (reason.code === "route_not_found") return { targets: words.plans.noRoute };
   if (reason.code === "plan_rule_not_found") return { number: words.plans.noSuchPlace };
-  const { routes, sender, "": whole, body, ...errors } = refusedFields(reason, words);
+  const { routes, sender, "": whole, body, ...errors } = refusedFields(reason, locale);
   const targets = errors.targets ?? routes ?? sender ?? whole ?? body;
   return targets === undefined ? errors : { ...errors, targets };
 }

@@ -5,8 +5,8 @@ import type { FieldErrors } from "../components/forms.tsx";
 import { cleanInput, parseMoment } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
 import type { PriceFields, PriceUseFields } from "../pages/price-list.tsx";
+import { refusedFields } from "../pages/refusal.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
-import { refusedFields } from "./keys.ts";
 
 const modeOf = (text: string) => billingModes.find((mode) => mode === text);
 
@@ -25,9 +25,10 @@ function dayOf(text: string, { language, format: { zone } }: Locale): string {
 }
 
 /** @throws what is no refusal of a form */
-export function refusedPrice(reason: unknown, { words }: Locale): FieldErrors {
-  const say = { ...words.prices.wrong, list: words.prices.nameHint };
-  const fields = Object.keys(refusedFields(reason, words));
+export function refusedPrice(reason: unknown, locale: Locale): FieldErrors {
+  const { prices } = locale.words;
+  const say = { ...prices.wrong, list: prices.nameHint };
+  const fields = Object.keys(refusedFields(reason, locale));
   return Object.fromEntries(
     fields.map((field) => [field, Object.entries(say).find(([one]) => one === field)?.[1] ?? field]),
   );

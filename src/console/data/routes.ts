@@ -3,6 +3,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import type { RouteAnswer } from "../../operator/answers.ts";
 import { parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
+import { problemSentence } from "../pages/refusal.ts";
 import type { RouteView } from "../pages/route.tsx";
 import type { RouteFields, RouteListItem } from "../pages/routes.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
@@ -135,18 +136,20 @@ export function jsonObject(text: string): Record<string, unknown> {
 }
 
 /** The wrong keys of a file stand at their fields, or at the file as a whole. */
-export function refusedRoute(reason: unknown, kind: RouteFields["kind"], { words }: Locale): Record<string, string> {
+export function refusedRoute(reason: unknown, kind: RouteFields["kind"], locale: Locale): Record<string, string> {
+  const { words } = locale;
   if (reason instanceof WrongRouteFile) return { file: words.routes.wrongJson };
   if (!(reason instanceof OperatorError)) throw reason;
   if (reason.code === "route_exists") return { name: words.routes.nameTaken };
   if (reason.problems.length === 0) throw reason;
   const smppFields = ["name", "host", "port", "systemId", "password", "partsPerSecond"];
   const errors: Record<string, string> = {};
-  for (const { key, message } of reason.problems) {
+  for (const problem of reason.problems) {
+    const { key, message } = problem;
     const named = key.replace(/^options\./, "");
     const isField = named === "name" || (kind === "smpp" && smppFields.includes(named));
     const field = isField ? named : "file";
-    const text = isField ? words.forms.refused(message) : `${named}: ${message}`;
+    const text = isField ? problemSentence(problem, locale) : `${named}: ${message}`;
     errors[field] = errors[field] === undefined ? text : `${errors[field]} · ${text}`;
   }
   return errors;

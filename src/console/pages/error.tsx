@@ -6,11 +6,13 @@ import type { Theme } from "../components/navigation.tsx";
 import { useLocale } from "../locale.ts";
 
 export interface ErrorView {
-  kind: "notFound" | "signedOut" | "upgraded" | "failed";
+  kind: "notFound" | "signedOut" | "upgraded" | "failed" | "refused";
   theme: Theme;
   /** The request's, as the log has it; null where it says nothing. */
   id: string | null;
   href: string;
+  /** What was refused; in place of the words of the kind. */
+  sentence?: string;
 }
 
 export function ErrorPage({ view }: { view: ErrorView }) {
@@ -22,7 +24,7 @@ export function ErrorPage({ view }: { view: ErrorView }) {
         <div class="sign-in-brand">
           <img src={assetUrl("logo.svg")} width="40" height="40" alt="" />
           <h1>{title}</h1>
-          <p>{what}</p>
+          <p>{view.sentence ?? what}</p>
         </div>
         <p>
           <a class="button button-primary button-wide" href={view.href}>

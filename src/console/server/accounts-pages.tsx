@@ -4,13 +4,13 @@ import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { accountList, accountView, balanceView, saveSettings, settingsFields } from "../data/accounts.ts";
 import { answered } from "../data/console-api.ts";
-import { refusedFields } from "../data/keys.ts";
 import { mergedEdit, openedWith } from "../data/merged-edit.ts";
 import { cleanInput, parseWholeNumber } from "../format/input.ts";
 import { AccountPage } from "../pages/account.tsx";
 import { type AccountSettingsFields, AccountSettingsPage } from "../pages/account-settings.tsx";
 import { AccountsPage, NewAccountPage } from "../pages/accounts.tsx";
 import { BalancePage } from "../pages/balance.tsx";
+import { refusedFields } from "../pages/refusal.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 type AccountCall = PageCall<{ readonly id: string }>;
@@ -34,7 +34,7 @@ async function create(call: PageCall): Promise<PageAnswer> {
     const { id } = await answered(call.api.accounts.post({ name }));
     return redirect(`/accounts/${id}`, done(call.locale.words.accounts.created(name)));
   } catch (reason) {
-    return formAgain(newForm(call, name, refusedFields(reason, call.locale.words)));
+    return formAgain(newForm(call, name, refusedFields(reason, call.locale)));
   }
 }
 
@@ -64,7 +64,7 @@ async function addSender(call: AccountCall): Promise<PageAnswer> {
     await answered(call.api.accounts({ id: call.params.id }).senders.post({ sender }));
     return redirect(pathOf(call), done(call.locale.words.account.senderAdded(sender)));
   } catch (reason) {
-    const newSender = { value: sender, errors: refusedFields(reason, call.locale.words) };
+    const newSender = { value: sender, errors: refusedFields(reason, call.locale) };
     return formAgain(await accountPage(call, { newSender }));
   }
 }
@@ -75,7 +75,7 @@ async function saveNote(call: AccountCall): Promise<PageAnswer> {
     await answered(call.api.accounts({ id: call.params.id }).patch({ note: value }));
     return redirect(`${pathOf(call)}#note`, done(call.locale.words.account.noteSaved));
   } catch (reason) {
-    return formAgain(await accountPage(call, { newNote: { value, errors: refusedFields(reason, call.locale.words) } }));
+    return formAgain(await accountPage(call, { newNote: { value, errors: refusedFields(reason, call.locale) } }));
   }
 }
 
@@ -115,7 +115,7 @@ async function save(call: AccountCall): Promise<PageAnswer> {
     const saved = words.accountSettings.saved;
     return redirect(pathOf(call), done(isShared ? `${saved} ${words.forms.shared}` : saved));
   } catch (reason) {
-    return formAgain(await settingsForm(call, { fields, errors: refusedFields(reason, words) }));
+    return formAgain(await settingsForm(call, { fields, errors: refusedFields(reason, call.locale) }));
   }
 }
 
@@ -144,7 +144,7 @@ async function enter(call: AccountCall): Promise<PageAnswer> {
     else await answered(account.topup.post({ amount, ...(typed.note !== "" && { note: typed.note }) }));
     return redirect(`${pathOf(call)}/balance`, done(locale.words.balance.entered(locale.format.number(amount))));
   } catch (reason) {
-    return formAgain(await balance(call, typed, refusedFields(reason, call.locale.words)));
+    return formAgain(await balance(call, typed, refusedFields(reason, call.locale)));
   }
 }
 

@@ -6,6 +6,7 @@ import type { Viewer } from "../data/viewer.ts";
 import { renderDocument, renderPartial } from "../html.tsx";
 import type { Locale } from "../locale.ts";
 import { ErrorPage, type ErrorView } from "../pages/error.tsx";
+import { refusalSentence } from "../pages/refusal.ts";
 import { pageHeaders } from "../security.ts";
 import { lookIn } from "./cookies.ts";
 import type { EventStreams } from "./event-streams.ts";
@@ -92,33 +93,37 @@ export class Answers {
     return isFromScript(visit) ? new Response(null, { status: 403, headers: pageHeaders() }) : seeOther(enrolPath);
   }
 
-  notFound(visit: Visit, viewer: Viewer): Response {
-    return this.#error(visit, viewer, "notFound", 404, null, "/");
+  notFound(visit: Visit, viewer: Viewer | null): Response {
+    return this.#error(visit, viewer, 404, () => ({ kind: "notFound", id: null, href: "/" }));
   }
 
   /** What a page threw: a refusal of the operator API, or a defect. `path`: as it is declared, since an address may hold a secret. */
   failed(visit: Visit, viewer: Viewer | null, reason: unknown, path: string): Response {
     if (visit.request.signal.aborted) return new Response(null, { status: 499 });
     const status = reason instanceof OperatorError ? operatorErrors[reason.code].status : 500;
-    if (status === 404) return this.#error(visit, viewer, "notFound", 404, null, "/");
+    if (status === 404) return this.notFound(visit, viewer);
+    if (reason instanceof OperatorError && status === 409) {
+      const href = refererPath(visit);
+      return this.#error(visit, viewer, status, (locale) => {
+        return { kind: "refused", id: null, href, sentence: refusalSentence(reason, locale) };
+      });
+    }
     const id = this.#deps.random.uuid();
     this.#deps.log.error({ err: reason, id, path }, "a page of the console failed");
-    return this.#error(visit, viewer, "failed", status, id, visit.path);
+    return this.#error(visit, viewer, status, () => ({ kind: "failed", id, href: visit.path }));
   }
 
   #error(
     visit: Visit,
     viewer: Viewer | null,
-    kind: ErrorView["kind"],
     status: number,
-    id: string | null,
-    href: string,
+    viewIn: (locale: Locale) => Omit<ErrorView, "theme">,
   ): Response {
     const { viewers } = this.#deps;
     const look = lookIn(visit.request);
     const locale = viewer === null ? viewers.localeOf(look) : viewers.localeFor(viewer);
     const theme = viewer?.theme ?? look.theme;
-    return html(renderDocument(locale, <ErrorPage view={{ kind, theme, id, href }} />), status);
+    return html(renderDocument(locale, <ErrorPage view={{ ...viewIn(locale), theme }} />), status);
   }
 }
 

@@ -15,7 +15,6 @@ import {
   waitingApprovals,
 } from "../data/approved.ts";
 import { answered } from "../data/console-api.ts";
-import { refusedFields } from "../data/keys.ts";
 import { noSample } from "../data/pattern-sample.ts";
 import { cleanInput } from "../format/input.ts";
 import { ApprovalsPage } from "../pages/decisions.tsx";
@@ -29,6 +28,7 @@ import {
 } from "../pages/groups.tsx";
 import { PatternSampleShown, valueField } from "../pages/pattern-sample.tsx";
 import { codeHref, NewPatternPage, type PatternFields, PatternPage, PatternsPage } from "../pages/patterns.tsx";
+import { refusedFields } from "../pages/refusal.ts";
 import type { ChosenFiles } from "./chosen-files.ts";
 import { type FileImports, importProgressOf, refusedLinesOf } from "./file-imports.ts";
 import { columnChoices, importStep, keepFile, layoutIn } from "./import-step.tsx";
@@ -79,9 +79,9 @@ async function addPattern(call: PageCall): Promise<PageAnswer> {
 }
 
 /** Also that the code is taken. */
-function codeRefused(reason: unknown, { locale: { words } }: PageCall): FieldErrors {
+function codeRefused(reason: unknown, { locale }: PageCall): FieldErrors {
   const isTaken = reason instanceof OperatorError && ["pattern_exists", "group_exists"].includes(reason.code);
-  return isTaken ? { code: words.decisions.codeTaken } : refusedFields(reason, words);
+  return isTaken ? { code: locale.words.decisions.codeTaken } : refusedFields(reason, locale);
 }
 
 async function pattern(call: CodeCall, typed = noSample): Promise<PageAnswer> {

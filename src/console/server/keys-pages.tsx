@@ -3,9 +3,10 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { answered } from "../data/console-api.ts";
-import { createKey, curlExample, exampleSender, keyViews, newKeyFields, refusedFields } from "../data/keys.ts";
+import { createKey, curlExample, exampleSender, keyViews, newKeyFields } from "../data/keys.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { IssuedKeyPage, type KeyFields, KeysPage, NewKeyPage } from "../pages/keys.tsx";
+import { refusedFields } from "../pages/refusal.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 export interface KeysPagesDeps {
@@ -67,7 +68,7 @@ async function make(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
   try {
     return await issued(call, deps, await createKey(call.api, account, fields));
   } catch (reason) {
-    return formAgain(await newForm(call, deps, fields, refusedFields(reason, call.locale.words)));
+    return formAgain(await newForm(call, deps, fields, refusedFields(reason, call.locale)));
   }
 }
 

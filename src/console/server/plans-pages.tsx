@@ -4,7 +4,7 @@ import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { answered } from "../data/console-api.ts";
-import { refusedFields, typedNumber } from "../data/keys.ts";
+import { typedNumber } from "../data/keys.ts";
 import {
   addRule,
   numbersOfFile,
@@ -20,6 +20,7 @@ import { ConfirmPage } from "../pages/confirm.tsx";
 import { PlanPage, type PlanTrial, removePlanQuestion, removeRuleQuestion } from "../pages/plan.tsx";
 import { type PlanRuleFields, PlanRulePage } from "../pages/plan-rule.tsx";
 import { NewPlanPage, PlansPage, planHref } from "../pages/plans.tsx";
+import { refusedFields } from "../pages/refusal.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 type PlanCall = PageCall<{ readonly name: string }>;
@@ -46,7 +47,7 @@ async function create(call: PageCall): Promise<PageAnswer> {
     return redirect(planHref(name), done(locale.words.plans.created(name)));
   } catch (reason) {
     const isTaken = reason instanceof OperatorError && reason.code === "plan_exists";
-    const errors = isTaken ? { name: locale.words.plans.nameTaken } : refusedFields(reason, locale.words);
+    const errors = isTaken ? { name: locale.words.plans.nameTaken } : refusedFields(reason, locale);
     return formAgain(newForm(call, name, errors));
   }
 }

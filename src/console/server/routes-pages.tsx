@@ -8,6 +8,7 @@ import { mergedEdit, openedWith } from "../data/merged-edit.ts";
 import { carrierChoices, jsonObject, refusedRoute, routeFile, routeItems, routeView } from "../data/routes.ts";
 import { cleanInput } from "../format/input.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
+import { problemSentence } from "../pages/refusal.ts";
 import { RoutePage } from "../pages/route.tsx";
 import {
   EditRoutePage,
@@ -91,8 +92,8 @@ async function test(call: RouteCall): Promise<PageAnswer> {
     return document(<RouteTestPage shell={call.shell("routes")} view={view} />);
   } catch (reason) {
     if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
-    const why = reason.problems.map(({ message }) => message).join(", ") || reason.message;
-    return redirect(pathOf(call), <Notice tone="bad">{call.locale.words.forms.refused(why)}</Notice>);
+    const why = reason.problems.map((problem) => problemSentence(problem, call.locale)).join(" ");
+    return redirect(pathOf(call), <Notice tone="bad">{why}</Notice>);
   }
 }
 

@@ -3,9 +3,9 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { Notice } from "../components/blocks.tsx";
 import { accountOptions } from "../data/approved.ts";
 import { answered } from "../data/console-api.ts";
-import { refusedFields } from "../data/keys.ts";
 import { cleanInput } from "../format/input.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
+import { refusedFields } from "../pages/refusal.ts";
 import {
   globalList,
   removeQuestion,
@@ -75,7 +75,7 @@ async function add(call: PageCall): Promise<PageAnswer> {
     const notice = <Notice tone="ok">{locale.words.suppression.added(number)}</Notice>;
     return redirect(suppressionHref(account), notice);
   } catch (reason) {
-    const errors = refusedFields(reason, locale.words);
+    const errors = refusedFields(reason, locale);
     const told = errors.number === undefined ? errors : { ...errors, number: locale.words.suppression.noNumber };
     return formAgain(await suppressionPage(call, { ...typed, errors: told }));
   }

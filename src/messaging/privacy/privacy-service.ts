@@ -1,6 +1,7 @@
 /** What an operator does for a recipient who asks: export all that is known of a number, and erase it. */
 import { statSync } from "node:fs";
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { problemOf } from "../../domain/operator-problem.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import type { KeyedHash } from "../../platform/keyed-hash.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -128,7 +129,7 @@ export class PrivacyService {
   #numberOf(mobile: string): string {
     const { defaultRegion, numbers } = this.#deps;
     const number = parseMobileNumber(mobile, defaultRegion, numbers);
-    if (number === null) throw invalidRequest([{ key: "number", message: "is no mobile number" }]);
+    if (number === null) throw invalidRequest([problemOf("number", "mobile_number", {})]);
     return number;
   }
 }

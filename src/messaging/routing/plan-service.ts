@@ -4,6 +4,7 @@ import { accountIdText } from "../../domain/id-text.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { type NumberRange, parseNumberRange, rangesOverlap, rangeText } from "../../domain/number-range.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
+import { problemOf } from "../../domain/operator-problem.ts";
 import { isRegion } from "../../domain/phone-number.ts";
 import { planLimits } from "../../domain/plan-limits.ts";
 import type { RuleMatch } from "../../domain/routing-rule.ts";
@@ -103,33 +104,32 @@ export class PlanService {
   #matchOf(tables: Tables, { countries, ranges, networks, classes, accounts }: RuleInput): RuleMatch {
     const problems: OperatorProblem[] = [];
     const each = <From, To>(
-      key: string,
       from: readonly From[],
-      wrong: string,
       read: (one: From) => To | null,
-      written: (one: From) => string = String,
+      problem: (one: From) => OperatorProblem,
     ): To[] =>
       [...new Set(from)].flatMap((one) => {
         const value = read(one);
-        if (value === null) problems.push({ key, message: `${written(one)} ${wrong}` });
+        if (value === null) problems.push(problem(one));
         return value ?? [];
       });
     const match = {
-      countries: each("countries", countries, "is no country code", (code) => (isRegion(code) ? code : null)),
-      ranges: each("ranges", ranges, "is no range: write +98912, or +98912-+98913", parseNumberRange),
-      networks: each(
-        "networks",
-        networks,
-        "is no network. See: peyk network list",
-        (one) => this.#deps.networks.byName(one)?.id ?? null,
+      countries: each(
+        countries,
+        (code) => (isRegion(code) ? code : null),
+        (value) => problemOf("countries", "unknown_country", { value }),
       ),
-      classes: each("classes", classes, "is no class", (one): MessageClass => messageClasses[one]),
+      ranges: each(ranges, parseNumberRange, (value) => problemOf("ranges", "unknown_range", { value })),
+      networks: each(
+        networks,
+        (name) => this.#deps.networks.byName(name)?.id ?? null,
+        (value) => problemOf("networks", "unknown_network", { value }),
+      ),
+      classes: [...new Set(classes)].map((one): MessageClass => messageClasses[one]),
       accounts: each(
-        "accounts",
         accounts,
-        "is no account. See: peyk account list",
         (id) => tables.accounts.byId(id)?.id ?? null,
-        accountIdText,
+        (id) => problemOf("accounts", "unknown_account", { value: accountIdText(id) }),
       ),
     };
     problems.push(...overlapProblems(match.ranges));

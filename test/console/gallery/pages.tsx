@@ -29,6 +29,8 @@ import { RoutePage } from "../../../src/console/pages/route.tsx";
 import { NewRoutePage, RoutesPage, RouteTestPage } from "../../../src/console/pages/routes.tsx";
 import { ReviewPage, SendPage } from "../../../src/console/pages/send.tsx";
 import { SignInPage } from "../../../src/console/pages/sign-in.tsx";
+import { persianErrors } from "../../../src/console/words/fa/operator-error.ts";
+import { operatorErrors } from "../../../src/domain/operator-error.ts";
 import { permissions } from "../../../src/domain/permissions.ts";
 import { BlocksPage } from "./blocks.tsx";
 import * as data from "./data.ts";
@@ -348,6 +350,10 @@ export const galleryPages: Readonly<Record<string, Render>> = {
     <SignInPage view={{ owner, theme, user: "leila", next: "/messages", trouble: { kind: "wrong" } }} />
   ),
   "not-found": (_, { theme }) => <ErrorPage view={{ kind: "notFound", theme, id: null, href: "/" }} />,
+  refused: ({ language }, { theme }) => {
+    const sentence = language === "fa" ? persianErrors.nothing_to_approve : operatorErrors.nothing_to_approve.meaning;
+    return <ErrorPage view={{ kind: "refused", theme, id: null, href: "/", sentence }} />;
+  },
   failed: (_, { theme }) => <ErrorPage view={{ kind: "failed", theme, id: "4f6c2c9e0f0e4a54", href: "/" }} />,
   ...peoplePages,
   ...servicePages,

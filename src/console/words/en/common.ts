@@ -167,6 +167,7 @@ const errors = {
     what: "Nothing was changed. The log of the service says more under this id.",
     todo: "Try again",
   },
+  refused: { title: "That cannot be done", what: "Nothing was changed.", todo: "Go back" },
   id: "Id",
 };
 

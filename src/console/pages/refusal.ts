@@ -1,0 +1,31 @@
+/** What the operator API refused, in the reader's language. */
+import { OperatorError } from "../../domain/operator-error.ts";
+import { type OperatorProblem, problemText } from "../../domain/operator-problem.ts";
+import type { FieldErrors } from "../components/forms.tsx";
+import type { Locale } from "../locale.ts";
+import { persianErrors } from "../words/fa/operator-error.ts";
+import { persianProblems } from "../words/fa/operator-problem.ts";
+
+/** English words begin with what a field does: "must be", "is no". Others are sentences. */
+const isPredicate = (message: string) => /^(?:must|is|has|needs|asks|takes|holds|leave)\b/.test(message);
+
+/** What is wrong with a field. Some problems have no code: those stay English. */
+export function problemSentence(problem: OperatorProblem, { language, words }: Locale): string {
+  if (language === "fa" && problem.code !== undefined) return problemText(problem, persianProblems);
+  const { message } = problem;
+  if (language === "fa" || isPredicate(message)) return words.forms.refused(message);
+  return /[.!?]$/.test(message) ? message : `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+}
+
+/** A refusal as a whole: in English with the values that it was made with. */
+export const refusalSentence = ({ code, message }: OperatorError, { language }: Locale): string =>
+  language === "fa" ? persianErrors[code] : message;
+
+/** What the operator API refused, at the fields that it names. @throws what is no refusal of a form */
+export function refusedFields(reason: unknown, locale: Locale): FieldErrors {
+  if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
+  const named = reason.problems.map(
+    (problem) => [problem.key.split(/[./]/, 1).join(""), problemSentence(problem, locale)] as const,
+  );
+  return Object.fromEntries(named);
+}

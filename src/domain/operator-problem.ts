@@ -1,0 +1,102 @@
+/** What can be wrong with one field of an operator's request: a code, its values, and its words in English. Another language is another table. */
+
+/** Both ends count; null where there is none. */
+interface Range {
+  min: number | null;
+  max: number | null;
+}
+
+/** What each sentence is made of. */
+export interface ProblemValues {
+  /** Characters. */
+  text: Range;
+  /** Characters of a text without line ends. */
+  line: Range;
+  whole_number: Range;
+  number: Range;
+  /** Entries. */
+  list: Range;
+  choice: { words: readonly string[] };
+  yes_or_no: object;
+  json_object: object;
+  /** Of a message: a number or an alphanumeric name. */
+  sender: object;
+  country: object;
+  countries: object;
+  /** Of a route, plan, list, group or pattern. */
+  short_name: object;
+  user_name: object;
+  time: object;
+  mobile_number: object;
+  /** A phone number in any spelling, or an alphanumeric sender. */
+  address: object;
+  time_zone: { value: string };
+  quiet_window: { value: string };
+  quiet_hours_full: object;
+  nothing_to_change: object;
+  unknown_country: { value: string };
+  unknown_range: { value: string };
+  unknown_network: { value: string };
+  unknown_account: { value: string };
+}
+
+export type ProblemCode = keyof ProblemValues;
+
+export type CodedProblem<Code extends ProblemCode = ProblemCode> = {
+  [One in Code]: { code: One; values: ProblemValues[One] };
+}[Code];
+
+/** One thing that is wrong with a request: `key` is the field or the key of a route's file. Not every problem has a code. */
+export type OperatorProblem = { key: string; message: string } & (CodedProblem | { code?: never; values?: never });
+
+export type ProblemTexts = { readonly [Code in ProblemCode]: (values: ProblemValues[Code]) => string };
+
+function ranged(what: string, { min, max }: Range): string {
+  if (max === null) return min === null ? what : `${what} from ${min} on`;
+  return min === null ? `${what} up to ${max}` : `${what} from ${min} to ${max}`;
+}
+
+const counted = ({ min, max }: Range, what: string) => {
+  if (max === null) return `${min ?? 0} or more ${what}`;
+  return (min ?? 0) === 0 ? `at most ${max} ${what}` : `${min} to ${max} ${what}`;
+};
+
+const isAny = ({ min, max }: Range) => min === null && max === null;
+
+export const englishProblems: ProblemTexts = {
+  text: (range) => (isAny(range) ? "must be a text" : `must be a text of ${counted(range, "characters")}`),
+  line: (range) => `must be one line of ${counted(range, "characters")}`,
+  whole_number: (range) => `must be ${ranged("a whole number", range)}`,
+  number: (range) => `must be ${ranged("a number", range)}`,
+  list: (range) => (isAny(range) ? "must be a list" : `must be ${counted(range, "entries")}`),
+  choice: ({ words }) => `must be one of ${words.join(", ")}`,
+  yes_or_no: () => "must be true or false",
+  json_object: () => "must be a JSON object",
+  sender: () => "must be 5 to 20 Latin letters, digits and signs, without a space at either end",
+  country: () => "must be a two-letter country code, such as IR",
+  countries: () => "must be a list of different two-letter country codes, such as IR",
+  short_name: () => "must be 1 to 63 letters, digits, dots, dashes or underscores, and begin with a letter or digit",
+  user_name: () => "must be 2 to 64 small Latin letters, digits and . _ @ + -, and begin with a letter or digit",
+  time: () => "must be an ISO 8601 time with an offset or Z",
+  mobile_number: () => "is no mobile number",
+  address: () => "must be a number, in at most 40 characters",
+  time_zone: ({ value }) => `"${value}" is no time zone; one looks like Asia/Tehran`,
+  quiet_window: ({ value }) => `"${value}" is no window; one looks like 22:00-08:00, or 13:00-16:00 Thu Fri`,
+  quiet_hours_full: () => "leave no time of the week in which messages go",
+  nothing_to_change: () => "nothing to change",
+  unknown_country: ({ value }) => `${value} is no country code`,
+  unknown_range: ({ value }) => `${value} is no range: write +98912, or +98912-+98913`,
+  unknown_network: ({ value }) => `${value} is no network. See: peyk network list`,
+  unknown_account: ({ value }) => `${value} is no account. See: peyk account list`,
+};
+
+export function problemText<Code extends ProblemCode>(
+  { code, values }: CodedProblem<Code>,
+  texts = englishProblems,
+): string {
+  return texts[code](values);
+}
+
+export function problemOf<Code extends ProblemCode>(key: string, code: Code, values: ProblemValues[Code]) {
+  return { key, message: englishProblems[code](values), code, values };
+}

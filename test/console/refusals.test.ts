@@ -1,0 +1,129 @@
+/** What the operator API refuses: every code has its words in both languages, and a form in Persian says nothing in English. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createLocale } from "../../src/console/locale.ts";
+import { problemSentence, refusalSentence } from "../../src/console/pages/refusal.ts";
+import { persianErrors } from "../../src/console/words/fa/operator-error.ts";
+import { OperatorError, type OperatorErrorCode, operatorErrors } from "../../src/domain/operator-error.ts";
+import { englishProblems, type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+
+const now = Date.UTC(2026, 10, 21, 18, 5);
+const english = createLocale({ language: "en", zone: "Asia/Tehran", now });
+const persian = createLocale({ language: "fa", zone: "Asia/Tehran", now });
+
+const any = { min: null, max: null };
+const few = { min: 1, max: 120 };
+
+const problems: readonly OperatorProblem[] = [
+  ...[any, few, { min: 0, max: 2_000 }].map((range) => problemOf("note", "text", range)),
+  problemOf("name", "line", few),
+  ...[any, few, { min: 1, max: null }, { min: null, max: 5 }].map((range) => problemOf("rate", "whole_number", range)),
+  problemOf("minutes", "number", few),
+  ...[any, few].map((range) => problemOf("routes", "list", range)),
+  problemOf("class", "choice", { words: ["otp", "bulk"] }),
+  problemOf("active", "yes_or_no", {}),
+  problemOf("options", "json_object", {}),
+  problemOf("sender", "sender", {}),
+  problemOf("countries", "country", {}),
+  problemOf("countries", "countries", {}),
+  problemOf("name", "short_name", {}),
+  problemOf("name", "user_name", {}),
+  problemOf("at", "time", {}),
+  problemOf("to", "mobile_number", {}),
+  problemOf("number", "address", {}),
+  problemOf("timeZone", "time_zone", { value: "Mars" }),
+  problemOf("quietHours", "quiet_window", { value: "late" }),
+  problemOf("quietHours", "quiet_hours_full", {}),
+  problemOf("body", "nothing_to_change", {}),
+  problemOf("countries", "unknown_country", { value: "XX" }),
+  problemOf("ranges", "unknown_range", { value: "x" }),
+  problemOf("networks", "unknown_network", { value: "Nobody" }),
+  problemOf("accounts", "unknown_account", { value: "acc_9" }),
+];
+
+/** Names and commands stand between these marks. */
+const isolated = /\u2068[^\u2069]*\u2069/g;
+const isPersian = (text: string) =>
+  /[\u0600-\u06ff]/.test(text) && /[.؟!]$/.test(text) && !/[A-Za-z0-9]/.test(text.replace(isolated, ""));
+
+describe("a problem of a field", () => {
+  test("has a sample here for every code", () => {
+    expect(new Set(problems.map(({ code }) => String(code)))).toEqual(new Set(Object.keys(englishProblems)));
+  });
+
+  test("is a sentence in both languages", () => {
+    for (const problem of problems) {
+      expect(problemSentence(problem, english)).toMatch(/^[A-Z"].*\.$/);
+      const told = problemSentence(problem, persian);
+      expect({ told, isPersian: isPersian(told) }).toEqual({ told, isPersian: true });
+    }
+  });
+
+  test("without a code stays as it is, in marks of its own", () => {
+    const problem = { key: "host", message: "must be a host name" };
+    expect(problemSentence(problem, english)).toBe("It must be a host name.");
+    expect(problemSentence(problem, persian)).toContain("\u2068must be a host name\u2069");
+  });
+});
+
+const codes = Object.keys(operatorErrors).filter((code): code is OperatorErrorCode => code in operatorErrors);
+
+test("a refusal has a sentence for every code, in Persian too", () => {
+  expect(Object.keys(persianErrors).sort()).toEqual(codes.toSorted());
+  for (const code of codes) {
+    const error = new OperatorError(code);
+    expect(refusalSentence(error, english)).toBe(operatorErrors[code].meaning);
+    const told = refusalSentence(error, persian);
+    const words = told.replace(isolated, "");
+    expect({ code, words, isPersian: /[\u0600-\u06ff]/.test(words) && !/[A-Za-z0-9]/.test(words) }).toEqual({
+      code,
+      words,
+      isPersian: true,
+    });
+  }
+});
+
+describe("in the console", () => {
+  let server: ConsoleProcess;
+  let operator: FormClient;
+
+  beforeAll(async () => {
+    server = await startConsole();
+    await server.api.accounts.post({ name: "Shop" });
+    operator = await signedInAs(server, "operator");
+    await operator.post("/preferences", { language: "fa" });
+  });
+  afterAll(() => server.stop());
+
+  /** The words of the errors that stand at the fields. */
+  async function errorsOf(path: string, fields: Record<string, string>): Promise<string[]> {
+    const answer = await operator.post(path, fields);
+    expect(answer.status).toBe(422);
+    const found = (await answer.text()).matchAll(/<p class="field-error"[^>]*>(.*?)<\/p>/gs);
+    return [...found].map(([, words = ""]) => words.replace(/<[^>]*>/g, "").replaceAll("&quot;", '"'));
+  }
+
+  test("forms say what is wrong in the reader's language, from the schema's own limits", async () => {
+    expect(await errorsOf("/accounts/new", { name: "" })).toEqual(["متنی یک‌خطی بنویسید، از ۱ تا ۱۲۰ نویسه."]);
+    expect(await errorsOf("/accounts/acc_1/senders", { sender: "12" })).toEqual([
+      "۵ تا ۲۰ حرف لاتین، رقم و نشانه بنویسید، بی‌فاصله در آغاز و پایان.",
+    ]);
+    const settings = { name: "Shop", timeZone: "Mars", countries: "", quietHours: "", suppression: "bulk" };
+    expect(await errorsOf("/accounts/acc_1/settings", settings)).toEqual([
+      "\u2068Mars\u2069 منطقهٔ زمانی نیست؛ نمونه: \u2068Asia/Tehran\u2069.",
+    ]);
+    expect(await errorsOf("/plans/-new", { name: "a b" })).toEqual([persianProblemOf("short_name")]);
+  });
+
+  const persianProblemOf = (code: "short_name") => problemSentence(problemOf("name", code, {}), persian);
+
+  test("the operator API tells the code and the values beside the sentence", async () => {
+    const { error } = await server.api.accounts.post({ name: "" });
+    expect(error?.value).toMatchObject({
+      code: "invalid",
+      problems: [
+        { key: "name", message: "must be one line of 1 to 120 characters", code: "line", values: { min: 1, max: 120 } },
+      ],
+    });
+  });
+});
