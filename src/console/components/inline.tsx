@@ -53,6 +53,17 @@ export function Name({ children }: { children: string }) {
   return <bdi>{children}</bdi>;
 }
 
+const variable = /(\{\{[^{}]*\}\})/;
+
+/** A text with variables in double braces, which say nothing of its direction. */
+export function TemplateText({ text, clamp = false }: { text: string; clamp?: boolean }) {
+  return (
+    <div class={clamp ? "foreign foreign-clamp" : "foreign"} dir="auto" hx-ignore="">
+      {text.split(variable).map((piece, index) => (index % 2 === 1 ? <bdi key={`${index}`}>{piece}</bdi> : piece))}
+    </div>
+  );
+}
+
 /** What others wrote: its own direction, its own line ends, and nothing in it that a script of ours would act on. */
 export function ForeignText({ text, clamp = false }: { text: string; clamp?: boolean }) {
   return (

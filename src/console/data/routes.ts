@@ -13,6 +13,9 @@ function stateOf({ enabled, up }: Pick<RouteAnswer, "enabled" | "up">): RouteLis
   return up ? "up" : "down";
 }
 
+/** Of a connection: an SMPP bind, an HTTP endpoint, the simulator. */
+const upStates: readonly string[] = ["bound", "up"];
+
 const textIn = (options: Readonly<Record<string, unknown>>, key: string): string | null => {
   const value = options[key];
   return typeof value === "string" || typeof value === "number" ? String(value) : null;
@@ -68,7 +71,7 @@ export async function routeView(api: ConsoleApi, name: string): Promise<RouteVie
     receiptMedianMs: route.figures.day.receiptMedianMs,
     binds: links.map(({ name: link, state, since, lastError }) => ({
       name: link,
-      state: lastError === null ? "up" : "down",
+      state: upStates.includes(state) ? "up" : "down",
       stateWord: state,
       since: Date.parse(since),
       lastError,

@@ -130,8 +130,7 @@ function AccountFigures({ view, path }: { view: AccountView; path: string }) {
     },
     {
       label: say.balance,
-      value: view.billing === "free" ? say.free : format.number(view.available),
-      ...(view.billing !== "free" && { unit: view.currency }),
+      value: view.billing === "free" ? say.free : format.amount(view.available, view.currency),
       href: `${path}/balance`,
     },
   ];

@@ -1,6 +1,6 @@
 /** Approving: what waits for it, the two buttons, and who decided what when. */
 import { Card, Empty } from "../components/blocks.tsx";
-import { Code, Icon, Name, Time } from "../components/inline.tsx";
+import { Code, Icon, Name, TemplateText, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
@@ -125,11 +125,7 @@ function approvalColumns({ words }: Locale): readonly Column<WaitingApproval>[] 
     {
       head: say.content,
       phone: "line",
-      cell: ({ what }) => (
-        <div class="foreign foreign-clamp" dir="auto">
-          {what}
-        </div>
-      ),
+      cell: ({ what }) => <TemplateText text={what} clamp />,
     },
     { head: say.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
   ];

@@ -155,7 +155,7 @@ function columns({ words }: Locale): readonly Column<InboundListItem>[] {
         <>
           <ForeignText text={text} clamp />
           {marks.length === 0 ? null : (
-            <div class="state">
+            <div class="marks">
               <Pill state="attention" />
               <span class="state-reason">{marks.map((one) => mark[one]).join(" · ")}</span>
             </div>

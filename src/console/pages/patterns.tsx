@@ -3,7 +3,7 @@ import type { MessageEncoding } from "../../domain/message.ts";
 import { Card, Facts } from "../components/blocks.tsx";
 import { CollectionPage } from "../components/collection.tsx";
 import { ErrorSummary, type FieldErrors, type Option, SelectField, TextArea, TextField } from "../components/forms.tsx";
-import { Code, ForeignText, Name, Phone } from "../components/inline.tsx";
+import { Code, Name, Phone, TemplateText } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
@@ -81,7 +81,7 @@ function columnsOf({ words, format }: Locale, rows: readonly PatternListItem[]):
       ),
     },
     { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
-    { head: head.text, phone: "line", cell: ({ text }) => <ForeignText text={text} clamp /> },
+    { head: head.text, phone: "line", cell: ({ text }) => <TemplateText text={text} clamp /> },
     ...(rows.some((row) => row.account !== null) ? [account] : []),
     { head: head.parts, phone: "word", named: true, figure: true, cell: ({ parts }) => format.number(parts) },
   ];
@@ -120,7 +120,7 @@ export function PatternPage({ shell, view, mayApprove }: PatternProps) {
     >
       <div class="stack">
         <Card title={say.head.text}>
-          <ForeignText text={view.text} />
+          <TemplateText text={view.text} />
         </Card>
         <Card title={say.facts}>
           <Facts

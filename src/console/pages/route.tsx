@@ -181,6 +181,15 @@ function RouteFigures({ view }: { view: RouteView }) {
   );
 }
 
+/** What the carrier or the connection said stays as it came. */
+function LinkError({ said, error }: { said: string; error: string }) {
+  return (
+    <>
+      {said}: <bdi dir="ltr">{error}</bdi>
+    </>
+  );
+}
+
 function Binds({ binds }: { binds: readonly BindRow[] }) {
   const { words } = useLocale();
   const head = words.route.bind;
@@ -191,7 +200,10 @@ function Binds({ binds }: { binds: readonly BindRow[] }) {
     {
       head: head.answer,
       phone: "line",
-      cell: ({ stateWord, lastError }) => <bdi>{lastError === null ? stateWord : `${stateWord}: ${lastError}`}</bdi>,
+      cell: ({ stateWord, lastError }) => {
+        const said = words.route.linkStates[stateWord] ?? stateWord;
+        return lastError === null ? said : <LinkError said={said} error={lastError} />;
+      },
     },
     { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
   ];

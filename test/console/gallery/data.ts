@@ -701,7 +701,7 @@ export const routeView: RouteView = {
     {
       name: "1",
       state: "down",
-      stateWord: "waiting",
+      stateWord: "refused",
       since: ago(13 * minuteMs),
       lastError: "bind refused: 0x0000000E invalid password",
     },

@@ -78,6 +78,19 @@ const route = {
   binds: "Connections",
   noBinds: "It keeps no connection open.",
   bind: { link: "Connection", state: "State", since: "Since", answer: "Last answer" },
+  /** As the providers name them. */
+  linkStates: {
+    connecting: "connecting",
+    binding: "binding",
+    bound: "bound",
+    refused: "refused",
+    disconnected: "disconnected",
+    unbinding: "unbinding",
+    stopped: "stopped",
+    up: "answers",
+    probing: "being tried again",
+    failing: "fails",
+  } as Readonly<Record<string, string>>,
   refusals: "What it refused",
   refusal: { code: "Code", kind: "Becomes", hour: "Last hour", day: "24 hours", week: "7 days" },
   refusalKind: {

@@ -75,6 +75,18 @@ const route: Words["route"] = {
   binds: "اتصال‌ها",
   noBinds: "اتصالی را باز نگه نمی‌دارد.",
   bind: { link: "اتصال", state: "وضعیت", since: "از", answer: "آخرین پاسخ" },
+  linkStates: {
+    connecting: "در حال اتصال",
+    binding: "در حال معرفی",
+    bound: "برقرار",
+    refused: "پذیرفته نشد",
+    disconnected: "قطع شد",
+    unbinding: "در حال پایان",
+    stopped: "متوقف",
+    up: "پاسخ می‌دهد",
+    probing: "در حال آزمودن دوباره",
+    failing: "پاسخ درست نمی‌دهد",
+  },
   refusals: "آنچه نپذیرفت",
   refusal: { code: "کد", kind: "نتیجه", hour: "ساعت گذشته", day: "۲۴ ساعت", week: "۷ روز" },
   refusalKind: {
