@@ -41,15 +41,15 @@ function routeNow({ running, live }: OperatorDeps, { id, name, kind, enabled }: 
     partsPerSecondMax: state?.partsPerSecondNow ?? null,
     unanswered: state?.unanswered ?? 0,
     window: state?.health.window ?? 0,
-    /** Messages of senders whose first route it is. */
+    /** Messages whose first route it is, by their target or their sender. */
     waiting,
   };
 }
 
-function countByRoute({ directory }: OperatorDeps, lanes: readonly LaneDepth[]): Map<number, number> {
+function countByRoute({ routingPlans: { plans } }: OperatorDeps, lanes: readonly LaneDepth[]): Map<number, number> {
   const counts = new Map<number, number>();
-  for (const { senderId, waiting } of lanes) {
-    const [first = 0] = directory.routesOf(senderId);
+  for (const { senderId, targetId, waiting } of lanes) {
+    const [first = 0] = plans.routesOf(senderId, targetId);
     counts.set(first, (counts.get(first) ?? 0) + waiting);
   }
   return counts;

@@ -74,10 +74,10 @@ async function read({ directory, recipientRules, clock }: OperatorDeps, body: Se
 
 /** What would be sent, and what of the list cannot be: nothing is stored. */
 async function preview(deps: OperatorDeps, body: SendBody) {
-  const { directory, textSender, running, facts } = deps;
+  const { directory, routingPlans, textSender, running, facts } = deps;
   const { sending, list } = await read(deps, body);
   const { encoding, characterCount, partCount } = measureText(sending.text);
-  const routeIds = directory.routesOf(directory.sender(sending.accountId, sending.sender)?.id ?? 0);
+  const routeIds = routingPlans.plans.routesUsedBy(directory.sender(sending.accountId, sending.sender)?.id ?? 0);
   const up = routeIds.map((id) => running.state(id)).find((state) => state?.health.up);
   return {
     account: accountIdText(sending.accountId),
@@ -98,7 +98,7 @@ async function preview(deps: OperatorDeps, body: SendBody) {
     /** What a prepaid account may still spend before it; null for any other. */
     available: availableTo(deps, sending.accountId),
     currency: facts.currency,
-    /** That the sender uses now, in order of preference. */
+    /** That a message of the sender may take now: those of its plan, in the order of its rules, and then its own. */
     routes: routeIds.flatMap((id) => directory.routeById(id)?.name ?? []),
     /** Of the first of them that is up; null where nothing limits it, or none is. */
     partsPerSecond: up?.partsPerSecondNow ?? null,

@@ -46,6 +46,23 @@ test("a sender that a simulator carries by its routing plan needs a look", async
   expect(await overview()).toMatchObject({ attention: [{ kind: "simulator", senders: ["30001"] }] });
 });
 
+test("what waits for a target of a plan is counted for the target's route", async () => {
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  for (const name of ["operator-a", "operator-b"]) {
+    await server.call("POST", "/routes", { name, kind: "simulator", options: {} });
+  }
+  await server.senders.add(1, "30001", true, ["operator-a"]);
+  await server.call("POST", "/plans", { name: "iran" });
+  await server.call("POST", "/plans/iran/rules", { targets: [{ routes: ["operator-b"] }] });
+  await server.call("PATCH", "/accounts/acc_1/senders/30001", { plan: "iran" });
+  await server.storeMessage({ trackingCode: "CODE1", targetId: 1 });
+  await server.storeMessage({ trackingCode: "CODE2" });
+  const named = (name: string, waiting: number) => expect.objectContaining({ name, waiting });
+  expect(await overview()).toMatchObject({
+    routes: expect.arrayContaining([named("operator-a", 1), named("operator-b", 1)]),
+  });
+});
+
 test("senders that a simulator carries need a look, and a few of them are named", async () => {
   await server.call("POST", "/accounts", { name: "Clinic" });
   for (let count = 0; count < 7; count += 1) {

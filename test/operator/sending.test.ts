@@ -44,6 +44,15 @@ describe("a preview", () => {
     expect((await server.call("GET", "/audit?action=message.preview")).body).toMatchObject({ entries: [] });
   });
 
+  test("names the routes of the sender's plan", async () => {
+    await server.call("POST", "/routes", { name: "operator-b", kind: "simulator", options: {} });
+    await server.call("POST", "/plans", { name: "iran" });
+    await server.call("POST", "/plans/iran/rules", { targets: [{ routes: ["operator-b"] }] });
+    await server.call("PATCH", "/accounts/acc_1/senders/30001", { plan: "iran" });
+    const asked = { ...text, recipients: ["09121234567"] };
+    expect((await server.call("POST", "/messages/preview", asked)).body).toMatchObject({ routes: ["operator-b"] });
+  });
+
   test("names every field that is wrong", async () => {
     const wrong = {
       ...text,
