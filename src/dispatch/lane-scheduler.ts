@@ -46,6 +46,8 @@ export class LaneScheduler {
   readonly #clock: Clock;
   readonly #accountOf: (senderId: number) => number;
   readonly #byKey = new Map<string, Lane>();
+  /** The lane of the last message: the next is almost always of the same, and needs no text to look it up by. */
+  #last: Lane | null = null;
   readonly #classes = new Map<MessageClass, Ring<AccountLanes>>();
   readonly #accounts = new Map<string, AccountLanes>();
   #clockHigh: number;
@@ -106,9 +108,14 @@ export class LaneScheduler {
   }
 
   #lane(key: LaneKey): Lane {
+    if (this.#last !== null && isSame(this.#last.key, key)) return this.#last;
     const name = `${key.senderId}/${key.class}/${key.targetId}`;
-    const known = this.#byKey.get(name);
-    if (known !== undefined) return known;
+    const lane = this.#byKey.get(name) ?? this.#open(name, key);
+    this.#last = lane;
+    return lane;
+  }
+
+  #open(name: string, key: LaneKey): Lane {
     const lane = new Lane(key, this.#accountOf(key.senderId), this.#queue);
     this.#byKey.set(name, lane);
     this.#account(lane).lanes.add(lane);
@@ -124,4 +131,8 @@ export class LaneScheduler {
     this.#classes.get(lane.key.class)?.add(account);
     return account;
   }
+}
+
+function isSame(a: LaneKey, b: LaneKey): boolean {
+  return a.senderId === b.senderId && a.class === b.class && a.targetId === b.targetId;
 }
