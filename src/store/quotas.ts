@@ -28,7 +28,19 @@ export interface CountedQuota {
   readonly partsUsed: number;
 }
 
-type QuotaState = { -readonly [Key in keyof CountedQuota]: CountedQuota[Key] };
+class QuotaState implements CountedQuota {
+  row: QuotaRow;
+  startsAt: number;
+  partsUsed: number;
+  /** A change of quotas has put another one in its place. */
+  isReplaced = false;
+
+  constructor(row: QuotaRow) {
+    this.row = row;
+    this.startsAt = row.startsAt;
+    this.partsUsed = row.partsUsed;
+  }
+}
 
 const prepare = (database: Database) => ({
   all: database.prepare<QuotaRow, []>(`SELECT ${columnsOf(quota)} FROM quota ORDER BY subject, subject_id, period`),
@@ -73,12 +85,12 @@ export class QuotaTable implements GatheredWrites {
 
   /** `parts` more are used in the period that begins at `startsAt`. Writes. */
   use(counted: CountedQuota, startsAt: number, parts: number): void {
-    const { subject, subjectId } = counted.row;
-    const state = this.#states[subject].get(subjectId)?.find((one) => one === counted);
-    if (state === undefined) throw new Error(`The quota of ${subject} ${subjectId} is not the present one`);
-    state.partsUsed = usedIn(state, startsAt) + parts;
-    state.startsAt = startsAt;
-    this.#used.add(state);
+    if (!(counted instanceof QuotaState) || counted.isReplaced) {
+      throw new Error(`The quota of ${counted.row.subject} ${counted.row.subjectId} is not the present one`);
+    }
+    counted.partsUsed = usedIn(counted, startsAt) + parts;
+    counted.startsAt = startsAt;
+    this.#used.add(counted);
   }
 
   /** A limit that is null lifts the quota. What is used already stays counted; a new quota counts from now on. Writes. */
@@ -120,7 +132,12 @@ export class QuotaTable implements GatheredWrites {
       for (const listener of this.#listeners) listener(before, state.row);
     }
     this.#used.clear();
-    this.#states = this.#next ?? this.#states;
+    if (this.#next !== null) {
+      for (const states of [...this.#states.account.values(), ...this.#states.key.values()]) {
+        for (const state of states) state.isReplaced = true;
+      }
+      this.#states = this.#next;
+    }
     this.#isChanged = false;
     this.#next = null;
   }
@@ -128,12 +145,7 @@ export class QuotaTable implements GatheredWrites {
   #read(): StatesBySubject {
     const rows = this.#sql.all.all();
     const statesOf = (subject: QuotaSubjectKind) => {
-      const states = rows
-        .filter((row) => row.subject === subject)
-        .map((row): QuotaState => {
-          const { startsAt, partsUsed } = row;
-          return { row, startsAt, partsUsed };
-        });
+      const states = rows.filter((row) => row.subject === subject).map((row) => new QuotaState(row));
       return Map.groupBy(states, ({ row }) => row.subjectId);
     };
     return { account: statesOf("account"), key: statesOf("key") };

@@ -49,21 +49,22 @@ export class QuotaGuard implements Reservation {
   }
 
   check(payer: Payer, { parts }: Demand): void {
-    this.#assertRoom(this.#deps.quotas, payer, parts);
+    const { quotas, clock } = this.#deps;
+    if (isCounted(quotas, payer, parts)) this.#assertRoom(quotas, payer, parts, clock.now());
   }
 
   reserve({ quotas }: Tables, payer: Payer, { parts }: Demand): void {
-    this.#assertRoom(quotas, payer, parts);
-    this.#eachOf(quotas, payer, parts, (counted, { startsAt }) => quotas.use(counted, startsAt, parts));
+    if (!isCounted(quotas, payer, parts)) return;
+    const now = this.#deps.clock.now();
+    const calendar = this.#assertRoom(quotas, payer, parts, now);
+    for (const one of quotas.of("account", payer.accountId)) quotas.use(one, startOf(one, calendar, now), parts);
+    for (const one of quotas.of("key", payer.apiKeyId)) quotas.use(one, startOf(one, calendar, now), parts);
   }
 
   explain(payer: Payer, { parts }: Demand): Remark[] {
-    const remarks: Remark[] = [];
-    this.#eachOf(this.#deps.quotas, payer, parts, (counted, period) => {
-      const use = { quota: counted.row, period, partsUsed: usedIn(counted, period.startsAt) };
-      remarks.push({ rule: "quota", words: wordsOf(use, parts) });
-    });
-    return remarks;
+    const { quotas, clock } = this.#deps;
+    if (!isCounted(quotas, payer, parts)) return [];
+    return this.#usesBy(quotas, payer, clock.now()).map((use) => ({ rule: "quota", words: wordsOf(use, parts) }));
   }
 
   /** Of every account and key. */
@@ -83,36 +84,23 @@ export class QuotaGuard implements Reservation {
     return { quota, period, partsUsed: usedIn(quota, period.startsAt) };
   }
 
-  /** Those of the account and those of the key. */
-  #eachOf(
-    quotas: QuotaTable,
-    { accountId, apiKeyId }: Payer,
-    parts: number,
-    take: (counted: CountedQuota, period: LocalPeriod) => void,
-  ): void {
-    const ofAccount = quotas.of("account", accountId);
-    const ofKey = quotas.of("key", apiKeyId);
-    if (parts === 0 || (ofAccount.length === 0 && ofKey.length === 0)) return;
+  /** Throws `quota_exceeded`. Returns the calendar that counts. */
+  #assertRoom(quotas: QuotaTable, payer: Payer, parts: number, now: number): LocalCalendar {
+    const calendar = this.#calendarOf(payer.accountId);
+    const isRoom =
+      haveRoom(quotas.of("account", payer.accountId), calendar, now, parts) &&
+      haveRoom(quotas.of("key", payer.apiKeyId), calendar, now, parts);
+    if (!isRoom) throw exceeded(this.#usesBy(quotas, payer, now), parts, now);
+    return calendar;
+  }
+
+  /** Of the account, then of the key. */
+  #usesBy(quotas: QuotaTable, { accountId, apiKeyId }: Payer, now: number): QuotaUse[] {
     const calendar = this.#calendarOf(accountId);
-    const now = this.#deps.clock.now();
-    for (const counted of ofAccount) take(counted, calendar[counted.row.period](now));
-    for (const counted of ofKey) take(counted, calendar[counted.row.period](now));
-  }
-
-  /** Throws `quota_exceeded` with the time at which the last of the exceeded quotas begins anew. */
-  #assertRoom(quotas: QuotaTable, payer: Payer, parts: number): void {
-    let last: QuotaUse | null = null;
-    this.#eachOf(quotas, payer, parts, (counted, period) => {
-      const partsUsed = usedIn(counted, period.startsAt);
-      if (partsUsed + parts <= counted.row.partsMax || period.endsAt <= (last?.period.endsAt ?? 0)) return;
-      last = { quota: counted.row, period, partsUsed };
+    return [...quotas.of("account", accountId), ...quotas.of("key", apiKeyId)].map((counted) => {
+      const period = calendar[counted.row.period](now);
+      return { quota: counted.row, period, partsUsed: usedIn(counted, period.startsAt) };
     });
-    if (last !== null) throw this.#exceeded(last, parts);
-  }
-
-  #exceeded(use: QuotaUse, parts: number): ApiError {
-    const retryAfterSeconds = Math.ceil((use.period.endsAt - this.#deps.clock.now()) / 1_000);
-    return new ApiError("quota_exceeded", { message: wordsOf(use, parts), retryAfterSeconds });
   }
 
   #calendarOf(accountId: number): LocalCalendar {
@@ -124,6 +112,25 @@ export class QuotaGuard implements Reservation {
     }
     return calendar;
   }
+}
+
+const startOf = ({ row }: CountedQuota, calendar: LocalCalendar, now: number) => calendar[row.period](now).startsAt;
+
+// Every acceptance asks both of these twice: they make no object.
+const isCounted = (quotas: QuotaTable, { accountId, apiKeyId }: Payer, parts: number): boolean =>
+  parts > 0 && (quotas.of("account", accountId).length > 0 || quotas.of("key", apiKeyId).length > 0);
+
+function haveRoom(counted: readonly CountedQuota[], calendar: LocalCalendar, now: number, parts: number): boolean {
+  for (const one of counted) if (usedIn(one, startOf(one, calendar, now)) + parts > one.row.partsMax) return false;
+  return true;
+}
+
+/** Tells of the exceeded quota that begins anew as the last. */
+function exceeded(uses: readonly QuotaUse[], parts: number, now: number): ApiError {
+  const over = uses.filter(({ quota, partsUsed }) => partsUsed + parts > quota.partsMax);
+  const last = over.reduce((a, b) => (b.period.endsAt > a.period.endsAt ? b : a));
+  const retryAfterSeconds = Math.ceil((last.period.endsAt - now) / 1_000);
+  return new ApiError("quota_exceeded", { message: wordsOf(last, parts), retryAfterSeconds });
 }
 
 function wordsOf({ quota: { subject, period, partsMax }, partsUsed }: QuotaUse, parts: number): string {
