@@ -75,7 +75,7 @@ export function networkRule(networks: Pick<Networks, "networkOf" | "nameOf">): T
     if (judgement !== unjudged) return { ...judgement, network };
     let known = shared.get(network);
     if (known === undefined) {
-      known = Object.freeze({ ...unjudged, network });
+      known = { ...unjudged, network };
       shared.set(network, known);
     }
     return known;

@@ -92,14 +92,14 @@ export interface Reservation {
   explain?(payer: Payer, demand: Demand): Remark[];
 }
 
-/** Shared by every message that no rule has a say about. */
-export const unjudged: Judgement = Object.freeze({
+/** Shared by every message that no rule has a say about. Not frozen: the copies of a frozen object took 0.4 µs of a message. */
+export const unjudged: Judgement = {
   targetId: 0,
   network: 0,
   price: null,
   isTest: false,
   dueAt: null,
-});
+};
 
 export class TrafficRules {
   readonly #rules: readonly TrafficRule[];
