@@ -1,10 +1,27 @@
-/** A page that lists everything of one kind: how to make one, the rows, and what belongs there while there are none. */
+/** A page that lists everything of one kind: how to make one, the search, the rows, and what belongs there while there are none. */
 import type { IconName } from "../assets/icons.ts";
+import { useLocale } from "../locale.ts";
 import { Empty } from "./blocks.tsx";
 import { Icon } from "./inline.tsx";
 import { PageLayout } from "./layout.tsx";
 import type { Shell } from "./navigation.tsx";
-import { type Column, Records } from "./records.tsx";
+import { type Column, Pagination, Records } from "./records.tsx";
+import { SearchForm } from "./search.tsx";
+
+/** What one page shows of a list. */
+export interface ListPart<Row> {
+  rows: readonly Row[];
+  /** What was searched for; empty for everything. */
+  q: string;
+  /** From 1. */
+  page: number;
+  pages: number;
+  /** How many stand before the first that is shown. */
+  from: number;
+  /** How many the search found, and how many there are. */
+  found: number;
+  all: number;
+}
 
 interface CollectionProps<Row> {
   shell: Shell;
@@ -12,13 +29,13 @@ interface CollectionProps<Row> {
   lead: string;
   /** Null for a role that makes none. */
   create: { href: string; label: string } | null;
-  empty: { icon: IconName; title: string; words: string; command: string };
+  empty: { icon: IconName; title: string; words: string; command?: string };
   columns: readonly Column<Row>[];
-  rows: readonly Row[];
+  list: ListPart<Row>;
   keyOf: (row: Row) => string;
 }
 
-export function CollectionPage<Row>({ shell, title, lead, create, empty, columns, rows, keyOf }: CollectionProps<Row>) {
+export function CollectionPage<Row>({ shell, title, lead, create, empty, columns, list, keyOf }: CollectionProps<Row>) {
   const button =
     create === null ? null : (
       <a class="button button-primary" href={create.href}>
@@ -26,17 +43,70 @@ export function CollectionPage<Row>({ shell, title, lead, create, empty, columns
         {create.label}
       </a>
     );
+  const { words: sentence, ...place } = empty;
+  const [path = ""] = shell.path.split("?");
   return (
-    <PageLayout shell={shell} title={title} lead={lead} actions={rows.length === 0 ? null : button}>
+    <PageLayout shell={shell} title={title} lead={lead} actions={list.all === 0 ? null : button}>
+      <ListSearch path={path} title={title} list={list} />
       <div class="card card-flush">
-        {rows.length === 0 ? (
-          <Empty icon={empty.icon} title={empty.title} action={button} command={empty.command}>
-            {empty.words}
+        {list.all === 0 ? (
+          <Empty {...place} action={button}>
+            {sentence}
           </Empty>
+        ) : list.found === 0 ? (
+          <NothingFound path={path} />
         ) : (
-          <Records label={title} columns={columns} rows={rows} keyOf={keyOf} />
+          <>
+            <Records label={title} columns={columns} rows={list.rows} keyOf={keyOf} />
+            <ListPages path={path} list={list} />
+          </>
         )}
       </div>
     </PageLayout>
+  );
+}
+
+interface ListProps {
+  path: string;
+  list: ListPart<unknown>;
+}
+
+/** A list that fits one page needs none. */
+function ListSearch({ path, title, list }: ListProps & { title: string }) {
+  const { words } = useLocale();
+  if (list.pages === 1 && list.q === "") return null;
+  return <SearchForm action={path} query={list.q} label={words.lists.searchIn(title)} />;
+}
+
+function NothingFound({ path }: { path: string }) {
+  const { words } = useLocale();
+  const all = (
+    <a class="button" href={path}>
+      {words.lists.showAll}
+    </a>
+  );
+  return (
+    <Empty icon="search" title={words.lists.noneTitle} action={all}>
+      {words.lists.none}
+    </Empty>
+  );
+}
+
+function ListPages({ path, list: { rows, q, page, pages, from, found } }: ListProps) {
+  const { words, format } = useLocale();
+  if (pages === 1) return null;
+  const at = (other: number): string | null => {
+    if (other < 1 || other > pages) return null;
+    const query = new URLSearchParams({ ...(q !== "" && { q }), ...(other > 1 && { page: String(other) }) }).toString();
+    return query === "" ? path : `${path}?${query}`;
+  };
+  const range = words.lists.range(format.number(from + 1), format.number(from + rows.length), format.number(found));
+  return (
+    <Pagination
+      range={range}
+      newer={at(page - 1)}
+      older={at(page + 1)}
+      names={{ newer: words.lists.previous, older: words.lists.next }}
+    />
   );
 }

@@ -114,10 +114,13 @@ export interface PageLinks {
   range: string;
   newer: string | null;
   older: string | null;
+  /** Of a list that is not by time. */
+  names?: { newer: string; older: string };
 }
 
-export function Pagination({ range, newer, older }: PageLinks) {
+export function Pagination({ range, newer, older, names }: PageLinks) {
   const { words } = useLocale();
+  const say = names ?? words.lists;
   return (
     <nav class="pagination" aria-label={words.lists.pages}>
       <span class="muted">{range}</span>
@@ -125,12 +128,12 @@ export function Pagination({ range, newer, older }: PageLinks) {
         {newer === null ? null : (
           <a class="button" href={newer} rel="prev">
             <Icon name="left" mirror />
-            {words.lists.newer}
+            {say.newer}
           </a>
         )}
         {older === null ? null : (
           <a class="button" href={older} rel="next">
-            {words.lists.older}
+            {say.older}
             <Icon name="right" mirror />
           </a>
         )}

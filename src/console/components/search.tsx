@@ -1,4 +1,4 @@
-/** The search above a list: one field, and filters behind a button; a form that works without JavaScript. */
+/** The search above a list: one field, and filters behind a button where the list has some; a form that works without JavaScript. */
 import { useLocale } from "../locale.ts";
 import { type Option, SelectField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
@@ -16,16 +16,16 @@ interface SearchFormProps {
   query: string;
   label: string;
   /** What may be typed. */
-  hint: string;
-  filters: readonly SearchFilter[];
+  hint?: string;
+  filters?: readonly SearchFilter[];
   /** What the form carries beside its fields. */
   hidden?: readonly { name: string; value: string }[];
   /** How many filters are chosen. */
-  chosen: number;
+  chosen?: number;
 }
 
-export function SearchForm({ action, query, label, hint, filters, hidden = [], chosen }: SearchFormProps) {
-  const { words, format } = useLocale();
+export function SearchForm({ action, query, label, hint, filters = [], hidden = [], chosen = 0 }: SearchFormProps) {
+  const { words } = useLocale();
   return (
     <search>
       <form class="search" method="get" action={action}>
@@ -46,20 +46,7 @@ export function SearchForm({ action, query, label, hint, filters, hidden = [], c
             title={hint}
           />
         </div>
-        <details class="filters">
-          <summary class="button">
-            <Icon name="filter" />
-            {words.lists.filters}
-            {chosen === 0 ? null : <span class="badge">{format.number(chosen)}</span>}
-          </summary>
-          <div class="filters-panel card">
-            <div class="filters-fields">
-              {filters.map((filter) => (
-                <SelectField key={filter.name} {...filter} />
-              ))}
-            </div>
-          </div>
-        </details>
+        {filters.length === 0 ? null : <Filters filters={filters} chosen={chosen} />}
         {hidden.map(({ name, value }) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -68,5 +55,25 @@ export function SearchForm({ action, query, label, hint, filters, hidden = [], c
         </button>
       </form>
     </search>
+  );
+}
+
+function Filters({ filters, chosen }: Required<Pick<SearchFormProps, "filters" | "chosen">>) {
+  const { words, format } = useLocale();
+  return (
+    <details class="filters">
+      <summary class="button">
+        <Icon name="filter" />
+        {words.lists.filters}
+        {chosen === 0 ? null : <span class="badge">{format.number(chosen)}</span>}
+      </summary>
+      <div class="filters-panel card">
+        <div class="filters-fields">
+          {filters.map((filter) => (
+            <SelectField key={filter.name} {...filter} />
+          ))}
+        </div>
+      </div>
+    </details>
   );
 }

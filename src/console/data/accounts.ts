@@ -1,9 +1,11 @@
 /** What the pages of accounts show: the list, one account with its use, its settings, its money. */
+
 import { isSuppressionScope } from "../../domain/suppression.ts";
 import type { AccountAnswer } from "../../operator/answers.ts";
 import type { FiguresAnswer } from "../../operator/figures.ts";
 import { isoTime } from "../../platform/clock.ts";
 import type { ChartData } from "../components/chart.tsx";
+import type { ListPart } from "../components/collection.tsx";
 import { dayStart } from "../format/calendar.ts";
 import type { Locale } from "../locale.ts";
 import type { AccountView } from "../pages/account.tsx";
@@ -12,6 +14,7 @@ import type { AccountListItem } from "../pages/accounts.tsx";
 import type { BalanceView } from "../pages/balance.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { keyViews, typedNumber } from "./keys.ts";
+import { type AskedPart, listPart, shownAs } from "./list-part.ts";
 import { monthOf } from "./reports.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -20,18 +23,25 @@ const linesShown = 50;
 
 const stateOf = ({ status }: Pick<AccountAnswer, "status">) => status;
 
-export async function accountList(api: ConsoleApi, locale: Locale): Promise<AccountListItem[]> {
+export async function accountList(
+  api: ConsoleApi,
+  asked: AskedPart,
+  locale: Locale,
+): Promise<ListPart<AccountListItem>> {
   const [accounts, senders, figures] = await Promise.all([
     answered(api.accounts.get()),
     answered(api.senders.get({ query: {} })),
     monthFigures(api, locale, {}),
   ]);
   const used = new Map(figures.map((row) => [row.id, row]));
-  return accounts.map((account) => ({
+  const sendersOf = Map.groupBy(senders, ({ account }) => account);
+  const numbersOf = (id: string) => (sendersOf.get(id) ?? []).map(({ sender }) => sender);
+  const part = listPart(accounts, asked, ({ id, name }) => [id, name, ...numbersOf(id)].join(" "));
+  return shownAs(part, (account) => ({
     id: account.id,
     name: account.name,
     state: stateOf(account),
-    senders: senders.filter((one) => one.account === account.id).map(({ sender }) => sender),
+    senders: numbersOf(account.id),
     messagesThisMonth: used.get(account.id)?.messages ?? 0,
     deliveredRatio: deliveredRatio(used.get(account.id)),
   }));

@@ -1,6 +1,7 @@
 /** What the pages of patterns, groups and approvals show. */
 import type { GroupAnswer, GroupDetailAnswer } from "../../operator/groups.ts";
 import type { PatternAnswer, PatternDetailAnswer } from "../../operator/patterns.ts";
+import type { ListPart } from "../components/collection.tsx";
 import type { Option } from "../components/forms.tsx";
 import type { Locale } from "../locale.ts";
 import type { Decision, WaitingApproval } from "../pages/decisions.tsx";
@@ -8,6 +9,7 @@ import type { GroupListItem, GroupPageView } from "../pages/groups.tsx";
 import { codeHref, type PatternListItem, type PatternPageView } from "../pages/patterns.tsx";
 import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
+import { type AskedPart, listPart, shownAs } from "./list-part.ts";
 import { patternSampleOf, type SampleFields } from "./pattern-sample.ts";
 
 type Size = PatternAnswer["preview"]["latin"];
@@ -26,6 +28,12 @@ export async function accountOptions(api: ConsoleApi, isOwn: boolean): Promise<O
   if (isOwn) return [];
   return [...(await accountNames(api))].map(([value, label]) => ({ value, label }));
 }
+
+/** What a search in the list looks at. */
+const approvedText = (
+  { code, name, account }: Pick<GroupAnswer, "code" | "name" | "account">,
+  of: NamedAccount,
+): string => `${code} ${name} ${of(account)?.name ?? ""}`;
 
 const decisionOf = ({ action, by, at, recipientCount }: GroupDetailAnswer["decisions"][number]): Decision => ({
   action: action === "approved" ? "approved" : "suspended",
@@ -46,12 +54,17 @@ function patternItem(pattern: PatternAnswer, accountOf: NamedAccount): PatternLi
   return { code, name, account: accountOf(account), state: status, text, parts };
 }
 
-export async function patternItems(api: ConsoleApi, isOwn: boolean): Promise<PatternListItem[]> {
+export async function patternItems(
+  api: ConsoleApi,
+  asked: AskedPart,
+  isOwn: boolean,
+): Promise<ListPart<PatternListItem>> {
   const [patterns, accountOf] = await Promise.all([
     answered(api.patterns.get({ query: {} })),
     namedAccounts(api, isOwn),
   ]);
-  return patterns.map((pattern) => patternItem(pattern, accountOf));
+  const part = listPart(patterns, asked, (pattern) => `${approvedText(pattern, accountOf)} ${pattern.text}`);
+  return shownAs(part, (pattern) => patternItem(pattern, accountOf));
 }
 
 export interface CodeInAccount {
@@ -96,9 +109,10 @@ function groupItem(group: GroupAnswer, accountOf: NamedAccount): GroupListItem {
   };
 }
 
-export async function groupItems(api: ConsoleApi, isOwn: boolean): Promise<GroupListItem[]> {
+export async function groupItems(api: ConsoleApi, asked: AskedPart, isOwn: boolean): Promise<ListPart<GroupListItem>> {
   const [groups, accountOf] = await Promise.all([answered(api.groups.get({ query: {} })), namedAccounts(api, isOwn)]);
-  return groups.map((group) => groupItem(group, accountOf));
+  const part = listPart(groups, asked, (group) => approvedText(group, accountOf));
+  return shownAs(part, (group) => groupItem(group, accountOf));
 }
 
 export async function groupPageView(api: ConsoleApi, at: CodeInAccount, isOwn: boolean): Promise<GroupPageView> {
@@ -110,35 +124,36 @@ export async function groupPageView(api: ConsoleApi, at: CodeInAccount, isOwn: b
 }
 
 /** Lists with members, and patterns, that nobody has approved; the longest waiting first. */
-export async function waitingApprovals(api: ConsoleApi, { words, format }: Locale): Promise<WaitingApproval[]> {
+export async function waitingApprovals(
+  api: ConsoleApi,
+  asked: AskedPart,
+  { words, format }: Locale,
+): Promise<ListPart<WaitingApproval>> {
   const [groups, patterns, accountOf] = await Promise.all([
     answered(api.groups.get({ query: {} })),
     answered(api.patterns.get({ query: {} })),
     namedAccounts(api, false),
   ]);
-  const ofGroups = groups.flatMap((group): WaitingApproval[] => {
-    const { draft, code, name } = groupItem(group, accountOf);
-    if (draft === null) return [];
-    const account = accountOf(group.account);
-    const what = words.groups.waits(format.count(draft.members));
-    const href = codeHref("/groups", { code, account });
-    return [{ kind: "group", href, code, name, account: account?.name ?? "", what, since: draft.at }];
-  });
+  const ofGroups = groups.flatMap(({ draft, ...group }) =>
+    draft === null
+      ? []
+      : [
+          {
+            ...group,
+            kind: "group" as const,
+            what: words.groups.waits(format.count(draft.recipientCount)),
+            since: draft.createdAt,
+          },
+        ],
+  );
   const ofPatterns = patterns
     .filter(({ status }) => status === "draft")
-    .map((pattern): WaitingApproval => {
-      const { code, name, text, createdAt } = pattern;
-      const account = accountOf(pattern.account);
-      const href = codeHref("/patterns", { code, account });
-      return {
-        kind: "pattern",
-        href,
-        code,
-        name,
-        account: account?.name ?? "",
-        what: text,
-        since: Date.parse(createdAt),
-      };
-    });
-  return [...ofGroups, ...ofPatterns].toSorted((a, b) => a.since - b.since);
+    .map((pattern) => ({ ...pattern, kind: "pattern" as const, what: pattern.text, since: pattern.createdAt }));
+  const all = [...ofGroups, ...ofPatterns].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
+  const part = listPart(all, asked, (one) => `${approvedText(one, accountOf)} ${one.what}`);
+  return shownAs(part, ({ kind, code, name, what, since, ...of }) => {
+    const account = accountOf(of.account);
+    const href = codeHref(kind === "group" ? "/groups" : "/patterns", { code, account });
+    return { kind, href, code, name, account: account?.name ?? "", what, since: Date.parse(since) };
+  });
 }

@@ -1,12 +1,15 @@
 /** What the pages of routes show, and the files that their forms make. */
+
 import { OperatorError } from "../../domain/operator-error.ts";
 import type { RouteAnswer } from "../../operator/answers.ts";
+import type { ListPart } from "../components/collection.tsx";
 import { parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
 import { problemSentence } from "../pages/refusal.ts";
 import type { RouteView } from "../pages/route.tsx";
 import type { RouteFields, RouteListItem } from "../pages/routes.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
+import { type AskedPart, listPart, shownAs } from "./list-part.ts";
 
 function stateOf({ enabled, up }: Pick<RouteAnswer, "enabled" | "up">): RouteListItem["state"] {
   if (!enabled) return "off";
@@ -28,10 +31,11 @@ function hostOf({ options }: Pick<RouteAnswer, "options">): string | null {
   return textIn(options, "url") ?? textIn(options, "preset");
 }
 
-export async function routeItems(api: ConsoleApi): Promise<RouteListItem[]> {
+export async function routeItems(api: ConsoleApi, asked: AskedPart): Promise<ListPart<RouteListItem>> {
   const [routes, overview] = await Promise.all([answered(api.routes.get()), answered(api.overview.get())]);
   const now = new Map(overview.routes.map((route) => [route.name, route]));
-  return routes.map((route) => ({
+  const part = listPart(routes, asked, (route) => `${route.name} ${hostOf(route) ?? ""}`);
+  return shownAs(part, (route) => ({
     name: route.name,
     kind: route.kind,
     state: stateOf(route),

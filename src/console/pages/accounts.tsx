@@ -1,6 +1,6 @@
 /** The list of accounts, and a new one. */
 
-import { CollectionPage } from "../components/collection.tsx";
+import { CollectionPage, type ListPart } from "../components/collection.tsx";
 import { ErrorSummary, type FieldErrors, TextField } from "../components/forms.tsx";
 import { Name, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -20,7 +20,7 @@ export interface AccountListItem {
 
 interface AccountsProps {
   shell: Shell;
-  accounts: readonly AccountListItem[];
+  accounts: ListPart<AccountListItem>;
   mayChange: boolean;
 }
 
@@ -41,7 +41,7 @@ export function AccountsPage({ shell, accounts, mayChange }: AccountsProps) {
         command: "peyk account create --name 'Example'",
       }}
       columns={columnsOf(locale)}
-      rows={accounts}
+      list={accounts}
       keyOf={({ id }) => id}
     />
   );

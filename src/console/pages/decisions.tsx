@@ -1,7 +1,7 @@
 /** Approving: what waits for it, the two buttons, and who decided what when. */
-import { Card, Empty } from "../components/blocks.tsx";
+import { Card } from "../components/blocks.tsx";
+import { CollectionPage, type ListPart } from "../components/collection.tsx";
 import { Code, Icon, Name, TemplateText, Time } from "../components/inline.tsx";
-import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
@@ -85,26 +85,21 @@ export interface WaitingApproval {
   since: number;
 }
 
-export function ApprovalsPage({ shell, waiting }: { shell: Shell; waiting: readonly WaitingApproval[] }) {
+export function ApprovalsPage({ shell, waiting }: { shell: Shell; waiting: ListPart<WaitingApproval> }) {
   const locale = useLocale();
   const { words } = locale;
+  const say = words.decisions;
   return (
-    <PageLayout shell={shell} title={words.places.approvals} lead={words.decisions.lead}>
-      <div class="card card-flush">
-        {waiting.length === 0 ? (
-          <Empty icon="approval" title={words.decisions.emptyTitle}>
-            {words.decisions.empty}
-          </Empty>
-        ) : (
-          <Records
-            label={words.places.approvals}
-            columns={approvalColumns(locale)}
-            rows={waiting}
-            keyOf={({ href }) => href}
-          />
-        )}
-      </div>
-    </PageLayout>
+    <CollectionPage
+      shell={shell}
+      title={words.places.approvals}
+      lead={say.lead}
+      create={null}
+      empty={{ icon: "approval", title: say.emptyTitle, words: say.empty }}
+      columns={approvalColumns(locale)}
+      list={waiting}
+      keyOf={({ href }) => href}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 /** Approved groups: the list, one with its lists of members, and the import of a new list. */
 
 import { Card, Facts } from "../components/blocks.tsx";
-import { CollectionPage } from "../components/collection.tsx";
+import { CollectionPage, type ListPart } from "../components/collection.tsx";
 import {
   ErrorSummary,
   type FieldErrors,
@@ -29,7 +29,7 @@ export interface GroupListItem extends Omit<PatternListItem, "text" | "parts"> {
 
 interface GroupsProps {
   shell: Shell;
-  groups: readonly GroupListItem[];
+  groups: ListPart<GroupListItem>;
   mayChange: boolean;
 }
 
@@ -44,8 +44,8 @@ export function GroupsPage({ shell, groups, mayChange }: GroupsProps) {
       lead={say.lead}
       create={mayChange ? { href: "/groups/new", label: say.create } : null}
       empty={{ icon: "group", title: say.emptyTitle, words: say.empty, command: "peyk group list" }}
-      columns={columnsOf(locale, groups)}
-      rows={groups}
+      columns={columnsOf(locale, groups.rows)}
+      list={groups}
       keyOf={({ code, account }) => `${account?.id} ${code}`}
     />
   );

@@ -1,7 +1,7 @@
 /** Approved texts whose variables an account fills in: the list, one of them, and a new one. */
 import type { MessageEncoding } from "../../domain/message.ts";
 import { Card, Facts } from "../components/blocks.tsx";
-import { CollectionPage } from "../components/collection.tsx";
+import { CollectionPage, type ListPart } from "../components/collection.tsx";
 import { ErrorSummary, type FieldErrors, type Option, SelectField, TextArea, TextField } from "../components/forms.tsx";
 import { Code, Name, Phone, TemplateText } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -41,7 +41,7 @@ export function codeHref(
 
 interface PatternsProps {
   shell: Shell;
-  patterns: readonly PatternListItem[];
+  patterns: ListPart<PatternListItem>;
   mayChange: boolean;
 }
 
@@ -56,8 +56,8 @@ export function PatternsPage({ shell, patterns, mayChange }: PatternsProps) {
       lead={say.lead}
       create={mayChange ? { href: "/patterns/new", label: say.create } : null}
       empty={{ icon: "pattern", title: say.emptyTitle, words: say.empty, command: "peyk pattern list" }}
-      columns={columnsOf(locale, patterns)}
-      rows={patterns}
+      columns={columnsOf(locale, patterns.rows)}
+      list={patterns}
       keyOf={({ code, account }) => `${account?.id} ${code}`}
     />
   );

@@ -1,6 +1,6 @@
 /** Routing plans: the list, and the form that makes one. */
 import type { PlanAnswer } from "../../operator/plans.ts";
-import { CollectionPage } from "../components/collection.tsx";
+import { CollectionPage, type ListPart } from "../components/collection.tsx";
 import { ErrorSummary, type FieldErrors, TextField } from "../components/forms.tsx";
 import { Code } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -13,7 +13,7 @@ export const planHref = (name: string, rest = ""): string => `/plans/${encodeURI
 
 interface PlansProps {
   shell: Shell;
-  plans: readonly PlanAnswer[];
+  plans: ListPart<PlanAnswer>;
   mayChange: boolean;
 }
 
@@ -29,7 +29,7 @@ export function PlansPage({ shell, plans, mayChange }: PlansProps) {
       create={mayChange ? { href: "/plans/-new", label: say.create } : null}
       empty={{ icon: "filter", title: say.emptyTitle, words: say.empty, command: "peyk plan create NAME" }}
       columns={planColumns(locale)}
-      rows={plans}
+      list={plans}
       keyOf={({ name }) => name}
     />
   );

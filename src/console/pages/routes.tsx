@@ -1,6 +1,6 @@
 /** The list of routes, and the form that adds one: it knows the ready-made carriers. */
 import { Card, CodeBlock, Facts } from "../components/blocks.tsx";
-import { CollectionPage } from "../components/collection.tsx";
+import { CollectionPage, type ListPart } from "../components/collection.tsx";
 import { Choice, ErrorSummary, type FieldErrors, PasswordField, TextArea, TextField } from "../components/forms.tsx";
 import { Code, Icon } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -26,7 +26,7 @@ export interface RouteListItem {
 
 interface RoutesProps {
   shell: Shell;
-  routes: readonly RouteListItem[];
+  routes: ListPart<RouteListItem>;
   mayChange: boolean;
 }
 
@@ -47,7 +47,7 @@ export function RoutesPage({ shell, routes, mayChange }: RoutesProps) {
         command: "peyk route add operator-a --kind smpp",
       }}
       columns={columnsOf(locale)}
-      rows={routes}
+      list={routes}
       keyOf={({ name }) => name}
     />
   );

@@ -1,9 +1,11 @@
 /** Accounts: the list, a new one, one account with its senders, limits and money. */
+
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { accountList, accountView, balanceView, saveSettings, settingsFields } from "../data/accounts.ts";
 import { answered } from "../data/console-api.ts";
+import { askedPart } from "../data/list-part.ts";
 import { mergedEdit, openedWith } from "../data/merged-edit.ts";
 import { cleanInput, parseWholeNumber } from "../format/input.ts";
 import { AccountPage } from "../pages/account.tsx";
@@ -20,7 +22,7 @@ const mayChange = ({ viewer }: PageCall): boolean => roleMay(viewer.role, "accou
 const done = (text: string) => <Notice tone="ok">{text}</Notice>;
 
 async function list(call: PageCall): Promise<PageAnswer> {
-  const accounts = await accountList(call.api, call.locale);
+  const accounts = await accountList(call.api, askedPart(call.query), call.locale);
   return document(<AccountsPage shell={call.shell("accounts")} accounts={accounts} mayChange={mayChange(call)} />);
 }
 

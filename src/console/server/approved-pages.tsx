@@ -15,6 +15,7 @@ import {
   waitingApprovals,
 } from "../data/approved.ts";
 import { answered } from "../data/console-api.ts";
+import { askedPart } from "../data/list-part.ts";
 import { noSample } from "../data/pattern-sample.ts";
 import { cleanInput } from "../format/input.ts";
 import { ApprovalsPage } from "../pages/decisions.tsx";
@@ -46,7 +47,7 @@ const backTo = (base: string, call: CodeCall): string => {
 };
 
 async function patterns(call: PageCall): Promise<PageAnswer> {
-  const items = await patternItems(call.api, isOwn(call));
+  const items = await patternItems(call.api, askedPart(call.query), isOwn(call));
   const mayChange = roleMay(call.viewer.role, "patterns.change");
   return document(<PatternsPage shell={call.shell("patterns")} patterns={items} mayChange={mayChange} />);
 }
@@ -108,7 +109,7 @@ function decidePattern(what: "approve" | "suspend") {
 }
 
 async function groups(call: PageCall): Promise<PageAnswer> {
-  const items = await groupItems(call.api, isOwn(call));
+  const items = await groupItems(call.api, askedPart(call.query), isOwn(call));
   const mayChange = roleMay(call.viewer.role, "groups.change");
   return document(<GroupsPage shell={call.shell("groups")} groups={items} mayChange={mayChange} />);
 }
@@ -314,8 +315,10 @@ export function approvedPages(deps: FileImportPagesDeps) {
       method: "GET",
       path: "/approvals",
       action: "groups.approve",
-      answer: async ({ api, locale, shell }) =>
-        document(<ApprovalsPage shell={shell("approvals")} waiting={await waitingApprovals(api, locale)} />),
+      answer: async ({ api, query, locale, shell }) => {
+        const waiting = await waitingApprovals(api, askedPart(query), locale);
+        return document(<ApprovalsPage shell={shell("approvals")} waiting={waiting} />);
+      },
     }),
   ];
 }

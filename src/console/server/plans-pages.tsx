@@ -1,10 +1,12 @@
 /** Routing plans: made, read, tried with numbers, and given to senders; their rules added, moved and removed. */
+
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { answered } from "../data/console-api.ts";
 import { typedNumber } from "../data/keys.ts";
+import { askedPart, listPart } from "../data/list-part.ts";
 import {
   addRule,
   numbersOfFile,
@@ -31,7 +33,7 @@ const planOf = ({ api, params: { name } }: PlanCall) => api.plans({ name });
 const done = (text: string) => <Notice tone="ok">{text}</Notice>;
 
 async function list(call: PageCall): Promise<PageAnswer> {
-  const plans = await answered(call.api.plans.get());
+  const plans = listPart(await answered(call.api.plans.get()), askedPart(call.query), ({ name }) => name);
   return document(<PlansPage shell={call.shell("plans")} plans={plans} mayChange={mayChange(call)} />);
 }
 

@@ -1,9 +1,11 @@
 /** Routes: the list, adding one by a form that knows the carriers, testing, draining, changing, removing. */
+
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { answered } from "../data/console-api.ts";
+import { askedPart } from "../data/list-part.ts";
 import { mergedEdit, openedWith } from "../data/merged-edit.ts";
 import { carrierChoices, jsonObject, refusedRoute, routeFile, routeItems, routeView } from "../data/routes.ts";
 import { cleanInput } from "../format/input.ts";
@@ -29,7 +31,7 @@ const pathOf = ({ params }: RouteCall): string => routeHref(params.name);
 const routeOf = ({ api, params: { name } }: RouteCall) => api.routes({ name });
 
 async function list(call: PageCall): Promise<PageAnswer> {
-  const routes = await routeItems(call.api);
+  const routes = await routeItems(call.api, askedPart(call.query));
   return document(<RoutesPage shell={call.shell("routes")} routes={routes} mayChange={mayChange(call)} />);
 }
 

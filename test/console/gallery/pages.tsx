@@ -1,4 +1,5 @@
 /** Every page in every state that it has, fed with the gallery's data. */
+
 import type { VNode } from "preact";
 import type { ChartData } from "../../../src/console/components/chart.tsx";
 import type { Place, Shell, Theme } from "../../../src/console/components/navigation.tsx";
@@ -34,6 +35,7 @@ import { operatorErrors } from "../../../src/domain/operator-error.ts";
 import { permissions } from "../../../src/domain/permissions.ts";
 import { BlocksPage } from "./blocks.tsx";
 import * as data from "./data.ts";
+import { listed } from "./listed.ts";
 import { peoplePages } from "./people.tsx";
 import { servicePages } from "./service.tsx";
 import { trafficPages } from "./traffic.tsx";
@@ -216,8 +218,15 @@ export const galleryPages: Readonly<Record<string, Render>> = {
       }}
     />
   )),
-  accounts: at("accounts", (_, shell) => <AccountsPage shell={shell} accounts={data.accountList} mayChange />),
-  "accounts-first": at("accounts", (_, shell) => <AccountsPage shell={shell} accounts={[]} mayChange />),
+  accounts: at("accounts", (_, shell) => <AccountsPage shell={shell} accounts={listed(data.accountList)} mayChange />),
+  "accounts-many": at("accounts", (_, shell) => (
+    <AccountsPage
+      shell={shell}
+      accounts={listed(Array.from({ length: 61 }, () => data.accountList).flat(), { q: "", page: 2 })}
+      mayChange
+    />
+  )),
+  "accounts-first": at("accounts", (_, shell) => <AccountsPage shell={shell} accounts={listed([])} mayChange />),
   "account-limits": at("accounts", (_, shell) => (
     <AccountSettingsPage
       shell={shell}
@@ -264,7 +273,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
     />
   )),
   keys: at("keys", (_, shell) => <KeysPage shell={shell} keys={data.accountView.keys} />),
-  routes: at("routes", (_, shell) => <RoutesPage shell={shell} routes={data.routeItems} mayChange />),
+  routes: at("routes", (_, shell) => <RoutesPage shell={shell} routes={listed(data.routeItems)} mayChange />),
   route: at("routes", (_, shell) => (
     <RoutePage shell={shell} view={data.routeView} may={{ change: true, seeSecrets: true }} />
   )),

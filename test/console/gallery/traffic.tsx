@@ -1,4 +1,5 @@
 /** Routing plans, suppression, prices and alerts in every state that they have. */
+
 import type { VNode } from "preact";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { Locale } from "../../../src/console/locale.ts";
@@ -14,6 +15,7 @@ import {
   type SuppressionView,
 } from "../../../src/console/pages/suppression.tsx";
 import { now } from "./data.ts";
+import { listed } from "./listed.ts";
 
 const iso = (hoursAgo: number) => new Date(now - hoursAgo * 3_600_000).toISOString();
 
@@ -177,8 +179,8 @@ const at =
     render({ ...shell, place, path: `/${place}` }, locale);
 
 export const trafficPages: Readonly<Record<string, Render>> = {
-  plans: at("plans", (shell) => <PlansPage shell={shell} plans={[plan]} mayChange />),
-  "plans-none": at("plans", (shell) => <PlansPage shell={shell} plans={[]} mayChange />),
+  plans: at("plans", (shell) => <PlansPage shell={shell} plans={listed([plan])} mayChange />),
+  "plans-none": at("plans", (shell) => <PlansPage shell={shell} plans={listed([])} mayChange />),
   "plan-new": at("plans", (shell) => <NewPlanPage shell={shell} view={{ name: "iran", errors: {} }} />),
   "plan-rule": at("plans", (shell, { words }) => (
     <PlanRulePage

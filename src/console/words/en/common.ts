@@ -95,6 +95,12 @@ const lists = {
   pages: "Pages of the list",
   newer: "Newer",
   older: "Older",
+  previous: "Previous",
+  next: "Next",
+  searchIn: (list: string) => `Search in ${list}`,
+  noneTitle: "Nothing was found",
+  none: "Try fewer letters, or another spelling.",
+  showAll: "Show all",
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
 };
 

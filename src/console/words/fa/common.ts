@@ -105,6 +105,12 @@ const lists: Words["lists"] = {
   pages: "صفحه‌های فهرست",
   newer: "تازه‌تر",
   older: "قدیمی‌تر",
+  previous: "قبلی",
+  next: "بعدی",
+  searchIn: (list) => `جست‌وجو در ${list}`,
+  noneTitle: "چیزی یافت نشد",
+  none: "حروف کمتر یا نگارش دیگری را امتحان کنید.",
+  showAll: "نمایش همه",
   range: (from, to, total) => `${from} تا ${to} از ${total}`,
 };
 

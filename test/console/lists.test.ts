@@ -1,0 +1,62 @@
+/** Lists of accounts, groups, routes: fifty at a time, and searched, however many there are. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { listPart } from "../../src/console/data/list-part.ts";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { plainText } from "../support/console-traffic.ts";
+
+let server: ConsoleProcess;
+let owner: FormClient;
+const many = 120;
+beforeAll(async () => {
+  server = await startConsole();
+  const { api } = server;
+  for (let number = 1; number <= many; number += 1) {
+    const name = `Clinic ${number}`;
+    const { data } = await api.accounts.post({ name });
+    if (number <= 2) await api.accounts({ id: data?.id ?? "" }).senders.post({ sender: `3000${number}` });
+    await api.groups.post({ account: "acc_1", code: `g-${number}`, name: `Group ${number}` });
+    await api.patterns.post({ account: "acc_1", code: `p-${number}`, name: `Pattern ${number}`, text: "Hello" });
+    await api.routes.post({ name: `route-${number}`, kind: "simulator" });
+    await api.plans.post({ name: `plan-${number}` });
+  }
+  owner = await signedInAs(server, "owner");
+});
+afterAll(() => server.stop());
+
+const page = async (path: string) => (await owner.get(path)).text();
+const rowsIn = (html: string) => html.match(/<tr role="row"/g)?.length ?? 0;
+
+test("a page of a long list shows fifty, says how many there are, and leads to the others", async () => {
+  for (const list of ["/accounts", "/groups", "/patterns", "/approvals", "/routes", "/plans"]) {
+    const first = await page(list);
+    // The head is a row.
+    expect({ list, rows: rowsIn(first) }).toEqual({ list, rows: 51 });
+    expect(plainText(first)).toMatch(/1–50 of (12[01]|240)/);
+    expect(first).toContain(`href="${list}?page=2"`);
+    const second = await page(`${list}?page=2`);
+    expect([second.includes(`href="${list}"`), second.includes(`href="${list}?page=3"`)]).toEqual([true, true]);
+    expect(rowsIn(await page(`${list}?page=999999999999`))).toBeGreaterThan(1);
+  }
+});
+
+test("a list is searched by name, id and sender, with either language's digits", async () => {
+  expect(rowsIn(await page("/accounts?q=clinic+12"))).toBe(3);
+  expect(plainText(await page("/accounts?q=۳۰۰۰۲"))).toContain("Clinic 2 ");
+  expect(rowsIn(await page("/accounts?q=acc_77"))).toBe(2);
+  expect(await page("/groups?q=g-1&page=2")).toContain('value="g-1"');
+  const none = plainText(await page("/routes?q=nowhere"));
+  expect(none).toContain("Nothing was found");
+});
+
+test("the pages of a list hold every row that is sought once, in its order", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string(), { maxLength: 300 }), fc.constantFrom("", "a", "B"), (rows, q) => {
+      const { pages } = listPart(rows, { q, page: 1 }, (row) => row);
+      const all = Array.from({ length: pages }, (_, index) => listPart(rows, { q, page: index + 1 }, (row) => row));
+      const sought = rows.filter((row) => row.toLowerCase().includes(q.toLowerCase()));
+      expect(all.flatMap((part) => part.rows)).toEqual(sought);
+      for (const part of all) expect([part.found, part.all]).toEqual([sought.length, rows.length]);
+    }),
+  );
+});
