@@ -33,7 +33,10 @@ function erase(io: CliIo) {
   return verb("erase", words)
     .argument("<number>", "a mobile number in any spelling")
     .option("--yes", "do it; nothing brings it back")
-    .option("--rewrite", "write a large database's file anew: the service stands still, about a second for 100 MB")
+    .option(
+      "--rewrite",
+      "write the database's file anew, up to 1 GB: the service stands still, about a second for 100 MB",
+    )
     .action((number, { yes, rewrite = false, ...options }) => {
       if (yes !== true) throw new UsageError("What is erased cannot be had again. Say --yes.");
       return ask(io, options, (api) => api.recipients.erase.post({ number, rewrite }), erasedText);
@@ -61,7 +64,7 @@ function erasedText({ recipient, busy, isRewritten, logEmptied, ...counts }: Era
   if (busy > 0) lines.push(`${busy} are being sent or read just now and were left. Run it again in a minute.`);
   if (!isRewritten)
     lines.push(
-      "Free space in the database's file may hold copies. When the service may stand still: --rewrite, or over 1 GB: peyk backup create, restore",
+      "Free space in the database's file may hold copies, as somebody reads its log just now. Run it again in a minute.",
     );
   if (!logEmptied) lines.push("The log could not be emptied just now: somebody reads it. Run it again in a minute.");
   return joinLines(lines);

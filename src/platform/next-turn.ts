@@ -5,6 +5,11 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Resolves after some milliseconds: for what another thread holds for about as long. */
+export function shortPause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10));
+}
+
 const sliceMs = 8;
 
 /** For a loop whose rounds take unlike long: each ends with `pause`, which waits for the next turn once this one was held for 8 ms. */

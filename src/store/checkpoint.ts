@@ -41,7 +41,9 @@ interface LogState {
 }
 
 export class Checkpointer {
+  readonly #database: Database;
   readonly #folder: string;
+  readonly #timeout: Statement<{ timeout: number }, []>;
   readonly #look: Statement<LogState, []>;
   readonly #checkpoint: Statement<LogState, []>;
   readonly #truncate: Statement<LogState, []>;
@@ -49,7 +51,9 @@ export class Checkpointer {
   #dueAtPages = checkpointPages;
 
   constructor(database: Database, folder: string) {
+    this.#database = database;
     this.#folder = folder;
+    this.#timeout = database.prepare("PRAGMA busy_timeout");
     this.#look = database.prepare("PRAGMA wal_checkpoint(NOOP)");
     this.#checkpoint = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
     this.#truncate = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -75,14 +79,18 @@ export class Checkpointer {
     }
   }
 
-  /** Cuts off a log that is in the database file as a whole; false while somebody reads it. @throws SyncFailed */
+  /** Cuts off a log that is in the database file as a whole; false while somebody reads it, for whom it does not wait. @throws SyncFailed */
   empty(): boolean {
+    const { timeout } = this.#timeout.get() ?? { timeout: 0 };
+    this.#database.run("PRAGMA busy_timeout = 0");
     try {
       const { busy, log } = this.#truncate.get() ?? { busy: 1, log: 0 };
       return busy === 0 && log === 0;
     } catch (reason) {
       if (!this.#isFull(reason)) throw new SyncFailed(reason);
       return false;
+    } finally {
+      this.#database.run(`PRAGMA busy_timeout = ${timeout}`);
     }
   }
 

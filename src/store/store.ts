@@ -14,7 +14,8 @@ import { openDatabase } from "./database.ts";
 import { DeliveryLogTable } from "./delivery-log.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { EventRetentionTable } from "./event-retention.ts";
-import { GroupCommit, type GroupCommitObserver, type GroupCommitOptions } from "./group-commit.ts";
+import { FreeSpace } from "./free-space.ts";
+import { GroupCommit, type GroupCommitObserver, type GroupCommitOptions, StoreUnavailable } from "./group-commit.ts";
 import { GroupMemberTable } from "./group-members.ts";
 import { GroupTable } from "./groups.ts";
 import { HashKeyTable } from "./hash-keys.ts";
@@ -164,12 +165,18 @@ export interface Store {
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
   /**
-   * Writes the database's file anew, so that its free space holds no copy of what was erased: rows that SQLite moved from page to
-   * page leave some behind, secure_delete or not. The service stands still meanwhile, about a second for 100 MB. Throws StoreUnavailable.
+   * Writes the database's file anew, without what `wipeFreeSpace` overwrites. The service stands still meanwhile, about a second for
+   * 100 MB. Throws StoreUnavailable.
    */
   rewrite(): void;
   /** Empties the log, so that nothing that was erased stays in it; false while somebody reads what is only there. */
   emptyLog(): boolean;
+  /**
+   * Overwrites a slice of the free space inside the file's pages, which count from 1: copies of rows that SQLite moved are there.
+   * Returns where to go on, null at the end; `busy` while somebody reads the log, and `unknown` for a file that only `rewrite` can
+   * clean. Throws StoreUnavailable.
+   */
+  wipeFreeSpace(firstPage: number): number | null | "busy" | "unknown";
   /** Commits what is pending and closes the file; after a failed sync it stays open, as closing would write (see `exitAtOnce`). */
   close(): void;
 }
@@ -190,6 +197,7 @@ export function openStore({ folder, now, observer = noObserver, migrations, appl
   const opened = openDatabase(folder, now, migrations, applying);
   const listeners: Listeners = { status: [], inbound: [] };
   const checkpointer = new Checkpointer(opened.database, folder);
+  const freeSpace = new FreeSpace(opened.database, opened.path);
   const commits = new GroupCommit(opened.database, observer, { checkpointer, ...told });
   const tables = openTables(opened.database, listeners, commits);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
@@ -209,8 +217,18 @@ export function openStore({ folder, now, observer = noObserver, migrations, appl
         .catch(() => false),
     rewrite: () => commits.rewrite(),
     emptyLog: () => commits.emptyLog(),
+    wipeFreeSpace(firstPage) {
+      if (!commits.emptyLog()) return "busy";
+      try {
+        return freeSpace.isKnown ? freeSpace.wipe(firstPage) : "unknown";
+      } catch (reason) {
+        throw new StoreUnavailable(reason);
+      }
+    },
     close() {
-      if (commits.close()) opened.close();
+      if (!commits.close()) return;
+      opened.close();
+      freeSpace.close();
     },
   };
 }

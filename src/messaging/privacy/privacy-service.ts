@@ -5,7 +5,7 @@ import { problemOf } from "../../domain/operator-problem.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import type { KeyedHash } from "../../platform/keyed-hash.ts";
 import type { Logger } from "../../platform/log.ts";
-import { nextTurn } from "../../platform/next-turn.ts";
+import { nextTurn, shortPause } from "../../platform/next-turn.ts";
 import type { Store } from "../../store/store.ts";
 import type { ErasureList } from "./erasure-list.ts";
 import { type ErasureReport, type ErasureTarget, RecipientEraser } from "./recipient-eraser.ts";
@@ -27,21 +27,19 @@ export interface PrivacyDeps {
 export interface Erasure extends ErasureReport {
   /** What stands for the number in the audit: the beginning of its keyed hash. */
   recipient: string;
-  /** The database's file was written anew. Without it, its free space may hold copies of what was erased. */
+  /** The free space of the database's file was overwritten. Without it, it may hold copies of what was erased. */
   isRewritten: boolean;
   /** False while a search or a copy reads the log: what was erased leaves it with a later checkpoint. */
   logEmptied: boolean;
 }
 
-/** Written anew without being asked: about a second. */
-const rewriteBytesMax = 128 * 1024 * 1024;
-/** Written anew where it is asked for, and before the service runs: the watchdog waits for half a minute. */
-const rewriteAskedBytesMax = 8 * rewriteBytesMax;
+/** Written anew where it is asked for: about ten seconds, and the watchdog waits for half a minute. */
+const rewriteBytesMax = 1024 * 1024 * 1024;
 
 /** Enough to tell recipients apart in the audit. */
 const shownDigits = 12;
-/** A read transaction of the reading thread takes some milliseconds. */
-const emptyLogTries = 20;
+/** A read transaction of the reading thread takes some milliseconds, a copy of a large database minutes: it is not waited for. */
+const triesMax = 500;
 
 export class PrivacyService {
   readonly #deps: PrivacyDeps;
@@ -69,7 +67,7 @@ export class PrivacyService {
     const report = await this.#run({ matches: (e164) => e164 === number, numbers: [number], isIdle: false });
     this.#deps.phones.emptyPhone(number);
     if (report.busy === 0) await this.#record([digest]);
-    const isRewritten = this.#rewrite(isRewriteAsked ? rewriteAskedBytesMax : rewriteBytesMax);
+    const isRewritten = isRewriteAsked && this.#rewrite() ? true : await this.#wipeFreeSpace();
     const logEmptied = await this.#emptyLog();
     return { recipient: digest.toString("hex").slice(0, shownDigits), ...report, isRewritten, logEmptied };
   }
@@ -87,18 +85,36 @@ export class PrivacyService {
       isIdle: true,
     });
     if (report.busy === 0) await this.#record(missing.map((one) => Buffer.from(one, "hex")));
-    if (!this.#rewrite(rewriteAskedBytesMax)) {
-      log.warn("the database is too large to be written anew here: its free space may hold copies of what was erased");
+    if (!(await this.#wipeFreeSpace())) {
+      log.warn("the free space of the database could not be overwritten: it may hold copies of what was erased");
     }
     await this.#emptyLog();
   }
 
   /** False for a larger file. */
-  #rewrite(bytesMax: number): boolean {
+  #rewrite(): boolean {
     const { store } = this.#deps;
-    if (statSync(store.path).size > bytesMax) return false;
+    if (statSync(store.path).size > rewriteBytesMax) return false;
     store.rewrite();
     return true;
+  }
+
+  /** Slice by slice, while the service works on. False where the log was read all the time. */
+  async #wipeFreeSpace(): Promise<boolean> {
+    const { store } = this.#deps;
+    let page: number | null = 1;
+    for (let tries = 0; page !== null && tries < triesMax; ) {
+      const next: ReturnType<Store["wipeFreeSpace"]> = store.wipeFreeSpace(page);
+      if (next === "unknown") return this.#rewrite();
+      if (next === "busy") {
+        tries += 1;
+        await shortPause();
+      } else {
+        page = next;
+        await nextTurn();
+      }
+    }
+    return page === null;
   }
 
   async #run(target: ErasureTarget): Promise<ErasureReport> {
@@ -119,9 +135,9 @@ export class PrivacyService {
   }
 
   async #emptyLog(): Promise<boolean> {
-    for (let tries = 0; tries < emptyLogTries; tries += 1) {
+    for (let tries = 0; tries < triesMax; tries += 1) {
       if (this.#deps.store.emptyLog()) return true;
-      await nextTurn();
+      await shortPause();
     }
     return false;
   }
