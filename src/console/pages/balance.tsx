@@ -57,9 +57,9 @@ export function BalancePage({ shell, view, mayChange }: BalanceProps) {
       <div class="stack">
         <Figures
           figures={[
-            { label: say.available, value: format.number(view.available), unit: view.currency },
-            { label: say.settled, value: format.number(view.settled), unit: view.currency },
-            { label: say.reserved, value: format.number(view.reserved), unit: view.currency, note: say.reservedNote },
+            { label: say.available, value: format.amount(view.available, view.currency) },
+            { label: say.settled, value: format.amount(view.settled, view.currency) },
+            { label: say.reserved, value: format.amount(view.reserved, view.currency), note: say.reservedNote },
           ]}
         />
         {mayChange ? <Entry view={view} path={path} /> : null}
@@ -131,8 +131,14 @@ function columnsOf({ words, format }: Locale): readonly Column<LedgerLineView>[]
       cell: ({ kind, note, actor }) => (
         <>
           {say.kind[kind]}
-          {note === null ? null : <bdi class="muted"> {note}</bdi>}
-          {actor === null || actor === "" ? null : <bdi class="muted"> · {actor}</bdi>}
+          {[note, actor].map((one) =>
+            one === null || one === "" ? null : (
+              <span key={one} class="muted">
+                {" · "}
+                <bdi>{one}</bdi>
+              </span>
+            ),
+          )}
         </>
       ),
     },

@@ -5,7 +5,7 @@ import { Choice, ErrorSummary, type FieldErrors, PasswordField, TextArea, TextFi
 import { Code, Icon } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
-import { Pill, type PillState } from "../components/pill.tsx";
+import { Pill, type PillState, TonePill } from "../components/pill.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
@@ -263,11 +263,18 @@ export function RouteTestPage({ shell, view }: { shell: Shell; view: RouteTestVi
   const { words } = useLocale();
   const say = words.routes;
   const columns: readonly Column<RouteTestView["steps"][number]>[] = [
-    { head: say.step, phone: "title", cell: ({ name }) => <bdi>{name}</bdi> },
+    { head: say.step, phone: "title", cell: ({ name }) => <bdi>{say.steps[name] ?? name}</bdi> },
     {
       head: say.head.state,
       phone: "aside",
-      cell: ({ ok }) => <Pill state={ok === null ? "off" : ok ? "delivered" : "failed"} />,
+      cell: ({ ok }) =>
+        ok === null ? (
+          <TonePill tone="wait">{say.stepLeftOut}</TonePill>
+        ) : ok ? (
+          <TonePill tone="ok">{say.stepGood}</TonePill>
+        ) : (
+          <Pill state="failed" />
+        ),
     },
     { head: say.detail, phone: "line", cell: ({ detail }) => <bdi>{detail}</bdi> },
   ];

@@ -41,6 +41,18 @@ const routes = {
   testTo: "To",
   testToHint: "One of your own phones. The carrier charges it.",
   testAgain: "Test once more",
+  /** As the providers name them. */
+  steps: {
+    connect: "Connect",
+    tls: "Encrypt",
+    bind: "Bind",
+    unbind: "Unbind",
+    login: "Log in",
+    simulate: "Simulate",
+    text: "Text",
+  } as Readonly<Record<string, string>>,
+  stepGood: "Good",
+  stepLeftOut: "Left out",
   remove: "Remove",
   removeAsk: (name: string) => `Remove the route ${name}?`,
   removeGoes: "The connection and its file with the password.",
