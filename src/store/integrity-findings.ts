@@ -2,7 +2,8 @@
 
 /** One finding each. SQLite puts several into one row, below a heading, and says `ok` where it found none. */
 export function integrityFindings(rows: readonly string[]): string[] {
-  return rows.flatMap((row) => row.split("\n")).filter((line) => line !== "ok" && !/^(\*\*\* .* \*\*\*)?$/.test(line));
+  const lines = rows.flatMap((row) => row.split("\n"));
+  return lines.filter((line) => line !== "" && line !== "ok" && !line.startsWith("***"));
 }
 
 /** A sentence for one finding, a line for each of several. */
