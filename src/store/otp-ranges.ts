@@ -1,6 +1,10 @@
-/** What the fraud guard counts: one-time passwords by account, number range and hour. */
+/**
+ * What the fraud guard counts: one-time passwords by account, number range and hour. Ranges are held in memory, asked at every
+ * password, and what the writes of a commit count is written once for each.
+ */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
+import type { GatheredWrites } from "./group-commit.ts";
 import { otpRange } from "./schema.ts";
 
 const countColumns = columnsOf(otpRange, "sends", "challenges", "verified", "held");
@@ -14,7 +18,18 @@ export type RangeCounts = RowOf<typeof countColumns>;
 
 export type RangeKey = Omit<RangeRow, keyof RangeCounts>;
 
-const nothing: RangeCounts = { sends: 0, challenges: 0, verified: 0, held: 0 };
+const nothing: Readonly<RangeCounts> = { sends: 0, challenges: 0, verified: 0, held: 0 };
+
+/** Ranges that memory holds, 200 bytes each. */
+const rangesMax = 20_000;
+
+interface RangeState {
+  readonly key: RangeKey;
+  /** As they stand on disk. */
+  stored: Readonly<RangeCounts>;
+  /** By the present transaction. */
+  added: Readonly<RangeCounts>;
+}
 
 const prepare = (database: Database) => ({
   counts: database.prepare<RangeCounts, [number, string, number]>(
@@ -36,20 +51,27 @@ const prepare = (database: Database) => ({
   prune: database.prepare("DELETE FROM otp_range WHERE hour_start < ?"),
 });
 
-export class OtpRangeTable {
+export class OtpRangeTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
+  /** Those that were asked for lately. */
+  readonly #states = new Map<string, RangeState>();
+  readonly #changed = new Set<RangeState>();
 
   constructor(database: Database) {
     this.#sql = prepare(database);
   }
 
-  counts({ accountId, range, hourStart }: RangeKey): RangeCounts {
-    return this.#sql.counts.get(accountId, range, hourStart) ?? nothing;
+  /** As the present transaction has them; outside of one, as they stand on disk. */
+  counts(key: RangeKey): RangeCounts {
+    const { stored, added } = this.#stateOf(key);
+    return sumOf(stored, added);
   }
 
-  add({ accountId, range, hourStart }: RangeKey, by: Partial<RangeCounts>): void {
-    const { sends, challenges, verified, held } = { ...nothing, ...by };
-    this.#sql.add.run(accountId, range, hourStart, sends, challenges, verified, held);
+  /** Writes. */
+  add(key: RangeKey, by: Partial<RangeCounts>): void {
+    const state = this.#stateOf(key);
+    state.added = sumOf(state.added, { ...nothing, ...by });
+    this.#changed.add(state);
   }
 
   /** All ranges of each account together, in the hours from `hourStart` on. */
@@ -64,5 +86,42 @@ export class OtpRangeTable {
 
   prune(hourStartBefore: number): void {
     this.#sql.prune.run(hourStartBefore);
+    for (const [name, { key }] of this.#states) if (key.hourStart < hourStartBefore) this.#states.delete(name);
+  }
+
+  reset(): void {
+    for (const state of this.#changed) state.added = nothing;
+    this.#changed.clear();
+  }
+
+  beforeCommit(): void {
+    for (const { key, added } of this.#changed) {
+      const { sends, challenges, verified, held } = added;
+      this.#sql.add.run(key.accountId, key.range, key.hourStart, sends, challenges, verified, held);
+    }
+  }
+
+  committed(): void {
+    for (const state of this.#changed) state.stored = sumOf(state.stored, state.added);
+    this.reset();
+  }
+
+  #stateOf(key: RangeKey): RangeState {
+    const { accountId, range, hourStart } = key;
+    const name = `${accountId} ${range} ${hourStart}`;
+    let state = this.#states.get(name);
+    if (state === undefined) {
+      if (this.#states.size >= rangesMax && this.#changed.size === 0) this.#states.clear();
+      state = { key, stored: this.#sql.counts.get(accountId, range, hourStart) ?? nothing, added: nothing };
+      this.#states.set(name, state);
+    }
+    return state;
   }
 }
+
+const sumOf = (a: Readonly<RangeCounts>, b: Readonly<RangeCounts>): RangeCounts => ({
+  sends: a.sends + b.sends,
+  challenges: a.challenges + b.challenges,
+  verified: a.verified + b.verified,
+  held: a.held + b.held,
+});

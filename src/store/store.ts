@@ -82,9 +82,10 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const idempotency = new IdempotencyTable(database, { write: (change) => commits.write(change) });
   const quotas = new QuotaTable(database);
   const targetShares = new TargetShareTable(database);
+  const otpRanges = new OtpRangeTable(database);
   const { appended } = messages;
-  for (const gathered of [appended, idempotency.appended, rollups, refusals, quotas, targetShares, ledger, charges])
-    commits.gather(gathered);
+  const counted = [rollups, refusals, quotas, targetShares, ledger, charges, otpRanges];
+  for (const gathered of [appended, idempotency.appended, ...counted]) commits.gather(gathered);
   return {
     accounts: new AccountTable(orm),
     keys: new KeyTable(orm),
@@ -128,7 +129,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     approvals: new ApprovalTable(orm),
     otpSends: new OtpSendTable(database),
     hashKeys: new HashKeyTable(orm),
-    otpRanges: new OtpRangeTable(database),
+    otpRanges,
     wallClock: new WallClockTable(database),
     alertState: new AlertStateTable(orm),
     audit: new AuditTable(orm),
