@@ -1,4 +1,5 @@
 /** Every page and action of the table with every role and with none; pages that come later are walked by themselves. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Answers } from "../../src/console/server/answers.tsx";
 import { ChosenFiles } from "../../src/console/server/chosen-files.ts";
@@ -6,6 +7,7 @@ import { consolePages } from "../../src/console/server/console-pages.ts";
 import { ConsoleServer } from "../../src/console/server/console-server.ts";
 import { EventStreams } from "../../src/console/server/event-streams.ts";
 import { FileImports } from "../../src/console/server/file-imports.ts";
+import { KeptForms } from "../../src/console/server/kept-forms.ts";
 import type { ListenerSide } from "../../src/console/server/listener-side.ts";
 import { NowEvents } from "../../src/console/server/now-events.tsx";
 import { OwnChanges } from "../../src/console/server/own-changes.ts";
@@ -60,8 +62,10 @@ beforeAll(async () => {
   });
   const streams = new EventStreams({ clock, isOpen: () => true });
   const answers = new Answers({ viewers, streams, random: systemRandom, log: silentLog });
+  const keptForms = new KeptForms({ clock, random: systemRandom });
   declared = consolePages({
     ...deps,
+    keptForms,
     users,
     ended: () => {},
     own: new OwnChanges(server.audit),
@@ -83,6 +87,7 @@ beforeAll(async () => {
       side,
       viewers,
       answers,
+      keptForms,
       turns: new TurnShare(clock, 3),
       pages: new PageTable(pages),
       originOf: servedHosts({ url: null, isTls: false }),

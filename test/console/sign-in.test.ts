@@ -51,6 +51,52 @@ test("without a session every page leads to sign-in and back; a script is told 4
   expect(words.headers.get("Location")).toBe(`/messages?q=${encodeURIComponent("سلام")}`);
 });
 
+test("a form that is posted after the session ended is shown again after signing in, and sent only by its reader", async () => {
+  const { data: account } = await server.api.accounts.post({ name: "Kept" });
+  const client = await signedInAs(server, "operator", { name: "keeper" });
+  await client.post("/sign-out");
+  const note = "pays late\n<b>ask</b> for Sara";
+  const lost = await client.post(`/accounts/${account?.id}/note`, { note, more: "" });
+  expect(lost.headers.get("Location")).toBe("/sign-in?to=%2Fkept-form");
+  expect(lost.headers.get("Set-Cookie")).toMatch(/^peyk_console_form=[\w-]{36}; .*HttpOnly; SameSite=Strict/);
+  // Nobody reads it before signing in.
+  expect((await client.get("/kept-form")).headers.get("Location")).toBe("/sign-in?to=%2Fkept-form");
+  const into = { user: "keeper", password: goodPassword, to: "/kept-form" };
+  expect((await client.post("/sign-in", into)).headers.get("Location")).toBe("/kept-form");
+  const page = await (await client.get("/kept-form")).text();
+  expect(page).toContain(`action="/accounts/${account?.id}/note"`);
+  expect(page).toContain("pays late\n&lt;b>ask&lt;/b> for Sara");
+  const noteOf = async () => (await server.api.accounts({ id: account?.id ?? "" }).get()).data?.note;
+  expect(await noteOf()).toBeNull();
+  await client.post(`/accounts/${account?.id}/note`, { note });
+  expect(await noteOf()).toBe(note);
+
+  const other = await signedInAs(server, "operator", { name: "stranger" });
+  expect((await other.get("/kept-form")).headers.get("Location")).toBe("/");
+});
+
+test("secrets, files and forms that are too large or empty are not kept when a session has ended", async () => {
+  const client = await signedInAs(server, "operator", { name: "careful" });
+  await client.post("/sign-out");
+  const isKept = async (answer: Promise<Response>) =>
+    (await answer).headers.get("Location") === "/sign-in?to=%2Fkept-form";
+  const route = { kind: "smpp", name: "operator-a", password: "open-sesame", file: '{"password":"open-sesame"}' };
+  expect(await isKept(client.post("/routes/-new", route))).toBe(true);
+  expect(await isKept(client.post("/settings/password", { password: goodPassword, again: goodPassword }))).toBe(false);
+  expect(await isKept(client.post("/accounts/new", { name: " " }))).toBe(false);
+  expect(await isKept(client.post("/accounts/new", { name: "x".repeat(64 * 1024 - 5) }))).toBe(true);
+  expect(await isKept(client.post("/accounts/new", { name: "x".repeat(64 * 1024 - 4) }))).toBe(false);
+  expect(await isKept(client.post("/nowhere", { name: "x" }))).toBe(false);
+  expect((await client.post("/accounts/new", { name: "x" }, { Origin: "https://evil.example" })).status).toBe(403);
+  const scripted = await client.post("/accounts/new", { name: "x" }, { "HX-Request": "true" });
+  expect([scripted.status, scripted.headers.get("Set-Cookie")]).toEqual([401, null]);
+  await client.post("/routes/-new", route);
+  await client.post("/sign-in", { user: "careful", password: goodPassword, to: "/kept-form" });
+  const page = await (await client.get("/kept-form")).text();
+  expect(page).toContain("operator-a");
+  expect(page).not.toContain("open-sesame");
+});
+
 test("sign-out ends the session itself, not only the cookie", async () => {
   const client = await signedInAs(server, "operator", { name: "olga" });
   const copy = new FormClient(server.consoleUrl);

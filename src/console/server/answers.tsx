@@ -76,15 +76,15 @@ export class Answers {
     return response ?? new Response(null, { status: 429, headers: { ...pageHeaders(), "Retry-After": "60" } });
   }
 
-  /** To sign-in, and back to where the reader was; a script is told by a status. */
-  signedOut(visit: Visit): Response {
+  /** To sign-in, and from there to `next`, or back to where the reader was; a script is told by a status. */
+  signedOut(visit: Visit, next: string | null): Response {
     if (isFromScript(visit)) return new Response(null, { status: 401, headers: pageHeaders() });
     // Whoever follows a link in a mail comes without the session's cookie; asked by our own page, the browser sends it.
     const { headers, method } = visit.request;
     if (method === "GET" && headers.get("Sec-Fetch-Site") === "cross-site") {
       return new Response(null, { headers: { ...pageHeaders(), Refresh: "0" } });
     }
-    const back = visit.request.method === "GET" ? visit.path : refererPath(visit);
+    const back = next ?? (method === "GET" ? visit.path : refererPath(visit));
     return seeOther(back === "/" ? "/sign-in" : `/sign-in?to=${encodeURIComponent(back)}`);
   }
 

@@ -9,6 +9,8 @@ import { beginPages } from "./begin-pages.tsx";
 import { bulkPages } from "./bulk-pages.tsx";
 import { callbacksPages } from "./callbacks-pages.tsx";
 import { inboundPages } from "./inbound-pages.tsx";
+import { keptFormPages } from "./kept-form-pages.tsx";
+import type { KeptForms } from "./kept-forms.ts";
 import { type KeysPagesDeps, keysPages } from "./keys-pages.tsx";
 import { messagesPages } from "./messages-pages.tsx";
 import type { NowEvents } from "./now-events.tsx";
@@ -30,6 +32,7 @@ import { usersPages } from "./users-pages.tsx";
 
 export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPagesDeps, FileImportPagesDeps {
   now: NowEvents;
+  keptForms: KeptForms;
 }
 
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
@@ -38,6 +41,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...setupPages(deps),
     ...secondFactorPages(deps),
     ...settingsPages(deps),
+    ...keptFormPages(deps.keptForms),
     ...nowPages(deps.now),
     ...messagesPages,
     ...bulkPages,

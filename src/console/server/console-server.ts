@@ -6,8 +6,10 @@ import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
 import type { Viewer } from "../data/viewer.ts";
 import { pageHeaders } from "../security.ts";
 import { type Answers, isFromScript } from "./answers.tsx";
-import { lookIn, sessionTokenIn } from "./cookies.ts";
+import { formCookie, formTicketIn, lookIn, sessionTokenIn } from "./cookies.ts";
 import { FormFields } from "./form-fields.ts";
+import { keptFormPath } from "./kept-form-pages.tsx";
+import { type KeptForms, keptFormBytesMax, keptFormMs } from "./kept-forms.ts";
 import type { ListenerSide } from "./listener-side.ts";
 import type { ConsolePage, OpenPage } from "./page.ts";
 import type { FoundPage, PageTable } from "./page-table.ts";
@@ -22,6 +24,7 @@ export interface ConsoleServerDeps {
   originOf: OriginOf;
   viewers: Viewers;
   answers: Answers;
+  keptForms: KeptForms;
   turns: TurnShare;
 }
 
@@ -59,7 +62,7 @@ export class ConsoleServer {
     const { request } = visit;
     const token = sessionTokenIn(request, side);
     const viewer = token === null ? null : await viewers.of(token, side, lookIn(request));
-    if (viewer === null) return answers.signedOut(visit);
+    if (viewer === null) return this.#signedOut(visit, found?.page);
     const page = found?.page;
     if (page === undefined || !isConsolePage(page) || !roleMay(viewer.role, page.action)) {
       return answers.notFound(visit, viewer);
@@ -72,11 +75,40 @@ export class ConsoleServer {
     }
   }
 
+  /** To sign-in, and from there back to where the reader was, or to what the reader had typed. */
+  async #signedOut(visit: Visit, page: FoundPage["page"] | undefined): Promise<Response> {
+    const { answers, side } = this.#deps;
+    const ticket = await this.#keepForm(visit, page);
+    const response = answers.signedOut(visit, ticket === null ? null : keptFormPath);
+    if (ticket !== null) {
+      const isSecure = visit.origin.startsWith("https:");
+      response.headers.append("Set-Cookie", formCookie(side, ticket, keptFormMs, isSecure));
+    }
+    return response;
+  }
+
+  /**
+   * Keeps what a browser without scripts posted after its session had ended: with scripts the fields stay on their page. Null where
+   * there is nothing to keep; the forms of a user's own settings are of secrets.
+   */
+  async #keepForm(visit: Visit, page: FoundPage["page"] | undefined): Promise<string | null> {
+    const { request, path } = visit;
+    if (request.method !== "POST" || page === undefined || !isConsolePage(page) || isFromScript(visit)) return null;
+    const bytes = Number(request.headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);
+    if (page.action === "own.settings" || !(bytes <= keptFormBytesMax)) return null;
+    try {
+      return this.#deps.keptForms.keep(path, await formOf(request), page.secretFields ?? []);
+    } catch (reason) {
+      if (reason instanceof OperatorError) return null;
+      throw reason;
+    }
+  }
+
   async #page(visit: Visit, page: ConsolePage, params: object, viewer: Viewer): Promise<Response> {
     const { viewers, answers, turns } = this.#deps;
     const locale = viewers.localeFor(viewer);
     const answer = await page.answer({
-      ...(await callOf(visit, params)),
+      ...(await callOf(visit, params, this.#deps.side)),
       ...viewers.accessOf(viewer, visit.address),
       viewer,
       locale,
@@ -92,7 +124,7 @@ export class ConsoleServer {
     const locale = viewers.localeOf(look);
     try {
       const answer = await page.answer({
-        ...(await callOf(visit, params)),
+        ...(await callOf(visit, params, side)),
         locale,
         look,
         side,
@@ -111,11 +143,12 @@ export class ConsoleServer {
   }
 }
 
-async function callOf(visit: Visit, params: object) {
+async function callOf(visit: Visit, params: object, side: ListenerSide) {
   const { request, url, path, address } = visit;
   const form = new FormFields(request.method === "POST" ? await formOf(request) : undefined);
   const isPiece = isFromScript(visit);
-  return { params, query: url.searchParams, form, path, address, isPiece, signal: request.signal };
+  const formTicket = formTicketIn(request, side);
+  return { params, query: url.searchParams, form, path, address, formTicket, isPiece, signal: request.signal };
 }
 
 async function formOf(request: Request): Promise<FormData> {

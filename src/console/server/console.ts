@@ -16,6 +16,7 @@ import { consolePages } from "./console-pages.ts";
 import { ConsoleServer } from "./console-server.ts";
 import { EventStreams } from "./event-streams.ts";
 import { FileImports } from "./file-imports.ts";
+import { KeptForms } from "./kept-forms.ts";
 import type { AnswerFrom } from "./listener.ts";
 import type { ListenerSide } from "./listener-side.ts";
 import { type MonitoringDeps, openMonitoring } from "./monitoring.ts";
@@ -57,6 +58,7 @@ export function openConsole(deps: ConsoleDeps) {
   const operatorApi: OperatorFetch = (request) => turns.run(() => deps.operatorApi(request));
   const viewers = new Viewers({ ...deps, operatorApi });
   const streams = new EventStreams({ clock: deps.clock, isOpen: (sessionId) => sessions.isOpen(sessionId) });
+  const keptForms = new KeptForms(deps);
   const answers = new Answers({ viewers, streams, random, log });
   const ended = (sessionId: number) => {
     viewers.forget(sessionId);
@@ -71,6 +73,7 @@ export function openConsole(deps: ConsoleDeps) {
       apiUrl,
       hasSandbox,
       own: new OwnChanges(deps.audit),
+      keptForms,
       now: new NowEvents(deps),
       files: new ChosenFiles(deps),
       imports: new FileImports(deps),
@@ -87,7 +90,15 @@ export function openConsole(deps: ConsoleDeps) {
 
   /** What answers one listener. */
   function serve({ side, url, isTls }: SideOptions): AnswerFrom {
-    const server = new ConsoleServer({ side, pages, viewers, answers, turns, originOf: servedHosts({ url, isTls }) });
+    const server = new ConsoleServer({
+      side,
+      pages,
+      viewers,
+      answers,
+      keptForms,
+      turns,
+      originOf: servedHosts({ url, isTls }),
+    });
     return async (request, { peer, mayBeSilent }) => {
       const { headers } = request;
       const address = addressOf(peer, headers.get("X-Forwarded-For"));

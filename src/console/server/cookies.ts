@@ -29,6 +29,14 @@ export const endedSessionCookie = (side: ListenerSide, isSecure: boolean): strin
 export const lookCookie = ({ language, theme }: Look, isSecure: boolean): string =>
   cookie(lookName, [language ?? "", theme].join("."), yearSeconds, isSecure);
 
+const formName = (side: ListenerSide) => `peyk_${side}_form`;
+
+/** Of a form that is kept for this browser. */
+export const formCookie = (side: ListenerSide, ticket: string, maxAgeMs: number, isSecure: boolean): string =>
+  cookie(formName(side), ticket, Math.floor(maxAgeMs / 1_000), isSecure);
+
+export const formTicketIn = (request: Request, side: ListenerSide): string | null => cookieIn(request, formName(side));
+
 export function sessionTokenIn(request: Request, side: ListenerSide): string | null {
   return cookieIn(request, sessionName(side));
 }

@@ -50,6 +50,8 @@ interface AnyCall<Params> {
   path: string;
   /** The client's address. */
   address: string;
+  /** Of the form that is kept for this browser; null for none. */
+  formTicket: string | null;
   /** A script asks for a piece of a page that is shown already. */
   isPiece: boolean;
   /** Aborted when nobody waits for the answer any more. */
@@ -95,6 +97,8 @@ export interface ConsolePage {
   method: PageMethod;
   path: string;
   action: ConsoleAction;
+  /** Of its form: never kept after a session has ended. */
+  secretFields?: readonly string[];
   answer(call: PageCall): Answer<PageAnswer>;
 }
 
@@ -111,7 +115,8 @@ interface Declared<Path extends string> {
 }
 
 export function page<const Path extends string>(
-  declared: Declared<Path> & { action: ConsoleAction; answer(call: PageCall<ParamsOf<Path>>): Answer<PageAnswer> },
+  declared: Declared<Path> &
+    Pick<ConsolePage, "action" | "secretFields"> & { answer(call: PageCall<ParamsOf<Path>>): Answer<PageAnswer> },
 ): ConsolePage {
   return declared;
 }

@@ -161,7 +161,7 @@ export const routesPages = [
   page({ method: "GET", path: "/routes", action: "routes.read", answer: list }),
   // No route has this name: one begins with a letter or a digit.
   page({ method: "GET", path: "/routes/-new", action: change, answer: async (call) => document(await newForm(call)) }),
-  page({ method: "POST", path: "/routes/-new", action: change, answer: add }),
+  page({ method: "POST", path: "/routes/-new", action: change, secretFields: ["password", "file"], answer: add }),
   page({ method: "GET", path: "/routes/:name", action: "routes.read", answer: show }),
   page({ method: "POST", path: "/routes/:name/enable", action: change, answer: switched("enable") }),
   page({ method: "POST", path: "/routes/:name/disable", action: change, answer: switched("disable") }),
@@ -174,7 +174,7 @@ export const routesPages = [
     action: change,
     answer: async (call) => document(await editPage(call)),
   }),
-  page({ method: "POST", path: "/routes/:name/edit", action: change, answer: edit }),
+  page({ method: "POST", path: "/routes/:name/edit", action: change, secretFields: ["file"], answer: edit }),
   page({ method: "POST", path: "/routes/:name/match", action: change, answer: match }),
   page({ method: "GET", path: "/routes/:name/remove", action: change, answer: askRemove }),
   page({ method: "POST", path: "/routes/:name/remove", action: change, answer: remove }),

@@ -1,8 +1,10 @@
 /** The pages about users, and about Peyk itself, in every state that they have. */
+
 import type { VNode } from "preact";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { Locale } from "../../../src/console/locale.ts";
 import { AuditPage, type AuditView } from "../../../src/console/pages/audit.tsx";
+import { KeptFormPage } from "../../../src/console/pages/kept-form.tsx";
 import { KeyboardPage } from "../../../src/console/pages/keyboard.tsx";
 import { EnrolPage, RecoveryCodesPage, SignInCodePage } from "../../../src/console/pages/second-factor.tsx";
 import { SettingsPage, type SettingsView } from "../../../src/console/pages/settings.tsx";
@@ -122,6 +124,18 @@ export const peoplePages: Readonly<Record<string, Render>> = {
   "sign-in-code": (_, { owner, theme }) => (
     <SignInCodePage view={{ owner, theme, next: "/", trouble: { kind: "wrong" } }} />
   ),
+  "kept-form": at("settings", (_, shell) => (
+    <KeptFormPage
+      shell={shell}
+      view={{
+        path: "/accounts/acc_12/note",
+        fields: [
+          ["note", "قرارداد تا پایان اسفند.\nفاکتور به billing@bank.example"],
+          ["use", "yes"],
+        ],
+      }}
+    />
+  )),
   settings: at("settings", ({ language }, shell) => <SettingsPage shell={shell} view={settings(shell, language)} />),
   "settings-wrong": at("settings", ({ language }, shell) => (
     <SettingsPage

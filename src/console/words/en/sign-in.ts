@@ -12,4 +12,12 @@ const signIn = {
   forgotten: "Password forgotten? An owner can reset it: ",
 };
 
-export const enSignIn = { signIn };
+const keptForm = {
+  title: "What you typed is still here",
+  lead: "You were signed out before it arrived, so nothing was done. Passwords and files are not kept.",
+  sentTo: "It goes to",
+  send: "Send it now",
+  leave: "Leave it",
+};
+
+export const enSignIn = { keptForm, signIn };

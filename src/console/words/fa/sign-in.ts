@@ -14,4 +14,12 @@ const signIn: Words["signIn"] = {
   forgotten: "گذرواژه را فراموش کرده‌اید؟ مالک می‌تواند آن را عوض کند: ",
 };
 
-export const faSignIn = { signIn };
+const keptForm: Words["keptForm"] = {
+  title: "آنچه نوشته بودید مانده است",
+  lead: "پیش از رسیدن آن از حساب بیرون آمده بودید، پس کاری انجام نشد. گذرواژه‌ها و پرونده‌ها نگه داشته نمی‌شوند.",
+  sentTo: "فرستاده می‌شود به",
+  send: "همین دم بفرست",
+  leave: "رها شود",
+};
+
+export const faSignIn = { keptForm, signIn };
