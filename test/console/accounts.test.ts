@@ -125,6 +125,25 @@ test("an account is suspended and resumed; money is entered and stands in the le
   expect(await textOf("/accounts/acc_1/balance")).toMatch(/Available 800.*typo.*invoice 7/);
 });
 
+test("a form that is posted twice enters its amount once, and says so", async () => {
+  const form = await (await owner.get("/accounts/acc_1/balance")).text();
+  const reference = /name="reference" value="([^"]+)"/.exec(form)?.[1] ?? "";
+  const entry = { kind: "topup", amount: "5000", note: "twice", reference };
+  const before = (await server.api.accounts({ id: "acc_1" }).balance.get()).data?.settled ?? Number.NaN;
+  const answers = await Promise.all([
+    posted("/accounts/acc_1/balance", entry),
+    posted("/accounts/acc_1/balance", entry),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+  expect(await textOf("/accounts/acc_1/balance")).toContain("It was not entered again.");
+  expect((await server.api.accounts({ id: "acc_1" }).balance.get()).data?.settled).toBe(before + 5000);
+  const other = await posted("/accounts/acc_1/balance", { ...entry, amount: "6000" });
+  const next = await other.text();
+  expect([other.status, plain(next)]).toEqual([422, expect.stringContaining("has entered another amount already")]);
+  expect(next).toContain('value="6000"');
+  expect(next).not.toContain(reference);
+});
+
 test("a customer makes keys of its own account alone, and reaches no account's page", async () => {
   const { data } = await server.api.accounts.post({ name: "Other" });
   const url = server.portalUrl ?? "";

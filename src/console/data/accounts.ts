@@ -181,7 +181,11 @@ export async function saveSettings(api: ConsoleApi, id: string, fields: AccountS
   await answered(api.quotas({ of: id }).put({ day: limit(day), month: limit(month) }));
 }
 
-export async function balanceView(api: ConsoleApi, id: string, cursor: string | null): Promise<BalanceView> {
+export async function balanceView(
+  api: ConsoleApi,
+  id: string,
+  cursor: string | null,
+): Promise<Omit<BalanceView, "fields" | "errors">> {
   const query = { limit: linesShown, ...(cursor !== null && { cursor }) };
   const [account, balance, ledger] = await Promise.all([
     answered(api.accounts({ id }).get()),
@@ -194,7 +198,5 @@ export async function balanceView(api: ConsoleApi, id: string, cursor: string | 
     ...balance,
     lines: ledger.lines.map((line) => ({ ...line, at: Date.parse(line.at) })),
     nextCursor: ledger.nextCursor,
-    fields: { amount: "", note: "" },
-    errors: {},
   };
 }

@@ -22,6 +22,13 @@ export interface LedgerLineView {
   actor: string | null;
 }
 
+/** `reference`: of this one form, so that it enters its amount once however often it is posted. */
+export interface EntryFields {
+  amount: string;
+  note: string;
+  reference: string;
+}
+
 export interface BalanceView {
   id: string;
   name: string;
@@ -32,7 +39,7 @@ export interface BalanceView {
   available: number;
   lines: readonly LedgerLineView[];
   nextCursor: string | null;
-  fields: { amount: string; note: string };
+  fields: EntryFields;
   errors: FieldErrors;
 }
 
@@ -96,6 +103,7 @@ function Entry({ view: { fields, errors, currency }, path }: { view: BalanceView
     <Card title={say.enter}>
       <form class="form" method="post" action={`${path}/balance`}>
         <ErrorSummary errors={errors} />
+        <input type="hidden" name="reference" value={fields.reference} />
         <div class="form-row">
           <TextField
             name="amount"

@@ -1,6 +1,8 @@
 /** Accounts: the list, a new one, one account with its senders, limits and money. */
 
+import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
+import type { Random } from "../../platform/random.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { accountList, accountView, balanceView, saveSettings, settingsFields } from "../data/accounts.ts";
@@ -11,9 +13,13 @@ import { cleanInput, parseWholeNumber } from "../format/input.ts";
 import { AccountPage } from "../pages/account.tsx";
 import { type AccountSettingsFields, AccountSettingsPage } from "../pages/account-settings.tsx";
 import { AccountsPage, NewAccountPage } from "../pages/accounts.tsx";
-import { BalancePage } from "../pages/balance.tsx";
+import { BalancePage, type EntryFields } from "../pages/balance.tsx";
 import { refusedFields } from "../pages/refusal.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
+
+export interface AccountsPagesDeps {
+  random: Pick<Random, "uuid">;
+}
 
 type AccountCall = PageCall<{ readonly id: string }>;
 
@@ -121,10 +127,9 @@ async function save(call: AccountCall): Promise<PageAnswer> {
   }
 }
 
-async function balance(call: AccountCall, typed: { amount: string; note: string } | null, errors: FieldErrors) {
+async function balance(call: AccountCall, fields: EntryFields, errors: FieldErrors) {
   const { api, params, query, shell } = call;
   const view = await balanceView(api, params.id, query.get("cursor"));
-  const fields = typed ?? view.fields;
   return <BalancePage shell={shell("accounts")} view={{ ...view, fields, errors }} mayChange={mayChange(call)} />;
 }
 
@@ -135,22 +140,31 @@ function parseAmount(text: string): number | null {
   return amount !== null && isBelow ? -amount : amount;
 }
 
-async function enter(call: AccountCall): Promise<PageAnswer> {
+async function enter(call: AccountCall, { random }: AccountsPagesDeps): Promise<PageAnswer> {
   const { api, params, form, locale } = call;
-  const typed = { amount: form.text("amount"), note: form.text("note") };
+  const typed = { amount: form.text("amount"), note: form.text("note"), reference: form.text("reference") };
   const amount = parseAmount(typed.amount);
   const account = api.accounts({ id: params.id });
   if (amount === null) return formAgain(await balance(call, typed, { amount: locale.words.balance.amountWrong }));
   try {
-    if (form.text("kind") === "correction") await answered(account.correct.post({ amount, note: typed.note }));
-    else await answered(account.topup.post({ amount, ...(typed.note !== "" && { note: typed.note }) }));
-    return redirect(`${pathOf(call)}/balance`, done(locale.words.balance.entered(locale.format.number(amount))));
+    const isCorrection = form.text("kind") === "correction";
+    const once = typed.reference === "" ? {} : { reference: typed.reference };
+    const entry = { amount, ...once, ...(typed.note !== "" && { note: typed.note }) };
+    const entering = isCorrection ? account.correct.post({ ...entry, note: typed.note }) : account.topup.post(entry);
+    const { duplicate } = await answered(entering);
+    const { entered, enteredBefore } = locale.words.balance;
+    const say = duplicate ? enteredBefore : entered;
+    return redirect(`${pathOf(call)}/balance`, done(say(locale.format.number(amount))));
   } catch (reason) {
-    return formAgain(await balance(call, typed, refusedFields(reason, call.locale)));
+    if (reason instanceof OperatorError && reason.code === "reference_taken") {
+      const fresh = { ...typed, reference: random.uuid() };
+      return formAgain(await balance(call, fresh, { amount: locale.words.balance.enteredOther }));
+    }
+    return formAgain(await balance(call, typed, refusedFields(reason, locale)));
   }
 }
 
-export const accountsPages = [
+export const accountsPages = (deps: AccountsPagesDeps) => [
   page({ method: "GET", path: "/accounts", action: "accounts.read", answer: list }),
   page({
     method: "GET",
@@ -181,7 +195,12 @@ export const accountsPages = [
     method: "GET",
     path: "/accounts/:id/balance",
     action: "accounts.read",
-    answer: async (call) => document(await balance(call, null, {})),
+    answer: async (call) => document(await balance(call, { amount: "", note: "", reference: deps.random.uuid() }, {})),
   }),
-  page({ method: "POST", path: "/accounts/:id/balance", action: "accounts.change", answer: enter }),
+  page({
+    method: "POST",
+    path: "/accounts/:id/balance",
+    action: "accounts.change",
+    answer: (call) => enter(call, deps),
+  }),
 ];

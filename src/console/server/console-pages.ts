@@ -46,7 +46,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...messagesPages,
     ...bulkPages,
     ...sendPages(deps),
-    ...accountsPages,
+    ...accountsPages(deps),
     ...keysPages(deps),
     ...approvedPages(deps),
     ...routesPages,

@@ -680,7 +680,7 @@ export const balanceView: BalanceView = {
     },
   ],
   nextCursor: null,
-  fields: { amount: "", note: "" },
+  fields: { amount: "", note: "", reference: "" },
   errors: {},
 };
 

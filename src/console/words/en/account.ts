@@ -103,7 +103,10 @@ const balance = {
   topUp: "Top up",
   correct: "Correct",
   entered: (amount: string) => `${amount} entered.`,
+  enteredBefore: (amount: string) => `${amount} had been entered by this form already. It was not entered again.`,
   ledger: "Ledger",
+  enteredOther:
+    "This form has entered another amount already, which stands in the ledger. Post it again to enter this one too.",
   emptyTitle: "Nothing was entered or charged yet",
   empty: "Top-ups, corrections and what messages cost, line by line; nothing is ever changed or removed.",
   head: { at: "When", what: "What", change: "Amount", held: "Held", after: "Settled after" },
