@@ -40,6 +40,7 @@ const scopes: Readonly<Record<string, Scope>> = {
   "POST /keys/:id/revoke": keyOwner,
   "GET /senders": "query",
   "GET /messages": "query",
+  "GET /messages/newer": "query",
   "GET /messages/export": "query",
   "GET /messages/:trackingCode": messageOwner,
   "POST /messages": "body",

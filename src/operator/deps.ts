@@ -111,7 +111,7 @@ export interface OperatorDeps {
   privacy: Pick<PrivacyService, "export" | "erase">;
   quietHours: Pick<AccountQuietHours, "until">;
   users: UserService;
-  reports: Pick<Reports, "search" | "export" | "figures">;
+  reports: Pick<Reports, "search" | "export" | "figures" | "newer">;
   /** What a route's carrier refused since a time, epoch milliseconds; oldest first. */
   refusals(routeId: number, from: number): CountedRefusal[];
   catchUp: Pick<CatchUp, "progress">;

@@ -123,12 +123,19 @@ const filterSchema = t.Object(filterFields);
 /** `timeZone`: of the times in the export, UTC when left out. */
 const exportSchema = t.Object({ ...filterFields, timeZone: t.Optional(t.String()) });
 
+const cursorSchema = t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" });
+
 const searchSchema = t.Object({
   ...filterFields,
   limit: t.Optional(t.Numeric({ minimum: 1, maximum: 500, error: "must be from 1 to 500" })),
   before: t.Optional(t.String()),
-  cursor: t.Optional(t.String({ pattern: "^[0-9a-z]{1,12}$", error: "is none that a search has given" })),
+  cursor: t.Optional(cursorSchema),
 });
+
+/** `since`: `newest` of an answer before; nothing is counted when it is left out. */
+const newerSchema = t.Object({ ...filterFields, since: t.Optional(cursorSchema) });
+/** So many are counted: whoever is told of them looks at a list of fifty. */
+const newerMax = 100;
 
 const chosenSchema = t.Object({
   trackingCodes: t.Array(t.String(), { minItems: 1, maxItems: 500, error: "must be 1 to 500 tracking codes" }),
@@ -167,6 +174,19 @@ function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "f
   };
 }
 
+/** How many a filter finds that were accepted since. */
+async function newer(deps: OperatorDeps, { since, ...filter }: typeof newerSchema.static, signal: AbortSignal) {
+  const after = since === undefined ? null : Number.parseInt(since, 36);
+  const { count, newest } = await deps.reports.newer(messageFilter(deps)(filter), after, newerMax, signal);
+  return {
+    messages: count,
+    /** There may be more of them. */
+    more: count === newerMax,
+    /** As the next question takes it for `since`. */
+    newest: newest.toString(36),
+  };
+}
+
 export function messageRoutes(deps: OperatorDeps) {
   const { directory, messages, reports } = deps;
   const filterOf = messageFilter(deps);
@@ -193,6 +213,7 @@ export function messageRoutes(deps: OperatorDeps) {
       },
       { query: searchSchema },
     )
+    .get("/newer", ({ query, request }) => newer(deps, query, request.signal), { query: newerSchema })
     .get(
       "/export",
       ({ query, request }) => {

@@ -6,6 +6,8 @@ export interface SearchRequest {
   filter: MessageFilter;
   /** Only messages with a lower id; null for all. */
   before: number | null;
+  /** Only messages with a higher id; all when left out. */
+  after?: number;
   limit: number;
   /** After so many milliseconds it answers with what it has found, which may be nothing yet. */
   workMs: number;
@@ -18,6 +20,21 @@ export interface SearchPage {
   continueBefore: number | null;
   /** When the oldest message was accepted that was looked at, in epoch milliseconds; null where there was none. */
   lookedBackTo: number | null;
+}
+
+export interface NewerRequest {
+  filter: MessageFilter;
+  /** Counted are messages with a higher id; null: none is counted. */
+  after: number | null;
+  limit: number;
+  workMs: number;
+}
+
+export interface NewerMessages {
+  /** As many as the limit, or were found in the time, at most. */
+  count: number;
+  /** What is accepted from now on has a higher id. */
+  newest: number;
 }
 
 /** How an export is written. */
@@ -83,6 +100,7 @@ export interface FiguresRow {
 /** Every kind of question. */
 export interface Questions {
   search: { request: SearchRequest; answer: SearchPage };
+  newer: { request: NewerRequest; answer: NewerMessages };
   export: { request: ExportRequest; answer: ExportPage };
   figures: { request: FiguresRequest; answer: FiguresRow[] };
 }

@@ -7,6 +7,7 @@ import { nextTurn } from "../platform/next-turn.ts";
 import { openReader, type Reader } from "../store/reader.ts";
 import { ExportTask } from "./export-task.ts";
 import { FiguresTask } from "./figures-task.ts";
+import { NewerTask } from "./newer-task.ts";
 import type { FromReader, Question, ToReader } from "./protocol.ts";
 import type { ReadTask } from "./read-task.ts";
 import { SearchTask } from "./search-task.ts";
@@ -24,6 +25,8 @@ function taskOf(opened: Reader, question: Question): ReadTask<unknown> {
   switch (question.kind) {
     case "search":
       return new SearchTask(opened, question.request, systemClock.monotonic);
+    case "newer":
+      return new NewerTask(opened, question.request, systemClock.monotonic);
     case "export":
       return new ExportTask(opened, question.request, systemClock.monotonic);
     case "figures":

@@ -1,7 +1,7 @@
 /** Searches, figures and exports for whoever asks: the serving thread is not held by them. */
 import type { MessageFilter } from "../store/message-search.ts";
 import { messageCsvHead } from "./message-csv.ts";
-import type { ExportPage, ExportWriting, FiguresRequest, FiguresRow, SearchPage } from "./protocol.ts";
+import type { ExportPage, ExportWriting, FiguresRequest, FiguresRow, NewerMessages, SearchPage } from "./protocol.ts";
 import type { ReadThread } from "./read-thread.ts";
 
 /** A search that takes longer answers early and says from where to go on. */
@@ -17,6 +17,11 @@ export class Reports {
   /** Newest first. Gives what it found within its time, which may be nothing yet. */
   search(filter: MessageFilter, before: number | null, limit: number, signal?: AbortSignal): Promise<SearchPage> {
     return this.#thread.ask("search", { filter, before, limit, workMs: searchMsMax }, signal);
+  }
+
+  /** Of the messages with a higher id than `after`, as many as it finds within a twentieth of a search's time. */
+  newer(filter: MessageFilter, after: number | null, limit: number, signal?: AbortSignal): Promise<NewerMessages> {
+    return this.#thread.ask("newer", { filter, after, limit, workMs: searchMsMax / 20 }, signal);
   }
 
   /** In the order of time, and within a period in no order. */

@@ -42,11 +42,12 @@ export class SearchTask implements ReadTask<SearchPage> {
   }
 
   step(): SearchPage | null {
-    const { before, limit } = this.#request;
+    const { before, after = 0, limit } = this.#request;
     this.#end ??= before ?? this.#reader.messages.end();
-    if (this.#end > 1) this.#end = this.#look(this.#end);
+    const last = after + 1;
+    if (this.#end > last) this.#end = Math.max(this.#look(this.#end), last);
     if (this.#found.length >= limit) return this.#page(this.#found.at(-1)?.id ?? this.#end);
-    return this.#end <= 1 || this.#monotonic() >= this.#endsAt ? this.#page(this.#end) : null;
+    return this.#end <= last || this.#monotonic() >= this.#endsAt ? this.#page(this.#end) : null;
   }
 
   #page(end: number): SearchPage {
@@ -68,9 +69,10 @@ export class SearchTask implements ReadTask<SearchPage> {
   #walk(end: number): number {
     const { messages, lookup } = this.#reader;
     const merged = this.#range === null ? 0 : lookup.mergedTo();
-    const first = Math.max(end - this.#stepRows, merged + 1, 1);
+    const { filter, after = 0 } = this.#request;
+    const first = Math.max(end - this.#stepRows, merged + 1, after + 1);
     const startedAt = this.#monotonic();
-    this.#found.push(...messages.slice(this.#request.filter, first, end, this.#left()));
+    this.#found.push(...messages.slice(filter, first, end, this.#left()));
     const share = stepMs / Math.max(this.#monotonic() - startedAt, stepMs / 4);
     this.#stepRows = Math.round(Math.min(Math.max(this.#stepRows * share, stepRowsMin), stepRowsMax));
     return first;
@@ -90,7 +92,8 @@ export class SearchTask implements ReadTask<SearchPage> {
   #candidatesBefore(end: number, range: KeyRange): Candidates | null {
     const run = this.#reader.lookup.runBefore(end);
     if (run === null) return null;
-    const ids = this.#reader.lookup.messageIds(run, range).filter((id) => id < end);
+    const { after = 0 } = this.#request;
+    const ids = this.#reader.lookup.messageIds(run, range).filter((id) => id < end && id > after);
     return { ids, next: 0, firstMessageId: run.firstMessageId };
   }
 

@@ -57,6 +57,12 @@ export class MessageSearchTable {
     return (newest.get()?.id ?? 0) + 1;
   }
 
+  /** The newest id below which nothing is hidden: what a run publishes later has a higher one. */
+  newest(): number {
+    const first = this.#hidden().map(({ firstMessageId }) => firstMessageId);
+    return Math.min(this.end(), ...first) - 1;
+  }
+
   /** What matches among the ids from `firstId` up to, not including, `beforeId`; newest first, at most `limit`. */
   slice(filter: MessageFilter, firstId: number, beforeId: number, limit: number): FoundMessage[] {
     return this.#matching(filter, [gte(message.id, firstId), lt(message.id, beforeId)], limit);
@@ -85,9 +91,12 @@ export class MessageSearchTable {
 
   /** Messages of a run that is not published are not accepted. Read anew each time: another connection writes. */
   #notHidden(): SQL[] {
-    const staged = this.#drizzle.select().from(stagedRun).where(isNull(stagedRun.publishedAt)).all();
-    return staged.map(({ firstMessageId, messageCount }) =>
+    return this.#hidden().map(({ firstMessageId, messageCount }) =>
       notBetween(message.id, firstMessageId, firstMessageId + messageCount - 1),
     );
+  }
+
+  #hidden() {
+    return this.#drizzle.select().from(stagedRun).where(isNull(stagedRun.publishedAt)).all();
   }
 }

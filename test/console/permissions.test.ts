@@ -9,6 +9,7 @@ import { EventStreams } from "../../src/console/server/event-streams.ts";
 import { FileImports } from "../../src/console/server/file-imports.ts";
 import { KeptForms } from "../../src/console/server/kept-forms.ts";
 import type { ListenerSide } from "../../src/console/server/listener-side.ts";
+import { MessageEvents } from "../../src/console/server/message-events.tsx";
 import { NowEvents } from "../../src/console/server/now-events.tsx";
 import { OwnChanges } from "../../src/console/server/own-changes.ts";
 import type { ConsolePage } from "../../src/console/server/page.ts";
@@ -73,6 +74,7 @@ beforeAll(async () => {
     hasSandbox: false,
     files: new ChosenFiles({ clock, random: systemRandom }),
     imports: new FileImports({ clock, random: systemRandom }),
+    messageEvents: new MessageEvents({ clock, log: silentLog }),
     now: new NowEvents({ ...deps, reports }),
   });
   const pages = declared.map((page) => ({

@@ -123,6 +123,28 @@ describeWith("chromium")("the console in a browser", () => {
   );
 
   test(
+    "what is accepted while a list is read is told above it, moves no row, and is shown when it is asked for",
+    async () => {
+      await sendMessage(server, { recipient: "09123450901" });
+      const { page, complaints } = await comesIn({ role: "support", name: "noor" });
+      await page.goto(`${server.consoleUrl}/messages?account=acc_1`);
+      const row = page.getByRole("link", { name: "+989123450901" });
+      const before = await row.boundingBox();
+      await sendMessage(server, { recipient: "09123450902", account: "acc_2", sender: "30002" });
+      await sendMessage(server, { recipient: "09123450903" });
+      const told = page.getByRole("link", { name: "1 new", exact: true });
+      await told.waitFor();
+      expect(await row.boundingBox()).toEqual(before);
+      expect(await page.getByRole("link", { name: "+989123450903" }).count()).toBe(0);
+      await told.click();
+      await page.getByRole("link", { name: "+989123450903" }).waitFor();
+      expect(new URL(page.url()).search).toBe("?account=acc_1");
+      expect(complaints).toEqual([]);
+    },
+    journeyMs,
+  );
+
+  test(
     "a customer cancels its own message in the portal and finds no other account's",
     async () => {
       const own = await sendMessage(server, { recipient: "09123450444", sendAt: tomorrow() });

@@ -137,6 +137,23 @@ describe("a search", () => {
     expect(some).toMatchObject({ continueBefore: 92, lookedBackTo: begunAt + 92 });
   });
 
+  test("counts what was accepted since, by the filter and up to a limit", async () => {
+    const { count: none, newest } = await reports.newer({}, null, 10);
+    expect([none, newest]).toEqual([0, count]);
+    expect(await reports.newer({}, newest, 10)).toEqual({ count: 0, newest });
+    expect(await reports.newer({}, newest - 7, 10)).toEqual({ count: 7, newest });
+    expect(await reports.newer({}, newest - 70, 10)).toEqual({ count: 10, newest });
+    expect(await reports.newer({ accountId: 2 }, newest - 7, 10)).toEqual({
+      count: known.filter(({ id, accountId }) => id > newest - 7 && accountId === 2).length,
+      newest,
+    });
+    // The search index has runs that hold more than is asked for.
+    for (const after of [runs * runIds - 300, runs * runIds - 1, runs * runIds + 5]) {
+      const wanted = known.filter(({ id, recipient }) => id > after && recipient.endsWith("4567")).length;
+      expect((await reports.newer({ recipientEnd: "4567" }, after, 1_000_000)).count).toBe(wanted);
+    }
+  });
+
   test("that nobody waits for any more ends, and the next one is answered", async () => {
     const given = new AbortController();
     const asked = Array.from({ length: 20 }, () => reports.search({ sender: "nobody" }, null, 10, given.signal));

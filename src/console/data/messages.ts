@@ -36,7 +36,10 @@ export async function messagesView(
   query: MessageQuery,
   before: string,
 ): Promise<MessagesView> {
-  const { locale, readBy } = sources;
+  const { api, locale, readBy } = sources;
+  // Asked first: what is accepted during the search is told again, and nothing is missed.
+  const isNewest = before === "" && query.to === "";
+  const newest = isNewest ? (await answered(api.messages.newer.get({ query: {} }))).newest : null;
   const [found, filters, total] = await Promise.all([
     search(sources, query, before),
     filterFields(sources, query),
@@ -57,12 +60,16 @@ export async function messagesView(
       older: nextCursor === null ? null : `/messages${queryText({ ...query, before: nextCursor })}`,
     },
     lookedBackTo: nextCursor === null ? null : epochOrNull(lookedBackTo),
+    live: newest === null ? null : liveHref(query, newest),
     csv: `/messages.csv${queryText(query)}`,
     bulk: bulkOf(query, sources),
     fixedTimesPath: query.range === "" ? null : `/messages${queryText(fixed)}`,
     untouched: isWhole && messages.length === 0 && nextCursor === null,
   };
 }
+
+const liveHref = (query: MessageQuery, since: string): string =>
+  `/messages/live?${new URLSearchParams([...new URLSearchParams(queryText(query)), ["since", since]])}`;
 
 async function search(
   { api, locale, signal }: MessagesSources,

@@ -38,6 +38,8 @@ export interface MessagesView {
   pages: PageLinks;
   /** How far the search looked before it stopped: epoch milliseconds; null where it looked everywhere. */
   lookedBackTo: number | null;
+  /** The stream that tells what was accepted since; null where nothing new would stand on the page. */
+  live: string | null;
   /** What the form carries beside its fields. */
   hidden: readonly { name: string; value: string }[];
   csv: string;
@@ -59,9 +61,37 @@ export function MessagesPage({ shell, view }: { shell: Shell; view: MessagesView
     </a>
   );
   return (
-    <PageLayout shell={shell} title={words.messages.title} actions={maySend ? send : null}>
-      {view.untouched ? <Untouched maySend={maySend} /> : <Search view={view} />}
+    <PageLayout
+      shell={shell}
+      title={words.messages.title}
+      {...(view.live !== null && { live: view.live })}
+      actions={maySend ? send : null}
+    >
+      {view.untouched ? null : <Search view={view} />}
+      <div id={newRowsId} class="new-rows" />
+      {view.untouched ? <Untouched maySend={maySend} /> : <Results view={view} />}
     </PageLayout>
+  );
+}
+
+/** Where `NewRows` is shown. */
+export const newRowsId = "new-rows";
+
+interface NewRowsProps {
+  count: number;
+  /** There are more. */
+  more: boolean;
+  /** The list with them. */
+  href: string;
+}
+
+/** Told above the list: rows stay where they are until the reader asks for the new ones. */
+export function NewRows({ count, more, href }: NewRowsProps) {
+  const { words, format } = useLocale();
+  return (
+    <a class="button button-small" href={href}>
+      {words.messages.newRows(format.count(count), more)}
+    </a>
   );
 }
 
@@ -117,7 +147,6 @@ function Search({ view }: { view: MessagesView }) {
           </a>
         </div>
       </div>
-      <Results view={view} />
     </>
   );
 }

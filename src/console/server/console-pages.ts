@@ -12,6 +12,7 @@ import { inboundPages } from "./inbound-pages.tsx";
 import { keptFormPages } from "./kept-form-pages.tsx";
 import type { KeptForms } from "./kept-forms.ts";
 import { type KeysPagesDeps, keysPages } from "./keys-pages.tsx";
+import type { MessageEvents } from "./message-events.tsx";
 import { messagesPages } from "./messages-pages.tsx";
 import type { NowEvents } from "./now-events.tsx";
 import { nowPages } from "./now-pages.tsx";
@@ -33,6 +34,7 @@ import { usersPages } from "./users-pages.tsx";
 export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPagesDeps, FileImportPagesDeps {
   now: NowEvents;
   keptForms: KeptForms;
+  messageEvents: MessageEvents;
 }
 
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
@@ -43,7 +45,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...settingsPages(deps),
     ...keptFormPages(deps.keptForms),
     ...nowPages(deps.now),
-    ...messagesPages,
+    ...messagesPages(deps.messageEvents),
     ...bulkPages,
     ...sendPages(deps),
     ...accountsPages(deps),

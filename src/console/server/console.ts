@@ -19,6 +19,7 @@ import { FileImports } from "./file-imports.ts";
 import { KeptForms } from "./kept-forms.ts";
 import type { AnswerFrom } from "./listener.ts";
 import type { ListenerSide } from "./listener-side.ts";
+import { MessageEvents } from "./message-events.tsx";
 import { type MonitoringDeps, openMonitoring } from "./monitoring.ts";
 import { NowEvents } from "./now-events.tsx";
 import { OwnChanges } from "./own-changes.ts";
@@ -75,6 +76,7 @@ export function openConsole(deps: ConsoleDeps) {
       own: new OwnChanges(deps.audit),
       keptForms,
       now: new NowEvents(deps),
+      messageEvents: new MessageEvents(deps),
       files: new ChosenFiles(deps),
       imports: new FileImports(deps),
     }),

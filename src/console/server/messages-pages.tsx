@@ -6,18 +6,25 @@ import { Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { answered } from "../data/console-api.ts";
 import { isCancellableNow, isResendable, messageAnswered, messageViewOf, readByOf } from "../data/message.ts";
-import { filterOf, messageQueryOf } from "../data/message-query.ts";
+import { filterOf, messageQueryOf, queryText } from "../data/message-query.ts";
 import { messageNamed, shownMeaning } from "../data/message-search.ts";
 import { messagesView } from "../data/messages.ts";
 import type { Locale } from "../locale.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { MessagePage } from "../pages/message.tsx";
 import { MessagesPage } from "../pages/messages.tsx";
+import type { MessageEvents } from "./message-events.tsx";
 import { document, download, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 type MessageCall = PageCall<{ readonly code: string }>;
 
-export const messagesPages = [
+export const messagesPages = (events: MessageEvents) => [
+  page({
+    method: "GET",
+    path: "/messages/live",
+    action: "messages.read",
+    answer: (call) => newMessages(call, events),
+  }),
   page({ method: "GET", path: "/messages", action: "messages.read", answer: showMessages }),
   page({ method: "GET", path: "/messages.csv", action: "messages.read", answer: exportMessages }),
   page({ method: "GET", path: "/messages/:code", action: "messages.read", answer: showMessage }),
@@ -35,6 +42,20 @@ async function showMessages({ api, query, locale, viewer, shell, signal }: PageC
   const sources = { api, locale, readBy: readByOf(viewer), may, signal };
   const view = await messagesView(sources, asked, query.get("before") ?? "");
   return document(<MessagesPage shell={shell("messages")} view={view} />);
+}
+
+async function newMessages(call: PageCall, events: MessageEvents): Promise<PageAnswer> {
+  const { api, query, locale, viewer, signal } = call;
+  const asked = messageQueryOf(query);
+  const since = query.get("since") ?? "";
+  const { now } = locale.format;
+  const filter = filterOf(asked, await shownMeaning(api, asked, now, signal), now);
+  const count = (ended: AbortSignal) =>
+    answered(api.messages.newer.get({ query: { ...filter, since }, fetch: { signal: ended } }));
+  // Whatever is wrong with the question is told at once.
+  await count(signal);
+  const reader = { language: viewer.language, zone: viewer.zone };
+  return { kind: "events", events: events.for({ locale: reader, href: `/messages${queryText(asked)}`, count }) };
 }
 
 async function exportMessages({ api, stream, query, locale, signal }: PageCall): Promise<PageAnswer> {

@@ -247,6 +247,7 @@ export function messagesView(words: { any: string }, range: string): MessagesVie
     ],
     chips: [],
     rows,
+    live: null,
     pages: { range, newer: null, older: "/messages?before=01KAK7M" },
     lookedBackTo: null,
     csv: "/messages.csv?range=24h",

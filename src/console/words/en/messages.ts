@@ -56,6 +56,7 @@ const messages = {
   emptyTitle: "No messages yet",
   emptyWords: "Every message stands here the moment it is accepted, with the reason for where it is.",
   emptyAction: "Send one",
+  newRows: ({ text }: Count, more: boolean) => (more ? `${text} new or more` : `${text} new`),
   noneTitle: "No message matches",
   noneWords: "Drop a filter, or look further back.",
 };

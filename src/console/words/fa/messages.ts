@@ -57,6 +57,7 @@ const messages: Words["messages"] = {
   emptyTitle: "هنوز پیامی نیست",
   emptyWords: "هر پیام همان دم که پذیرفته شود این‌جا می‌ایستد، با دلیل جایی که در آن است.",
   emptyAction: "فرستادن پیام",
+  newRows: ({ text }, more) => (more ? `${text} پیام تازه یا بیشتر` : `${text} پیام تازه`),
   noneTitle: "هیچ پیامی جور نیست",
   noneWords: "پالایه‌ای را بردارید یا گذشتهٔ دورتر را ببینید.",
 };

@@ -1,0 +1,73 @@
+/** Tells an open list of messages how many were accepted since it was drawn. Nothing runs for a list that nobody looks at. */
+import type { Clock, Timer } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/log.ts";
+import { renderPartial } from "../html.tsx";
+import { createLocale, type Locale } from "../locale.ts";
+import { NewRows, newRowsId } from "../pages/messages.tsx";
+import type { PageEvents } from "./page-events.ts";
+
+export interface NewMessages {
+  messages: number;
+  /** There are more than were counted. */
+  more: boolean;
+}
+
+interface MessageEventsDeps {
+  clock: Pick<Clock, "after" | "monotonic" | "now">;
+  log: Pick<Logger, "error">;
+}
+
+interface OpenList {
+  locale: Pick<Locale, "language"> & { zone: string };
+  /** The list with what is new. */
+  href: string;
+  count(signal: AbortSignal): Promise<NewMessages>;
+}
+
+const lookMs = 2_000;
+/** A count rests so many times as long as it took. */
+const restFactor = 20;
+
+export class MessageEvents {
+  readonly #deps: MessageEventsDeps;
+
+  constructor(deps: MessageEventsDeps) {
+    this.#deps = deps;
+  }
+
+  for(list: OpenList): PageEvents {
+    return {
+      start: (send) => {
+        const ended = new AbortController();
+        let timer: Timer | null = null;
+        let told = 0;
+        const look = async () => {
+          const { clock, log } = this.#deps;
+          const begunAt = clock.monotonic();
+          try {
+            const found = await list.count(ended.signal);
+            if (found.messages !== told) send({ name: null, data: this.#piece(list, found) });
+            told = found.messages;
+            if (found.more) return;
+          } catch (reason) {
+            if (ended.signal.aborted) return;
+            log.error({ err: reason }, "an open list was not told what is new");
+          }
+          const rest = Math.max(lookMs, restFactor * (clock.monotonic() - begunAt));
+          if (!ended.signal.aborted) timer = clock.after(rest, () => void look());
+        };
+        timer = this.#deps.clock.after(lookMs, () => void look());
+        return () => {
+          ended.abort();
+          timer?.cancel();
+        };
+      },
+    };
+  }
+
+  #piece({ locale, href }: OpenList, { messages, more }: NewMessages): string {
+    const drawn = createLocale({ ...locale, now: this.#deps.clock.now() });
+    const markup = renderPartial(drawn, <NewRows count={messages} more={more} href={href} />);
+    return `<hx-partial hx-target="#${newRowsId}" hx-swap="innerHTML">${markup}</hx-partial>`;
+  }
+}
