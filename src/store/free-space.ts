@@ -54,7 +54,7 @@ export class FreeSpace {
 
   /**
    * Overwrites a slice of the file, whose pages count from 1. To be called in the very turn that has emptied the log, while nothing
-   * is being read. Returns where to go on; null at the end, where all of it is on disk.
+   * is being read. On disk when it returns: where to go on, null at the end.
    */
   wipe(firstPage: number): number | null {
     const layout = this.#layout();
@@ -74,10 +74,12 @@ export class FreeSpace {
         isChanged = true;
       }
     }
-    if (isChanged) this.#forget();
-    if (end <= layout.pageCount) return end;
-    fsyncSync(this.#file());
-    return null;
+    if (isChanged) {
+      this.#forget();
+      // Each slice by itself: what a large file gathers until its end would hold the event loop for long.
+      fsyncSync(this.#file());
+    }
+    return end <= layout.pageCount ? end : null;
   }
 
   close(): void {
