@@ -49,6 +49,27 @@ test("a list is searched by name, id and sender, with either language's digits",
   expect(none).toContain("Nothing was found");
 });
 
+test("the first page shows the routes that need a look, and how many more there are", async () => {
+  const { api } = server;
+  const options = { host: "127.0.0.1", port: 1, systemId: "peyk", password: "secret" };
+  const { error } = await api.routes.post({ name: "zz-down", kind: "smpp", options });
+  expect(error).toBeNull();
+  const html = await page("/");
+  const routes = html.slice(html.indexOf('id="now-routes"'), html.indexOf('id="now-queue"'));
+  expect(rowsIn(routes)).toBe(21);
+  expect(routes).toContain("zz-down");
+  expect(plainText(routes)).toContain("102 more routes");
+});
+
+test("of more accounts than a list offers, the chosen one stays chosen", async () => {
+  const { api } = server;
+  const { data } = await api.accounts.get();
+  for (let number = data?.length ?? 0; number <= 501; number += 1) await api.accounts.post({ name: `Shop ${number}` });
+  expect(await page("/messages?account=acc_502")).toMatch(
+    /<option[^>]*(selected[^>]*value="acc_502"|value="acc_502"[^>]*selected)/,
+  );
+});
+
 test("the pages of a list hold every row that is sought once, in its order", () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 300 }), fc.constantFrom("", "a", "B"), (rows, q) => {

@@ -13,7 +13,7 @@ import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOf, epochOrNull, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
 
 const rowsShown = 50;
-/** A list to choose from; whoever has more accounts searches by the address. */
+/** A list to choose from; of more accounts, the page of each one leads to its messages. */
 const optionsMax = 500;
 
 export interface MessagesSources {
@@ -161,12 +161,19 @@ async function filterFields({ api, locale, readBy }: MessagesSources, query: Mes
   }
   const [routes, accounts] = await Promise.all([answered(api.routes.get()), answered(api.accounts.get())]);
   const routeOptions = routes.map(({ name }) => ({ value: name, label: name }));
-  const accountOptions = accounts.slice(0, optionsMax).map(({ id, name }) => ({ value: id, label: name }));
+  const accountOptions = accounts.map(({ id, name }) => ({ value: id, label: name }));
   return [
     ...fields,
-    { name: "route", value: query.route, options: [any, ...routeOptions] },
-    { name: "account", value: query.account, options: [any, ...accountOptions] },
+    { name: "route", value: query.route, options: [any, ...listed(routeOptions, query.route)] },
+    { name: "account", value: query.account, options: [any, ...listed(accountOptions, query.account)] },
   ];
+}
+
+/** With the chosen one, which the form would drop otherwise. */
+function listed(options: readonly Option[], chosen: string): Option[] {
+  const shown = options.slice(0, optionsMax);
+  if (chosen === "" || shown.some(({ value }) => value === chosen)) return shown;
+  return [options.find(({ value }) => value === chosen) ?? { value: chosen, label: chosen }, ...shown];
 }
 
 function chipsOf(query: MessageQuery, filters: readonly FilterField[], { words, format }: Locale): Chip[] {

@@ -10,6 +10,7 @@ import type { ViewerReports } from "./viewer.ts";
 
 const minuteMs = 60_000;
 const minutesShown = 60;
+const routesShown = 20;
 const dayMs = 24 * 3_600_000;
 
 export interface NowSources {
@@ -51,9 +52,19 @@ export function nowViewOf(overview: OverviewAnswer, today: TodayFigures, { words
     oldestWaitingMs: oldest.length === 0 ? null : Math.max(...oldest),
     outcomes: outcomesChart(overview.outcomes, format.now, words.now.series),
     queue,
-    routes: overview.routes,
+    ...routesNow(overview.routes),
     begin: carrier && account && message ? null : overview.begun,
   };
+}
+
+const graveFirst: readonly NowView["routes"][number]["state"][] = ["down", "up", "off"];
+
+/** A page is drawn anew each second for whoever reads it, so it holds those that need a look or have most to do. */
+function routesNow(routes: NowView["routes"]): Pick<NowView, "routes" | "moreRoutes"> {
+  const gravity = ({ state }: NowView["routes"][number]) => graveFirst.indexOf(state);
+  const byNeed = routes.toSorted((a, b) => gravity(a) - gravity(b) || b.waiting - a.waiting);
+  const shown = new Set(byNeed.slice(0, routesShown));
+  return { routes: routes.filter((route) => shown.has(route)), moreRoutes: routes.length - shown.size };
 }
 
 type Queue = OverviewAnswer["queue"][number];

@@ -45,6 +45,8 @@ export interface NowView {
   outcomes: ChartData;
   queue: readonly QueueNow[];
   routes: readonly RouteNow[];
+  /** Beside those. */
+  moreRoutes: number;
   /** On a new installation only: which of the steps are done. */
   begin: { carrier: boolean; account: boolean; message: boolean } | null;
 }
@@ -80,7 +82,7 @@ export function nowPieces(view: NowView, role: Role) {
   return {
     "now-needs": <Needs needs={view.needs} role={role} />,
     "now-figures": <NowFigures view={view} />,
-    "now-routes": <Routes routes={view.routes} />,
+    "now-routes": <Routes routes={view.routes} more={view.moreRoutes} />,
     "now-queue": <Queue queue={view.queue} />,
   };
 }
@@ -191,7 +193,7 @@ function waitingNote({ waiting, oldestWaitingMs }: NowView, say: FigureWords, fo
   return waiting === 0 ? say.nothingWaits : say.noneLate;
 }
 
-function Routes({ routes }: { routes: readonly RouteNow[] }) {
+function Routes({ routes, more }: { routes: readonly RouteNow[]; more: number }) {
   const { words, format } = useLocale();
   const head = words.now.head;
   const columns: readonly Column<RouteNow>[] = [
@@ -224,7 +226,16 @@ function Routes({ routes }: { routes: readonly RouteNow[] }) {
     },
     { head: head.waiting, phone: "word", named: true, figure: true, cell: ({ waiting }) => format.number(waiting) },
   ];
-  return <Records label={words.now.routes} columns={columns} rows={routes} keyOf={({ name }) => name} />;
+  return (
+    <>
+      <Records label={words.now.routes} columns={columns} rows={routes} keyOf={({ name }) => name} />
+      {more === 0 ? null : (
+        <p class="card-words">
+          <a href="/routes">{words.now.moreRoutes(format.count(more))}</a>
+        </p>
+      )}
+    </>
+  );
 }
 
 function Queue({ queue }: { queue: readonly QueueNow[] }) {

@@ -117,6 +117,7 @@ export const nowView: NowView = {
     { class: "single", waiting: 436, oldestMs: 13 * minuteMs },
     { class: "bulk", waiting: 1203, oldestMs: 12 * minuteMs },
   ],
+  moreRoutes: 0,
   routes: [
     {
       name: "operator-a",

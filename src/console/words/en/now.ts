@@ -72,6 +72,7 @@ const now = {
     window: "Unanswered",
   },
   routes: "Routes",
+  moreRoutes: ({ value, text }: Count) => (value === 1 ? "One more route" : `${text} more routes`),
   rateOf: (rate: string, limit: string) => `${rate} of ${limit}`,
   begin: {
     title: "Three steps to the first message",

@@ -70,6 +70,7 @@ const now: Words["now"] = {
     window: "بی‌پاسخ",
   },
   routes: "مسیرها",
+  moreRoutes: ({ text }) => `${text} مسیر دیگر`,
   rateOf: (rate, limit) => `${rate} از ${limit}`,
   begin: {
     title: "سه گام تا نخستین پیام",
