@@ -234,6 +234,9 @@ const diskConditions: readonly AlertCondition[] = [
   }),
 ];
 
+/** Within a quarter of an hour: a single receiver that restarts is everyday. */
+const failedCallbacksMin = 10;
+
 const callbackConditions: readonly AlertCondition[] = [
   condition({
     name: "CallbacksFail",
@@ -244,8 +247,10 @@ const callbackConditions: readonly AlertCondition[] = [
     find: (samples) => {
       const attempts = samples.sums("peyk_callback_attempts_total", 15 * minuteMs, "outcome");
       const all = [...attempts.values()].reduce((sum, value) => sum + value, 0);
-      const failed = (all - (attempts.get("delivered") ?? 0)) / Math.max(all, 1);
-      return failed > 0.5 ? [{ subject: "", words: `${percent(failed)} of callback attempts fail` }] : [];
+      const failed = all - (attempts.get("delivered") ?? 0);
+      const share = failed / Math.max(all, 1);
+      const isWrong = failed >= failedCallbacksMin && share > 0.5;
+      return isWrong ? [{ subject: "", words: `${percent(share)} of callback attempts fail` }] : [];
     },
   }),
   condition({

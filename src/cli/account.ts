@@ -1,4 +1,5 @@
 /** `peyk account …`: the customers that send through this service. */
+import { counted } from "../domain/counted.ts";
 import { suppressionScopes } from "../domain/suppression.ts";
 import type { AccountAnswer } from "../operator/answers.ts";
 import { balanceCommand, correctCommand, ledgerCommand, topUpCommand } from "./account-money.ts";
@@ -6,7 +7,7 @@ import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
 import { formatSenders } from "./sender.ts";
-import { counted, formatFields, formatTable, orDash, shortTime } from "./text.ts";
+import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
 import { collect, isOnly, oneWordOf, pathSegment, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 

@@ -1,5 +1,6 @@
 /** `peyk backup …`: copies the database while the service runs, verifies a copy, and restores it while the service is stopped. */
 import { resolve } from "node:path";
+import { counted } from "../domain/counted.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
 import { keyFileName } from "../platform/seal.ts";
 import { drillBackup } from "./backup-drill.ts";
@@ -17,7 +18,7 @@ import {
 import { shipBackup } from "./backup-ship.ts";
 import type { CliIo } from "./io.ts";
 import { withStartErrors } from "./start-error.ts";
-import { counted, formatFields, formatTable, shortTime } from "./text.ts";
+import { formatFields, formatTable, shortTime } from "./text.ts";
 import { ask, dataDirOf, noun, print, verb } from "./verb.ts";
 
 export function backupCommand(io: CliIo) {

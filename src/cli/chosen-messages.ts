@@ -1,7 +1,8 @@
 /** The messages that a command changes: one by its tracking code, or many by the options of a search. */
+import { counted } from "../domain/counted.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { FilterOptions } from "./message-search.ts";
-import { counted, formatTable, joinLines } from "./text.ts";
+import { formatTable, joinLines } from "./text.ts";
 
 /** What became of one message; `refused` null where it was done. */
 export interface ChosenOutcome {

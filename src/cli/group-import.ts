@@ -1,4 +1,5 @@
 /** Sends a CSV file of members or numbers to the server, draws the progress, and names every line that is wrong. */
+import { counted } from "../domain/counted.ts";
 import type { ImportLine } from "../operator/group-import.ts";
 import type { ImportPreviewAnswer } from "../operator/import-preview.ts";
 import { fileFailure } from "../platform/error-code.ts";
@@ -6,7 +7,7 @@ import { jsonLines } from "../platform/json-lines.ts";
 import { commandFailure, type SocketLocation, socketFetch } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { counted, formatTable, joinLines } from "./text.ts";
+import { formatTable, joinLines } from "./text.ts";
 import { type CommonOptions, socketOf } from "./verb.ts";
 
 export interface MemberImportInput {

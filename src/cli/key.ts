@@ -1,11 +1,12 @@
 /** `peyk key …`: the API keys with which an account's systems authenticate. */
 
+import { counted } from "../domain/counted.ts";
 import { isPermission, type Permission, permissions } from "../domain/permissions.ts";
 import type { KeyAnswer } from "../operator/answers.ts";
 import type { IssuedKeyAnswer, RevokedKeyAnswer } from "../operator/keys.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { counted, formatFields, formatTable, joinLines, shortTime } from "./text.ts";
+import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { collect, durationSeconds, isOnly, pathSegment, wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";

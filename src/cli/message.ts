@@ -1,4 +1,5 @@
 /** `peyk message …`: one message with its timeline, a search, an export, sending, sending again, cancelling. */
+import { counted } from "../domain/counted.ts";
 import type { MessageAnswer } from "../operator/messages.ts";
 import { cancelCommand } from "./cancel.ts";
 import { exportCommand } from "./export.ts";
@@ -6,7 +7,7 @@ import type { CliIo } from "./io.ts";
 import { searchCommand } from "./message-search.ts";
 import { resendCommand } from "./resend.ts";
 import { sendCommand } from "./send.ts";
-import { counted, formatFields, formatTable, orDash, shortTime } from "./text.ts";
+import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
 import { pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 

@@ -1,7 +1,8 @@
 /** `peyk network …`: the networks behind number ranges, those that Peyk knows and those that the operator adds. */
+import { counted } from "../domain/counted.ts";
 import type { NetworkAnswer } from "../operator/networks.ts";
 import type { CliIo } from "./io.ts";
-import { counted, formatTable, joinLines } from "./text.ts";
+import { formatTable, joinLines } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";
 import { pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";

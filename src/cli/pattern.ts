@@ -1,9 +1,10 @@
 /** `peyk pattern …`: texts with variables, their size, and their approval. */
+import { counted } from "../domain/counted.ts";
 import type { PatternAnswer, PatternDetailAnswer } from "../operator/patterns.ts";
 import { accountQuery, approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { counted, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
+import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 

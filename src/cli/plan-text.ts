@@ -1,7 +1,8 @@
 /** Routing plans as commands print them. */
+import { counted } from "../domain/counted.ts";
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { PlanAnswer } from "../operator/plans.ts";
-import { counted, formatTable, joinLines } from "./text.ts";
+import { formatTable, joinLines } from "./text.ts";
 
 interface TargetText {
   weight: number;

@@ -1,6 +1,6 @@
 /** `peyk queue …`: releases what waits since a copy was restored. */
+import { counted } from "../domain/counted.ts";
 import type { CliIo } from "./io.ts";
-import { counted } from "./text.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function queueCommand(io: CliIo) {

@@ -1,9 +1,10 @@
 /** `peyk recipient …`: what is known of a phone number, and its erasure. */
 
+import { counted } from "../domain/counted.ts";
 import { answerOf } from "./client.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { counted, joinLines } from "./text.ts";
+import { joinLines } from "./text.ts";
 import { ask, connect, jsonText, noun, verb } from "./verb.ts";
 
 export function recipientCommand(io: CliIo) {

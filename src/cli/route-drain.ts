@@ -1,9 +1,10 @@
 /** `peyk route drain` and `undrain`: lets a route finish what it has, before its carrier or its machine is worked on. */
+import { counted } from "../domain/counted.ts";
 import type { DrainAnswer } from "../operator/route-drain.ts";
 import { answerOf, type OperatorClient } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { counted, formatDuration } from "./text.ts";
+import { formatDuration } from "./text.ts";
 import { durationSeconds, pathSegment } from "./values.ts";
 import { ask, connect, print, verb } from "./verb.ts";
 

@@ -1,10 +1,11 @@
 /** `peyk route trace`: prints what goes over a route's connections while it goes. */
+import { counted } from "../domain/counted.ts";
 import type { TraceLine } from "../operator/route-trace.ts";
 import { jsonLines } from "../platform/json-lines.ts";
 import { commandFailure, socketFetch } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { counted, printable } from "./text.ts";
+import { printable } from "./text.ts";
 import { type CommonOptions, jsonText, socketOf } from "./verb.ts";
 
 const arrows = { out: "->", in: "<-", state: "--" } as const;

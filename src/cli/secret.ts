@@ -1,5 +1,6 @@
 /** `peyk secret rotate`: a new key file, and everything that the database holds sealed under it. The service must be stopped. */
 import { resolve } from "node:path";
+import { counted } from "../domain/counted.ts";
 import { otpHashPurposes } from "../domain/otp.ts";
 import { erasedRecipientsPurpose } from "../domain/privacy.ts";
 import { writeDurably } from "../platform/durable-file.ts";
@@ -11,7 +12,7 @@ import { installedKey, keyFiles } from "./backup-report.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { withStartErrors } from "./start-error.ts";
-import { counted, joinLines } from "./text.ts";
+import { joinLines } from "./text.ts";
 import { dataDirOf, noun, print, verb } from "./verb.ts";
 
 export function secretCommand(io: CliIo) {

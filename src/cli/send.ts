@@ -1,12 +1,13 @@
 /** `peyk message send`: one text to one number or many, in the name of an account. */
 
+import { counted } from "../domain/counted.ts";
 import { sendWindowText } from "../domain/send-window.ts";
 import { fileEntries, typedEntries } from "../messaging/messages/recipient-file.ts";
 import type { SendPreviewAnswer, SentAnswer } from "../operator/sending.ts";
 import { answerOf } from "./client.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { counted, formatFields, joinLines, orDash, shortTime } from "./text.ts";
+import { formatFields, joinLines, orDash, shortTime } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { collect } from "./values.ts";

@@ -1,8 +1,9 @@
 /** `peyk status`: the state of the running service, with warnings. */
+import { counted } from "../domain/counted.ts";
 import type { StatusAnswer } from "../operator/status.ts";
 import type { CliIo } from "./io.ts";
 import { routeStateText } from "./route.ts";
-import { counted, formatDuration, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
+import { formatDuration, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { ask, verb } from "./verb.ts";
 
 export function statusCommand(io: CliIo) {

@@ -1,10 +1,11 @@
 /** Sends a CSV file of numbers to the suppression list, as it is read. */
 import { basename } from "node:path";
+import { counted } from "../domain/counted.ts";
 import { fileFailure } from "../platform/error-code.ts";
 import { CommandFailed } from "./errors.ts";
 import { runImport } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
-import { counted, joinLines } from "./text.ts";
+import { joinLines } from "./text.ts";
 import type { CommonOptions } from "./verb.ts";
 
 export interface NumbersImportInput {

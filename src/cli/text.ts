@@ -39,9 +39,6 @@ export function shortTime(iso: string | null): string {
 export const yesNo = (value: boolean) => (value ? "yes" : "no");
 export const orDash = (value: string | number | null) => (value === null || value === "" ? "-" : String(value));
 
-/** `1 part`, `2 parts`. */
-export const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
-
 /** `2 d 3 h`, `4 min 5 s`: the two largest units. */
 export function formatDuration(seconds: number): string {
   const units = [

@@ -76,6 +76,11 @@ export const operatorErrors = {
     meaning:
       "The list has no price for every number yet. Add one with the prefix *, which counts where no longer one does.",
   },
+  price_list_charges: {
+    status: 409,
+    meaning:
+      "Accounts are charged by the list, so it keeps a price for every number. Set another one with the prefix *, or charge them by another list first.",
+  },
   no_alert_channel: {
     status: 409,
     meaning: "The settings name no such channel for alerts; they stand under [alerts] in peyk.toml.",

@@ -1,5 +1,6 @@
 /** Quotas of accounts and keys: set, lift, show with what is used of them. */
 import { Elysia, t } from "elysia";
+import { counted } from "../domain/counted.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { quotaPartsMax } from "../domain/quota.ts";
@@ -56,6 +57,6 @@ export function quotaRoutes({ quotas }: Pick<OperatorDeps, "quotas">) {
 export function quotaWarnings({ quotas }: Pick<OperatorDeps, "quotas">): string[] {
   return quotas.nearlyUsed().map((use) => {
     const { of, period, partsMax, partsUsed, resetsAt } = quotaAnswer(use);
-    return `${of} has sent ${partsUsed} of the ${partsMax} parts that it may send in this ${period}, which ends at ${resetsAt}. See: peyk quota show ${of}`;
+    return `${of} has sent ${partsUsed} of the ${counted(partsMax, "part")} that it may send in this ${period}, which ends at ${resetsAt}. See: peyk quota show ${of}`;
   });
 }

@@ -74,6 +74,21 @@ describe("finds", () => {
     expect(await found("Refusals", {}, after(10))).toEqual([["a", "Route a refuses 91 % of its messages"]]);
   });
 
+  test("callbacks that fail where there are ten or more, and nothing where one receiver was restarted", async () => {
+    const attempts = (outcomes: Record<string, number>) => ({
+      peyk_callback_attempts_total: Object.entries(outcomes).map(([outcome, value]) => ({
+        value,
+        labels: { outcome },
+      })),
+    });
+    expect(await found("CallbacksFail", {}, attempts({ timeout: 1 }))).toEqual([]);
+    expect(await found("CallbacksFail", {}, attempts({ timeout: 5, refused: 4 }))).toEqual([]);
+    expect(await found("CallbacksFail", {}, attempts({ timeout: 10, delivered: 10 }))).toEqual([]);
+    expect(await found("CallbacksFail", {}, attempts({ timeout: 6, refused: 4, delivered: 2 }))).toEqual([
+      ["", "83 % of callback attempts fail"],
+    ]);
+  });
+
   test("a route that is down where a message of an active sender may take it", async () => {
     const gauges = (isUsed: number, up: number) => ({
       peyk_route_up: [{ value: up, labels: { route: "a", kind: "smpp" } }],

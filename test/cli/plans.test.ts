@@ -188,8 +188,8 @@ describe("peyk network", () => {
     expect(await refused("network,range\nA,+9896\nB,0912\nC,+98961\n,+98971\n")).toBe(
       [
         "peyk: line 3: 0912 is no range: write +98912, or +98912-+98913",
-        "line 5: the network must have a name of 1 to 60 characters, without a comma",
         "line 4: +98961 overlaps +9896 of line 2",
+        "line 5: the network must have a name of 1 to 60 characters, without a comma",
         "",
       ].join("\n"),
     );

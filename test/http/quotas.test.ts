@@ -109,7 +109,7 @@ test("the refusal says when the quota begins anew, in the account's time zone, a
   expect(refused.headers.get("retry-after")).toBe(String((4 * 60 + 54) * 60));
   expect(await refused.json()).toMatchObject({
     code: "quota_exceeded",
-    message: "The account may send 1 parts a day; 0 are left, and the request has 1.",
+    message: "The account may send 1 part a day; 0 are left, and the request has 1.",
   });
   await api.accounts.update(api.accountId, { timeZone: "Asia/Kabul" });
   await one();

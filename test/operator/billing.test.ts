@@ -120,7 +120,9 @@ test("a price ends: its numbers cost by the next shorter beginning, and what is 
   expect(await prices()).toEqual(["* 500", "989 300"]);
   expect((await end("--prefix", "98912")).err).toContain("The list has no such price.");
   await peyk("price", "assign", "retail", "--account", "acc_1", "--billing", "prepaid");
-  expect((await end("--prefix", "*")).err).toContain("The list has no price for every number yet.");
+  expect((await end("--prefix", "*")).err).toContain(
+    "Accounts are charged by the list, so it keeps a price for every number.",
+  );
   await peyk("price", "unassign", "--account", "acc_1");
   expect((await end("--prefix", "*")).code).toBe(0);
   expect(server.prices.costOf("simulator", "+15551234567")).toBeNull();

@@ -119,7 +119,7 @@ async function end(call: ListCall): Promise<PageAnswer> {
     await answered(api.prices({ list: params.list }).lines({ prefix }).delete(undefined, { query }));
     return redirect(pricesHref(params.list), doneNotice(say.ended));
   } catch (reason) {
-    if (!(reason instanceof OperatorError) || reason.code !== "price_list_incomplete") throw reason;
+    if (!(reason instanceof OperatorError) || reason.code !== "price_list_charges") throw reason;
     return redirect(pricesHref(params.list), <Notice tone="bad">{say.needed}</Notice>);
   }
 }

@@ -57,7 +57,7 @@ export class PriceService {
 
   /**
    * Ends the prices of a beginning, so that its numbers cost by the next shorter one; with `from` only the price that begins then,
-   * on a day such as `2026-12-01` or at a time. Throws `price_list_not_found`, `price_not_found`, `price_list_incomplete`.
+   * on a day such as `2026-12-01` or at a time. Throws `price_list_not_found`, `price_not_found`, `price_list_charges`.
    */
   async end(name: string, written: string, from: string): Promise<ShownPriceList> {
     const row = this.#list(name);
@@ -68,7 +68,7 @@ export class PriceService {
     await this.#versions.endLines(row, prefix, validFrom, () => {
       if (book.pricesOf(row.id).linesOf(prefix).length === 0) throw new OperatorError("price_not_found");
       const isNeeded = prefix === "" && validFrom === null && book.accountsBy(row.id).length > 0;
-      if (isNeeded) throw new OperatorError("price_list_incomplete");
+      if (isNeeded) throw new OperatorError("price_list_charges");
     });
     return this.#shown(row);
   }

@@ -1,4 +1,5 @@
 /** Cancels what waits of a revoked API key, in slices that let other writes in between, each exact against the dispatcher. */
+import { counted } from "../../domain/counted.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { isCancellable } from "../../domain/status.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
@@ -60,7 +61,7 @@ export class WaitingCanceller {
       return { cancelled: progress.cancelled, unattributed };
     } catch (reason) {
       if (!(reason instanceof StoreUnavailable)) throw reason;
-      const message = `The key is revoked and ${counted(progress)} of it cancelled; then the store could not write. Run it again for the rest.`;
+      const message = `The key is revoked and ${cancelledText(progress)} of it cancelled; then the store could not write. Run it again for the rest.`;
       throw new OperatorError("store_unavailable", message);
     }
   }
@@ -143,7 +144,7 @@ export class WaitingCanceller {
 
 const rowsOf = (ids: readonly number[]) => (tables: Tables) => ids.flatMap((id) => tables.messages.byId(id) ?? []);
 
-const counted = ({ cancelled }: Progress) => `${cancelled} waiting ${cancelled === 1 ? "message" : "messages"}`;
+const cancelledText = ({ cancelled }: Progress) => counted(cancelled, "waiting message");
 
 function cancelFor(tables: Tables, row: MessageRow, key: ApiKey, at: number): void {
   const reason = { code: "key_revoked", keyName: key.name } as const;

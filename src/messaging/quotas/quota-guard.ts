@@ -1,5 +1,6 @@
 /** Refuses requests that would take an account or a key past its quota, and counts the others: all messages of a request or none. */
 import { ApiError } from "../../domain/api-error.ts";
+import { counted } from "../../domain/counted.ts";
 import { type Calendar, LocalCalendar, type LocalPeriod } from "../../domain/local-calendar.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type CountedQuota, type QuotaRow, type QuotaTable, usedIn } from "../../store/quotas.ts";
@@ -135,5 +136,6 @@ function exceeded(uses: readonly QuotaUse[], parts: number, now: number): ApiErr
 
 function wordsOf({ quota: { subject, period, partsMax }, partsUsed }: QuotaUse, parts: number): string {
   const left = Math.max(0, partsMax - partsUsed);
-  return `The ${subject} may send ${partsMax} parts a ${period}; ${left} are left, and the request has ${parts}.`;
+  const most = counted(partsMax, "part");
+  return `The ${subject} may send ${most} a ${period}; ${left} ${left === 1 ? "is" : "are"} left, and the request has ${parts}.`;
 }

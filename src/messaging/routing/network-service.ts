@@ -2,7 +2,7 @@
 import { type CsvError, parse } from "csv-parse/sync";
 import { lastBegun, type OwnedRange } from "../../domain/network-ranges.ts";
 import { type NumberRange, parseNumberRange, rangesOverlap, rangeText } from "../../domain/number-range.ts";
-import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Networks } from "./networks.ts";
@@ -16,6 +16,11 @@ export interface NetworkImport {
   added: number;
   /** Lines that say what was known before. */
   unchanged: number;
+}
+
+interface WrongLine {
+  line: number;
+  message: string;
 }
 
 interface RangeLine {
@@ -49,13 +54,13 @@ export class NetworkService {
     const imported = await store.write((tables) => {
       const present = tables.networks.ranges();
       const added: RangeLine[] = [];
-      const problems: OperatorProblem[] = [];
+      const problems: WrongLine[] = [];
       for (const one of lines) {
         const other = lastBegun(present, one.range.last);
         if (other === undefined || !rangesOverlap(other, one.range)) added.push(one);
         else if (!isSame(other, one)) problems.push(this.#overlapProblem(one, other));
       }
-      if (problems.length > 0) throw invalidRequest(problems);
+      if (problems.length > 0) throw invalidLines(problems);
       const ids = new Map<string, number>();
       for (const { network, range } of added) {
         const name = network.toLowerCase();
@@ -84,9 +89,9 @@ export class NetworkService {
     return count;
   }
 
-  #overlapProblem({ line, range }: RangeLine, other: OwnedRange): OperatorProblem {
+  #overlapProblem({ line, range }: RangeLine, other: OwnedRange): WrongLine {
     const owner = this.#deps.networks.nameOf(other.networkId);
-    return lineProblem(line, `${rangeText(range)} overlaps ${rangeText(other)}, which ${owner} has`);
+    return wrongLine(line, `${rangeText(range)} overlaps ${rangeText(other)}, which ${owner} has`);
   }
 
   /** A network of the table, also one that this transaction has just added. */
@@ -101,45 +106,51 @@ const isName = (name: string) => name !== "" && name.length <= nameLengthMax && 
 
 const sameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-const lineProblem = (line: number, message: string): OperatorProblem => ({ key: `line ${line}`, message });
+const wrongLine = (line: number, message: string): WrongLine => ({ line, message });
+
+/** Names the lines in the order of the file. */
+const invalidLines = (wrong: readonly WrongLine[]): OperatorError =>
+  invalidRequest(
+    wrong.toSorted((a, b) => a.line - b.line).map(({ line, message }) => ({ key: `line ${line}`, message })),
+  );
 
 function rangeLines(csv: string): RangeLine[] {
   const records = recordsOf(csv);
   const [first, ...rest] = records;
   const isHeader = header.every((name, column) => first?.fields[column]?.toLowerCase() === name);
-  if (!isHeader) throw invalidRequest([lineProblem(1, `must be the header: ${header.join(",")}`)]);
+  if (!isHeader) throw invalidLines([wrongLine(1, `must be the header: ${header.join(",")}`)]);
   if (rest.length > rangesMax)
-    throw invalidRequest([lineProblem(rangesMax + 2, `is one of more than ${rangesMax} ranges`)]);
-  const problems: OperatorProblem[] = [];
+    throw invalidLines([wrongLine(rangesMax + 2, `is one of more than ${rangesMax} ranges`)]);
+  const problems: WrongLine[] = [];
   const names = new Set<string>();
   const lines = rest.flatMap(({ line, fields: [network = "", text = ""] }) => {
     const range = parseNumberRange(text);
     if (names.add(network.toLowerCase()).size > networksMax)
-      throw invalidRequest([lineProblem(line, `names one of more than ${networksMax} networks`)]);
+      throw invalidLines([wrongLine(line, `names one of more than ${networksMax} networks`)]);
     if (!isName(network)) {
       problems.push(
-        lineProblem(line, `the network must have a name of 1 to ${nameLengthMax} characters, without a comma`),
+        wrongLine(line, `the network must have a name of 1 to ${nameLengthMax} characters, without a comma`),
       );
     }
-    if (network.includes("\ufffd")) problems.push(lineProblem(line, "the network's name was not UTF-8"));
+    if (network.includes("\ufffd")) problems.push(wrongLine(line, "the network's name was not UTF-8"));
     if (range !== null) return [{ line, network, range }];
-    problems.push(lineProblem(line, `${text} is no range: write +98912, or +98912-+98913`));
+    problems.push(wrongLine(line, `${text} is no range: write +98912, or +98912-+98913`));
     return [];
   });
   problems.push(...overlapsWithin(lines));
-  if (problems.length > 0) throw invalidRequest(problems);
+  if (problems.length > 0) throw invalidLines(problems);
   return lines;
 }
 
 /** Sorted by where they begin, a range that overlaps any before it overlaps the one that reaches farthest. */
-function overlapsWithin(lines: readonly RangeLine[]): OperatorProblem[] {
-  const problems: OperatorProblem[] = [];
+function overlapsWithin(lines: readonly RangeLine[]): WrongLine[] {
+  const problems: WrongLine[] = [];
   let farthest: RangeLine | null = null;
   for (const one of lines.toSorted((a, b) => a.range.first - b.range.first)) {
     if (farthest !== null && rangesOverlap(farthest.range, one.range)) {
       const [earlier, later] = farthest.line < one.line ? [farthest, one] : [one, farthest];
       const words = `${rangeText(later.range)} overlaps ${rangeText(earlier.range)} of line ${earlier.line}`;
-      problems.push(lineProblem(later.line, words));
+      problems.push(wrongLine(later.line, words));
     }
     if (farthest === null || one.range.last > farthest.range.last) farthest = one;
   }
@@ -167,7 +178,7 @@ function recordsOf(csv: string): CsvRecord[] {
     });
   } catch (reason) {
     if (!isCsvError(reason)) throw reason;
-    throw invalidRequest([lineProblem(Number(reason.lines ?? 1), reason.message)]);
+    throw invalidLines([wrongLine(Number(reason.lines ?? 1), reason.message)]);
   }
   return records;
 }
