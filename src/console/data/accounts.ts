@@ -4,9 +4,7 @@ import { isSuppressionScope } from "../../domain/suppression.ts";
 import type { AccountAnswer } from "../../operator/answers.ts";
 import type { FiguresAnswer } from "../../operator/figures.ts";
 import { isoTime } from "../../platform/clock.ts";
-import type { ChartData } from "../components/chart.tsx";
 import type { ListPart } from "../components/collection.tsx";
-import { dayStart } from "../format/calendar.ts";
 import type { Locale } from "../locale.ts";
 import type { AccountView } from "../pages/account.tsx";
 import type { AccountSettingsFields } from "../pages/account-settings.tsx";
@@ -15,10 +13,8 @@ import type { BalanceView } from "../pages/balance.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { keyViews, typedNumber } from "./keys.ts";
 import { type AskedPart, listPart, shownAs } from "./list-part.ts";
-import { monthOf } from "./reports.ts";
+import { monthOf, usageChart } from "./reports.ts";
 
-const dayMs = 24 * 3_600_000;
-const daysShown = 30;
 const linesShown = 50;
 
 const stateOf = ({ status }: Pick<AccountAnswer, "status">) => status;
@@ -61,9 +57,9 @@ function deliveredRatio(row: FiguresAnswer | undefined): number | null {
 
 export async function accountView(api: ConsoleApi, id: string, locale: Locale): Promise<AccountView> {
   const account = await answered(api.accounts({ id }).get());
-  const [[month], days, bySender, balance, quotas] = await Promise.all([
+  const [[month], usage, bySender, balance, quotas] = await Promise.all([
     monthFigures(api, locale, { account: account.id }),
-    dayFigures(api, account.id, locale),
+    usageChart(api, locale, { account: account.id }),
     senderFigures(api, account.id, locale),
     answered(api.accounts({ id }).balance.get()),
     answered(api.quotas({ of: account.id }).get()),
@@ -79,7 +75,7 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale): 
     billing: balance.billing,
     available: balance.available,
     currency: balance.currency,
-    usage: usageChart(days, locale),
+    usage,
     keys: keyViews(account.keys),
     senders: account.senders.map(({ sender, active, routes, plan }) => ({
       sender,
@@ -107,39 +103,6 @@ async function senderFigures(api: ConsoleApi, account: string, locale: Locale): 
   const query = { from: isoTime(startsAt), to: isoTime(endsAt), by: "sender", account } as const;
   const rows = await answered(api.figures.get({ query }));
   return new Map(rows.map(({ name, messages }) => [name ?? "", messages]));
-}
-
-function firstDay({ format }: Locale): number {
-  return dayStart(dayStart(format.now, format.zone) - (daysShown - 1) * dayMs + dayMs / 2, format.zone);
-}
-
-function dayFigures(api: ConsoleApi, account: string, locale: Locale): Promise<FiguresAnswer[]> {
-  const { now, zone } = locale.format;
-  const query = {
-    from: isoTime(firstDay(locale)),
-    to: isoTime(now + dayMs),
-    by: "day",
-    timeZone: zone,
-    account,
-  } as const;
-  return answered(api.figures.get({ query }));
-}
-
-function usageChart(rows: readonly FiguresAnswer[], locale: Locale): ChartData {
-  const { zone } = locale.format;
-  const first = firstDay(locale);
-  const times = Array.from({ length: daysShown }, (_, day) => dayStart(first + day * dayMs + dayMs / 2, zone));
-  const byDay = new Map(rows.map((row) => [dayStart(Date.parse(row.at), zone), row]));
-  const values = (status: "delivered" | "failed") => times.map((at) => byDay.get(at)?.statuses[status] ?? 0);
-  const names = locale.words.now.series;
-  return {
-    times,
-    step: "day",
-    series: [
-      { name: names.delivered, values: values("delivered"), line: "solid", colour: 1 },
-      { name: names.failed, values: values("failed"), line: "dotted", colour: 2 },
-    ],
-  };
 }
 
 export async function settingsFields(api: ConsoleApi, id: string): Promise<AccountSettingsFields> {

@@ -3,7 +3,6 @@
 import { accountIdText } from "../../domain/id-text.ts";
 import type { KeyAnswer } from "../../operator/answers.ts";
 import type { BalanceAnswer } from "../../operator/balances.ts";
-import type { FiguresBy } from "../../operator/figures.ts";
 import type { WebhookAnswer } from "../../operator/webhooks.ts";
 import { isoTime } from "../../platform/clock.ts";
 import type { Locale } from "../locale.ts";
@@ -11,10 +10,9 @@ import type { OverviewNeed, OverviewView } from "../pages/overview.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { epochOf, epochOrNull } from "./message-state.ts";
 import { rowOf } from "./messages.ts";
-import { figuresChart, readersCalendar } from "./reports.ts";
+import { monthOf, usageChart } from "./reports.ts";
 
 const dayMs = 24 * 3_600_000;
-const daysShown = 30;
 const latestShown = 5;
 /** Before its end a key is worth a word. */
 const keyEndsMs = 14 * dayMs;
@@ -22,18 +20,15 @@ const keyOldMs = 365 * dayMs;
 
 export async function overviewView(api: ConsoleApi, locale: Locale, accountId: number): Promise<OverviewView> {
   const { now, zone } = locale.format;
-  const calendar = readersCalendar(locale);
-  const span = { from: calendar.day(now - (daysShown - 1) * dayMs).startsAt, to: calendar.day(now).endsAt };
-  const figures = (by: FiguresBy, { from, to }: typeof span) =>
-    answered(api.figures.get({ query: { from: isoTime(from), to: isoTime(to), by, timeZone: zone } }));
   const account = api.accounts({ id: accountIdText(accountId) });
-  const { startsAt, endsAt } = calendar.month(now);
-  const [shown, balance, webhooks, days, [month], { messages }] = await Promise.all([
+  const { startsAt, endsAt } = monthOf(locale);
+  const ofMonth = { from: isoTime(startsAt), to: isoTime(endsAt), by: "all", timeZone: zone } as const;
+  const [shown, balance, webhooks, usage, [month], { messages }] = await Promise.all([
     answered(account.get()),
     answered(account.balance.get()),
     answered(api.webhooks.get({ query: {} })),
-    figures("day", span),
-    figures("all", { from: startsAt, to: endsAt }),
+    usageChart(api, locale),
+    answered(api.figures.get({ query: ofMonth })),
     answered(api.messages.get({ query: { limit: latestShown } })),
   ]);
   const { delivered = 0, failed = 0 } = month?.statuses ?? {};
@@ -50,7 +45,7 @@ export async function overviewView(api: ConsoleApi, locale: Locale, accountId: n
     failedThisMonth: failed,
     deliveredRatio: delivered + failed === 0 ? null : delivered / (delivered + failed),
     balance: balanceOf(balance),
-    usage: figuresChart(days, "day", span, locale),
+    usage,
     latest: messages.map((message) => rowOf(message, "customer")),
   };
 }

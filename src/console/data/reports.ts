@@ -177,13 +177,23 @@ function rowOf(row: FiguresAnswer | undefined, name: string): ReportRow {
   };
 }
 
-/** Every day or hour of the span up to now, those without messages too. */
-export function figuresChart(
-  rows: readonly FiguresAnswer[],
-  step: "hour" | "day",
-  span: Span,
+const usageDays = 30;
+
+/** The last days, of one account or of all that the reader may see. */
+export async function usageChart(
+  api: ConsoleApi,
   locale: Locale,
-): ChartData {
+  account: { account?: string } = {},
+): Promise<ChartData> {
+  const { now, zone } = locale.format;
+  const calendar = readersCalendar(locale);
+  const span = { from: calendar.day(now - (usageDays - 1) * dayMs).startsAt, to: calendar.day(now).endsAt };
+  const query = { from: isoTime(span.from), to: isoTime(span.to), by: "day", timeZone: zone, ...account } as const;
+  return figuresChart(await answered(api.figures.get({ query })), "day", span, locale);
+}
+
+/** Every day or hour of the span up to now, those without messages too. */
+function figuresChart(rows: readonly FiguresAnswer[], step: "hour" | "day", span: Span, locale: Locale): ChartData {
   const { format, words } = locale;
   const end = Math.min(span.to, format.now);
   const calendar = new LocalCalendar(format.zone);
