@@ -216,3 +216,22 @@ describe("approval", () => {
     expect(members("draft")).toEqual([]);
   });
 });
+
+test("a list of very many groups tells the members and the waiting list of each", async () => {
+  await withGroup();
+  await server.import("spring", numbersCsv(3));
+  await server.groups.approve({ code: "spring" }, "ops");
+  await server.import("spring", numbersCsv(5));
+  for (let number = 0; number < 1_100; number += 1) await server.groups.create(1, `g-${number}`, "Empty");
+  await server.groups.create(1, "zz", "Last");
+  await server.import("zz", numbersCsv(2));
+  const sizes = new Map(
+    server.groups.list().map(({ group, approved, draft }) => [group.code, [approved?.memberCount, draft?.memberCount]]),
+  );
+  expect(sizes.size).toBe(1_102);
+  expect([sizes.get("spring"), sizes.get("g-7"), sizes.get("zz")]).toEqual([
+    [3, 5],
+    [undefined, 0],
+    [undefined, 2],
+  ]);
+});

@@ -33,6 +33,8 @@ export interface GroupServiceDeps extends ImportDeps {
 
 /** Members removed in one transaction. */
 const sliceMembers = 1_000;
+/** SQLite takes 32,766 values in one question. */
+const listsAtOnce = 1_000;
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export class GroupService {
@@ -112,9 +114,27 @@ export class GroupService {
   }
 
   list(accountId?: number): GroupView[] {
-    const { tables } = this.#deps.store;
-    const groups = accountId === undefined ? tables.groups.all() : tables.groups.ofAccount(accountId);
-    return groups.map((group) => viewOf(tables, group));
+    const { groups } = this.#deps.store.tables;
+    const found = accountId === undefined ? groups.all() : groups.ofAccount(accountId);
+    const listOf = this.#listsOf(found);
+    return found.map((group) => ({
+      group,
+      approved: listOf(group.approvedListId),
+      draft: listOf(group.draftListId),
+    }));
+  }
+
+  /** A question for each list took half a second with three thousand groups. */
+  #listsOf(found: readonly GroupRow[]): (id: number | null) => MemberListRow | null {
+    const { groups } = this.#deps.store.tables;
+    const ids = found
+      .flatMap(({ approvedListId, draftListId }) => [approvedListId, draftListId])
+      .filter((id) => id !== null);
+    const lists = new Map<number, MemberListRow>();
+    for (let from = 0; from < ids.length; from += listsAtOnce) {
+      for (const list of groups.lists(ids.slice(from, from + listsAtOnce))) lists.set(list.id, list);
+    }
+    return (id) => (id === null ? null : (lists.get(id) ?? null));
   }
 
   /** With all that was ever decided about it, oldest first. */
