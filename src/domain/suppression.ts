@@ -35,8 +35,8 @@ export function suppressedNumber(e164: string): number | null {
 
 /** Longer texts say something else, even if they begin with a keyword. */
 const keywordLengthMax = 40;
-/** Joiners, direction marks and accents; spaces; punctuation. */
-const meaningless = /[\p{Cf}\p{Mn}\p{Z}\s\p{P}\p{S}]/gu;
+/** Joiners, direction marks and accents; the stroke that draws a word out (لغـــو); spaces; punctuation. */
+const meaningless = /[\p{Cf}\p{Mn}\u0640\p{Z}\s\p{P}\p{S}]/gu;
 /** Keyboards for Arabic write these letters of Persian with signs of their own. */
 const persianLetters: Readonly<Record<string, string>> = { ي: "ی", ى: "ی", ك: "ک", ة: "ه" };
 

@@ -18,6 +18,8 @@ describe("a text from a phone", () => {
     ["لغو 11", "stop"],
     ["لغو\u200c١١", "stop"],
     ["\u200fلغو\u00a0۱۱\u200e", "stop"],
+    ["لغـــو", "stop"],
+    ["شـروع", "start"],
     ["ل\u064eغو ۱1", "stop"],
     ["11", null],
     ["شروع", "start"],
