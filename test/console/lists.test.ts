@@ -70,6 +70,14 @@ test("of more accounts than a list offers, the chosen one stays chosen", async (
   );
 });
 
+test("every CSV that is downloaded says to a spreadsheet that it is UTF-8", async () => {
+  for (const path of ["/messages.csv", "/reports.csv?range=today&by=account", "/suppression/export"]) {
+    const bytes = new Uint8Array(await (await owner.get(path)).arrayBuffer());
+    expect({ path, mark: [...bytes.slice(0, 3)] }).toEqual({ path, mark: [0xef, 0xbb, 0xbf] });
+    expect(new TextDecoder().decode(bytes).split("\n")[0]).toContain(",");
+  }
+});
+
 test("the pages of a list hold every row that is sought once, in its order", () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 300 }), fc.constantFrom("", "a", "B"), (rows, q) => {

@@ -56,7 +56,7 @@ export class Answers {
       case "download":
         // A search that looks far finds nothing for a while.
         reader?.visit.mayBeSilent();
-        return new Response(answer.content, {
+        return new Response(answer.type.startsWith("text/csv") ? marked(answer.content) : answer.content, {
           headers: {
             ...pageHeaders(),
             "Content-Type": answer.type,
@@ -125,6 +125,17 @@ export class Answers {
     const theme = viewer?.theme ?? look.theme;
     return html(renderDocument(locale, <ErrorPage view={{ ...viewIn(locale), theme }} />), status);
   }
+}
+
+/** Without a byte order mark Excel takes UTF-8 for the code page of its Windows, and no Persian name can be read. */
+function marked(content: ReadableStream<Uint8Array> | string): ReadableStream<Uint8Array> | string {
+  const mark = "\ufeff";
+  if (typeof content === "string") return mark + content;
+  return content.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      start: (output) => output.enqueue(new TextEncoder().encode(mark)),
+    }),
+  );
 }
 
 function seeOther(to: string): Response {
