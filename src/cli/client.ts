@@ -4,6 +4,7 @@ import { treaty } from "@elysiajs/eden";
 import type { OperatorApi } from "../operator/api.ts";
 import { callerHeader } from "../operator/caller.ts";
 import { errorCode } from "../platform/error-code.ts";
+import { jsonLines } from "../platform/json-lines.ts";
 import { CommandFailed, type FailureProblem } from "./errors.ts";
 import { becomeOwnerOf } from "./owner.ts";
 
@@ -48,6 +49,21 @@ export async function answerOf<Answer>(reply: Promise<Reply<Answer>>): Promise<A
   if (error === null && data !== null) return data;
   if (error?.value instanceof Error) throw error.value;
   throw commandFailure(error?.value, error?.status);
+}
+
+/** The lines of an answer as they arrive; they end, too, where the service closes the connection. @throws CommandFailed as `answerOf` does */
+export async function* answerLines<Line>(
+  socket: SocketLocation,
+  path: string,
+  init: RequestInit,
+): AsyncGenerator<Line> {
+  const response = await socketFetch(socket)(`http://localhost${path}`, init);
+  if (!response.ok || response.body === null) throw commandFailure(await response.json(), response.status);
+  try {
+    yield* jsonLines<Line>(response.body);
+  } catch (error) {
+    if (errorCode(error) !== "ECONNRESET") throw error;
+  }
 }
 
 /** The failure that an error body of the server describes. */

@@ -3,8 +3,7 @@ import { counted } from "../domain/counted.ts";
 import type { ImportLine } from "../operator/group-import.ts";
 import type { ImportPreviewAnswer } from "../operator/import-preview.ts";
 import { fileFailure } from "../platform/error-code.ts";
-import { jsonLines } from "../platform/json-lines.ts";
-import { commandFailure, type SocketLocation, socketFetch } from "./client.ts";
+import { answerLines, commandFailure, socketFetch } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines } from "./text.ts";
@@ -105,7 +104,8 @@ export async function runImport(
 ): Promise<Extract<ImportLine, { kind: "done" }>> {
   const draw = progressBar(io, lines);
   const problems: { key: string; message: string }[] = [];
-  for await (const event of importLines(socketOf(io, options), path, body)) {
+  const init = { method: "POST", headers: { "Content-Type": "text/csv" }, body };
+  for await (const event of answerLines<ImportLine>(socketOf(io, options), path, init)) {
     if (event.kind === "progress") draw(event.lines);
     else if (event.kind === "repeated") repeated?.(event);
     else if (event.kind === "problem") problems.push({ key: `line ${event.line}`, message: event.message });
@@ -116,7 +116,10 @@ export async function runImport(
       return event;
     }
   }
-  throw new CommandFailed("no_answer", "The service closed the connection; nothing was imported. Its log says more.");
+  throw new CommandFailed(
+    "no_answer",
+    "The service closed the connection before the import ended. Run it again; its log says more.",
+  );
 }
 
 function wrongFile(path: string, problems: readonly { key: string; message: string }[]): CommandFailed {
@@ -144,17 +147,6 @@ function countLines(file: Uint8Array): number {
   let count = 0;
   for (let at = file.indexOf(lineFeed); at !== -1; at = file.indexOf(lineFeed, at + 1)) count += 1;
   return Math.max(count, 1);
-}
-
-/** Posts the file and yields the lines of the answer as they arrive. */
-async function* importLines(socket: SocketLocation, path: string, body: BodyInit): AsyncGenerator<ImportLine> {
-  const response = await socketFetch(socket)(`http://localhost${path}`, {
-    method: "POST",
-    headers: { "Content-Type": "text/csv" },
-    body,
-  });
-  if (!response.ok || response.body === null) throw commandFailure(await response.json(), response.status);
-  yield* jsonLines<ImportLine>(response.body);
 }
 
 /** Draws the progress where stderr is a terminal; null ends the line. */

@@ -1,8 +1,7 @@
 /** `peyk route trace`: prints what goes over a route's connections while it goes. */
 import { counted } from "../domain/counted.ts";
 import type { TraceLine } from "../operator/route-trace.ts";
-import { jsonLines } from "../platform/json-lines.ts";
-import { commandFailure, socketFetch } from "./client.ts";
+import { answerLines } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { printable } from "./text.ts";
@@ -17,13 +16,8 @@ export async function traceRoute(
   name: string,
   input: { minutes: number; showTexts: boolean },
 ): Promise<void> {
-  const response = await socketFetch(socketOf(io, options))(`http://localhost/routes/${name}/trace`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(input),
-  });
-  if (!response.ok || response.body === null) throw commandFailure(await response.json(), response.status);
-  for await (const line of jsonLines<TraceLine>(response.body)) {
+  const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(input) };
+  for await (const line of answerLines<TraceLine>(socketOf(io, options), `/routes/${name}/trace`, init)) {
     if (options.json === true) io.out(`${jsonText(line)}\n`);
     else if (line.kind === "event") io.out(eventText(line));
     else io.err(`peyk: ${line.kind === "start" ? startText(line) : endText(line)}\n`);

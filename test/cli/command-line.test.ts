@@ -136,6 +136,29 @@ test("a service that closes the connection is told in a sentence, without the li
   folder.remove();
 });
 
+test("a service that ends in the middle of an import is told in a sentence, too", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder.path, "numbers.csv");
+  writeFileSync(file, "mobile\n09121234567\n");
+  const line = JSON.stringify({ kind: "progress", lines: 1 });
+  const head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const listener = Bun.listen({
+    unix: join(folder.path, "peyk.sock"),
+    socket: {
+      data: (connection) => {
+        connection.end(`${head}${(line.length + 1).toString(16)}\r\n${line}\n\r\n`);
+      },
+    },
+  });
+  expect(await runCli(["suppression", "import", "--csv", file, "--data-dir", folder.path])).toEqual({
+    code: 1,
+    out: "",
+    err: "peyk: The service closed the connection before the import ended. Run it again; its log says more.\n",
+  });
+  listener.stop(true);
+  folder.remove();
+});
+
 describe("the service is found", () => {
   test("by flag, environment, or the settings file", async () => {
     const server = await createOperatorServer();
