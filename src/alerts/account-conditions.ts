@@ -1,4 +1,5 @@
 /** Conditions about what accounts may still send. */
+import { alertOf } from "../domain/alert-text.ts";
 import type { AlertCondition, AlertFinding } from "./condition.ts";
 
 export interface AccountConditionsDeps {
@@ -16,10 +17,9 @@ export function accountConditions({ quotas, balances }: AccountConditionsDeps): 
       name: "QuotaNearlyUsed",
       todo: (subject) => `peyk quota show ${subject.split(" ")[0]}`,
       find: () =>
-        quotas().map(({ of, period, partsUsed, partsMax }) => {
-          const used = `${partsUsed} of ${partsMax} parts of its ${period}`;
-          return { subject: `${of} ${period}`, words: `The quota of ${of} is nearly used up: ${used}` };
-        }),
+        quotas().map(({ of, period, partsUsed, partsMax }) =>
+          alertOf("QuotaNearlyUsed", `${of} ${period}`, { of, period, partsUsed, partsMax }),
+        ),
     },
     {
       ...common,
@@ -28,8 +28,7 @@ export function accountConditions({ quotas, balances }: AccountConditionsDeps): 
       find: (_, now) =>
         balances(now).flatMap(({ account, name, available, spent }): AlertFinding[] => {
           if (available > 0 && available >= spent) return [];
-          const words = available <= 0 ? "has nothing left to spend" : "has less left to spend than it spent in a day";
-          return [{ subject: account, words: `${name} (${account}) ${words}` }];
+          return [alertOf("BalanceLow", account, { account, name, isEmpty: available <= 0 })];
         }),
     },
   ];

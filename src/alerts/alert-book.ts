@@ -2,11 +2,9 @@
 import type { AlertCondition, AlertFinding, Severity } from "./condition.ts";
 
 /** Times are epoch milliseconds. */
-export interface Alert {
+export type Alert = AlertFinding & {
   condition: string;
-  subject: string;
   severity: Severity;
-  words: string;
   todo: string;
   /** When it was found first. */
   since: number;
@@ -16,7 +14,7 @@ export interface Alert {
   toldAt: number | null;
   /** Since when it is not found any more; null while it is. */
   clearSince: number | null;
-}
+};
 
 /** What is to be told now. */
 export interface Due {
@@ -80,13 +78,13 @@ export class AlertBook {
     for (const { condition, subject } of resolved) this.#alerts.delete(keyOf({ name: condition }, { subject }));
   }
 
-  #stands(key: string, condition: AlertCondition, { subject, words }: AlertFinding, now: number): void {
+  #stands(key: string, condition: AlertCondition, finding: AlertFinding, now: number): void {
     const { name, severity, holdMs, todo } = condition;
     const before = this.#alerts.get(key);
     const since = before?.since ?? now;
     const firingSince = before?.firingSince ?? (now - since >= holdMs ? now : null);
-    const rest = { severity, words, todo: todo(subject), since, firingSince, toldAt: before?.toldAt ?? null };
-    this.#alerts.set(key, { condition: name, subject, ...rest, clearSince: null });
+    const rest = { severity, todo: todo(finding.subject), since, firingSince, toldAt: before?.toldAt ?? null };
+    this.#alerts.set(key, { ...finding, condition: name, ...rest, clearSince: null });
   }
 
   #isGone(key: string, alert: Alert, condition: AlertCondition, now: number): void {

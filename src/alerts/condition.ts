@@ -1,16 +1,17 @@
 /** What an alert is raised for. */
+import type { AlertCoding } from "../domain/alert-text.ts";
 import type { MetricSamples } from "./metric-samples.ts";
 
 /** `page`: somebody should get up for it; `ticket`: it can wait until morning. */
 export type Severity = "page" | "ticket";
 
 /** One thing that is wrong. */
-export interface AlertFinding {
+export type AlertFinding = {
   /** A route, an account, a class; empty for the service as a whole. */
   subject: string;
   /** A sentence without its full stop. */
   words: string;
-}
+} & AlertCoding;
 
 export interface AlertCondition {
   /** With `Peyk` before it, the name of its rule for Prometheus where there is one (docs/alerts.rules.yml). */

@@ -1,4 +1,5 @@
 /** The conditions that docs/alerts.rules.yml has for Prometheus, judged within the process by the same metrics and limits. */
+import { type AlertCode, type AlertValues, alertOf } from "../domain/alert-text.ts";
 import type { AlertCondition, AlertFinding } from "./condition.ts";
 import type { Sample, WatchedCounter, WatchedGauge } from "./metric-samples.ts";
 
@@ -7,39 +8,25 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const gib = 1024 ** 3;
 
-const percent = (share: number) => `${Math.round(share * 100)} %`;
-const size = (bytes: number) =>
-  bytes < gib ? `${Math.round(bytes / 1024 ** 2)} MiB` : `${(bytes / gib).toFixed(1)} GiB`;
-
-/** `45 s`, `12 min`, `5 h`, `3 d`. */
-function time(ms: number): string {
-  const units = [
-    [dayMs, "d"],
-    [hourMs, "h"],
-    [minuteMs, "min"],
-  ] as const;
-  const [unitMs, unit] = units.find(([each]) => Math.abs(ms) >= 2 * each) ?? [1_000, "s"];
-  return `${Math.round(ms / unitMs)} ${unit}`;
-}
-
 type Condition = Omit<AlertCondition, "windowMs"> & { windowMs?: number };
 const condition = (one: Condition): AlertCondition => ({ windowMs: 0, ...one });
 
-/** A finding for each value of a gauge that is wrong; about the service as a whole unless a label names the subject. */
-function ofGauge(
-  name: WatchedGauge,
+/** A finding about the service as a whole for each value of a gauge that is wrong. */
+function ofGauge<Code extends AlertCode>(
+  gauge: WatchedGauge,
   isWrong: (value: number, now: number, labels: Sample["labels"]) => boolean,
-  words: (value: number, subject: string, now: number) => string,
-  label?: string,
+  code: Code,
+  values: (value: number, now: number) => AlertValues[Code],
 ): AlertCondition["find"] {
   return (samples, now) =>
-    samples.gauge(name).flatMap(({ value, labels }): AlertFinding[] => {
-      const subject = label === undefined ? "" : String(labels[label]);
-      return isWrong(value, now, labels) ? [{ subject, words: words(value, subject, now) }] : [];
-    });
+    samples
+      .gauge(gauge)
+      .flatMap(({ value, labels }) =>
+        isWrong(value, now, labels) ? [alertOf<Code>(code, "", values(value, now)) as AlertFinding] : [],
+      );
 }
 
-function late(name: string, messageClass: string, secondsMax: number, what: string): Condition {
+function late(name: "OtpLate" | "SingleLate" | "BulkLate", messageClass: string, secondsMax: number): Condition {
   return {
     name,
     severity: "page",
@@ -48,12 +35,15 @@ function late(name: string, messageClass: string, secondsMax: number, what: stri
     find: ofGauge(
       "peyk_queue_oldest_seconds",
       (seconds, _, labels) => labels.class === messageClass && seconds > secondsMax,
-      (seconds) => `${what} has been waiting for ${time(seconds * 1_000)}`,
+      name,
+      (seconds) => ({ waitedMs: seconds * 1_000 }),
     ),
   };
 }
 
-function old(name: string, gauge: WatchedGauge, agoMsMax: number, what: string, todo: string): AlertCondition {
+type BackupCode = "BackupOld" | "FrequentBackupOld" | "BackupNotElsewhere";
+
+function old(name: BackupCode, gauge: WatchedGauge, agoMsMax: number, todo: string): AlertCondition {
   return condition({
     name,
     severity: "ticket",
@@ -62,12 +52,13 @@ function old(name: string, gauge: WatchedGauge, agoMsMax: number, what: string, 
     find: ofGauge(
       gauge,
       (seconds, now) => now - seconds * 1_000 > agoMsMax,
-      (seconds, _, now) => (seconds === 0 ? `${what} was never made` : `${what} is ${time(now - seconds * 1_000)} old`),
+      name,
+      (seconds, now) => ({ ageMs: seconds === 0 ? null : now - seconds * 1_000 }),
     ),
   });
 }
 
-function slow(name: string, histogram: WatchedCounter, words: (taken: string) => string, todo: string): AlertCondition {
+function slow(name: "CommitsSlow" | "EventLoopSlow", histogram: WatchedCounter, todo: string): AlertCondition {
   const windowMs = 5 * minuteMs;
   return condition({
     name,
@@ -77,7 +68,7 @@ function slow(name: string, histogram: WatchedCounter, words: (taken: string) =>
     todo: () => todo,
     find: (samples) => {
       const seconds = samples.quantile(histogram, windowMs, 0.99) ?? 0;
-      return seconds > 0.25 ? [{ subject: "", words: words(`${Math.round(seconds * 1_000)} ms`) }] : [];
+      return seconds > 0.25 ? [alertOf(name, "", { takenMs: Math.round(seconds * 1_000) })] : [];
     },
   });
 }
@@ -86,12 +77,13 @@ function slow(name: string, histogram: WatchedCounter, words: (taken: string) =>
 function routesWhere(
   sums: ReadonlyMap<string, number>,
   isWrong: (sum: number, route: string) => boolean,
-  words: (sum: number, route: string) => string,
+  finding: (route: string, sum: number) => AlertFinding,
 ): AlertFinding[] {
-  return [...sums].flatMap(([route, sum]) =>
-    isWrong(sum, route) ? [{ subject: route, words: words(sum, route) }] : [],
-  );
+  return [...sums].flatMap(([route, sum]) => (isWrong(sum, route) ? [finding(route, sum)] : []));
 }
+
+const ofRoute = (code: "RouteDown" | "Throttled" | "ReceiptsMissing" | "ReceiptsOrphaned") => (route: string) =>
+  alertOf(code, route, { route });
 
 /** Within ten minutes: fewer wrong numbers than these are everyday. */
 const refusalsMin = 10;
@@ -104,11 +96,12 @@ const carrierConditions: readonly AlertCondition[] = [
     holdMs: 3 * minuteMs,
     isOfRoute: true,
     todo: (route) => `peyk route test ${route}`,
-    find(samples, now) {
+    find(samples) {
       const unused = samples.gauge("peyk_route_used").flatMap(({ value, labels }) => (value === 0 ? labels.route : []));
-      const isDown = (up: number, _: number, { route }: Sample["labels"]) => up === 0 && !unused.includes(route);
-      const words = (_: number, route: string) => `Route ${route} is down and its messages wait`;
-      return ofGauge("peyk_route_up", isDown, words, "route")(samples, now);
+      const down = samples
+        .gauge("peyk_route_up")
+        .flatMap(({ value, labels: { route } }) => (value === 0 && !unused.includes(route) ? [String(route)] : []));
+      return down.map(ofRoute("RouteDown"));
     },
   }),
   condition({
@@ -125,7 +118,7 @@ const carrierConditions: readonly AlertCondition[] = [
       return routesWhere(
         rejected,
         (sum, route) => sum >= refusalsMin && shareOf(sum, route) > 0.2,
-        (sum, route) => `Route ${route} refuses ${percent(shareOf(sum, route))} of its messages`,
+        (route, sum) => alertOf("Refusals", route, { route, share: shareOf(sum, route) }),
       );
     },
   }),
@@ -140,7 +133,7 @@ const carrierConditions: readonly AlertCondition[] = [
       routesWhere(
         samples.sums("peyk_submits_total", 10 * minuteMs, "route", { outcome: "throttled" }),
         (sum) => sum / samples.seconds(10 * minuteMs) > 1,
-        (_, route) => `Route ${route} says "too fast"`,
+        ofRoute("Throttled"),
       ),
   }),
   condition({
@@ -155,7 +148,7 @@ const carrierConditions: readonly AlertCondition[] = [
       return routesWhere(
         samples.sums("peyk_submits_total", 30 * minuteMs, "route", { outcome: "accepted" }),
         (sum, route) => sum / samples.seconds(30 * minuteMs) > 0.1 && (applied.get(route) ?? 0) === 0,
-        (_, route) => `Route ${route} takes messages and sends no receipts`,
+        ofRoute("ReceiptsMissing"),
       );
     },
   }),
@@ -170,16 +163,16 @@ const carrierConditions: readonly AlertCondition[] = [
       routesWhere(
         samples.sums("peyk_receipts_total", 30 * minuteMs, "route", { effect: "orphaned" }),
         (sum) => sum / samples.seconds(30 * minuteMs) > 0.5,
-        (_, route) => `Receipts of route ${route} belong to no message`,
+        ofRoute("ReceiptsOrphaned"),
       ),
   }),
 ];
 
 const queueConditions: readonly AlertCondition[] = [
-  condition(late("OtpLate", "otp", 15, "A one-time password")),
-  condition({ ...late("SingleLate", "single", 60, "A single message"), holdMs: 2 * minuteMs }),
+  condition(late("OtpLate", "otp", 15)),
+  condition({ ...late("SingleLate", "single", 60), holdMs: 2 * minuteMs }),
   condition({
-    ...late("BulkLate", "bulk", 3_600, "A bulk message"),
+    ...late("BulkLate", "bulk", 3_600),
     severity: "ticket",
     holdMs: 10 * minuteMs,
     todo: () => "compare the route's parts a second with what was sent: peyk route list",
@@ -195,19 +188,13 @@ const diskConditions: readonly AlertCondition[] = [
     todo: () => "df -h; dmesg | tail; journalctl -u peyk",
     find: (samples) =>
       samples.increases("peyk_commit_failures_total", 5 * minuteMs).some(({ value }) => value > 0)
-        ? [{ subject: "", words: "Transactions were rolled back; requests were answered with 503" }]
+        ? [alertOf("CannotStore", "", {})]
         : [],
   }),
-  slow(
-    "CommitsSlow",
-    "peyk_commit_seconds_bucket",
-    (taken) => `One commit in a hundred takes longer than ${taken}`,
-    "peyk doctor shows the time of an fsync",
-  ),
+  slow("CommitsSlow", "peyk_commit_seconds_bucket", "peyk doctor shows the time of an fsync"),
   slow(
     "EventLoopSlow",
     "peyk_event_loop_delay_seconds_bucket",
-    (taken) => `The event loop comes late by ${taken}`,
     "is the machine short of processor time? top; peyk doctor",
   ),
   condition({
@@ -218,7 +205,8 @@ const diskConditions: readonly AlertCondition[] = [
     find: ofGauge(
       "peyk_wal_bytes",
       (bytes) => bytes > gib / 2,
-      (bytes) => `The write-ahead log has ${size(bytes)}`,
+      "WalGrows",
+      (bytes) => ({ bytes }),
     ),
   }),
   condition({
@@ -229,7 +217,8 @@ const diskConditions: readonly AlertCondition[] = [
     find: ofGauge(
       "peyk_disk_free_bytes",
       (bytes) => bytes < 2 * gib,
-      (bytes) => `Only ${size(bytes)} are free for the data folder`,
+      "DiskFull",
+      (bytes) => ({ bytes }),
     ),
   }),
 ];
@@ -250,7 +239,7 @@ const callbackConditions: readonly AlertCondition[] = [
       const failed = all - (attempts.get("delivered") ?? 0);
       const share = failed / Math.max(all, 1);
       const isWrong = failed >= failedCallbacksMin && share > 0.5;
-      return isWrong ? [{ subject: "", words: `${percent(share)} of callback attempts fail` }] : [];
+      return isWrong ? [alertOf("CallbacksFail", "", { share })] : [];
     },
   }),
   condition({
@@ -261,33 +250,16 @@ const callbackConditions: readonly AlertCondition[] = [
     find: ofGauge(
       "peyk_webhooks_switched_off",
       (count) => count > 0,
-      (count) => `Webhooks that were switched off, every callback having failed for five days: ${count}`,
+      "WebhookSwitchedOff",
+      (count) => ({ count }),
     ),
   }),
 ];
 
 const careConditions: readonly AlertCondition[] = [
-  old(
-    "BackupOld",
-    "peyk_last_backup_timestamp_seconds",
-    36 * hourMs,
-    "The newest nightly backup",
-    "journalctl -u peyk",
-  ),
-  old(
-    "FrequentBackupOld",
-    "peyk_last_frequent_backup_timestamp_seconds",
-    hourMs,
-    "The newest backup of every few minutes",
-    "journalctl -u peyk | grep backup",
-  ),
-  old(
-    "BackupNotElsewhere",
-    "peyk_last_shipped_backup_timestamp_seconds",
-    hourMs,
-    "The newest backup on another machine",
-    "journalctl -u peyk-ship-backup",
-  ),
+  old("BackupOld", "peyk_last_backup_timestamp_seconds", 36 * hourMs, "journalctl -u peyk"),
+  old("FrequentBackupOld", "peyk_last_frequent_backup_timestamp_seconds", hourMs, "journalctl -u peyk | grep backup"),
+  old("BackupNotElsewhere", "peyk_last_shipped_backup_timestamp_seconds", hourMs, "journalctl -u peyk-ship-backup"),
   condition({
     name: "CertificateEnds",
     severity: "ticket",
@@ -296,8 +268,8 @@ const careConditions: readonly AlertCondition[] = [
     find: ofGauge(
       "peyk_certificate_end_timestamp_seconds",
       (seconds, now) => seconds * 1_000 - now < 14 * dayMs,
-      (seconds, _, now) =>
-        seconds * 1_000 < now ? "The certificate has ended" : `The certificate ends in ${time(seconds * 1_000 - now)}`,
+      "CertificateEnds",
+      (seconds, now) => ({ leftMs: seconds * 1_000 - now }),
     ),
   }),
 ];

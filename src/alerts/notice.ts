@@ -17,14 +17,21 @@ const smsLengthMax = 450;
 /** Alerts of a notice in the order in which they are told. */
 export const alertsOf = ({ fired, again, resolved }: Due): Alert[] => [...fired, ...again, ...resolved];
 
-/** One line: the gravest, and how many more there are. */
-export function noticeTitle({ isTest, ...due }: AlertNotice): string {
-  if (isTest) return "Peyk: a test of the alerts";
+/** The gravest, whether it is over, and how many more there are; null for a test. */
+export function noticeLead({ isTest, ...due }: AlertNotice): { alert: Alert; isOver: boolean; more: number } | null {
   const standing = [...due.fired, ...due.again];
   const gravest = standing.find(({ severity }) => severity === "page") ?? standing[0];
-  const more = alertsOf(due).length - 1;
-  const rest = more === 0 ? "" : ` (and ${more} more)`;
-  return gravest === undefined ? `Peyk: over: ${due.resolved[0]?.words}${rest}` : `Peyk: ${gravest.words}${rest}`;
+  const alert = gravest ?? due.resolved[0];
+  if (isTest || alert === undefined) return null;
+  return { alert, isOver: gravest === undefined, more: alertsOf(due).length - 1 };
+}
+
+/** One line. */
+export function noticeTitle(notice: AlertNotice): string {
+  const lead = noticeLead(notice);
+  if (lead === null) return "Peyk: a test of the alerts";
+  const { alert, isOver, more } = lead;
+  return `Peyk: ${isOver ? "over: " : ""}${alert.words}${more === 0 ? "" : ` (and ${more} more)`}`;
 }
 
 /** Plain text for people. */

@@ -1,4 +1,6 @@
 /** Conditions by what was sent: a route that delivers less than it used to, an account that suddenly sends much more. */
+
+import { alertOf } from "../domain/alert-text.ts";
 import { accountIdText } from "../domain/id-text.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { FiguresRequest, FiguresRow } from "../reports/protocol.ts";
@@ -52,11 +54,9 @@ function deliveryRateFell(deps: TrafficConditionsDeps): AlertCondition {
         const before = week.find(({ routeId }) => routeId === row.routeId);
         const subject = deps.routeName(row.routeId ?? 0);
         if (subject === null || before === undefined || before.messages < weekMessagesMin) return [];
-        if (deliveredShare(row) >= deliveredShare(before) * shareMin) return [];
-        const was = `${percent(deliveredShare(before))} in the week before`;
-        return [
-          { subject, words: `Route ${subject} delivers ${percent(deliveredShare(row))} of its messages, ${was}` },
-        ];
+        const [share, shareBefore] = [deliveredShare(row), deliveredShare(before)];
+        if (share >= shareBefore * shareMin) return [];
+        return [alertOf("DeliveryRateFell", subject, { route: subject, share, shareBefore })];
       });
     }),
   };
@@ -80,16 +80,13 @@ function trafficJumped(deps: TrafficConditionsDeps): AlertCondition {
           const highest = hours.reduce((most, hour) => Math.max(most, hour.messages), 0);
           if (messages <= highest * jumpFactor) return [];
           const account = accountIdText(accountId);
-          const was = `the highest hour of the week before had ${highest}`;
-          const words = `Account ${account} (${deps.accountName(accountId)}) sent ${messages} messages in an hour; ${was}`;
-          return [{ subject: account, words }];
+          const name = deps.accountName(accountId);
+          return [alertOf("TrafficJumped", account, { account, name, messages, highest })];
         });
       return (await Promise.all(found)).flat();
     }),
   };
 }
-
-const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 const deliveredShare = ({ statuses, messages }: FiguresRow) => (statuses.delivered ?? 0) / messages;
 

@@ -1,9 +1,10 @@
 /** Alerts: what stands, which notices are on their way, and a test of the channels. */
 import { Elysia, t } from "elysia";
 import type { Alert } from "../alerts/alert-book.ts";
-import { noticeTitle } from "../alerts/notice.ts";
+import { noticeLead, noticeTitle } from "../alerts/notice.ts";
 import type { QueuedNotice } from "../alerts/notice-queue.ts";
 import { alertChannelNames } from "../domain/alert-channel.ts";
+import type { AlertCoding, CodedAlert } from "../domain/alert-text.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
@@ -12,13 +13,19 @@ import { oneOf } from "./schemas.ts";
 
 export type AlertAnswer = ReturnType<typeof alertAnswer>;
 
-export function alertAnswer({ condition, subject, severity, words, todo, since, firingSince, clearSince }: Alert) {
+/** Code and values alone. */
+const codingOf = (alert: AlertCoding): AlertCoding =>
+  alert.code === undefined ? {} : ({ code: alert.code, values: alert.values } as CodedAlert);
+
+export function alertAnswer(alert: Alert) {
+  const { condition, subject, severity, words, todo, since, firingSince, clearSince } = alert;
   return {
     condition,
     /** A route, an account; null for the service as a whole. */
     subject: subject === "" ? null : subject,
     severity,
     words,
+    ...codingOf(alert),
     todo,
     /** `pending`: not long enough yet; `over`: told as over with the next notice. */
     state: firingSince === null ? ("pending" as const) : clearSince === null ? ("firing" as const) : ("over" as const),
@@ -29,9 +36,15 @@ export function alertAnswer({ condition, subject, severity, words, todo, since, 
 export type NoticeAnswer = ReturnType<typeof noticeAnswer>;
 
 function noticeAnswer({ notice, channel, attempts, nextAt, failure }: QueuedNotice) {
+  const lead = noticeLead(notice);
   return {
     at: isoTime(notice.at),
     title: noticeTitle(notice),
+    /** What the title tells of; null for a test. */
+    leads: lead === null ? null : { words: lead.alert.words, ...codingOf(lead.alert) },
+    isOver: lead?.isOver ?? false,
+    /** Besides it. */
+    more: lead?.more ?? 0,
     channel,
     attempts,
     /** Of the next attempt; null once it arrived or was given up. */

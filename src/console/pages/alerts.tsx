@@ -9,6 +9,7 @@ import { type Tone, TonePill } from "../components/pill.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { EnglishSentence } from "../components/sentence.tsx";
 import { type Locale, useLocale } from "../locale.ts";
+import { alertSentence, alertTodo, noticeSentence } from "./alert.ts";
 import { SystemTabs } from "./system-tabs.tsx";
 
 export interface AlertsView {
@@ -80,26 +81,26 @@ export function AlertsPage({ shell, view }: { shell: Shell; view: AlertsView }) 
 
 const severityTones: Readonly<Record<AlertAnswer["severity"], Tone>> = { page: "bad", ticket: "warn" };
 
-function alertColumns({ words }: Locale): readonly Column<AlertAnswer>[] {
-  const say = words.alerts;
+function alertColumns(locale: Locale): readonly Column<AlertAnswer>[] {
+  const say = locale.words.alerts;
   return [
-    { head: say.what, phone: "title", cell: (alert) => <EnglishSentence>{alert.words}</EnglishSentence> },
+    { head: say.what, phone: "title", cell: (alert) => alertSentence(alert, locale) },
     {
       head: say.severity,
       phone: "aside",
       cell: ({ severity }) => <TonePill tone={severityTones[severity]}>{say.severities[severity]}</TonePill>,
     },
-    { head: say.todo, phone: "line", cell: ({ todo }) => <EnglishSentence>{todo}</EnglishSentence> },
+    { head: say.todo, phone: "line", cell: (alert) => alertTodo(alert, locale) },
     { head: say.state, phone: "word", cell: ({ state }) => say.states[state] },
     { head: say.since, phone: "word", cell: ({ since }) => <Time at={Date.parse(since)} /> },
   ];
 }
 
-function noticeColumns({ words }: Locale): readonly Column<NoticeAnswer>[] {
-  const say = words.alerts;
+function noticeColumns(locale: Locale): readonly Column<NoticeAnswer>[] {
+  const say = locale.words.alerts;
   return [
     { head: say.at, phone: "word", cell: ({ at }) => <Time at={Date.parse(at)} /> },
-    { head: say.notice, phone: "title", cell: ({ title }) => <EnglishSentence>{title}</EnglishSentence> },
+    { head: say.notice, phone: "title", cell: (notice) => noticeSentence(notice, locale) },
     { head: say.by, phone: "word", cell: ({ channel }) => say.channel[channel] },
     { head: say.outcome, phone: "line", cell: (notice) => <Outcome notice={notice} /> },
   ];

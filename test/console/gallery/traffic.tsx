@@ -14,6 +14,7 @@ import {
   SuppressionPage,
   type SuppressionView,
 } from "../../../src/console/pages/suppression.tsx";
+import { alertOf } from "../../../src/domain/alert-text.ts";
 import { now } from "./data.ts";
 import { listed } from "./listed.ts";
 
@@ -137,38 +138,33 @@ const priceList: PriceListView = {
   useErrors: {},
 };
 
+const routeDown = alertOf("RouteDown", "operator-b", { route: "operator-b" });
+const leads = { leads: routeDown, isOver: false, more: 0, title: routeDown.words };
+
 const alerts: AlertsView = {
   channels: ["webhook", "mail"],
   alerts: [
     {
-      condition: "route_down",
-      subject: "operator-b",
+      ...routeDown,
+      condition: "RouteDown",
       severity: "page",
-      words: "Route operator-b is down",
       todo: "peyk route show operator-b",
       state: "firing",
       since: iso(1),
     },
     {
-      condition: "certificate_ends",
+      ...alertOf("CertificateEnds", "", { leftMs: 6 * 86_400_000 }),
+      condition: "CertificateEnds",
       subject: null,
       severity: "ticket",
-      words: "The certificate ends in 6 days",
       todo: "renew it, then: systemctl reload peyk",
       state: "pending",
       since: iso(0.1),
     },
   ],
   notices: [
-    { at: iso(1), title: "Route operator-b is down", channel: "webhook", attempts: 1, nextAt: null, failure: null },
-    {
-      at: iso(1),
-      title: "Route operator-b is down",
-      channel: "mail",
-      attempts: 3,
-      nextAt: iso(-0.2),
-      failure: "connection refused",
-    },
+    { ...leads, at: iso(1), channel: "webhook", attempts: 1, nextAt: null, failure: null },
+    { ...leads, at: iso(1), channel: "mail", attempts: 3, nextAt: iso(-0.2), failure: "connection refused" },
   ],
 };
 

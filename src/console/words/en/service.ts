@@ -1,4 +1,5 @@
 /** English: settings in use, copies of the database, alerts, and how customers begin. */
+import type { Count } from "../../format/format.ts";
 
 const settingsInUse = {
   title: "Settings",
@@ -57,6 +58,9 @@ const alerts = {
   test: "Send a test",
   arrived: (channel: string) => `${channel}: the test arrived.`,
   testFailed: (channel: string) => `${channel}: the test did not arrive.`,
+  noticeTest: "A test of the alerts",
+  noticeOver: (sentence: string) => `Over: ${sentence}`,
+  noticeMore: (sentence: string, { text }: Count) => `${sentence} (and ${text} more)`,
   notices: "Latest notices",
   at: "When",
   by: "By",
