@@ -1,7 +1,7 @@
 /** Approvals: who approved or suspended a group or a pattern, and when. Rows are never changed. */
-import { and, asc, count, eq } from "drizzle-orm";
+import { and, asc, count, eq, gt } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
-import { approval, approvedGroup, pattern } from "./schema.ts";
+import { approval, approvedGroup, memberList, pattern } from "./schema.ts";
 
 export type ApprovalRow = typeof approval.$inferSelect;
 export type NewApproval = Omit<ApprovalRow, "id">;
@@ -17,11 +17,13 @@ export class ApprovalTable {
     this.#drizzle.insert(approval).values(row).run();
   }
 
-  /** Groups with a list, and patterns, that nobody has approved yet. */
+  /** Groups with members, and patterns, that nobody has approved yet. */
   countWaiting(): number {
     const groups = this.#drizzle
-      .select({ waiting: count(approvedGroup.draftListId) })
+      .select({ waiting: count() })
       .from(approvedGroup)
+      .innerJoin(memberList, eq(memberList.id, approvedGroup.draftListId))
+      .where(gt(memberList.memberCount, 0))
       .get();
     const drafts = this.#drizzle.select({ waiting: count() }).from(pattern).where(eq(pattern.status, "draft")).get();
     return (groups?.waiting ?? 0) + (drafts?.waiting ?? 0);

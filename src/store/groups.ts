@@ -1,5 +1,5 @@
 /** Approved groups and their lists of members. */
-import { and, asc, eq, inArray, notInArray } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, notInArray } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { approvedGroup, memberList } from "./schema.ts";
 
@@ -72,13 +72,11 @@ export class GroupTable {
 
   /** Lists that no group names any more, or not yet. */
   looseLists(): number[] {
-    const named = this.#drizzle
-      .select({ approved: approvedGroup.approvedListId, draft: approvedGroup.draftListId })
-      .from(approvedGroup)
-      .all()
-      .flatMap(({ approved, draft }) => [approved, draft])
-      .filter((id) => id !== null);
-    const loose = this.#drizzle.select({ id: memberList.id }).from(memberList).where(notInArray(memberList.id, named));
+    const { approvedListId, draftListId } = approvedGroup;
+    const approved = this.#drizzle.select({ id: approvedListId }).from(approvedGroup).where(isNotNull(approvedListId));
+    const drafts = this.#drizzle.select({ id: draftListId }).from(approvedGroup).where(isNotNull(draftListId));
+    const isLoose = and(notInArray(memberList.id, approved), notInArray(memberList.id, drafts));
+    const loose = this.#drizzle.select({ id: memberList.id }).from(memberList).where(isLoose);
     return loose.all().map(({ id }) => id);
   }
 }

@@ -75,6 +75,9 @@ test("members are imported with their progress, wrong lines are named and can be
   expect(made.headers.get("Location")).toBe("/groups/spring?account=acc_1");
   await operator.post("/groups/spring/approve?account=acc_1");
   expect(await textOf("/groups/spring?account=acc_1")).toContain("no members yet");
+  // The pattern above waits; a group that has no members yet cannot be approved, so it does not.
+  const before = await textOf("/approvals");
+  expect([before.includes("Approvals 1 Routes"), before.includes("Spring")]).toEqual([true, false]);
   expect((await operator.postForm("/groups/spring/preview?account=acc_1", new FormData())).status).toBe(422);
   const wrong = await imported(operator, "/groups/spring/preview?account=acc_1", "mobile\n09121234567\n=cmd\n");
   expect(wrong.page).toMatch(/1 refused.*Line 3 =cmd.*Nothing was imported/);
@@ -86,7 +89,7 @@ test("members are imported with their progress, wrong lines are named and can be
     "mobile\n09121234567\n09127654321\n09121234567\n",
   );
   expect(good.page).toMatch(/2 members are in the new list; 1 lines repeated/);
-  expect(await textOf("/approvals")).toMatch(/Spring spring Group Shop 2 members/);
+  expect(await textOf("/approvals")).toMatch(/Approvals 2 Routes.*Spring spring Group Shop 2 members/);
   await operator.post("/groups/spring/approve?account=acc_1");
   expect(await textOf("/groups")).toMatch(/Spring spring Approved Shop.* 2 /);
 });

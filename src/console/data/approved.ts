@@ -135,7 +135,7 @@ export async function waitingApprovals(
     namedAccounts(api, false),
   ]);
   const ofGroups = groups.flatMap(({ draft, ...group }) =>
-    draft === null
+    draft === null || draft.recipientCount === 0
       ? []
       : [
           {

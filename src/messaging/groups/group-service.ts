@@ -33,7 +33,7 @@ export interface GroupServiceDeps extends ImportDeps {
 
 /** Members removed in one transaction. */
 const sliceMembers = 1_000;
-/** SQLite takes 32,766 values in one question. */
+/** One statement takes a limited number of values. */
 const listsAtOnce = 1_000;
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
