@@ -100,6 +100,14 @@ export const englishReasons: ReasonTexts = {
   simulated_temporary_refusal: ({ refusal, refusals }) => `Simulated: busy, refusal ${refusal} of ${refusals}`,
   simulated_silence: () => "Simulated: no answer to the submit",
   simulator_stopped: () => "The simulator is stopped",
+
+  test_bound: ({ mode, systemId }) => `${mode} as ${systemId}`,
+  test_certificate_good: () => "the certificate is good",
+  test_credentials_taken: () => "the provider takes the credentials",
+  test_credentials_untried: () =>
+    'credentials not tried: the route\'s file has no "probe", a request that sends no message',
+  test_accepted: ({ ids }) => `the carrier took it as ${ids.map((id) => id ?? "no id").join(", ")}`,
+  test_simulated: () => "This route only simulates: no message leaves Peyk.",
 };
 
 /** As logs and the command line write. */

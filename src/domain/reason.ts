@@ -90,6 +90,15 @@ export interface ReasonValues {
   simulated_temporary_refusal: { refusal: number; refusals: number };
   simulated_silence: object;
   simulator_stopped: object;
+
+  /** Steps of a route's test. `mode`: transceiver, transmitter or receiver. */
+  test_bound: { mode: string; systemId: string };
+  test_certificate_good: object;
+  test_credentials_taken: object;
+  test_credentials_untried: object;
+  /** `ids`: the carrier's, one for each part; null where it named none. */
+  test_accepted: { ids: readonly (string | null)[] };
+  test_simulated: object;
 }
 
 interface SmppStatus {

@@ -4,7 +4,7 @@ import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Clock } from "../platform/clock.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
-import type { ProbeStep } from "./provider.ts";
+import { type ProbeStep, probeStep } from "./provider.ts";
 
 /** `connect`: the host was not reached; `tls`: it was, and the handshake failed. */
 export class ConnectionError extends Error {
@@ -81,7 +81,11 @@ export async function probeConnection(
     { step: "connect", ok: isReached, detail: isReached ? `${peer.host}:${peer.port}` : failure.message },
   ];
   if (isReached && peer.tls !== null) {
-    steps.push({ step: "tls", ok: failure === null, detail: failure?.message ?? "the certificate is good" });
+    steps.push(
+      failure === null
+        ? probeStep("tls", true, { code: "test_certificate_good" })
+        : { step: "tls", ok: false, detail: failure.message },
+    );
   }
   return { steps, socket: opened instanceof ConnectionError ? null : opened };
 }

@@ -1,6 +1,7 @@
 /** The interface of every carrier: it takes submissions, and reports answers, receipts and inbound texts. */
 import type { MessageClass, MessageEncoding, MessageErrorCode } from "../domain/message.ts";
 import type { Reason } from "../domain/reason.ts";
+import { describeReason } from "../domain/reason-text.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
@@ -151,7 +152,17 @@ export interface ProbeStep {
   /** Null for what was not tried. */
   ok: boolean | null;
   detail: string;
+  /** What the detail says, as data; none where it is an address, a PDU, or what the system or the carrier wrote. */
+  reason?: Reason;
 }
+
+/** A step whose detail can be said in another language. */
+export const probeStep = (step: string, ok: boolean | null, reason: Reason): ProbeStep => ({
+  step,
+  ok,
+  detail: describeReason(reason),
+  reason,
+});
 
 /** Texts that simulated phones keep, the newest of them. */
 export const phoneTextsMax = 200;

@@ -9,6 +9,7 @@ import {
   type ProviderEvents,
   type ProviderHealth,
   phoneTextsMax,
+  probeStep,
   type Receipt,
   type Submission,
   type SubmitOutcome,
@@ -129,7 +130,7 @@ export class SimulatorProvider implements Provider {
   }
 
   async probe(): Promise<readonly ProbeStep[]> {
-    return [{ step: "simulate", ok: true, detail: "This route only simulates: no message leaves Peyk." }];
+    return [probeStep("simulate", true, { code: "test_simulated" })];
   }
 
   #answer(submission: Submission, resolve: (outcome: SubmitOutcome) => void): void {

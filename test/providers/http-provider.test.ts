@@ -308,6 +308,7 @@ describe("TLS and route test", () => {
       step: "login",
       ok: true,
       detail: "the provider takes the credentials",
+      reason: { code: "test_credentials_taken" },
     });
     const wrong = routeTo(url, { username: "u", password: "wrong", probe }).provider;
     expect((await wrong.probe()).at(-1)).toMatchObject({

@@ -202,8 +202,13 @@ describe("route test", () => {
     const smsc = await smscWith();
     expect(await probe(smsc)).toEqual([
       { step: "connect", ok: true, detail: `127.0.0.1:${smsc.port}` },
-      { step: "bind", ok: true, detail: "transceiver as peyk" },
-      { step: "unbind", ok: true, detail: "unbound" },
+      {
+        step: "bind",
+        ok: true,
+        detail: "transceiver as peyk",
+        reason: { code: "test_bound", mode: "transceiver", systemId: "peyk" },
+      },
+      { step: "unbind", ok: true, detail: "unbound", reason: { code: "unbound" } },
     ]);
   });
 
@@ -218,6 +223,7 @@ describe("route test", () => {
       step: "bind",
       ok: false,
       detail: "the SMSC refused the bind: ESME_RINVPASWD (0x0E)",
+      reason: { code: "bind_refused", command: null, status: 0x0e, statusName: "ESME_RINVPASWD" },
     });
   });
 

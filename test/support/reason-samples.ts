@@ -127,4 +127,14 @@ export const reasonSamples: { readonly [Code in ReasonCode]: readonly [Reason<Co
   ],
   simulated_silence: [{ code: "simulated_silence" }, "Simulated: no answer to the submit"],
   simulator_stopped: [{ code: "simulator_stopped" }, "The simulator is stopped"],
+
+  test_bound: [{ code: "test_bound", mode: "transceiver", systemId: "peyk" }, "transceiver as peyk"],
+  test_certificate_good: [{ code: "test_certificate_good" }, "the certificate is good"],
+  test_credentials_taken: [{ code: "test_credentials_taken" }, "the provider takes the credentials"],
+  test_credentials_untried: [
+    { code: "test_credentials_untried" },
+    'credentials not tried: the route\'s file has no "probe", a request that sends no message',
+  ],
+  test_accepted: [{ code: "test_accepted", ids: ["a-1", null] }, "the carrier took it as a-1, no id"],
+  test_simulated: [{ code: "test_simulated" }, "This route only simulates: no message leaves Peyk."],
 };

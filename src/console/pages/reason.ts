@@ -52,7 +52,7 @@ export function reasonText(reason: MessageReason, locale: Locale): string {
 }
 
 /** The domain's words are parts of sentences; here they stand alone. */
-function toldText(reason: Reason, { language, format }: Locale): string {
+export function toldText(reason: Reason, { language, format }: Locale): string {
   const writing = { time: (at: number) => format.moment(at), number: (value: number) => format.decimal(value) };
   const words = describeReason(reason, reasonTexts[language], writing);
   const begun = words.slice(0, 1).toLocaleUpperCase(language) + words.slice(1);

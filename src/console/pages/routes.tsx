@@ -1,4 +1,5 @@
 /** The list of routes, and the form that adds one: it knows the ready-made carriers. */
+import type { Reason } from "../../domain/reason.ts";
 import { Card, CodeBlock, Facts } from "../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../components/collection.tsx";
 import { Choice, ErrorSummary, type FieldErrors, PasswordField, TextArea, TextField } from "../components/forms.tsx";
@@ -8,6 +9,7 @@ import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState, TonePill } from "../components/pill.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
+import { toldText } from "./reason.ts";
 
 export interface RouteListItem {
   name: string;
@@ -256,12 +258,12 @@ function Carriers({ view: { carriers, carrier } }: { view: NewRouteView }) {
 export interface RouteTestView {
   name: string;
   ok: boolean;
-  steps: readonly { name: string; ok: boolean | null; detail: string }[];
+  steps: readonly { name: string; ok: boolean | null; detail: string; reason?: Reason }[];
 }
 
 export function RouteTestPage({ shell, view }: { shell: Shell; view: RouteTestView }) {
-  const { words } = useLocale();
-  const say = words.routes;
+  const locale = useLocale();
+  const say = locale.words.routes;
   const columns: readonly Column<RouteTestView["steps"][number]>[] = [
     { head: say.step, phone: "title", cell: ({ name }) => <bdi>{say.steps[name] ?? name}</bdi> },
     {
@@ -276,7 +278,11 @@ export function RouteTestPage({ shell, view }: { shell: Shell; view: RouteTestVi
           <Pill state="failed" />
         ),
     },
-    { head: say.detail, phone: "line", cell: ({ detail }) => <bdi>{detail}</bdi> },
+    {
+      head: say.detail,
+      phone: "line",
+      cell: ({ detail, reason }) => (reason === undefined ? <bdi>{detail}</bdi> : toldText(reason, locale)),
+    },
   ];
   return (
     <PageLayout

@@ -89,7 +89,7 @@ async function test(call: RouteCall): Promise<PageAnswer> {
   const to = cleanInput(call.form.text("to"));
   try {
     const { ok, steps } = await answered(routeOf(call).test.post(to === "" ? {} : { to }));
-    const shown = steps.map(({ step, ok: isGood, detail }) => ({ name: step, ok: isGood, detail }));
+    const shown = steps.map(({ step, ok: isGood, ...rest }) => ({ name: step, ok: isGood, ...rest }));
     const view = { name: call.params.name, ok, steps: shown };
     return document(<RouteTestPage shell={call.shell("routes")} view={view} />);
   } catch (reason) {

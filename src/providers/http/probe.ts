@@ -1,7 +1,6 @@
 /** Tries an HTTP route out, step by step, without sending a message. */
-import { describeReason } from "../../domain/reason-text.ts";
 import { type CarrierAddress, probeConnection } from "../connection.ts";
-import type { ProbeStep, ProviderDeps } from "../provider.ts";
+import { type ProbeStep, type ProviderDeps, probeStep } from "../provider.ts";
 import { matches, reasonOfAnswer } from "./answer.ts";
 import { tryParseJson } from "./json-path.ts";
 import type { HttpOptions } from "./options.ts";
@@ -16,7 +15,12 @@ export async function probeHttp(options: HttpOptions, deps: ProbeDeps): Promise<
   const { steps, socket } = await probeConnection(addressOf(options), clock, options.responseTimeoutMs);
   socket?.destroy();
   if (socket === null) return steps;
-  return [...steps, options.probe === null ? loginNotTried : await probeLogin(options, options.probe, deps)];
+  return [
+    ...steps,
+    options.probe === null
+      ? probeStep("login", null, { code: "test_credentials_untried" })
+      : await probeLogin(options, options.probe, deps),
+  ];
 }
 
 function addressOf({ request, caFile }: HttpOptions): CarrierAddress {
@@ -28,12 +32,6 @@ function addressOf({ request, caFile }: HttpOptions): CarrierAddress {
     tls: isSecure ? { caFile, serverName: null } : null,
   };
 }
-
-const loginNotTried: ProbeStep = {
-  step: "login",
-  ok: null,
-  detail: 'credentials not tried: the route\'s file has no "probe", a request that sends no message',
-};
 
 /** Fills the probe's template, which sends no message. */
 const noMessage = {
@@ -59,8 +57,7 @@ async function probeLogin(
   try {
     const answer = await requests.send(request, requests.valuesOf(noMessage));
     const ok = accepted.some((condition) => matches(condition, answer, tryParseJson(answer.body)));
-    const detail = ok ? "the provider takes the credentials" : describeReason(reasonOfAnswer(answer));
-    return { step: "login", ok, detail };
+    return probeStep("login", ok, ok ? { code: "test_credentials_taken" } : reasonOfAnswer(answer));
   } catch (error) {
     if (!(error instanceof ProviderRequestError)) throw error;
     return { step: "login", ok: false, detail: error.message };

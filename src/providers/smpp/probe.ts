@@ -1,8 +1,7 @@
 /** Tries an SMPP route out on a connection of its own, step by step: connects, binds, unbinds. */
 import type { Socket } from "node:net";
-import { describeReason } from "../../domain/reason-text.ts";
 import { probeConnection } from "../connection.ts";
-import type { ProbeStep, ProviderDeps } from "../provider.ts";
+import { type ProbeStep, type ProviderDeps, probeStep } from "../provider.ts";
 import type { Host } from "./host-order.ts";
 import type { SmppOptions } from "./options.ts";
 import { type BindMode, bindModes, Session, type SessionEnd } from "./session.ts";
@@ -46,16 +45,14 @@ function bindAndUnbind(
     const events = {
       bound: () => {
         bound = true;
-        steps.push({ step: "bind", ok: true, detail: `${mode} as ${options.systemId}` });
+        steps.push(probeStep("bind", true, { code: "test_bound", mode, systemId: options.systemId }));
         session.stop(0);
       },
       closing: () => undefined,
       // The SMSC may deliver at once; a refusal makes it try again over the bind that stays.
       delivery: () => Promise.reject(new Error("this bind only tries the route out")),
       ended: ({ kind, reason }: SessionEnd) => {
-        const detail = describeReason(reason);
-        if (bound) steps.push({ step: "unbind", ok: kind === "stopped", detail });
-        else steps.push({ step: "bind", ok: false, detail });
+        steps.push(bound ? probeStep("unbind", kind === "stopped", reason) : probeStep("bind", false, reason));
         resolve(bound);
       },
     };

@@ -33,12 +33,16 @@ import { SignInPage } from "../../../src/console/pages/sign-in.tsx";
 import { persianErrors } from "../../../src/console/words/fa/operator-error.ts";
 import { operatorErrors } from "../../../src/domain/operator-error.ts";
 import { permissions } from "../../../src/domain/permissions.ts";
+import type { Reason } from "../../../src/domain/reason.ts";
+import { describeReason } from "../../../src/domain/reason-text.ts";
 import { BlocksPage } from "./blocks.tsx";
 import * as data from "./data.ts";
 import { listed } from "./listed.ts";
 import { peoplePages } from "./people.tsx";
 import { servicePages } from "./service.tsx";
 import { trafficPages } from "./traffic.tsx";
+
+const toldAs = (reason: Reason) => ({ detail: describeReason(reason), reason });
 
 const mayAll = { change: true, changeKeys: true };
 
@@ -306,8 +310,9 @@ export const galleryPages: Readonly<Record<string, Render>> = {
         ok: true,
         steps: [
           { name: "connect", ok: true, detail: "smsc-a.example.net:2775 in 12 ms" },
-          { name: "bind", ok: true, detail: "bound as transceiver" },
-          { name: "text", ok: null, detail: "not sent" },
+          { name: "bind", ...toldAs({ code: "test_bound", mode: "transceiver", systemId: "peyk" }), ok: true },
+          { name: "unbind", ...toldAs({ code: "unbound" }), ok: true },
+          { name: "login", ...toldAs({ code: "test_credentials_untried" }), ok: null },
         ],
       }}
     />

@@ -106,4 +106,13 @@ export const persianReasons: ReasonTexts = {
     `شبیه‌سازی: سرگرم، نپذیرفتن ${number(refusal)} از ${number(refusals)}`,
   simulated_silence: () => "شبیه‌سازی: بی‌پاسخ به سپردن",
   simulator_stopped: () => "شبیه‌ساز ایستاده است",
+
+  test_bound: ({ mode, systemId }) => `با نام ${isolate(systemId)} وصل شد (${isolate(mode)})`,
+  test_certificate_good: () => "گواهی درست است",
+  test_credentials_taken: () => "ارائه‌دهنده نام و گذرواژه را می‌پذیرد",
+  test_credentials_untried: () =>
+    `نام و گذرواژه آزموده نشد: پروندهٔ مسیر درخواستی ندارد که بی‌فرستادن پیام بیازماید (${isolate("probe")})`,
+  test_accepted: ({ ids }) =>
+    `اپراتور آن را گرفت، با شناسهٔ ${ids.map((id) => (id === null ? "ناگفته" : isolate(id))).join("، ")}`,
+  test_simulated: () => "این مسیر تنها شبیه‌سازی می‌کند: هیچ پیامی از پیک بیرون نمی‌رود",
 };
