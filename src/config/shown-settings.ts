@@ -16,12 +16,17 @@ export interface ShownSetting {
   origin: string;
 }
 
+/** `from`: the origin as data, so that it can be said in another language. */
+export type SettingInUse = ShownSetting & { from: Origin };
+
+const originOf = ({ origins }: SettingsInUse, key: string): Origin => origins.get(key) ?? { source: "default" };
+
 /** Every setting, in the order of the registry. */
-export function shownSettings({ settings, origins }: SettingsInUse): ShownSetting[] {
+export function shownSettings(inUse: SettingsInUse): ShownSetting[] {
   return settingEntries.map(({ key, path }) => ({
     key,
-    value: at(settings, path) ?? null,
-    origin: originText(origins.get(key) ?? { source: "default" }),
+    value: at(inUse.settings, path) ?? null,
+    origin: originText(originOf(inUse, key)),
   }));
 }
 
@@ -29,10 +34,12 @@ export function shownSettings({ settings, origins }: SettingsInUse): ShownSettin
 const hiddenValue = "(set)";
 
 /** The same for readers elsewhere. */
-export function settingsWithoutSecrets(inUse: SettingsInUse): ShownSetting[] {
+export function settingsWithoutSecrets(inUse: SettingsInUse): SettingInUse[] {
   const confidential = new Set(settingEntries.filter(({ setting }) => setting.isConfidential).map(({ key }) => key));
   const isSet = (value: unknown) => value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
-  return shownSettings(inUse).map((shown) =>
-    confidential.has(shown.key) && isSet(shown.value) ? { ...shown, value: hiddenValue } : shown,
-  );
+  return shownSettings(inUse).map((shown) => ({
+    ...shown,
+    value: confidential.has(shown.key) && isSet(shown.value) ? hiddenValue : shown.value,
+    from: originOf(inUse, shown.key),
+  }));
 }

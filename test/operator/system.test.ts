@@ -87,10 +87,10 @@ describe("what the service was started with", () => {
     expect(body).toMatchObject({
       file: null,
       settings: expect.arrayContaining([
-        { key: "default_region", value: "IR", origin: "default" },
-        { key: "alerts.webhook_url", value: "(set)", origin: "default" },
-        { key: "alerts.mail_to", value: "(set)", origin: "default" },
-        { key: "alerts.smtp_user", value: "", origin: "default" },
+        { key: "default_region", value: "IR", origin: "default", from: { source: "default" } },
+        { key: "alerts.webhook_url", value: "(set)", origin: "default", from: { source: "default" } },
+        { key: "alerts.mail_to", value: "(set)", origin: "default", from: { source: "default" } },
+        { key: "alerts.smtp_user", value: "", origin: "default", from: { source: "default" } },
       ]),
     });
   });

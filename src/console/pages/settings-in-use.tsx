@@ -1,5 +1,5 @@
 /** The settings that the service was started with, and where each came from. */
-import type { ShownSetting } from "../../config/shown-settings.ts";
+import type { SettingInUse } from "../../config/shown-settings.ts";
 import { Card, Facts } from "../components/blocks.tsx";
 import { Code } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -11,8 +11,8 @@ import { SystemTabs } from "./system-tabs.tsx";
 export interface SettingsInUseView {
   file: string | null;
   /** Those that flag, environment or file give. */
-  set: readonly ShownSetting[];
-  defaults: readonly ShownSetting[];
+  set: readonly SettingInUse[];
+  defaults: readonly SettingInUse[];
 }
 
 export function SettingsInUsePage({ shell, view }: { shell: Shell; view: SettingsInUseView }) {
@@ -42,7 +42,7 @@ export function SettingsInUsePage({ shell, view }: { shell: Shell; view: Setting
   );
 }
 
-type SettingColumn = Column<ShownSetting>;
+type SettingColumn = Column<SettingInUse>;
 
 function columnsOf({ words }: Locale): readonly [SettingColumn, SettingColumn, SettingColumn] {
   const say = words.settingsInUse;
@@ -53,8 +53,31 @@ function columnsOf({ words }: Locale): readonly [SettingColumn, SettingColumn, S
       phone: "line",
       cell: ({ value }) => (isOff(value) ? <span class="muted">{say.off}</span> : <Code>{valueText(value)}</Code>),
     },
-    { head: say.origin, phone: "line", cell: ({ origin }) => <Code>{origin}</Code> },
+    { head: say.origin, phone: "line", cell: ({ from }) => <OriginText from={from} /> },
   ];
+}
+
+function OriginText({ from }: Pick<SettingInUse, "from">) {
+  const { words, format } = useLocale();
+  const say = words.settingsInUse.origins;
+  switch (from.source) {
+    case "file":
+      return (
+        <>
+          <Code>{from.file}</Code>
+          {from.line === null ? null : ` ${say.line(format.count(from.line))}`}
+        </>
+      );
+    case "flag":
+    case "environment":
+      return (
+        <>
+          {say[from.source]} <Code>{from.name}</Code>
+        </>
+      );
+    case "default":
+      return <>{say.default}</>;
+  }
 }
 
 const isOff = (value: unknown): boolean =>

@@ -22,15 +22,30 @@ export const findings = [
 const settings: SettingsInUseView = {
   file: "/etc/peyk/peyk.toml",
   set: [
-    { key: "http.url", value: "https://sms.example.com", origin: "/etc/peyk/peyk.toml line 14" },
-    { key: "alerts.mail_to", value: "(set)", origin: "/etc/peyk/peyk.toml line 31" },
-    { key: "metrics.allow_from", value: ["10.0.0.0/8", "fc00::/7"], origin: "environment PEYK_METRICS_ALLOW_FROM" },
+    {
+      key: "http.url",
+      value: "https://sms.example.com",
+      origin: "/etc/peyk/peyk.toml line 14",
+      from: { source: "file", file: "/etc/peyk/peyk.toml", line: 14 },
+    },
+    {
+      key: "alerts.mail_to",
+      value: "(set)",
+      origin: "/etc/peyk/peyk.toml line 31",
+      from: { source: "file", file: "/etc/peyk/peyk.toml", line: 31 },
+    },
+    {
+      key: "metrics.allow_from",
+      value: ["10.0.0.0/8", "fc00::/7"],
+      origin: "environment PEYK_METRICS_ALLOW_FROM",
+      from: { source: "environment", name: "PEYK_METRICS_ALLOW_FROM" },
+    },
   ],
   defaults: [
-    { key: "default_region", value: "IR", origin: "default" },
-    { key: "http.requests_per_minute", value: 120, origin: "default" },
-    { key: "sandbox.enabled", value: false, origin: "default" },
-    { key: "sending.countries", value: [], origin: "default" },
+    { key: "default_region", value: "IR", origin: "default", from: { source: "default" } },
+    { key: "http.requests_per_minute", value: 120, origin: "default", from: { source: "default" } },
+    { key: "sandbox.enabled", value: false, origin: "default", from: { source: "default" } },
+    { key: "sending.countries", value: [], origin: "default", from: { source: "default" } },
   ],
 };
 

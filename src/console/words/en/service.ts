@@ -12,6 +12,12 @@ const settingsInUse = {
   key: "Setting",
   value: "Value",
   origin: "From",
+  origins: {
+    line: ({ text }: Count) => `line ${text}`,
+    flag: "flag",
+    environment: "environment",
+    default: "default",
+  },
   off: "off",
 };
 

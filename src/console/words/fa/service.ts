@@ -12,6 +12,12 @@ const settingsInUse: Words["settingsInUse"] = {
   key: "تنظیم",
   value: "مقدار",
   origin: "از",
+  origins: {
+    line: ({ text }) => `خط ${text}`,
+    flag: "گزینهٔ خط فرمان",
+    environment: "متغیر محیطی",
+    default: "پیش‌فرض",
+  },
   off: "خاموش",
 };
 
