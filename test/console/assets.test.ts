@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { type AssetName, assetResponse, assetUrl, findAsset } from "../../src/console/assets/assets.ts";
 import { renderDocument } from "../../src/console/html.tsx";
+import { systemRandom } from "../../src/platform/random.ts";
 import { galleryPage, galleryPages } from "./gallery/pages.tsx";
 
 const kept: readonly AssetName[] = ["console.css", "htmx.js", "peyk.js", "icons.svg", "vazirmatn.woff2"];
@@ -49,10 +50,24 @@ function weight(html: string): number {
   return [...urls].reduce((sum, url) => sum + (findAsset(url)?.content.length ?? 0), Buffer.byteLength(html));
 }
 
+test("what draws charts is loaded where a chart stands, and nowhere else", () => {
+  const drawn = Object.keys(galleryPages).map((name) => {
+    const found = galleryPage(name, "en", "light");
+    const html = found === null ? "" : renderDocument(found.locale, found.page, () => "one");
+    const loads = [assetUrl("uplot.js"), assetUrl("chart.js")].map((url) => html.includes(url));
+    return { name, chart: html.includes("data-chart="), loads };
+  });
+  expect(drawn.filter(({ chart }) => chart).length).toBeGreaterThan(3);
+  expect(drawn.filter(({ chart, loads }) => loads.some((one) => one !== chart))).toEqual([]);
+});
+
 test("no page weighs 250 KB, fonts and scripts and all", () => {
   const heavy = Object.keys(galleryPages).flatMap((name) => {
     const found = galleryPage(name, "fa", "system");
-    const bytes = found === null ? Number.POSITIVE_INFINITY : weight(renderDocument(found.locale, found.page));
+    const bytes =
+      found === null
+        ? Number.POSITIVE_INFINITY
+        : weight(renderDocument(found.locale, found.page, () => systemRandom.uuid()));
     return bytes < 250_000 ? [] : [`${name}: ${bytes}`];
   });
   expect(heavy).toEqual([]);

@@ -14,6 +14,7 @@ import { NowEvents } from "../../src/console/server/now-events.tsx";
 import { OwnChanges } from "../../src/console/server/own-changes.ts";
 import type { ConsolePage } from "../../src/console/server/page.ts";
 import { PageTable } from "../../src/console/server/page-table.ts";
+import { SentForms } from "../../src/console/server/sent-forms.ts";
 import { servedHosts } from "../../src/console/server/served-hosts.ts";
 import { Viewers } from "../../src/console/server/viewers.ts";
 import type { Role } from "../../src/domain/roles.ts";
@@ -90,6 +91,7 @@ beforeAll(async () => {
       viewers,
       answers,
       keptForms,
+      sentForms: new SentForms({ clock }),
       turns: new TurnShare(clock, 3),
       pages: new PageTable(pages),
       originOf: servedHosts({ url: null, isTls: false }),

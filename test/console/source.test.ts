@@ -22,6 +22,10 @@ test("views write no raw markup, no inline style, no script in attributes", () =
   expect(holding(views, /dangerouslySetInnerHTML|\bstyle=|hx-on|\bon[A-Z]\w+=|js:|hx-vals|javascript:/)).toEqual([]);
 });
 
+test("every form that changes something is a PostForm", () => {
+  expect(holding(views, /method="post"/i)).toEqual(["src/console/components/post-form.tsx"]);
+});
+
 test("scripts of the browser write no markup and evaluate nothing", () => {
   expect(scripts.length).toBeGreaterThan(1);
   expect(holding(scripts, /\.innerHTML|\.outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/)).toEqual(

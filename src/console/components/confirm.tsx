@@ -2,6 +2,7 @@
 import { useLocale } from "../locale.ts";
 import { TextField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
+import { PostForm } from "./post-form.tsx";
 
 export interface ConfirmView {
   /** "Revoke the key backend?" */
@@ -24,7 +25,7 @@ export function Confirm({ view }: { view: ConfirmView }) {
   const { words } = useLocale();
   const { goes, stays, typed } = view;
   return (
-    <form class="confirm" method="post" action={view.action} id="confirm">
+    <PostForm class="confirm" action={view.action} id="confirm">
       <Consequences title={words.confirm.goes} icon="failed" lines={goes} />
       <Consequences title={words.confirm.stays} icon="ok" lines={stays} />
       {typed === undefined ? null : (
@@ -38,7 +39,7 @@ export function Confirm({ view }: { view: ConfirmView }) {
           {view.doIt}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 

@@ -5,6 +5,7 @@ import { useLocale } from "../locale.ts";
 import { Card, Figures, Progress } from "./blocks.tsx";
 import { Choice, LivePiece, type Option, SelectField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
+import { PostForm } from "./post-form.tsx";
 import { EnglishSentence } from "./sentence.tsx";
 
 interface RefusedLine {
@@ -42,7 +43,7 @@ export function ImportPreview({ view }: { view: ImportPreviewView }) {
     label: say.column(format.plain(index + 1)),
   }));
   return (
-    <form class="stack" method="post" action={view.action}>
+    <PostForm class="stack" action={view.action}>
       <Card title={say.preview(view.file)} flush>
         <div class="scroll">
           <table class="plain-table">
@@ -84,7 +85,7 @@ export function ImportPreview({ view }: { view: ImportPreviewView }) {
           {say.start}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 

@@ -5,7 +5,9 @@ import { useLocale } from "../locale.ts";
 import { Icon } from "./inline.tsx";
 import { Navigation, type Shell } from "./navigation.tsx";
 
-const scripts = ["htmx.js", "sse.js", "uplot.js", "chart.js", "peyk.js"] as const;
+const scripts = ["htmx.js", "sse.js", "peyk.js"] as const;
+/** A fifth of what a page may weigh. */
+const chartScripts = ["uplot.js", "chart.js"] as const;
 
 /** A page that is left open shows the present again soon after a restart. */
 const streamRetryMsMax = 5_000;
@@ -27,10 +29,12 @@ interface DocumentProps {
   theme: Shell["theme"];
   /** Single-key shortcuts, unless the user turned them off. */
   shortcuts?: boolean;
+  /** Without it a `Chart` stays its table. */
+  hasChart?: boolean;
   children: ComponentChildren;
 }
 
-export function Document({ title, theme, shortcuts = true, children }: DocumentProps) {
+export function Document({ title, theme, shortcuts = true, hasChart = false, children }: DocumentProps) {
   const { language, direction, words, format } = useLocale();
   return (
     <html lang={language} dir={direction} data-theme={theme} data-zone={format.zone} data-version={pageVersion()}>
@@ -43,7 +47,7 @@ export function Document({ title, theme, shortcuts = true, children }: DocumentP
         <link rel="icon" type="image/svg+xml" href={assetUrl("logo.svg")} />
         <link rel="preload" as="font" type="font/woff2" href={assetUrl("vazirmatn.woff2")} crossOrigin="anonymous" />
         <link rel="stylesheet" href={assetUrl("console.css")} />
-        {scripts.map((name) => (
+        {[...scripts, ...(hasChart ? chartScripts : [])].map((name) => (
           <script key={name} src={assetUrl(name)} defer />
         ))}
       </head>
@@ -97,15 +101,28 @@ export interface PageProps {
   above?: Crumb;
   /** The stream of server-sent events that keeps the page current. */
   live?: string;
+  /** A chart stands on the page. */
+  hasChart?: boolean;
   /** One sentence under the heading. */
   lead?: ComponentChildren;
   children: ComponentChildren;
 }
 
-export function PageLayout({ shell, title, heading, beside, actions, above, live, lead, children }: PageProps) {
+export function PageLayout({
+  shell,
+  title,
+  heading,
+  beside,
+  actions,
+  above,
+  live,
+  hasChart,
+  lead,
+  children,
+}: PageProps) {
   const { words } = useLocale();
   return (
-    <Document title={title} theme={shell.theme} shortcuts={shell.shortcuts}>
+    <Document title={title} theme={shell.theme} shortcuts={shell.shortcuts} hasChart={hasChart === true}>
       <a class="skip" href="#main">
         {words.layout.skip}
       </a>

@@ -7,6 +7,7 @@ import type { IconName } from "../assets/icons.ts";
 import { languageNames } from "../language.ts";
 import { useLocale } from "../locale.ts";
 import { Icon, Name } from "./inline.tsx";
+import { PostForm } from "./post-form.tsx";
 
 export { type Theme, themes } from "../../domain/console-look.ts";
 
@@ -126,12 +127,12 @@ export function Menu({ shell, label }: { shell: Shell; label: string }) {
           </span>
         </p>
         <Preferences theme={shell.theme} path={shell.path} />
-        <form method="post" action="/sign-out">
+        <PostForm action="/sign-out">
           <button type="submit" class="menu-item">
             <Icon name="signOut" mirror />
             {words.layout.signOut}
           </button>
-        </form>
+        </PostForm>
       </div>
     </div>
   );
@@ -157,7 +158,7 @@ export function Preferences({ theme, path }: { theme: Theme; path: string }) {
   const { language, words } = useLocale();
   const other = language === "en" ? "fa" : "en";
   return (
-    <form class="preferences" method="post" action="/preferences">
+    <PostForm class="preferences" action="/preferences">
       <input type="hidden" name="back" value={path} />
       <button type="submit" class="preference" name="language" value={other} lang={other}>
         <Icon name="language" />
@@ -180,7 +181,7 @@ export function Preferences({ theme, path }: { theme: Theme; path: string }) {
           </button>
         ))}
       </fieldset>
-    </form>
+    </PostForm>
   );
 }
 

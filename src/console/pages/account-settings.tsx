@@ -4,6 +4,7 @@ import { ErrorSummary, type FieldErrors, SelectField, TextArea, TextField } from
 import { Code } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { useLocale } from "../locale.ts";
 
 /** As they are typed; empty for what the service's settings say. */
@@ -51,7 +52,7 @@ export function AccountSettingsPage({ shell, view }: { shell: Shell; view: Accou
   const path = `/accounts/${id}`;
   return (
     <PageLayout shell={shell} title={say.title} above={{ title: accountName, href: path }} lead={say.lead}>
-      <form class="card form" method="post" action={`${path}/settings`}>
+      <PostForm class="card form" action={`${path}/settings`}>
         <ErrorSummary errors={errors} />
         <input type="hidden" name="opened" value={opened} />
         <TextField name="name" label={say.name} error={errors.name} value={fields.name} size="medium" />
@@ -107,7 +108,7 @@ export function AccountSettingsPage({ shell, view }: { shell: Shell; view: Accou
             {words.actions.save}
           </button>
         </p>
-      </form>
+      </PostForm>
     </PageLayout>
   );
 }

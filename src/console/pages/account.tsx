@@ -6,6 +6,7 @@ import { Code, ForeignText, Icon, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { type AccountKeyView, KeyList, NewKeyLink } from "./keys.tsx";
@@ -72,6 +73,7 @@ export function AccountPage({ shell, view, may, newSender = { value: "", errors:
     <PageLayout
       shell={shell}
       title={view.name}
+      hasChart
       beside={<Pill state={view.state} />}
       above={{ title: words.places.accounts, href: "/accounts" }}
       lead={say.created(format.date(view.createdAt), view.id)}
@@ -102,12 +104,12 @@ function Actions({ view, path, may }: { view: AccountView; path: string; may: Ac
   return (
     <>
       {may.change ? (
-        <form method="post" action={`${path}/${suspended ? "resume" : "suspend"}`}>
+        <PostForm action={`${path}/${suspended ? "resume" : "suspend"}`}>
           <button type="submit" class="button">
             <Icon name={suspended ? "play" : "pause"} />
             {suspended ? words.account.resume : words.account.suspend}
           </button>
-        </form>
+        </PostForm>
       ) : null}
       {may.changeKeys ? <NewKeyLink path={`${path}/keys`} /> : null}
     </>
@@ -169,7 +171,7 @@ function Senders({ senders, path, mayChange }: SendersProps) {
     head: words.keys.head.actions,
     phone: "word",
     cell: ({ sender, state }) => (
-      <form method="post" action={`${path}/senders/switch`}>
+      <PostForm action={`${path}/senders/switch`}>
         <input type="hidden" name="sender" value={sender} />
         <button
           type="submit"
@@ -179,7 +181,7 @@ function Senders({ senders, path, mayChange }: SendersProps) {
         >
           {state === "off" ? words.account.senderOn : words.account.senderOff}
         </button>
-      </form>
+      </PostForm>
     ),
   };
   return (
@@ -219,7 +221,7 @@ function NewSender({ path, value, errors }: { path: string; value: string; error
   const { words } = useLocale();
   const say = words.account;
   return (
-    <form class="form card-form" method="post" action={`${path}/senders`}>
+    <PostForm class="form card-form" action={`${path}/senders`}>
       <TextField
         name="sender"
         label={say.newSender}
@@ -235,7 +237,7 @@ function NewSender({ path, value, errors }: { path: string; value: string; error
           {say.addSender}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 
@@ -252,14 +254,14 @@ function NoteCard({ path, value, errors, mayChange }: NoteProps) {
   return (
     <Card title={say.note} id="note">
       {mayChange ? (
-        <form class="form" method="post" action={`${path}/note`}>
+        <PostForm class="form" action={`${path}/note`}>
           <TextArea name="note" label={say.noteLabel} hint={say.noteHint} error={errors.note} value={value} rows={3} />
           <p class="form-buttons">
             <button type="submit" class="button">
               {words.actions.save}
             </button>
           </p>
-        </form>
+        </PostForm>
       ) : value === "" ? (
         <p class="muted">{say.noNote}</p>
       ) : (

@@ -6,6 +6,7 @@ import { Name, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
@@ -103,7 +104,7 @@ export function NewAccountPage({ shell, view }: { shell: Shell; view: NewAccount
   const { words } = useLocale();
   return (
     <PageLayout shell={shell} title={words.accounts.create} above={{ title: words.places.accounts, href: "/accounts" }}>
-      <form class="card form" method="post" action="/accounts/new">
+      <PostForm class="card form" action="/accounts/new">
         <ErrorSummary errors={view.errors} />
         <TextField
           name="name"
@@ -118,7 +119,7 @@ export function NewAccountPage({ shell, view }: { shell: Shell; view: NewAccount
             {words.accounts.create}
           </button>
         </p>
-      </form>
+      </PostForm>
     </PageLayout>
   );
 }

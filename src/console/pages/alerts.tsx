@@ -6,6 +6,7 @@ import { Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { type Tone, TonePill } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { EnglishSentence } from "../components/sentence.tsx";
 import { type Locale, useLocale } from "../locale.ts";
@@ -55,12 +56,12 @@ export function AlertsPage({ shell, view }: { shell: Shell; view: AlertsView }) 
           ) : (
             <>
               <p>{format.list(channels.map((channel) => say.channel[channel]))}</p>
-              <form method="post" action="/alerts/test">
+              <PostForm action="/alerts/test">
                 <button type="submit" class="button">
                   <Icon name="send" mirror />
                   {say.test}
                 </button>
-              </form>
+              </PostForm>
             </>
           )}
         </Card>

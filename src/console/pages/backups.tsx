@@ -5,6 +5,7 @@ import { Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { type Tone, TonePill } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { EnglishSentence } from "../components/sentence.tsx";
 import { type Locale, useLocale } from "../locale.ts";
@@ -32,12 +33,12 @@ export function BackupsPage({ shell, view }: { shell: Shell; view: BackupsView }
   const { words } = useLocale();
   const say = words.backups;
   const make = (
-    <form method="post" action="/backups">
+    <PostForm action="/backups">
       <button type="submit" class="button button-primary" disabled={view.makingSince !== null}>
         <Icon name="plus" />
         {say.make}
       </button>
-    </form>
+    </PostForm>
   );
   return (
     <PageLayout shell={shell} title={say.title} lead={say.lead} actions={make}>
@@ -123,18 +124,18 @@ function Actions({ copy: { name, madeAt }, mayDownload }: { copy: BackupItem; ma
   const labelOf = (deed: string) => `${deed}: ${format.dayAndClock(madeAt)}`;
   return (
     <span class="row-actions">
-      <form method="post" action={`${path}/check`}>
+      <PostForm action={`${path}/check`}>
         <button type="submit" class="button button-small" aria-label={labelOf(say.check)}>
           {say.check}
         </button>
-      </form>
+      </PostForm>
       {mayDownload ? (
-        <form method="post" action={`${path}/download`}>
+        <PostForm action={`${path}/download`}>
           <button type="submit" class="button button-small" aria-label={labelOf(say.download)}>
             <Icon name="download" />
             {say.download}
           </button>
-        </form>
+        </PostForm>
       ) : null}
     </span>
   );

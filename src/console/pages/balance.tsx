@@ -4,6 +4,7 @@ import { ErrorSummary, type FieldErrors, TextField } from "../components/forms.t
 import { Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Pagination, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
@@ -101,7 +102,7 @@ function Entry({ view: { fields, errors, currency }, path }: { view: BalanceView
   const say = words.balance;
   return (
     <Card title={say.enter}>
-      <form class="form" method="post" action={`${path}/balance`}>
+      <PostForm class="form" action={`${path}/balance`}>
         <ErrorSummary errors={errors} />
         <input type="hidden" name="reference" value={fields.reference} />
         <div class="form-row">
@@ -124,7 +125,7 @@ function Entry({ view: { fields, errors, currency }, path }: { view: BalanceView
             {say.correct}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }

@@ -4,6 +4,7 @@ import { CollectionPage, type ListPart } from "../components/collection.tsx";
 import { Code, Icon, Name, TemplateText, Time } from "../components/inline.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
@@ -54,20 +55,20 @@ export function Decide({ href, state, isOpen = state !== "approved" }: DecidePro
   return (
     <>
       {state === "approved" ? (
-        <form method="post" action={href("suspend")}>
+        <PostForm action={href("suspend")}>
           <button type="submit" class="button">
             <Icon name="pause" />
             {words.decisions.suspend}
           </button>
-        </form>
+        </PostForm>
       ) : null}
       {isOpen ? (
-        <form method="post" action={href("approve")}>
+        <PostForm action={href("approve")}>
           <button type="submit" class="button button-primary">
             <Icon name="approval" />
             {words.decisions.approve}
           </button>
-        </form>
+        </PostForm>
       ) : null}
     </>
   );

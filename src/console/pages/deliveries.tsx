@@ -5,6 +5,7 @@ import { Address, Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Pagination, Records } from "../components/records.tsx";
 import { Raw } from "../components/story.tsx";
 import { type Locale, useLocale } from "../locale.ts";
@@ -132,12 +133,12 @@ function columnsOf({ words }: Locale, path: string, mayChange: boolean): readonl
       phone: "word",
       cell: ({ event, state }) =>
         mayChange && (state === "failed" || state === "delivered") ? (
-          <form method="post" action={`${path}/replay`}>
+          <PostForm action={`${path}/replay`}>
             <input type="hidden" name="event" value={event} />
             <button type="submit" class="button button-quiet button-small">
               {words.callbacks.againOne}
             </button>
-          </form>
+          </PostForm>
         ) : null,
     },
   ];
@@ -189,12 +190,12 @@ function SigningSecret({ view }: { view: DeliveriesView }) {
       ) : (
         <p>{say.next(format.moment(view.nextSecretFrom))}</p>
       )}
-      <form method="post" action={`${path}/${view.nextSecretFrom === null ? "secret" : "secret/switch"}`}>
+      <PostForm action={`${path}/${view.nextSecretFrom === null ? "secret" : "secret/switch"}`}>
         <button type="submit" class="button">
           <Icon name="key" />
           {view.nextSecretFrom === null ? say.make : say.switchNow}
         </button>
-      </form>
+      </PostForm>
     </Card>
   );
 }
@@ -243,7 +244,7 @@ export function ReplayPage({ shell, view }: { shell: Shell; view: ReplayView }) 
   const back = `/callbacks/${view.id}/deliveries`;
   return (
     <PageLayout shell={shell} title={say.title(view.host)} above={{ title: words.callbacks.title, href: back }}>
-      <form class="card form" method="post" action={`/callbacks/${view.id}/replay`}>
+      <PostForm class="card form" action={`/callbacks/${view.id}/replay`}>
         <SelectField
           name="span"
           label={say.span}
@@ -260,7 +261,7 @@ export function ReplayPage({ shell, view }: { shell: Shell; view: ReplayView }) 
             {words.callbacks.again}
           </button>
         </p>
-      </form>
+      </PostForm>
     </PageLayout>
   );
 }

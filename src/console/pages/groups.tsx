@@ -15,6 +15,7 @@ import { Code, Name, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { Decide, type Decision, Decisions } from "./decisions.tsx";
@@ -141,7 +142,7 @@ function ImportForm({ view, errors }: { view: GroupPageView; errors: FieldErrors
   const say = words.groups;
   return (
     <Card title={words.imports.title}>
-      <form class="form" method="post" action={codeHref("/groups", view, "/preview")} encType="multipart/form-data">
+      <PostForm class="form" action={codeHref("/groups", view, "/preview")} encType="multipart/form-data">
         <ErrorSummary errors={errors} />
         <FileField
           name="file"
@@ -156,7 +157,7 @@ function ImportForm({ view, errors }: { view: GroupPageView; errors: FieldErrors
             {say.start}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }
@@ -209,7 +210,7 @@ export function NewGroupPage({ shell, view: { fields, accounts, errors } }: { sh
   const say = words.groups;
   return (
     <PageLayout shell={shell} title={say.create} above={{ title: words.places.groups, href: "/groups" }}>
-      <form class="card form" method="post" action="/groups/new">
+      <PostForm class="card form" action="/groups/new">
         <ErrorSummary errors={errors} />
         {accounts.length === 0 ? null : (
           <SelectField
@@ -235,7 +236,7 @@ export function NewGroupPage({ shell, view: { fields, accounts, errors } }: { sh
             {say.create}
           </button>
         </p>
-      </form>
+      </PostForm>
     </PageLayout>
   );
 }

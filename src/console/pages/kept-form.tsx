@@ -3,6 +3,7 @@ import { Card, Facts } from "../components/blocks.tsx";
 import { Code, ForeignText } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { useLocale } from "../locale.ts";
 
 export interface KeptFormView {
@@ -18,7 +19,7 @@ export function KeptFormPage({ shell, view: { path, fields } }: { shell: Shell; 
   return (
     <PageLayout shell={shell} title={say.title} lead={say.lead}>
       <Card>
-        <form class="form" method="post" action={path}>
+        <PostForm class="form" action={path}>
           {fields.map(([name, value], index) => (
             <input key={`${name} ${index}`} type="hidden" name={name} value={value} />
           ))}
@@ -34,7 +35,7 @@ export function KeptFormPage({ shell, view: { path, fields } }: { shell: Shell; 
               {say.leave}
             </a>
           </p>
-        </form>
+        </PostForm>
       </Card>
     </PageLayout>
   );

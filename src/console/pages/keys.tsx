@@ -6,6 +6,7 @@ import { Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { useLocale } from "../locale.ts";
 
@@ -153,7 +154,7 @@ export function NewKeyPage({ shell, view }: { shell: Shell; view: NewKeyView }) 
   const { fields, errors, above, path, hasSandbox } = view;
   return (
     <PageLayout shell={shell} title={say.create} above={above}>
-      <form class="card form" method="post" action={`${path}/new`}>
+      <PostForm class="card form" action={`${path}/new`}>
         <ErrorSummary errors={errors} />
         <TextField
           name="name"
@@ -208,7 +209,7 @@ export function NewKeyPage({ shell, view }: { shell: Shell; view: NewKeyView }) 
             {say.make}
           </button>
         </p>
-      </form>
+      </PostForm>
     </PageLayout>
   );
 }

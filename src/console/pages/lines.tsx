@@ -4,6 +4,7 @@ import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } f
 import { Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { useLocale } from "../locale.ts";
 
@@ -54,7 +55,7 @@ function AddLine({ form }: { form: NonNullable<LinesView["form"]> }) {
   const say = words.lines;
   return (
     <Card title={say.add}>
-      <form class="form" method="post" action="/inbound/lines">
+      <PostForm class="form" action="/inbound/lines">
         <ErrorSummary errors={form.errors} />
         <div class="form-row">
           <TextField
@@ -72,7 +73,7 @@ function AddLine({ form }: { form: NonNullable<LinesView["form"]> }) {
             {say.doAdd}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }

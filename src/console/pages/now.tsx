@@ -56,7 +56,7 @@ export function NowPage({ shell, view }: { shell: Shell; view: NowView }) {
   const pieces = nowPieces(view, shell.role);
   const mayBegin = roleMay(shell.role, "routes.change") && roleMay(shell.role, "accounts.change");
   return (
-    <PageLayout shell={shell} title={words.now.title} live="/now/live">
+    <PageLayout shell={shell} title={words.now.title} live="/now/live" hasChart>
       <div class="stack" id="now">
         <div id="now-needs">{pieces["now-needs"]}</div>
         {view.begin === null || !mayBegin ? null : <Begin done={view.begin} />}

@@ -41,6 +41,7 @@ export function OverviewPage({ shell, view }: { shell: Shell; view: OverviewView
     <PageLayout
       shell={shell}
       title={say.title}
+      hasChart
       actions={
         <a class="button button-primary" href="/send">
           <Icon name="send" mirror />

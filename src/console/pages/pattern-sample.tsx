@@ -2,6 +2,7 @@
 import { Card } from "../components/blocks.tsx";
 import { LivePiece, TextField } from "../components/forms.tsx";
 import { ForeignText } from "../components/inline.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { useLocale } from "../locale.ts";
 import { type SendCost, type TextCount, TextCounts } from "./send.tsx";
 
@@ -27,7 +28,7 @@ export function PatternSampleForm({ sample, action }: { sample: PatternSample; a
   const say = words.patterns.sample;
   return (
     <Card title={say.title}>
-      <form class="form" method="post" action={action}>
+      <PostForm class="form" action={action}>
         {sample.variables.map(({ name, value }) => (
           <TextField key={name} name={valueField + name} label={name} value={value} size="medium" />
         ))}
@@ -49,7 +50,7 @@ export function PatternSampleForm({ sample, action }: { sample: PatternSample; a
             {say.show}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }

@@ -7,6 +7,7 @@ import { Code, Name, Phone, TemplateText } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { Decide, type Decision, Decisions } from "./decisions.tsx";
@@ -176,7 +177,7 @@ export function NewPatternPage({ shell, view: { fields, accounts, errors } }: { 
   const say = words.patterns;
   return (
     <PageLayout shell={shell} title={say.create} above={{ title: words.places.patterns, href: "/patterns" }}>
-      <form class="card form" method="post" action="/patterns/new">
+      <PostForm class="card form" action="/patterns/new">
         <ErrorSummary errors={errors} />
         {accounts.length === 0 ? null : (
           <SelectField
@@ -220,7 +221,7 @@ export function NewPatternPage({ shell, view: { fields, accounts, errors } }: { 
             {say.make}
           </button>
         </p>
-      </form>
+      </PostForm>
     </PageLayout>
   );
 }

@@ -4,6 +4,7 @@ import { ErrorSummary, type FieldErrors, TextArea, TextField } from "../componen
 import { ForeignText, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
 import { useLocale } from "../locale.ts";
 
@@ -42,7 +43,7 @@ export function PhonePage({ shell, view }: { shell: Shell; view: PhoneView }) {
     >
       <div class="stack">
         <Card title={say.send}>
-          <form class="form" method="post" action="/inbound/phone">
+          <PostForm class="form" action="/inbound/phone">
             <ErrorSummary errors={errors} />
             <div class="form-row">
               <TextField
@@ -61,7 +62,7 @@ export function PhonePage({ shell, view }: { shell: Shell; view: PhoneView }) {
                 {say.doSend}
               </button>
             </p>
-          </form>
+          </PostForm>
         </Card>
         <Card title={say.inbox} flush={received.length > 0}>
           {received.length === 0 ? <p class="muted">{say.inboxEmpty}</p> : <Received texts={received} />}

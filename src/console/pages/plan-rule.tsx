@@ -6,6 +6,7 @@ import { Choice, ErrorSummary, type FieldErrors, TextField } from "../components
 import { Code, Icon } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { useLocale } from "../locale.ts";
 import { planHref } from "./plans.tsx";
 
@@ -38,7 +39,7 @@ export function PlanRulePage({ shell, view }: { shell: Shell; view: PlanRuleView
   const say = words.planRule;
   return (
     <PageLayout shell={shell} title={say.title} above={{ title: plan, href: planHref(plan) }} lead={say.lead}>
-      <form class="stack" method="post" action={planHref(plan, "/rules/-new")}>
+      <PostForm class="stack" action={planHref(plan, "/rules/-new")}>
         <ErrorSummary errors={errors} />
         <Match view={view} />
         <Targets view={view} />
@@ -68,7 +69,7 @@ export function PlanRulePage({ shell, view }: { shell: Shell; view: PlanRuleView
             </p>
           </div>
         </Card>
-      </form>
+      </PostForm>
     </PageLayout>
   );
 }

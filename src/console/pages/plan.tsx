@@ -7,6 +7,7 @@ import { type FieldErrors, FileField, type Option, SelectField, TextArea } from 
 import { Code, Icon, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { planProblemSentence } from "./plan-problem.ts";
@@ -130,11 +131,11 @@ function RuleActions({ plan: { name, rules }, number }: { plan: PlanAnswer; numb
   const path = planHref(name, `/rules/${number}`);
   const labelOf = (what: string) => `${what}: ${say.inRule(format.number(number))}`;
   const move = (to: number, label: string) => (
-    <form method="post" action={`${path}/move`}>
+    <PostForm action={`${path}/move`}>
       <button type="submit" class="button button-small" name="to" value={String(to)} aria-label={labelOf(label)}>
         {label}
       </button>
-    </form>
+    </PostForm>
   );
   return (
     <span class="row-actions">
@@ -198,7 +199,7 @@ function TryForm({ view: { plan, accounts, trial } }: { view: PlanView }) {
   const { fields, errors, result } = trial;
   return (
     <Card title={say.test} id="test">
-      <form class="form" method="post" action={planHref(plan.name, "/test#test")} encType="multipart/form-data">
+      <PostForm class="form" action={planHref(plan.name, "/test#test")} encType="multipart/form-data">
         <TextArea
           name="numbers"
           label={say.numbers}
@@ -234,7 +235,7 @@ function TryForm({ view: { plan, accounts, trial } }: { view: PlanView }) {
             {say.tryIt}
           </button>
         </p>
-      </form>
+      </PostForm>
       {result === null ? null : <Tried result={result} />}
     </Card>
   );
@@ -303,25 +304,25 @@ function Senders({ view: { plan, senders, mayChange } }: { view: PlanView }) {
               <Code>{account}</Code>
             </a>
             {mayChange ? (
-              <form method="post" action={path}>
+              <PostForm action={path}>
                 <input type="hidden" name="sender" value={`${account}/${sender}`} />
                 <button type="submit" class="button button-quiet button-small" name="use" value="no">
                   {say.leave}
                 </button>
-              </form>
+              </PostForm>
             ) : null}
           </li>
         ))}
       </ul>
       {mayChange && senders.length > 0 ? (
-        <form class="form narrow" method="post" action={path}>
+        <PostForm class="form narrow" action={path}>
           <SelectField name="sender" label={say.give} value="" options={senders} />
           <p class="form-buttons">
             <button type="submit" class="button" name="use" value="yes">
               {say.doGive}
             </button>
           </p>
-        </form>
+        </PostForm>
       ) : null}
     </Card>
   );

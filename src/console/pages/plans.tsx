@@ -6,6 +6,7 @@ import { Code } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { TonePill } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
@@ -40,7 +41,7 @@ export function NewPlanPage({ shell, view }: { shell: Shell; view: { name: strin
   const say = words.plans;
   return (
     <PageLayout shell={shell} title={say.create} above={{ title: words.places.plans, href: "/plans" }}>
-      <form class="card form" method="post" action="/plans/-new">
+      <PostForm class="card form" action="/plans/-new">
         <ErrorSummary errors={view.errors} />
         <TextField
           name="name"
@@ -56,7 +57,7 @@ export function NewPlanPage({ shell, view }: { shell: Shell; view: { name: strin
             {say.create}
           </button>
         </p>
-      </form>
+      </PostForm>
     </PageLayout>
   );
 }

@@ -8,6 +8,7 @@ import { Code, Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { type Tone, TonePill } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
@@ -109,11 +110,11 @@ interface EndUseProps {
 
 function EndUse({ list, field, value, label }: EndUseProps) {
   return (
-    <form method="post" action={pricesHref(list, "/unassign")}>
+    <PostForm action={pricesHref(list, "/unassign")}>
       <button type="submit" class="button button-quiet button-small" name={field} value={value}>
         {label}
       </button>
-    </form>
+    </PostForm>
   );
 }
 
@@ -123,7 +124,7 @@ function ChargeForm({ list, accounts, errors }: Pick<PriceListView, "list" | "ac
   const others = accounts.filter(({ value }) => list.accounts.every(({ account }) => account !== value));
   if (others.length === 0) return null;
   return (
-    <form class="form" method="post" action={pricesHref(list.name, "/assign")}>
+    <PostForm class="form" action={pricesHref(list.name, "/assign")}>
       <SelectField name="account" label={say.charge} value="" error={errors.account} options={others} />
       <SelectField
         name="mode"
@@ -136,7 +137,7 @@ function ChargeForm({ list, accounts, errors }: Pick<PriceListView, "list" | "ac
           {say.doCharge}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 
@@ -146,7 +147,7 @@ function CostForm({ list, routes }: Pick<PriceListView, "list" | "routes">) {
   const others = routes.filter((route) => !list.routes.includes(route));
   if (others.length === 0) return null;
   return (
-    <form class="form" method="post" action={pricesHref(list.name, "/assign")}>
+    <PostForm class="form" action={pricesHref(list.name, "/assign")}>
       <SelectField
         name="route"
         label={say.costOf}
@@ -159,7 +160,7 @@ function CostForm({ list, routes }: Pick<PriceListView, "list" | "routes">) {
           {say.doCost}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 
@@ -199,7 +200,7 @@ export function PriceForm({ view: { fields, errors, currency }, action, hasName 
   const say = words.prices;
   return (
     <Card title={say.set} id="set">
-      <form class="form" method="post" action={action}>
+      <PostForm class="form" action={action}>
         <ErrorSummary errors={errors} />
         <div class="form-row">
           {hasName ? (
@@ -238,7 +239,7 @@ export function PriceForm({ view: { fields, errors, currency }, action, hasName 
             {say.doSet}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }

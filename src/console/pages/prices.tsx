@@ -5,6 +5,7 @@ import { ErrorSummary, type FieldErrors, FileField, TextField } from "../compone
 import { Code } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { PriceForm, type PriceFormView, pricesHref } from "./price-list.tsx";
@@ -72,7 +73,7 @@ function ImportForm({ form: { name, errors } }: { form: NonNullable<PricesView["
   const say = words.prices;
   return (
     <Card title={say.importTitle} id="import">
-      <form class="form narrow" method="post" action="/prices" encType="multipart/form-data">
+      <PostForm class="form narrow" action="/prices" encType="multipart/form-data">
         <ErrorSummary errors={errors} />
         <TextField
           name="name"
@@ -89,7 +90,7 @@ function ImportForm({ form: { name, errors } }: { form: NonNullable<PricesView["
             {say.start}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }

@@ -44,6 +44,7 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
     <PageLayout
       shell={shell}
       title={shell.place === "usage" ? words.places.usage : words.reports.title}
+      hasChart={view.rows.length > 0}
       lead={words.reports.note}
       actions={
         <a class="button" href={view.csv}>

@@ -4,6 +4,7 @@ import { Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { useLocale } from "../locale.ts";
 import { routeHref } from "./routes.tsx";
@@ -117,25 +118,25 @@ function Actions({ view }: { view: RouteView }) {
         {words.routes.remove}
       </a>
       {off ? null : (
-        <form method="post" action={routeHref(view.name, draining ? "/undrain" : "/drain")}>
+        <PostForm action={routeHref(view.name, draining ? "/undrain" : "/drain")}>
           <button type="submit" class="button">
             {draining ? words.routes.undrain : words.routes.drain}
           </button>
-        </form>
+        </PostForm>
       )}
-      <form method="post" action={routeHref(view.name, off ? "/enable" : "/disable")}>
+      <PostForm action={routeHref(view.name, off ? "/enable" : "/disable")}>
         <button type="submit" class="button">
           <Icon name="off" />
           {off ? words.route.enable : words.route.disable}
         </button>
-      </form>
+      </PostForm>
       {off ? null : (
-        <form method="post" action={routeHref(view.name, "/test")}>
+        <PostForm action={routeHref(view.name, "/test")}>
           <button type="submit" class="button button-primary">
             <Icon name="play" />
             {words.route.test}
           </button>
-        </form>
+        </PostForm>
       )}
     </>
   );
@@ -263,11 +264,11 @@ function Unmatched({ view, mayChange }: { view: RouteView; mayChange: boolean })
         keyOf={({ providerId, receivedAt }) => `${providerId} ${receivedAt}`}
       />
       {mayChange && view.isIdFormFixed ? (
-        <form class="card-form" method="post" action={routeHref(view.name, "/match")}>
+        <PostForm class="card-form" action={routeHref(view.name, "/match")}>
           <button type="submit" class="button">
             {words.route.match}
           </button>
-        </form>
+        </PostForm>
       ) : null}
     </Card>
   );

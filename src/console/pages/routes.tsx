@@ -7,6 +7,7 @@ import { Code, Icon } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState, TonePill } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { toldText } from "./reason.ts";
@@ -157,7 +158,7 @@ export function NewRoutePage({ shell, view }: { shell: Shell; view: NewRouteView
           </nav>
         </div>
         {kind === "http" ? <Carriers view={view} /> : null}
-        <form class="card form" method="post" action="/routes/-new">
+        <PostForm class="card form" action="/routes/-new">
           <ErrorSummary errors={view.errors} />
           <input type="hidden" name="kind" value={kind} />
           <TextField
@@ -187,7 +188,7 @@ export function NewRoutePage({ shell, view }: { shell: Shell; view: NewRouteView
               {say.add}
             </button>
           </p>
-        </form>
+        </PostForm>
       </div>
     </PageLayout>
   );
@@ -295,7 +296,7 @@ export function RouteTestPage({ shell, view }: { shell: Shell; view: RouteTestVi
           <Records label={say.test} columns={columns} rows={view.steps} keyOf={({ name }) => name} />
         </Card>
         <Card title={say.testText}>
-          <form class="form" method="post" action={routeHref(view.name, "/test")}>
+          <PostForm class="form" action={routeHref(view.name, "/test")}>
             <TextField name="to" label={say.testTo} hint={say.testToHint} value="" size="medium" script="digits" />
             <p class="form-buttons">
               <button type="submit" class="button">
@@ -303,7 +304,7 @@ export function RouteTestPage({ shell, view }: { shell: Shell; view: RouteTestVi
                 {say.testAgain}
               </button>
             </p>
-          </form>
+          </PostForm>
         </Card>
       </div>
     </PageLayout>
@@ -324,7 +325,7 @@ export function EditRoutePage({ shell, view }: { shell: Shell; view: EditRouteVi
   const errors: FieldErrors = view.error === null ? {} : { file: view.error };
   return (
     <PageLayout shell={shell} title={say.edit} above={{ title: view.name, href: routeHref(view.name) }}>
-      <form class="card form" method="post" action={routeHref(view.name, "/edit")}>
+      <PostForm class="card form" action={routeHref(view.name, "/edit")}>
         <ErrorSummary errors={errors} />
         <input type="hidden" name="opened" value={view.opened} />
         <TextArea
@@ -341,7 +342,7 @@ export function EditRoutePage({ shell, view }: { shell: Shell; view: EditRouteVi
             {words.actions.save}
           </button>
         </p>
-      </form>
+      </PostForm>
       <CodeBlock code={`peyk route update ${view.name} --file route.json`} label={words.empty.command} />
     </PageLayout>
   );

@@ -5,6 +5,7 @@ import { Card, CodeBlock, Notice } from "../components/blocks.tsx";
 import { TextField } from "../components/forms.tsx";
 import { Document, PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { QrCode } from "../components/qr-code.tsx";
 import { useLocale } from "../locale.ts";
 
@@ -34,7 +35,7 @@ export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view
             {trouble.kind === "slow" ? words.signIn.slow(format.duration(trouble.waitMs)) : say.wrong}
           </Notice>
         )}
-        <form class="card form" method="post" action="/sign-in/code">
+        <PostForm class="card form" action="/sign-in/code">
           <input type="hidden" name="to" value={next} />
           <TextField
             name="code"
@@ -47,12 +48,12 @@ export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view
           <button type="submit" class="button button-primary button-wide">
             {words.signIn.submit}
           </button>
-        </form>
-        <form class="sign-in-help" method="post" action="/sign-out">
+        </PostForm>
+        <PostForm class="sign-in-help" action="/sign-out">
           <button type="submit" class="button button-quiet">
             {say.another}
           </button>
-        </form>
+        </PostForm>
       </main>
     </Document>
   );
@@ -78,7 +79,7 @@ export function EnrolPage({ shell, view: { secret, url, isDemanded, isWrong } }:
       lead={say.enrolLead}
       {...(!isDemanded && { above: { title: words.places.settings, href: "/settings" } })}
     >
-      <form class="card form narrow" method="post" action="/settings/second-factor">
+      <PostForm class="card form narrow" action="/settings/second-factor">
         {isDemanded ? <Notice tone="info">{say.demanded}</Notice> : null}
         <QrCode text={url} label={say.scan} />
         <p>{say.scan}</p>
@@ -99,7 +100,7 @@ export function EnrolPage({ shell, view: { secret, url, isDemanded, isWrong } }:
             {say.submit}
           </button>
         </p>
-      </form>
+      </PostForm>
     </PageLayout>
   );
 }

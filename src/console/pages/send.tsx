@@ -15,6 +15,7 @@ import {
 import { Code, ForeignText, Icon, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
 export interface TextCount {
@@ -80,7 +81,7 @@ function SendForm({ view: { fields, senders, count, cost, errors } }: { view: Se
   const { words } = useLocale();
   const say = words.send;
   return (
-    <form class="send" method="post" action="/send/review" encType="multipart/form-data">
+    <PostForm class="send" action="/send/review" encType="multipart/form-data">
       <ErrorSummary errors={errors} />
       <input type="hidden" name="key" value={fields.key} />
       <div class="card form">
@@ -131,7 +132,7 @@ function SendForm({ view: { fields, senders, count, cost, errors } }: { view: Se
           {say.review}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 
@@ -195,7 +196,7 @@ export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) 
   const { fields, typed } = view;
   return (
     <PageLayout shell={shell} title={say.reviewTitle} above={{ title: say.title, href: "/send" }}>
-      <form class="send" method="post" action="/send" encType="multipart/form-data">
+      <PostForm class="send" action="/send" encType="multipart/form-data">
         {typed?.error === undefined ? null : <ErrorSummary errors={{ typed: typed.error }} />}
         {Object.entries(fields).map(([name, value]) => (
           <HiddenText key={name} name={name} value={value} />
@@ -230,7 +231,7 @@ export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) 
             {say.confirm(recipients)}
           </button>
         </p>
-      </form>
+      </PostForm>
     </PageLayout>
   );
 }

@@ -6,6 +6,7 @@ import { Choice, ErrorSummary, PasswordField, SelectField, TextField } from "../
 import { Code, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { languageNames } from "../language.ts";
 import { type Locale, useLocale } from "../locale.ts";
@@ -59,7 +60,7 @@ function LookForm({ view }: { view: SettingsView }) {
   const say = words.settings;
   return (
     <Card title={say.look}>
-      <form class="form" method="post" action="/settings">
+      <PostForm class="form" action="/settings">
         <div class="form-row">
           <SelectField
             name="language"
@@ -90,7 +91,7 @@ function LookForm({ view }: { view: SettingsView }) {
             {words.actions.save}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }
@@ -110,7 +111,7 @@ function PasswordForm({ view: { trouble, passwordLengthMin } }: { view: Settings
   const errorOf = (name: string) => (name === field ? error : undefined);
   return (
     <Card title={words.settings.password} id="password">
-      <form class="form" method="post" action="/settings/password">
+      <PostForm class="form" action="/settings/password">
         <ErrorSummary errors={error === undefined ? {} : { [field]: error }} />
         <PasswordField
           name="current"
@@ -139,7 +140,7 @@ function PasswordForm({ view: { trouble, passwordLengthMin } }: { view: Settings
             {words.settings.change}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }
@@ -164,7 +165,7 @@ function FactorCard({
         </p>
       )}
       {!hasSecondFactor || !mayRemoveFactor ? null : (
-        <form class="form" method="post" action="/settings/second-factor/remove">
+        <PostForm class="form" action="/settings/second-factor/remove">
           <TextField
             name="code"
             label={say.code}
@@ -180,7 +181,7 @@ function FactorCard({
               {say.remove}
             </button>
           </p>
-        </form>
+        </PostForm>
       )}
     </Card>
   );
@@ -200,11 +201,11 @@ function Sessions({ sessions }: { sessions: readonly SessionItem[] }) {
         isThis ? (
           <span class="muted">{say.thisOne}</span>
         ) : (
-          <form method="post" action={`/settings/sessions/${id}/end`}>
+          <PostForm action={`/settings/sessions/${id}/end`}>
             <button type="submit" class="button button-small">
               {say.end}
             </button>
-          </form>
+          </PostForm>
         ),
     },
   ];

@@ -6,6 +6,7 @@ import { Notice } from "../components/blocks.tsx";
 import { PasswordField } from "../components/forms.tsx";
 import { Code, Name } from "../components/inline.tsx";
 import { Document } from "../components/layout.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { useLocale } from "../locale.ts";
 
 export interface SetupView {
@@ -56,7 +57,7 @@ function SetupForm({ link: { token, user, lengthMin, problem } }: { link: NonNul
   const say = words.setup;
   const error = problem === null ? undefined : words.passwords[problem](format.count(lengthMin));
   return (
-    <form class="card form" method="post" action={`/setup/${encodeURIComponent(token)}`}>
+    <PostForm class="card form" action={`/setup/${encodeURIComponent(token)}`}>
       <p>
         {say.forUser} <Name>{user}</Name>
       </p>
@@ -77,6 +78,6 @@ function SetupForm({ link: { token, user, lengthMin, problem } }: { link: NonNul
       <button type="submit" class="button button-primary button-wide">
         {say.submit}
       </button>
-    </form>
+    </PostForm>
   );
 }

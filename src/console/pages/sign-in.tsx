@@ -5,6 +5,7 @@ import { PasswordField, TextField } from "../components/forms.tsx";
 import { Code } from "../components/inline.tsx";
 import { Document } from "../components/layout.tsx";
 import { Preferences, type Theme } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { useLocale } from "../locale.ts";
 
 export interface SignInView {
@@ -35,14 +36,14 @@ export function SignInPage({ view }: { view: SignInView }) {
             {trouble.kind === "slow" ? say.slow(format.duration(trouble.waitMs)) : say[trouble.kind]}
           </Notice>
         )}
-        <form class="card form" method="post" action="/sign-in">
+        <PostForm class="card form" action="/sign-in">
           <input type="hidden" name="to" value={view.next} />
           <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
           <PasswordField name="password" label={say.password} autocomplete="current-password" />
           <button type="submit" class="button button-primary button-wide">
             {say.submit}
           </button>
-        </form>
+        </PostForm>
         <p class="muted sign-in-help">
           {say.forgotten}
           <Code>peyk user reset</Code>

@@ -14,6 +14,7 @@ import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from 
 import { Code, Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Pagination, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import type { Words } from "../words/en.ts";
@@ -145,7 +146,7 @@ function AddForm({ view: { list, accounts, form } }: { view: SuppressionView }) 
   const { number, note, errors } = form;
   return (
     <Card title={say.add} id="add">
-      <form class="form narrow" method="post" action={suppressionHref(list)}>
+      <PostForm class="form narrow" action={suppressionHref(list)}>
         <ErrorSummary errors={errors} />
         <p class="muted">
           {say.list}: <Name>{listName(list, accounts, words)}</Name>
@@ -166,7 +167,7 @@ function AddForm({ view: { list, accounts, form } }: { view: SuppressionView }) 
             {say.add}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }
@@ -176,7 +177,7 @@ function ImportForm({ view: { list, accounts, form } }: { view: SuppressionView 
   const say = words.suppression;
   return (
     <Card title={say.importTitle} id="import">
-      <form class="form narrow" method="post" action={suppressionHref(list, "/preview")} encType="multipart/form-data">
+      <PostForm class="form narrow" action={suppressionHref(list, "/preview")} encType="multipart/form-data">
         <p class="muted">
           {say.list}: <Name>{listName(list, accounts, words)}</Name>
         </p>
@@ -196,7 +197,7 @@ function ImportForm({ view: { list, accounts, form } }: { view: SuppressionView 
             {say.start}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }

@@ -7,6 +7,7 @@ import { Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { type Tone, TonePill } from "../components/pill.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { findingText } from "./finding.ts";
@@ -147,11 +148,11 @@ function CertificateCard({ view: { certificateEndsAt, mayChange } }: { view: Sys
     <Card title={say.certificate} id="certificate">
       <Facts facts={[[say.ends, <Time key="ends" at={certificateEndsAt} as="date" />]]} />
       {mayChange ? (
-        <form method="post" action="/system/certificate/reload">
+        <PostForm action="/system/certificate/reload">
           <button type="submit" class="button">
             {say.reload}
           </button>
-        </form>
+        </PostForm>
       ) : null}
     </Card>
   );

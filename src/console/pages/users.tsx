@@ -7,6 +7,7 @@ import { ErrorSummary, type FieldErrors, SelectField, TextField } from "../compo
 import { Code, Name, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { SystemTabs } from "./system-tabs.tsx";
@@ -99,7 +100,7 @@ function AddForm({ view: { accounts, form } }: { view: UsersView }) {
   const accountOptions = accounts.map(({ id, name }) => ({ value: id, label: `${name} (${id})` }));
   return (
     <Card title={say.add} id="add">
-      <form class="form narrow" method="post" action="/users">
+      <PostForm class="form narrow" action="/users">
         <ErrorSummary errors={form.errors} />
         <TextField
           name="name"
@@ -130,7 +131,7 @@ function AddForm({ view: { accounts, form } }: { view: UsersView }) {
             {say.submit}
           </button>
         </p>
-      </form>
+      </PostForm>
     </Card>
   );
 }

@@ -201,6 +201,7 @@ export const accountsPages = (deps: AccountsPagesDeps) => [
     method: "POST",
     path: "/accounts/:id/balance",
     action: "accounts.change",
+    knowsRepeats: true,
     answer: (call) => enter(call, deps),
   }),
 ];

@@ -36,6 +36,7 @@ export const isFromScript = ({ request }: Visit): boolean =>
 
 export class Answers {
   readonly #deps: AnswersDeps;
+  readonly #nextFormNumber = () => this.#deps.random.uuid();
 
   constructor(deps: AnswersDeps) {
     this.#deps = deps;
@@ -45,9 +46,9 @@ export class Answers {
   write(answer: PageAnswer, locale: Locale, reader?: Reader): Response {
     switch (answer.kind) {
       case "document":
-        return html(renderDocument(locale, answer.page), answer.status);
+        return html(renderDocument(locale, answer.page, this.#nextFormNumber), answer.status);
       case "partial":
-        return html(renderPartial(locale, answer.piece), answer.status);
+        return html(renderPartial(locale, answer.piece, this.#nextFormNumber), answer.status);
       case "redirect":
         if (answer.notice !== undefined && reader !== undefined) {
           this.#deps.viewers.tell(reader.viewer.sessionId, answer.notice);
@@ -123,7 +124,10 @@ export class Answers {
     const look = lookIn(visit.request);
     const locale = viewer === null ? viewers.localeOf(look) : viewers.localeFor(viewer);
     const theme = viewer?.theme ?? look.theme;
-    return html(renderDocument(locale, <ErrorPage view={{ ...viewIn(locale), theme }} />), status);
+    return html(
+      renderDocument(locale, <ErrorPage view={{ ...viewIn(locale), theme }} />, this.#nextFormNumber),
+      status,
+    );
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type ReplaySpan,
   replaySpans,
 } from "../pages/deliveries.tsx";
-import { document, type PageCall, page, redirect } from "./page.ts";
+import { document, madePage, type PageCall, page, redirect } from "./page.ts";
 
 type WebhookCall = PageCall<{ readonly id: string }>;
 
@@ -34,7 +34,7 @@ async function replay({ api, params: { id }, form, locale: { words, format } }: 
 async function newSecret({ api, params: { id }, shell }: WebhookCall) {
   const { signingSecret, signsFrom } = await answered(api.webhooks({ id })["rotate-secret"].post());
   const view = { id, secret: signingSecret, signsFrom: Date.parse(signsFrom) };
-  return document(<NewSigningSecretPage shell={shell("callbacks")} view={view} />);
+  return madePage(<NewSigningSecretPage shell={shell("callbacks")} view={view} />, deliveriesPath(id));
 }
 
 async function switchSecret({ api, params: { id }, locale: { words } }: WebhookCall) {

@@ -3,6 +3,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import type { TurnShare } from "../../platform/turn-share.ts";
 import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
+import { formNumberField } from "../components/post-form.tsx";
 import type { Viewer } from "../data/viewer.ts";
 import { pageHeaders } from "../security.ts";
 import { type Answers, isFromScript } from "./answers.tsx";
@@ -11,9 +12,11 @@ import { FormFields } from "./form-fields.ts";
 import { keptFormPath } from "./kept-form-pages.tsx";
 import { type KeptForms, keptFormBytesMax, keptFormMs } from "./kept-forms.ts";
 import type { ListenerSide } from "./listener-side.ts";
-import type { ConsolePage, OpenPage } from "./page.ts";
+import type { ConsolePage, OpenPage, PageAnswer, PageCall } from "./page.ts";
 import type { FoundPage, PageTable } from "./page-table.ts";
+import { repeatAnswer } from "./repeat-answer.tsx";
 import { enrolPath } from "./second-factor-pages.tsx";
+import type { SentForms } from "./sent-forms.ts";
 import { isOwnPost, type OriginOf } from "./served-hosts.ts";
 import type { Viewers } from "./viewers.ts";
 import type { Visit } from "./visit.ts";
@@ -25,6 +28,7 @@ export interface ConsoleServerDeps {
   viewers: Viewers;
   answers: Answers;
   keptForms: KeptForms;
+  sentForms: SentForms;
   turns: TurnShare;
 }
 
@@ -107,14 +111,24 @@ export class ConsoleServer {
   async #page(visit: Visit, page: ConsolePage, params: object, viewer: Viewer): Promise<Response> {
     const { viewers, answers, turns } = this.#deps;
     const locale = viewers.localeFor(viewer);
-    const answer = await page.answer({
+    const call = {
       ...(await callOf(visit, params, this.#deps.side)),
       ...viewers.accessOf(viewer, visit.address),
       viewer,
       locale,
       shell: viewers.shellOf(viewer, visit.path),
-    });
+    };
+    const answer = await this.#answerOnce(page, call, visit.url.pathname);
     return turns.run(() => answers.write(answer, locale, { visit, viewer }));
+  }
+
+  /** A form that is sent again is told what the first one made. */
+  async #answerOnce(page: ConsolePage, call: PageCall, path: string): Promise<PageAnswer> {
+    const act = async () => page.answer(call);
+    if (page.method !== "POST" || page.knowsRepeats === true) return act();
+    const form = { sessionId: call.viewer.sessionId, number: call.form.text(formNumberField), path };
+    const sent = await this.#deps.sentForms.answer(form, act);
+    return sent.isRepeat ? repeatAnswer(sent) : sent.answer;
   }
 
   async #open(visit: Visit, page: OpenPage, params: object): Promise<Response> {

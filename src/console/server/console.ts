@@ -24,6 +24,7 @@ import { type MonitoringDeps, openMonitoring } from "./monitoring.ts";
 import { NowEvents } from "./now-events.tsx";
 import { OwnChanges } from "./own-changes.ts";
 import { PageTable } from "./page-table.ts";
+import { SentForms } from "./sent-forms.ts";
 import { servedHosts } from "./served-hosts.ts";
 import { Viewers, type ViewersDeps } from "./viewers.ts";
 
@@ -60,9 +61,11 @@ export function openConsole(deps: ConsoleDeps) {
   const viewers = new Viewers({ ...deps, operatorApi });
   const streams = new EventStreams({ clock: deps.clock, isOpen: (sessionId) => sessions.isOpen(sessionId) });
   const keptForms = new KeptForms(deps);
+  const sentForms = new SentForms(deps);
   const answers = new Answers({ viewers, streams, random, log });
   const ended = (sessionId: number) => {
     viewers.forget(sessionId);
+    sentForms.forget(sessionId);
     streams.endSession(sessionId);
   };
   const pages = new PageTable(
@@ -98,6 +101,7 @@ export function openConsole(deps: ConsoleDeps) {
       viewers,
       answers,
       keptForms,
+      sentForms,
       turns,
       originOf: servedHosts({ url, isTls }),
     });

@@ -7,7 +7,7 @@ import { createKey, curlExample, exampleSender, keyViews, newKeyFields } from ".
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { IssuedKeyPage, type KeyFields, KeysPage, NewKeyPage } from "../pages/keys.tsx";
 import { refusedFields } from "../pages/refusal.ts";
-import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
+import { document, formAgain, madePage, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 export interface KeysPagesDeps {
   /** Where customers reach the public API. */
@@ -59,7 +59,7 @@ async function issued(call: AnyCall, deps: KeysPagesDeps, key: { name: string; a
   const senders = await answered(call.api.senders.get({ query: { account: key.account } }));
   const example = curlExample(deps.apiUrl, key.apiKey, exampleSender(senders));
   const view = { name: key.name, above, secret: key.apiKey, example };
-  return document(<IssuedKeyPage shell={call.shell(placeOf(call))} view={view} />);
+  return madePage(<IssuedKeyPage shell={call.shell(placeOf(call))} view={view} />, above.href);
 }
 
 async function make(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {

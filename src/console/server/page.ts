@@ -16,7 +16,8 @@
  *        })
  *
  * 3. A form is a POST. It answers `redirect(to, notice)` when it is done, and `formAgain(page)` with what was typed when it is not.
- *    A GET changes nothing. What the operator API refuses may be thrown on: `…_not_found` becomes the page for that.
+ *    One that shows what it made, a secret say, answers `madePage(page, to)`. A repeat of a form that is done does not reach `answer`:
+ *    see `sent-forms.ts`. A GET changes nothing. What the operator API refuses may be thrown on: `…_not_found` becomes the page for that.
  * 4. Without the permission the page is not there (404); a customer's `api` and `reports` reach the customer's account alone.
  */
 import type { VNode } from "preact";
@@ -80,7 +81,8 @@ export interface OpenCall<Params = unknown> extends AnyCall<Params> {
 }
 
 export type PageAnswer =
-  | { kind: "document"; page: VNode; status: number }
+  /** `made`: the page of what a form made, to which a repeat of it is led. */
+  | { kind: "document"; page: VNode; status: number; made?: string }
   /** A piece of a page that is shown already, for htmx. */
   | { kind: "partial"; piece: VNode; status: number }
   /** `notice` stands at the top of the page that is shown next. */
@@ -99,6 +101,8 @@ export interface ConsolePage {
   action: ConsoleAction;
   /** Of its form: never kept after a session has ended. */
   secretFields?: readonly string[];
+  /** Its form carries a key by which the operator API knows a repeat. */
+  knowsRepeats?: boolean;
   answer(call: PageCall): Answer<PageAnswer>;
 }
 
@@ -116,7 +120,9 @@ interface Declared<Path extends string> {
 
 export function page<const Path extends string>(
   declared: Declared<Path> &
-    Pick<ConsolePage, "action" | "secretFields"> & { answer(call: PageCall<ParamsOf<Path>>): Answer<PageAnswer> },
+    Pick<ConsolePage, "action" | "secretFields" | "knowsRepeats"> & {
+      answer(call: PageCall<ParamsOf<Path>>): Answer<PageAnswer>;
+    },
 ): ConsolePage {
   return declared;
 }
@@ -129,6 +135,13 @@ export function openPage<const Path extends string>(
 
 export const document = (view: VNode, status = 200): PageAnswer => ({ kind: "document", page: view, status });
 export const partial = (piece: VNode, status = 200): PageAnswer => ({ kind: "partial", piece, status });
+/** What a form made, shown this once; `to` is where it is found later. */
+export const madePage = (view: VNode, to: string): PageAnswer => ({
+  kind: "document",
+  page: view,
+  status: 200,
+  made: to,
+});
 /** The form once more, with what was typed and what is wrong with it. */
 export const formAgain = (view: VNode): PageAnswer => document(view, 422);
 /** Always by GET. */

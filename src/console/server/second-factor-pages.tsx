@@ -9,6 +9,7 @@ import { sideOf } from "./listener-side.ts";
 import {
   document,
   formAgain,
+  madePage,
   type OpenAnswer,
   type OpenCall,
   openPage,
@@ -80,7 +81,7 @@ async function enrol({ sessions, own }: UserPagesDeps, call: PageCall): Promise<
     { user: viewer.user, side: sideOf(viewer.role), address, action: "user.second-factor" },
     { secondFactor: true },
   );
-  return document(<RecoveryCodesPage shell={shell("settings")} codes={codes} />);
+  return madePage(<RecoveryCodesPage shell={shell("settings")} codes={codes} />, "/settings");
 }
 
 async function remove(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> {

@@ -31,7 +31,7 @@ export function sendPages({ random }: SendPagesDeps) {
     page({ method: "POST", path: "/send/count", action: "messages.send", answer: count }),
     page({ method: "POST", path: "/send/review", action: "messages.send", answer: review }),
     page({ method: "POST", path: "/send/edit", action: "messages.send", answer: edit }),
-    page({ method: "POST", path: "/send", action: "messages.send", answer: send }),
+    page({ method: "POST", path: "/send", action: "messages.send", knowsRepeats: true, answer: send }),
   ];
 }
 

@@ -7,6 +7,7 @@ import { isLanguage, type Language } from "../../../src/console/language.ts";
 import { createLocale } from "../../../src/console/locale.ts";
 import { TextCounts } from "../../../src/console/pages/send.tsx";
 import { pageHeaders } from "../../../src/console/security.ts";
+import { systemRandom } from "../../../src/platform/random.ts";
 import { now, zone } from "./data.ts";
 import { galleryPage } from "./pages.tsx";
 
@@ -31,7 +32,9 @@ const html = (body: string) => new Response(body, { headers: pageHeaders() });
 
 function page(language: Language, theme: Theme, name: string): Response {
   const found = galleryPage(name, language, theme);
-  return found === null ? new Response("", { status: 404 }) : html(renderDocument(found.locale, found.page));
+  return found === null
+    ? new Response("", { status: 404 })
+    : html(renderDocument(found.locale, found.page, () => systemRandom.uuid()));
 }
 
 async function counted(request: Request) {

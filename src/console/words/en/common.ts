@@ -110,6 +110,7 @@ const forms = {
   summary: ({ value, text }: Count) => (value === 1 ? "One field needs a look" : `${text} fields need a look`),
   changedByOther: (now: string) =>
     `Somebody else has changed this meanwhile${now === "" ? " and left it empty" : `, to: ${now}`}. Save again to keep yours.`,
+  repeated: "This form had been sent already: nothing was done a second time.",
   shared: "Somebody else has changed other fields meanwhile; that is kept too.",
 };
 
