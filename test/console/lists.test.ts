@@ -65,9 +65,11 @@ test("of more accounts than a list offers, the chosen one stays chosen", async (
   const { api } = server;
   const { data } = await api.accounts.get();
   for (let number = data?.length ?? 0; number <= 501; number += 1) await api.accounts.post({ name: `Shop ${number}` });
-  expect(await page("/messages?account=acc_502")).toMatch(
-    /<option[^>]*(selected[^>]*value="acc_502"|value="acc_502"[^>]*selected)/,
-  );
+  for (const list of ["/messages", "/inbound"]) {
+    const html = await page(`${list}?account=acc_502`);
+    expect(html).toMatch(/<option[^>]*(selected[^>]*value="acc_502"|value="acc_502"[^>]*selected)/);
+    expect(html.match(/<option[^>]*value="acc_/g)?.length).toBe(501);
+  }
 });
 
 test("every CSV that is downloaded says to a spreadsheet that it is UTF-8", async () => {
@@ -88,4 +90,62 @@ test("the pages of a list hold every row that is sought once, in its order", () 
       for (const part of all) expect([part.found, part.all]).toEqual([sought.length, rows.length]);
     }),
   );
+});
+
+/** Forms with the field of an account, and what each posts beside it. */
+const accountForms = [
+  { form: "/inbound/lines", to: "/inbound/lines", fields: { number: "30007777" } },
+  { form: "/groups/new", to: "/groups/new", fields: { code: "typed", name: "Typed" } },
+  { form: "/patterns/new", to: "/patterns/new", fields: { code: "typed", name: "Typed", text: "Hi", sender: "" } },
+  { form: "/users", to: "/users", fields: { name: "typed", role: "customer" } },
+];
+
+test("of more accounts than a list offers, one is typed by its id or its name, and what names none is told", async () => {
+  await server.api.accounts.post({ name: "مرکز پخش" });
+  for (const name of ["Twin", "twin"]) await server.api.accounts.post({ name });
+  for (const { form, to, fields } of accountForms) {
+    const html = await page(form);
+    expect({ form, isList: /<select[^>]*name="account"/.test(html), small: html.length < 60_000 }).toEqual({
+      form,
+      isList: false,
+      small: true,
+    });
+    expect(html).toContain('id="field-account-hint"');
+    const posted = async (account: string) => {
+      const answer = await owner.post(to, { ...fields, account });
+      return [answer.status, plainText(await answer.text())] as const;
+    };
+    const [status, told] = await posted("Clinic 119 of the north");
+    expect([
+      form,
+      status,
+      /There is no account “Clinic 119 of the north”. There is .*Clinic 119.*acc_119/.test(told),
+    ]).toEqual([form, 422, true]);
+    const [, unknown] = await posted("zzzz");
+    expect(unknown).toContain("There is no account “zzzz”.");
+    const [twins, several] = await posted("twin");
+    expect([twins, several]).toEqual([422, expect.stringMatching(/Several accounts are named “twin”.*Type the id/)]);
+    expect(await page(form)).not.toContain("30007777");
+    // Arabic letters, and digits of the other language.
+    const typed = form === "/users" ? " مركز پخش " : form === "/inbound/lines" ? "clinic ۱۱۸" : "acc_117";
+    expect([form, (await owner.post(to, { ...fields, account: typed })).status]).toEqual([form, 303]);
+  }
+  const lines = await server.api.lines.get({ query: {} });
+  expect(lines.data?.find(({ number }) => number.endsWith("30007777"))?.account).toBe("acc_118");
+  expect((await server.api.groups({ code: "typed" }).get({ query: {} })).data?.account).toBe("acc_117");
+});
+
+test("the list of numbers of an account is asked for by the account's name", async () => {
+  const html = await page("/suppression");
+  expect([/<select[^>]*name="account"/.test(html), html.length < 60_000]).toEqual([false, true]);
+  expect(html).toContain("global: Every account.");
+  const named = await owner.get("/suppression?account=Clinic+118");
+  expect(named.headers.get("Location")).toBe("/suppression?account=acc_118");
+  expect(plainText(await page("/suppression?account=acc_118"))).toContain("List: Clinic 118");
+  const unknown = await owner.get("/suppression?account=nobody");
+  expect([unknown.status, plainText(await unknown.text())]).toEqual([
+    422,
+    expect.stringContaining("There is no account “nobody”."),
+  ]);
+  expect(plainText(await page("/suppression?account=global"))).toContain("List: Every account");
 });

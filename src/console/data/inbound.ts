@@ -18,6 +18,7 @@ import { type AccountNames, accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { type RangeName, rangeMs, rangeNames } from "./message-query.ts";
 import { epochOf, epochOrNull, type ReadBy } from "./message-state.ts";
+import { offered } from "./offered-options.ts";
 
 const rowsShown = 50;
 const marks = ["unmapped", "incomplete", "binary"] as const satisfies readonly InboundMark[];
@@ -139,8 +140,9 @@ function filterFields(
   // What belongs to no account is never a customer's; a customer is told of no account.
   const markOptions = accounts.size === 0 ? marks.filter((mark) => mark !== "unmapped") : marks;
   const account = [...accounts].map(([value, label]) => ({ value, label }));
+  const line = lines.map((value) => ({ value, label: value }));
   return [
-    { name: "line", value: query.line, options: [any, ...lines.map((value) => ({ value, label: value }))] },
+    { name: "line", value: query.line, options: [any, ...offered(line, query.line)] },
     {
       name: "mark",
       value: query.mark,
@@ -151,7 +153,9 @@ function filterFields(
       value: query.range,
       options: [any, ...rangeNames.map((value) => ({ value, label: words.messages.ranges[value] }))],
     },
-    ...(account.length === 0 ? [] : [{ name: "account" as const, value: query.account, options: [any, ...account] }]),
+    ...(account.length === 0
+      ? []
+      : [{ name: "account" as const, value: query.account, options: [any, ...offered(account, query.account)] }]),
   ];
 }
 

@@ -11,10 +11,9 @@ import { answered, type ConsoleApi } from "./console-api.ts";
 import { type MessageQuery, queryText, rangeNames, withFixedTimes } from "./message-query.ts";
 import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOf, epochOrNull, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
+import { offered } from "./offered-options.ts";
 
 const rowsShown = 50;
-/** A list to choose from; of more accounts, the page of each one leads to its messages. */
-const optionsMax = 500;
 
 export interface MessagesSources {
   api: ConsoleApi;
@@ -164,16 +163,9 @@ async function filterFields({ api, locale, readBy }: MessagesSources, query: Mes
   const accountOptions = accounts.map(({ id, name }) => ({ value: id, label: name }));
   return [
     ...fields,
-    { name: "route", value: query.route, options: [any, ...listed(routeOptions, query.route)] },
-    { name: "account", value: query.account, options: [any, ...listed(accountOptions, query.account)] },
+    { name: "route", value: query.route, options: [any, ...offered(routeOptions, query.route)] },
+    { name: "account", value: query.account, options: [any, ...offered(accountOptions, query.account)] },
   ];
-}
-
-/** With the chosen one, which the form would drop otherwise. */
-function listed(options: readonly Option[], chosen: string): Option[] {
-  const shown = options.slice(0, optionsMax);
-  if (chosen === "" || shown.some(({ value }) => value === chosen)) return shown;
-  return [options.find(({ value }) => value === chosen) ?? { value: chosen, label: chosen }, ...shown];
 }
 
 function chipsOf(query: MessageQuery, filters: readonly FilterField[], { words, format }: Locale): Chip[] {

@@ -15,6 +15,7 @@ import { accountNames } from "./account-names.ts";
 import { accountOptions } from "./approved.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { typedNumber } from "./keys.ts";
+import { typedAccount } from "./typed-account.ts";
 
 /** Of a file; more are tried on the command line. */
 const fileNumbersMax = 20_000;
@@ -60,11 +61,18 @@ export function senderNamed(text: string): { account: string; sender: string } {
 /** What the plan does with numbers that were typed, or that stand in a file. */
 export async function tryNumbers(
   api: ConsoleApi,
+  locale: Locale,
   name: string,
   fields: TriedFields,
   recipients: readonly string[],
 ): Promise<PlanTrial> {
-  const { class: className, account } = fields;
+  const { class: className } = fields;
+  let account = "";
+  try {
+    if (fields.account !== "") account = await typedAccount(api, fields.account, locale);
+  } catch (reason) {
+    return { fields, errors: refusedFields(reason, locale), result: null };
+  }
   const tried: TriedNumber[] = [];
   const all = [...new Set(recipients)];
   for (let from = 0; from < all.length; from += planLimits.triedNumbers) {

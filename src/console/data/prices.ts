@@ -5,8 +5,9 @@ import type { FieldErrors } from "../components/forms.tsx";
 import { cleanInput, parseMoment } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
 import type { PriceFields, PriceUseFields } from "../pages/price-list.tsx";
-import { refusedFields } from "../pages/refusal.ts";
+import { refusedFields, UnknownAccount } from "../pages/refusal.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
+import { typedAccount } from "./typed-account.ts";
 
 const modeOf = (text: string) => billingModes.find((mode) => mode === text);
 
@@ -35,13 +36,16 @@ export function refusedPrice(reason: unknown, locale: Locale): FieldErrors {
 }
 
 /** Charges an account by the list, or lets a route cost by it. @throws OperatorError */
-export async function usePrices(api: ConsoleApi, list: string, { account, mode, route }: PriceUseFields) {
+export async function usePrices(api: ConsoleApi, list: string, fields: PriceUseFields, locale: Locale) {
+  const { account, mode, route } = fields;
   if (route !== "") return answered(api.routes({ name: route }).costs.put({ list }));
-  return answered(api.accounts({ id: account }).billing.put({ list, mode: modeOf(mode) ?? "prepaid" }));
+  const id = await typedAccount(api, account, locale);
+  return answered(api.accounts({ id }).billing.put({ list, mode: modeOf(mode) ?? "prepaid" }));
 }
 
 /** The field of the account carries what the list lacks. @throws what is no refusal of a form */
-export function refusedUse(reason: unknown, { words }: Locale): FieldErrors {
+export function refusedUse(reason: unknown, locale: Locale): FieldErrors {
+  if (reason instanceof UnknownAccount) return refusedFields(reason, locale);
   if (!(reason instanceof OperatorError) || reason.code !== "price_list_incomplete") throw reason;
-  return { account: words.prices.incomplete };
+  return { account: locale.words.prices.incomplete };
 }

@@ -1,15 +1,9 @@
 /** Approved groups: the list, one with its lists of members, and the import of a new list. */
 
+import { AccountField } from "../components/account-field.tsx";
 import { Card, Facts } from "../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../components/collection.tsx";
-import {
-  ErrorSummary,
-  type FieldErrors,
-  FileField,
-  type Option,
-  SelectField,
-  TextField,
-} from "../components/forms.tsx";
+import { ErrorSummary, type FieldErrors, FileField, type Option, TextField } from "../components/forms.tsx";
 import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from "../components/import.tsx";
 import { Code, Name, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -213,13 +207,7 @@ export function NewGroupPage({ shell, view: { fields, accounts, errors } }: { sh
       <PostForm class="card form" action="/groups/new">
         <ErrorSummary errors={errors} />
         {accounts.length === 0 ? null : (
-          <SelectField
-            name="account"
-            label={say.head.account}
-            error={errors.account}
-            value={fields.account}
-            options={accounts}
-          />
+          <AccountField label={say.head.account} error={errors.account} value={fields.account} accounts={accounts} />
         )}
         <TextField
           name="code"

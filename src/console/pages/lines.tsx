@@ -1,6 +1,7 @@
 /** Lines: the numbers that phones send to, and the account of each. */
+import { AccountField } from "../components/account-field.tsx";
 import { Card, Empty } from "../components/blocks.tsx";
-import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../components/forms.tsx";
+import { ErrorSummary, type FieldErrors, type Option, TextField } from "../components/forms.tsx";
 import { Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
@@ -66,7 +67,7 @@ function AddLine({ form }: { form: NonNullable<LinesView["form"]> }) {
             value={form.number}
             script="digits"
           />
-          <SelectField name="account" label={say.account} value={form.account} options={form.accounts} />
+          <AccountField label={say.account} error={form.errors.account} value={form.account} accounts={form.accounts} />
         </div>
         <p class="form-buttons">
           <button type="submit" class="button button-primary">

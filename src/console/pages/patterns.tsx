@@ -1,8 +1,9 @@
 /** Approved texts whose variables an account fills in: the list, one of them, and a new one. */
 import type { MessageEncoding } from "../../domain/message.ts";
+import { AccountField } from "../components/account-field.tsx";
 import { Card, Facts } from "../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../components/collection.tsx";
-import { ErrorSummary, type FieldErrors, type Option, SelectField, TextArea, TextField } from "../components/forms.tsx";
+import { ErrorSummary, type FieldErrors, type Option, TextArea, TextField } from "../components/forms.tsx";
 import { Code, Name, Phone, TemplateText } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
@@ -180,13 +181,7 @@ export function NewPatternPage({ shell, view: { fields, accounts, errors } }: { 
       <PostForm class="card form" action="/patterns/new">
         <ErrorSummary errors={errors} />
         {accounts.length === 0 ? null : (
-          <SelectField
-            name="account"
-            label={say.head.account}
-            error={errors.account}
-            value={fields.account}
-            options={accounts}
-          />
+          <AccountField label={say.head.account} error={errors.account} value={fields.account} accounts={accounts} />
         )}
         <TextField
           name="code"

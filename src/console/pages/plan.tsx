@@ -1,6 +1,7 @@
 /** One routing plan: its rules in words and in their order, what is wrong with it, a try with numbers, and the senders that use it. */
 import { type MessageClassName, messageClassNames } from "../../domain/message.ts";
 import type { PlanAnswer, PlanRuleAnswer, TriedNumber } from "../../operator/plans.ts";
+import { AccountField } from "../components/account-field.tsx";
 import { Card, Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { type FieldErrors, FileField, type Option, SelectField, TextArea } from "../components/forms.tsx";
@@ -223,11 +224,12 @@ function TryForm({ view: { plan, accounts, trial } }: { view: PlanView }) {
             value={fields.class}
             options={messageClassNames.map((value) => ({ value, label: now.className[value] }))}
           />
-          <SelectField
-            name="account"
+          <AccountField
             label={say.account}
             value={fields.account}
-            options={[{ value: "", label: say.anyAccount }, ...accounts]}
+            error={errors.account}
+            accounts={accounts}
+            others={[{ value: "", label: say.anyAccount }]}
           />
         </div>
         <p class="form-buttons">

@@ -1,6 +1,7 @@
 /** One price list: who is charged and what costs by it, its prices, and a form for each change. */
 import type { PriceLinesAnswer, PriceListAnswer, PriceState } from "../../operator/prices.ts";
 import { billingModes } from "../../store/schema.ts";
+import { AccountField } from "../components/account-field.tsx";
 import { Card, CodeBlock } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../components/forms.tsx";
@@ -44,7 +45,7 @@ export interface PriceListView {
   accounts: readonly Option[];
   routes: readonly string[];
   price: PriceFormView;
-  useErrors: FieldErrors;
+  use: { account: string; errors: FieldErrors };
 }
 
 type PriceLine = PriceLinesAnswer["lines"][number];
@@ -63,7 +64,7 @@ export function PriceListPage({ shell, view }: { shell: Shell; view: PriceListVi
   );
 }
 
-function Uses({ view: { list, accounts, routes, useErrors } }: { view: PriceListView }) {
+function Uses({ view: { list, accounts, routes, use } }: { view: PriceListView }) {
   const { words } = useLocale();
   const say = words.prices;
   const nameOf = (id: string) => accounts.find(({ value }) => value === id)?.label ?? id;
@@ -91,7 +92,7 @@ function Uses({ view: { list, accounts, routes, useErrors } }: { view: PriceList
       </ul>
       <div class="form-row">
         <div>
-          <ChargeForm list={list} accounts={accounts} errors={useErrors} />
+          <ChargeForm list={list} accounts={accounts} {...use} />
         </div>
         <div>
           <CostForm list={list} routes={routes} />
@@ -118,14 +119,19 @@ function EndUse({ list, field, value, label }: EndUseProps) {
   );
 }
 
-function ChargeForm({ list, accounts, errors }: Pick<PriceListView, "list" | "accounts"> & { errors: FieldErrors }) {
+function ChargeForm({
+  list,
+  accounts,
+  account,
+  errors,
+}: Pick<PriceListView, "list" | "accounts"> & PriceListView["use"]) {
   const { words } = useLocale();
   const say = words.prices;
-  const others = accounts.filter(({ value }) => list.accounts.every(({ account }) => account !== value));
+  const others = accounts.filter(({ value }) => list.accounts.every((used) => used.account !== value));
   if (others.length === 0) return null;
   return (
     <PostForm class="form" action={pricesHref(list.name, "/assign")}>
-      <SelectField name="account" label={say.charge} value="" error={errors.account} options={others} />
+      <AccountField label={say.charge} value={account} error={errors.account} accounts={others} />
       <SelectField
         name="mode"
         label={say.mode}

@@ -21,8 +21,14 @@ export function problemSentence(problem: OperatorProblem, { language, words }: L
 export const refusalSentence = ({ code, message }: OperatorError, { language }: Locale): string =>
   language === "fa" ? persianErrors[code] : message;
 
+/** What was typed names no account. The message is a sentence in the reader's language. */
+export class UnknownAccount extends Error {
+  override name = "UnknownAccount";
+}
+
 /** What the operator API refused, at the fields that it names. @throws what is no refusal of a form */
 export function refusedFields(reason: unknown, locale: Locale): FieldErrors {
+  if (reason instanceof UnknownAccount) return { account: reason.message };
   if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
   const named = reason.problems.map(
     (problem) => [problem.key.split(/[./]/, 1).join(""), problemSentence(problem, locale)] as const,

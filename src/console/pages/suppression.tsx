@@ -1,15 +1,9 @@
 /** Numbers that must not get messages: a list, one number on every list, and what puts numbers on a list. */
 import type { SuppressionAnswer } from "../../operator/suppressions.ts";
+import { AccountField } from "../components/account-field.tsx";
 import { Card, Empty } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
-import {
-  ErrorSummary,
-  type FieldErrors,
-  FileField,
-  type Option,
-  SelectField,
-  TextField,
-} from "../components/forms.tsx";
+import { ErrorSummary, type FieldErrors, FileField, type Option, TextField } from "../components/forms.tsx";
 import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from "../components/import.tsx";
 import { Code, Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -23,6 +17,8 @@ import { SystemTabs } from "./system-tabs.tsx";
 export interface SuppressionView {
   /** The list that is shown: null is every list, else the global one, or that of the account with this id. */
   list: string | null;
+  /** What names the list in the address, and what is wrong with it. */
+  asked: { account: string; error?: string };
   /** Name and id of every account. */
   accounts: readonly Option[];
   /** A number that is looked for, as it was typed; empty for none, and then the list is shown. */
@@ -84,18 +80,22 @@ function listName(account: string | null, accounts: readonly Option[], { suppres
     : (accounts.find(({ value }) => value === account)?.label ?? account);
 }
 
-function SearchForm({ view: { list, accounts, sought } }: { view: SuppressionView }) {
+function SearchForm({ view: { list, accounts, sought, asked } }: { view: SuppressionView }) {
   const { words } = useLocale();
   const say = words.suppression;
   return (
     <search class="card">
       <form class="form" method="get" action="/suppression">
         <div class="form-row">
-          <SelectField
-            name="account"
+          <AccountField
             label={say.list}
-            value={list ?? ""}
-            options={[{ value: "", label: say.allLists }, { value: globalList, label: say.everyAccount }, ...accounts]}
+            value={asked.account}
+            error={asked.error}
+            accounts={accounts}
+            others={[
+              { value: "", label: say.allLists },
+              { value: globalList, label: say.everyAccount },
+            ]}
           />
           <TextField name="find" label={say.search} value={sought} script="digits" inputMode="tel" optional />
         </div>

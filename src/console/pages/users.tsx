@@ -1,6 +1,7 @@
 /** The people who sign in, for owners: list, add, new link, disable. */
 import { type Role, roles } from "../../domain/roles.ts";
 import type { UserStatus } from "../../operator/users.ts";
+import { AccountField } from "../components/account-field.tsx";
 import { Card, CodeBlock, Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { ErrorSummary, type FieldErrors, SelectField, TextField } from "../components/forms.tsx";
@@ -118,13 +119,13 @@ function AddForm({ view: { accounts, form } }: { view: UsersView }) {
           error={form.errors.role}
           options={roles.map((role) => ({ value: role, label: `${words.roles[role]}: ${say.roleHints[role]}` }))}
         />
-        <SelectField
-          name="account"
+        <AccountField
           label={say.account}
           hint={say.accountHint}
           value={form.account}
           error={form.errors.account}
-          options={[{ value: "", label: say.noAccount }, ...accountOptions]}
+          accounts={accountOptions}
+          others={[{ value: "", label: say.noAccount }]}
         />
         <p>
           <button type="submit" class="button button-primary">

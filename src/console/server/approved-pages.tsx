@@ -17,6 +17,7 @@ import {
 import { answered } from "../data/console-api.ts";
 import { askedPart } from "../data/list-part.ts";
 import { noSample } from "../data/pattern-sample.ts";
+import { typedAccount } from "../data/typed-account.ts";
 import { cleanInput } from "../format/input.ts";
 import { ApprovalsPage } from "../pages/decisions.tsx";
 import {
@@ -40,6 +41,11 @@ type FileCall = PageCall<{ readonly code: string; readonly file: string }>;
 type ImportCall = PageCall<{ readonly code: string; readonly id: string }>;
 
 const isOwn = ({ viewer }: PageCall): boolean => viewer.accountId !== null;
+/** The account that the form names; a customer's is named by the operator API. */
+const ownerOf = (call: PageCall): Promise<string> | string => {
+  const text = call.form.text("account");
+  return isOwn(call) ? text : typedAccount(call.api, text, call.locale);
+};
 const at = ({ params, query }: CodeCall) => ({ code: params.code, account: query.get("account") });
 const backTo = (base: string, call: CodeCall): string => {
   const account = call.query.get("account");
@@ -67,7 +73,7 @@ async function addPattern(call: PageCall): Promise<PageAnswer> {
     sender: cleanInput(form.text("sender")),
   };
   try {
-    const body = { ...fields, sender: fields.sender === "" ? null : fields.sender };
+    const body = { ...fields, account: await ownerOf(call), sender: fields.sender === "" ? null : fields.sender };
     const { code, account } = await answered(api.patterns.post(body));
     const of = isOwn(call) ? null : { id: account, name: "" };
     return redirect(
@@ -123,7 +129,7 @@ async function addGroup(call: PageCall): Promise<PageAnswer> {
   const { api, form } = call;
   const fields = { account: form.text("account"), code: form.text("code"), name: form.text("name") };
   try {
-    const { code, account } = await answered(api.groups.post(fields));
+    const { code, account } = await answered(api.groups.post({ ...fields, account: await ownerOf(call) }));
     return redirect(codeHref("/groups", { code, account: isOwn(call) ? null : { id: account, name: "" } }));
   } catch (reason) {
     return formAgain(await newGroup(call, fields, codeRefused(reason, call)));

@@ -13,10 +13,12 @@ import {
   phoneTexts,
 } from "../data/inbound.ts";
 import { readByOf } from "../data/message.ts";
+import { typedAccount } from "../data/typed-account.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { InboundMessagePage, InboundPage } from "../pages/inbound.tsx";
 import { LinesPage } from "../pages/lines.tsx";
 import { type PhoneFields, PhonePage } from "../pages/phone.tsx";
+import { refusedFields, UnknownAccount } from "../pages/refusal.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 type LineCall = PageCall<{ readonly number: string }>;
@@ -69,9 +71,11 @@ async function addLine(call: PageCall): Promise<PageAnswer> {
   const wrong = async (number: string) => formAgain(await linesPage(call, typed, { number }));
   if (typed.number === "") return wrong(words.lines.error.number);
   try {
-    const { madeAvailable } = await answered(api.lines.post(typed));
+    const account = await typedAccount(api, typed.account, locale);
+    const { madeAvailable } = await answered(api.lines.post({ ...typed, account }));
     return redirect(linesPath, <Notice tone="ok">{words.lines.added(format.count(madeAvailable))}</Notice>);
   } catch (reason) {
+    if (reason instanceof UnknownAccount) return formAgain(await linesPage(call, typed, refusedFields(reason, locale)));
     if (!(reason instanceof OperatorError)) throw reason;
     if (reason.code === "invalid") return wrong(words.lines.error.number);
     if (reason.code === "line_exists") return wrong(words.lines.error.exists);

@@ -59,9 +59,14 @@ async function planPage(call: PlanCall, trial: PlanTrial) {
   return <PlanPage shell={call.shell("plans")} view={view} />;
 }
 
+async function triedPage(call: PlanCall, trial: PlanTrial): Promise<PageAnswer> {
+  const shown = await planPage(call, trial);
+  return Object.keys(trial.errors).length > 0 ? formAgain(shown) : document(shown);
+}
+
 async function show(call: PlanCall): Promise<PageAnswer> {
   const fields = triedFields((name) => call.query.get(name) ?? "");
-  return document(await planPage(call, await tryNumbers(call.api, call.params.name, fields, typedNumbers(fields))));
+  return triedPage(call, await tryNumbers(call.api, call.locale, call.params.name, fields, typedNumbers(fields)));
 }
 
 async function tryFile(call: PlanCall): Promise<PageAnswer> {
@@ -69,11 +74,9 @@ async function tryFile(call: PlanCall): Promise<PageAnswer> {
   const fields = triedFields((name) => form.raw(name));
   const file = form.file("file");
   const found = file === null ? [] : await numbersOfFile(file, locale);
-  if (typeof found === "string") {
-    return formAgain(await planPage(call, { fields, errors: { file: found }, result: null }));
-  }
-  const trial = await tryNumbers(api, params.name, fields, [...typedNumbers(fields), ...found]);
-  return document(await planPage(call, trial));
+  if (typeof found === "string") return triedPage(call, { fields, errors: { file: found }, result: null });
+  const trial = await tryNumbers(api, locale, params.name, fields, [...typedNumbers(fields), ...found]);
+  return triedPage(call, trial);
 }
 
 const fieldOfTarget = (index: number) => (index === 0 ? "targets" : `targets-${index}`);

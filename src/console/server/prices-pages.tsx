@@ -70,10 +70,10 @@ type ListCall = PageCall<{ readonly list: string }>;
 
 interface Typed {
   price?: { fields: PriceFields; errors: FieldErrors };
-  useErrors?: FieldErrors;
+  use?: { account: string; errors: FieldErrors };
 }
 
-async function listPage({ api, params, shell }: ListCall, { price, useErrors = {} }: Typed = {}) {
+async function listPage({ api, params, shell }: ListCall, { price, use = { account: "", errors: {} } }: Typed = {}) {
   const [{ lines, ...list }, accounts, routes] = await Promise.all([
     answered(api.prices({ list: params.list }).get()),
     accountOptions(api, false),
@@ -85,7 +85,7 @@ async function listPage({ api, params, shell }: ListCall, { price, useErrors = {
     accounts,
     routes: routes.map(({ name }) => name),
     price: { ...(price ?? noPrice), currency: list.currency },
-    useErrors,
+    use,
   };
   return <PriceListPage shell={shell("system")} view={view} />;
 }
@@ -126,12 +126,12 @@ async function end(call: ListCall): Promise<PageAnswer> {
 
 async function assign(call: ListCall): Promise<PageAnswer> {
   const { api, params, form, locale } = call;
+  const fields = { account: form.text("account"), mode: form.text("mode"), route: form.text("route") };
   try {
-    const fields = { account: form.text("account"), mode: form.text("mode"), route: form.text("route") };
-    await usePrices(api, params.list, fields);
+    await usePrices(api, params.list, fields, locale);
     return redirect(pricesHref(params.list), doneNotice(locale.words.prices.assigned));
   } catch (reason) {
-    return formAgain(await listPage(call, { useErrors: refusedUse(reason, locale) }));
+    return formAgain(await listPage(call, { use: { account: fields.account, errors: refusedUse(reason, locale) } }));
   }
 }
 

@@ -3,9 +3,10 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { Notice } from "../components/blocks.tsx";
 import { accountOptions } from "../data/approved.ts";
 import { answered } from "../data/console-api.ts";
+import { typedAccount } from "../data/typed-account.ts";
 import { cleanInput } from "../format/input.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
-import { refusedFields } from "../pages/refusal.ts";
+import { refusedFields, UnknownAccount } from "../pages/refusal.ts";
 import {
   globalList,
   removeQuestion,
@@ -34,15 +35,32 @@ const inQuery = (account: string | null) => (account === null ? {} : { account }
 
 const emptyForm: SuppressionView["form"] = { number: "", note: "", errors: {} };
 
-async function suppressionPage(call: PageCall, form = emptyForm) {
+/** `error`: of the address, which then names no list. */
+async function suppressionPage(call: PageCall, form = emptyForm, error?: string) {
   const { api, query, shell } = call;
-  const list = shownList(call);
+  const list = error === undefined ? shownList(call) : null;
+  const asked = { account: query.get("account") ?? "", ...(error !== undefined && { error }) };
   const sought = cleanInput(query.get("find") ?? "");
   const [accounts, found] = await Promise.all([
     accountOptions(api, false),
     sought === "" ? listed(call, list) : { entries: await onEveryList(call, sought), older: null },
   ]);
-  return <SuppressionPage shell={shell("system")} view={{ list, accounts, sought, form, ...found }} />;
+  return <SuppressionPage shell={shell("system")} view={{ list, asked, accounts, sought, form, ...found }} />;
+}
+
+/** An account that was typed by its name is in the address by its id, as all that leads on from the page says it. */
+async function showList(call: PageCall): Promise<PageAnswer> {
+  const account = accountOf(call);
+  if (account === null) return document(await suppressionPage(call));
+  try {
+    const id = await typedAccount(call.api, account, call.locale);
+    if (id === account) return document(await suppressionPage(call));
+    const find = call.query.get("find") ?? "";
+    return redirect(suppressionHref(id, "", find === "" ? {} : { find }));
+  } catch (reason) {
+    if (!(reason instanceof UnknownAccount)) throw reason;
+    return formAgain(await suppressionPage(call, emptyForm, reason.message));
+  }
 }
 
 async function listed({ api, query }: PageCall, list: string | null) {
@@ -154,7 +172,7 @@ export function suppressionPages(deps: FileImportPagesDeps) {
       method: "GET",
       path: "/suppression",
       action: "suppression.read",
-      answer: async (call) => document(await suppressionPage(call)),
+      answer: showList,
     }),
     page({ method: "GET", path: "/suppression/export", action: "suppression.read", answer: exportList }),
     page({ method: "POST", path: "/suppression", action, answer: add }),

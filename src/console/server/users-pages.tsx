@@ -3,9 +3,11 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { type Role, roles } from "../../domain/roles.ts";
 import type { FieldErrors } from "../components/forms.tsx";
 import { answered, type ConsoleApi } from "../data/console-api.ts";
+import { typedAccount } from "../data/typed-account.ts";
+import type { Locale } from "../locale.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
+import { refusedFields } from "../pages/refusal.ts";
 import { DisabledNotice, SetupLinkNotice, UsersPage, type UsersView, userQuestion } from "../pages/users.tsx";
-import type { Words } from "../words/en.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 export const usersPages = [
@@ -67,21 +69,23 @@ async function addUser({ api, form, shell, locale }: PageCall): Promise<PageAnsw
   const role: Role = roles.find((one) => one === form.text("role")) ?? emptyForm.role;
   const account = form.text("account");
   try {
-    const { setup } = await answered(api.users.post({ name, role, ...(account !== "" && { account }) }));
+    const of = account === "" ? {} : { account: await typedAccount(api, account, locale) };
+    const { setup } = await answered(api.users.post({ name, role, ...of }));
     return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
   } catch (reason) {
-    if (!(reason instanceof OperatorError)) throw reason;
-    const errors = errorsOf(reason, locale.words.users.wrong);
+    const errors = errorsOf(reason, locale);
     return formAgain(
       <UsersPage shell={shell("system")} view={await usersView(api, { name, role, account, errors })} />,
     );
   }
 }
 
-function errorsOf(refusal: OperatorError, say: Words["users"]["wrong"]): FieldErrors {
-  const { code, problems } = refusal;
+function errorsOf(reason: unknown, locale: Locale): FieldErrors {
+  if (!(reason instanceof OperatorError)) return refusedFields(reason, locale);
+  const { code, problems } = reason;
+  const say = locale.words.users.wrong;
   if (code === "user_exists") return { name: say.exists };
   if (code === "account_not_found" || problems.some(({ key }) => key === "account")) return { account: say.account };
   if (problems.some(({ key }) => key === "name")) return { name: say.name };
-  throw refusal;
+  throw reason;
 }

@@ -513,6 +513,17 @@ export const linesView: LinesView = {
   form: { number: "50004001", account: "acc_1", accounts: [{ value: "acc_1", label: "بانک آینده‌سازان" }], errors: {} },
 };
 
+/** Of more accounts than a list offers; what was typed names none of them. */
+export const linesOfMany: LinesView = {
+  ...linesView,
+  form: {
+    number: "50004001",
+    account: "بانک",
+    accounts: Array.from({ length: 3_000 }, (_, index) => ({ value: `acc_${index}`, label: "بانک آینده‌سازان" })),
+    errors: { account: "حساب «بانک» پیدا نشد. نزدیک به آن: بانک آینده‌سازان (acc_1)." },
+  },
+};
+
 export const phoneView: PhoneView = {
   fields: { from: "09121234567", to: "30001234", text: "" },
   errors: {},

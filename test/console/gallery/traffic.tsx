@@ -92,6 +92,7 @@ const ruleFields: PlanRuleFields = {
 const suppression: SuppressionView = {
   list: null,
   accounts: [{ value: "acc_12", label: "کلینیک‌های زنجیره‌ای مهر" }],
+  asked: { account: "" },
   sought: "",
   entries: [
     { account: null, number: "+989121234567", source: "operator", detail: "asked by phone", addedAt: iso(3) },
@@ -135,7 +136,7 @@ const priceList: PriceListView = {
   ],
   routes: ["operator-a", "operator-b"],
   price: { fields: { list: "", prefix: "98912", price: "many", from: "" }, errors: {}, currency: "IRR" },
-  useErrors: {},
+  use: { account: "", errors: {} },
 };
 
 const routeDown = alertOf("RouteDown", "operator-b", { route: "operator-b" });

@@ -107,6 +107,16 @@ const lists = {
 const forms = {
   refused: (problem: string) => `It ${problem}.`,
   optional: "optional",
+  account: {
+    hint: (id: string) => `The id, such as ${id}, or the whole name of an account.`,
+    empty: (meaning: string) => `Empty: ${meaning}.`,
+    instead: (typed: string, meaning: string) => `${typed}: ${meaning}.`,
+    missing: "Type the id or the name of an account.",
+    unknown: (typed: string) => `There is no account “${typed}”.`,
+    near: (typed: string, accounts: string) => `There is no account “${typed}”. There is ${accounts}.`,
+    several: (typed: string, accounts: string) =>
+      `Several accounts are named “${typed}”: ${accounts}. Type the id of the one that is meant.`,
+  },
   summary: ({ value, text }: Count) => (value === 1 ? "One field needs a look" : `${text} fields need a look`),
   changedByOther: (now: string) =>
     `Somebody else has changed this meanwhile${now === "" ? " and left it empty" : `, to: ${now}`}. Save again to keep yours.`,

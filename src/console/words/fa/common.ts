@@ -117,6 +117,15 @@ const lists: Words["lists"] = {
 const forms: Words["forms"] = {
   refused: (problem) => `پذیرفته نشد: ${isolate(problem)}`,
   optional: "اختیاری",
+  account: {
+    hint: (id) => `شناسه، مانند ${isolate(id)}، یا نام کامل حساب.`,
+    empty: (meaning) => `خالی: ${meaning}.`,
+    instead: (typed, meaning) => `${isolate(typed)}: ${meaning}.`,
+    missing: "شناسه یا نام حساب را بنویسید.",
+    unknown: (typed) => `حساب «${isolate(typed)}» پیدا نشد.`,
+    near: (typed, accounts) => `حساب «${isolate(typed)}» پیدا نشد. نزدیک به آن: ${accounts}.`,
+    several: (typed, accounts) => `نام چند حساب «${isolate(typed)}» است: ${accounts}. شناسهٔ حساب موردنظر را بنویسید.`,
+  },
   summary: ({ value, text }) => (value === 1 ? "یک فیلد نیاز به بازبینی دارد" : `${text} فیلد نیاز به بازبینی دارند`),
   changedByOther: (now) =>
     `در این میان کس دیگری این را ${now === "" ? "خالی کرده است" : `تغییر داده است، به: ${isolate(now)}`}. برای نگه‌داشتن نوشتهٔ خود دوباره ذخیره کنید.`,
