@@ -73,6 +73,41 @@ describe("the list of messages", () => {
     );
   });
 
+  test("takes a free time in the reader's calendar and zone, and for staff a sender, by its form", async () => {
+    await sent("09123450300", { account: "acc_2", sender: "30002" });
+    const html = await (await operator.get("/messages")).text();
+    for (const name of ["from", "to", "sender"]) expect(html).toMatch(new RegExp(`<input[^>]* name="${name}"`));
+    const submitted = (fields: Record<string, string>) =>
+      operator.get(`/messages?${new URLSearchParams({ q: "", range: "", shown: "/", from: "", to: "", ...fields })}`);
+    const addressOf = async (fields: Record<string, string>) => (await submitted(fields)).headers.get("Location");
+    // A day alone is meant to its end; the zone is that of Tehran.
+    expect(await addressOf({ from: "2026-01-05 08:30", to: "2026-01-05" })).toBe(
+      "/messages?from=2026-01-05T05%3A00%3A00.000Z&to=2026-01-05T20%3A30%3A00.000Z",
+    );
+    expect(await addressOf({ sender: "۳۰۰۰۲" })).toBe("/messages?sender=30002");
+    expect(await addressOf({ range: "24h" })).toBe("/messages?range=24h");
+    expect(await addressOf({ range: "24h", from: "2026-01-05" })).toBe("/messages?from=2026-01-04T20%3A30%3A00.000Z");
+    const found = await pageText(operator, "/messages?sender=30002&from=2026-01-05T08:30:00Z");
+    expect([found.includes("+989123450300"), found.includes("+989123450001")]).toEqual([true, false]);
+    const wrong = await submitted({ from: "2026-02-30", to: "2026-01-05" });
+    const again = await wrong.text();
+    expect(wrong.status).toBe(422);
+    expect(again).toContain("There is no such date.");
+    expect(again).toContain('value="2026-02-30"');
+    expect(await (await submitted({ from: "2026-02-03", to: "2026-02-01" })).text()).toContain("after the beginning");
+  });
+
+  test("keeps the exact times of a link, and takes a length of time that is chosen instead of them", async () => {
+    const exact = { from: "2026-01-05T08:30:15.250Z", to: "" };
+    const html = await (await operator.get(`/messages?from=${exact.from}`)).text();
+    expect(html).toContain('value="2026-01-05 12:00"');
+    const shown = /name="shown" value="([^"]+)"/.exec(html)?.[1] ?? "";
+    const form = (range: string) => new URLSearchParams({ q: "", shown, from: "2026-01-05 12:00", to: "", range });
+    const addressOf = async (range: string) => (await operator.get(`/messages?${form(range)}`)).headers.get("Location");
+    expect(await addressOf("")).toBe("/messages?from=2026-01-05T08%3A30%3A15.250Z");
+    expect(await addressOf("7d")).toBe("/messages?range=7d");
+  });
+
   test("is exported as CSV with the reader's times; what a spreadsheet would run is not left so", async () => {
     await sent("09123450200", { reference: "=1+1" });
     await sent("09123450210", { reference: "889213" });

@@ -1,13 +1,18 @@
 /** The search above a list: one field, and filters behind a button where the list has some; a form that works without JavaScript. */
 import { useLocale } from "../locale.ts";
-import { type Option, SelectField } from "./forms.tsx";
+import { type Option, SelectField, TextField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
 
 export interface SearchFilter {
   name: string;
   label: string;
   value: string;
-  options: readonly Option[];
+  /** None for one that is typed. */
+  options?: readonly Option[];
+  hint?: string;
+  placeholder?: string;
+  error?: string | undefined;
+  script?: "digits";
 }
 
 interface SearchFormProps {
@@ -61,7 +66,7 @@ export function SearchForm({ action, query, label, hint, filters = [], hidden = 
 function Filters({ filters, chosen }: Required<Pick<SearchFormProps, "filters" | "chosen">>) {
   const { words, format } = useLocale();
   return (
-    <details class="filters">
+    <details class="filters" open={filters.some(({ error }) => error !== undefined)}>
       <summary class="button">
         <Icon name="filter" />
         {words.lists.filters}
@@ -69,9 +74,13 @@ function Filters({ filters, chosen }: Required<Pick<SearchFormProps, "filters" |
       </summary>
       <div class="filters-panel card">
         <div class="filters-fields">
-          {filters.map((filter) => (
-            <SelectField key={filter.name} {...filter} />
-          ))}
+          {filters.map(({ options, ...filter }) =>
+            options === undefined ? (
+              <TextField key={filter.name} {...filter} />
+            ) : (
+              <SelectField key={filter.name} {...filter} options={options} />
+            ),
+          )}
         </div>
       </div>
     </details>

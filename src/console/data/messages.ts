@@ -2,7 +2,7 @@
 import { messageErrorCodes, publicStatuses } from "../../domain/message.ts";
 import type { ConsoleAction } from "../../domain/roles.ts";
 import type { MessageSummaryAnswer } from "../../operator/messages.ts";
-import type { Option } from "../components/forms.tsx";
+import type { FieldErrors, Option } from "../components/forms.tsx";
 import type { Chip } from "../components/records.tsx";
 import type { Locale } from "../locale.ts";
 import type { FilterField, MessageListItem, MessagesView } from "../pages/messages.tsx";
@@ -11,6 +11,7 @@ import { answered, type ConsoleApi } from "./console-api.ts";
 import { type MessageQuery, queryText, rangeNames, withFixedTimes } from "./message-query.ts";
 import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOf, epochOrNull, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
+import { shownTimes, shownTimesField, timesForFields } from "./message-times.ts";
 import { offered } from "./offered-options.ts";
 
 const rowsShown = 50;
@@ -21,6 +22,8 @@ export interface MessagesSources {
   readBy: ReadBy;
   may(action: ConsoleAction): boolean;
   signal?: AbortSignal;
+  /** What was typed into a form that came back, and what is wrong with it. */
+  times?: { typed: { from: string; to: string }; errors: FieldErrors };
 }
 
 function bulkOf(query: MessageQuery, { may }: MessagesSources): MessagesView["bulk"] {
@@ -50,7 +53,7 @@ export async function messagesView(
   return {
     query: query.q,
     filters,
-    hidden: query.range === "" ? [...hidden("from", query.from), ...hidden("to", query.to)] : [],
+    hidden: [{ name: shownTimesField, value: shownTimes(query) }],
     chips: chipsOf(query, filters, locale),
     rows: messages.map((message) => rowOf(message, readBy)),
     pages: {
@@ -131,9 +134,20 @@ async function countedTotal({ api, locale, signal }: MessagesSources, query: Mes
   return query.status === "" ? row.messages : (row.statuses[query.status] ?? 0);
 }
 
-const hidden = (name: "from" | "to", value: string) => (value === "" ? [] : [{ name, value }]);
+function timeFields({ locale, times }: MessagesSources, query: MessageQuery): FilterField[] {
+  const say = locale.words.messages.times;
+  const { typed, errors } = times ?? { typed: timesForFields(query, locale), errors: {} };
+  return (["from", "to"] as const).map((name) => ({
+    name,
+    value: typed[name],
+    placeholder: say.example,
+    error: errors[name],
+    script: "digits",
+  }));
+}
 
-async function filterFields({ api, locale, readBy }: MessagesSources, query: MessageQuery): Promise<FilterField[]> {
+async function filterFields(sources: MessagesSources, query: MessageQuery): Promise<FilterField[]> {
+  const { api, locale, readBy } = sources;
   const { words } = locale;
   const any: Option = { value: "", label: words.lists.any };
   const fields: FilterField[] = [
@@ -152,6 +166,7 @@ async function filterFields({ api, locale, readBy }: MessagesSources, query: Mes
       value: query.range,
       options: [any, ...rangeNames.map((value) => ({ value, label: words.messages.ranges[value] }))],
     },
+    ...timeFields(sources, query),
   ];
   if (readBy === "customer") {
     const senders = await answered(api.senders.get({ query: {} }));
@@ -165,15 +180,17 @@ async function filterFields({ api, locale, readBy }: MessagesSources, query: Mes
     ...fields,
     { name: "route", value: query.route, options: [any, ...offered(routeOptions, query.route)] },
     { name: "account", value: query.account, options: [any, ...offered(accountOptions, query.account)] },
+    // Typed: all accounts together may have thousands.
+    { name: "sender", value: query.sender, script: "digits" },
   ];
 }
 
 function chipsOf(query: MessageQuery, filters: readonly FilterField[], { words, format }: Locale): Chip[] {
   const chips = filters
-    .filter(({ value }) => value !== "")
+    .filter(({ name, value }) => value !== "" && name !== "from" && name !== "to")
     .map(({ name, value, options }) => ({
       name: words.messages.filter[name],
-      value: options.find((option) => option.value === value)?.label ?? value,
+      value: options?.find((option) => option.value === value)?.label ?? value,
       without: `/messages${queryText({ ...query, [name]: "" })}`,
     }));
   const isShown = new Set(filters.map(({ name }) => name));

@@ -1,13 +1,12 @@
 /** The list of messages: search, filters, rows with the reason for where each is. */
 import { roleMay } from "../../domain/roles.ts";
 import { CopyButton, Empty } from "../components/blocks.tsx";
-import type { Option } from "../components/forms.tsx";
 import { Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { type Chip, Chips, type Column, type PageLinks, Pagination, Records, RowLink } from "../components/records.tsx";
-import { SearchForm } from "../components/search.tsx";
+import { type SearchFilter, SearchForm } from "../components/search.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { type MessageReason, reasonText } from "./reason.ts";
 
@@ -24,10 +23,8 @@ export interface MessageListItem {
   parts: number;
 }
 
-export interface FilterField {
-  name: "status" | "error" | "route" | "account" | "sender" | "range";
-  value: string;
-  options: readonly Option[];
+export interface FilterField extends Omit<SearchFilter, "label"> {
+  name: "status" | "error" | "route" | "account" | "sender" | "range" | "from" | "to";
 }
 
 export interface MessagesView {

@@ -8,6 +8,7 @@ import { answered } from "../data/console-api.ts";
 import { isCancellableNow, isResendable, messageAnswered, messageViewOf, readByOf } from "../data/message.ts";
 import { filterOf, messageQueryOf, queryText } from "../data/message-query.ts";
 import { messageNamed, shownMeaning } from "../data/message-search.ts";
+import { queryOfForm } from "../data/message-times.ts";
 import { messagesView } from "../data/messages.ts";
 import type { Locale } from "../locale.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
@@ -35,13 +36,17 @@ export const messagesPages = (events: MessageEvents) => [
 ];
 
 async function showMessages({ api, query, locale, viewer, shell, signal }: PageCall): Promise<PageAnswer> {
-  const asked = messageQueryOf(query);
+  const form = queryOfForm(query, locale);
+  const asked = form?.query ?? messageQueryOf(query);
   const named = await messageNamed(api, asked.q);
   if (named !== null) return redirect(`/messages/${named}`);
+  // To an address that means the same to a reader of another calendar.
+  const isWrong = form !== null && Object.keys(form.errors).length > 0;
+  if (form !== null && !isWrong) return redirect(`/messages${queryText(asked)}`);
   const may = (action: ConsoleAction) => roleMay(viewer.role, action);
-  const sources = { api, locale, readBy: readByOf(viewer), may, signal };
+  const sources = { api, locale, readBy: readByOf(viewer), may, signal, ...(form !== null && { times: form }) };
   const view = await messagesView(sources, asked, query.get("before") ?? "");
-  return document(<MessagesPage shell={shell("messages")} view={view} />);
+  return document(<MessagesPage shell={shell("messages")} view={view} />, isWrong ? 422 : 200);
 }
 
 async function newMessages(call: PageCall, events: MessageEvents): Promise<PageAnswer> {

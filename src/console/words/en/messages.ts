@@ -28,6 +28,13 @@ const messages = {
     account: "Account",
     sender: "Sender",
     range: "Time",
+    from: "From",
+    to: "Until",
+  },
+  times: {
+    example: "2026-11-22 08:00",
+    wrong: "There is no such date.",
+    order: "It must lie after the beginning.",
   },
   ranges: {
     "1h": "Last hour",

@@ -29,7 +29,21 @@ const messages: Words["messages"] = {
   searchLabel: "شماره، کد یا مرجع",
   searchHint: "شماره به هر نگارش، رقم‌های پایانی آن، کد رهگیری یا مرجع",
   head: { time: "زمان", to: "گیرنده", sender: "فرستنده", account: "حساب", status: "وضعیت", parts: "بخش" },
-  filter: { status: "وضعیت", error: "خطا", route: "مسیر", account: "حساب", sender: "فرستنده", range: "زمان" },
+  filter: {
+    status: "وضعیت",
+    error: "خطا",
+    route: "مسیر",
+    account: "حساب",
+    sender: "فرستنده",
+    range: "زمان",
+    from: "از",
+    to: "تا",
+  },
+  times: {
+    example: "۱۴۰۵/۰۹/۰۱ ۰۸:۰۰",
+    wrong: "چنین تاریخی نیست.",
+    order: "باید پس از آغاز باشد.",
+  },
   ranges: {
     "1h": "یک ساعت گذشته",
     "24h": "۲۴ ساعت گذشته",

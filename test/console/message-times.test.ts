@@ -1,0 +1,27 @@
+/** The times of the form of the list of messages, in Persian: the Solar Hijri calendar, in the reader's zone. */
+import { expect, test } from "bun:test";
+import { queryOfForm, shownTimes, timesForFields } from "../../src/console/data/message-times.ts";
+import { createLocale } from "../../src/console/locale.ts";
+
+const persian = createLocale({ language: "fa", zone: "Asia/Tehran", now: Date.UTC(2026, 10, 22) });
+const form = (fields: Record<string, string>) => queryOfForm(new URLSearchParams({ shown: "/", ...fields }), persian);
+
+test("a Persian reader writes days of the Solar Hijri calendar, in digits of either kind", () => {
+  expect(form({ from: "۱۴۰۵/۰۹/۰۱ ۰۸:۰۰", to: "1405/09/01" })?.query).toMatchObject({
+    from: "2026-11-22T04:30:00.000Z",
+    to: "2026-11-22T20:30:00.000Z",
+  });
+  expect(form({ from: "1405/12/30" })).toMatchObject({ errors: { from: "چنین تاریخی نیست." }, query: { from: "" } });
+});
+
+test("what stands in the fields leads back to the same times", () => {
+  const times = { from: "2026-11-22T04:30:15.250Z", to: "2026-11-22T20:30:00.000Z" };
+  const fields = timesForFields(times, persian);
+  expect(fields).toEqual({ from: "1405/09/01 08:00", to: "1405/09/02 00:00" });
+  expect(form({ ...fields, shown: shownTimes(times) })?.query).toMatchObject(times);
+  expect(form({ from: "", to: "", shown: shownTimes(times) })?.query).toMatchObject({ from: "", to: "" });
+});
+
+test("an address that no form made has no form", () => {
+  expect(queryOfForm(new URLSearchParams({ from: "2026-11-22T04:30:15Z" }), persian)).toBeNull();
+});
