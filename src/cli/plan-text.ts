@@ -10,12 +10,10 @@ interface TargetText {
 }
 
 export function usedText({ account, sender, plan, routes }: SenderAnswer): string {
-  const own = routes.length === 0 ? "no routes of its own" : `its own routes ${routes.join(", ")}`;
-  return joinLines([
-    plan === null
-      ? `Sender ${sender} of ${account} uses no plan; it goes by ${own}.`
-      : `Sender ${sender} of ${account} uses plan ${plan}; what no rule takes goes by ${own}.`,
-  ]);
+  const own =
+    routes.length === 0 ? "waits, since it has no routes of its own" : `goes by its own routes ${routes.join(", ")}`;
+  const used = plan === null ? "uses no plan; what it sends" : `uses plan ${plan}; what no rule takes`;
+  return joinLines([`Sender ${sender} of ${account} ${used} ${own}.`]);
 }
 
 export function planTable(plans: readonly PlanAnswer[]): string {

@@ -56,6 +56,7 @@ const look = (api: OperatorClient, name: string): Promise<DrainAnswer> => answer
 
 async function drained(io: CliIo, api: OperatorClient, name: string, seconds: number): Promise<DrainAnswer> {
   const endsAt = performance.now() + seconds * 1_000;
+  if (io.errIsTerminal !== true) io.err(`Waits until ${name} is drained, for at most ${formatDuration(seconds)}.\n`);
   for (;;) {
     const progress = await look(api, name);
     const isOver = progress.isDrained || progress.drainingSince === null || performance.now() >= endsAt;

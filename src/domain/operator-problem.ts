@@ -38,6 +38,9 @@ export interface ProblemValues {
   unknown_range: { value: string };
   unknown_network: { value: string };
   unknown_account: { value: string };
+  overlapping_ranges: { value: string; other: string };
+  /** Both count from 1. */
+  same_targets: { first: number; second: number };
 }
 
 export type ProblemCode = keyof ProblemValues;
@@ -88,6 +91,9 @@ export const englishProblems: ProblemTexts = {
   unknown_range: ({ value }) => `${value} is no range: write +98912, or +98912-+98913`,
   unknown_network: ({ value }) => `${value} is no network. See: peyk network list`,
   unknown_account: ({ value }) => `${value} is no account. See: peyk account list`,
+  overlapping_ranges: ({ value, other }) => `the range ${value} overlaps ${other}`,
+  same_targets: ({ first, second }) =>
+    `targets ${first} and ${second} name the same routes: write one, with the sum of their weights`,
 };
 
 export function problemText<Code extends ProblemCode>(

@@ -1,6 +1,8 @@
 /** Reasons in English. Another language is another table. */
+
 import type { Reason, ReasonCode, ReasonValues } from "./reason.ts";
 import type { SuppressionSource } from "./suppression.ts";
+import { plainTime } from "./time-text.ts";
 
 /** How a text writes what stands in it: a reader has a zone, a calendar and digits. */
 export interface ReasonWriting {
@@ -112,7 +114,7 @@ export const englishReasons: ReasonTexts = {
 
 /** As logs and the command line write. */
 const plainWriting: ReasonWriting = {
-  time: (at) => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")}Z`,
+  time: plainTime,
   number: String,
 };
 

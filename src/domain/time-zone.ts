@@ -1,12 +1,16 @@
 /** Names of time zones, as the IANA database has them. */
 
-/** Whether the name is one that days can be counted in; the runtime's own data decides. */
-export function isTimeZone(name: string): boolean {
+/** The name in its usual spelling where days can be counted in it, else null; the runtime's own data decides. */
+export function timeZoneNamed(name: string): string | null {
   // An offset such as +03:30 would be taken, too, and knows no daylight saving.
-  if (!/^[A-Za-z]/.test(name)) return false;
+  if (!/^[A-Za-z]/.test(name)) return null;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
+    // One of several names of a zone stays the one that was written.
+    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
   } catch {
-    return false;
+    return null;
   }
 }
+
+export const isTimeZone = (name: string) => timeZoneNamed(name) !== null;

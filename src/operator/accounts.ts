@@ -5,7 +5,7 @@ import { problemOf } from "../domain/operator-problem.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { suppressionScopes } from "../domain/suppression.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
-import { isTimeZone } from "../domain/time-zone.ts";
+import { timeZoneNamed } from "../domain/time-zone.ts";
 import type { AccountChange } from "../messaging/directory/account-service.ts";
 import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
 import { callerOf } from "./caller.ts";
@@ -13,9 +13,11 @@ import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf } from "./ids.ts";
 import { countriesSchema, nameSchema, oneOf, senderSchema } from "./schemas.ts";
 
-export function assertTimeZone(name: string): void {
-  if (isTimeZone(name)) return;
-  throw invalidRequest([problemOf("timeZone", "time_zone", { value: name })]);
+/** In its usual spelling. @throws OperatorError */
+export function presentTimeZone(name: string): string {
+  const timeZone = timeZoneNamed(name);
+  if (timeZone === null) throw invalidRequest([problemOf("timeZone", "time_zone", { value: name })]);
+  return timeZone;
 }
 
 const daysSchema = t.Integer({ minimum: 1, maximum: 3650, error: "must be a whole number of days from 1 to 3650" });
@@ -37,13 +39,12 @@ const changeSchema = t.Object({
 function accountChange(body: typeof changeSchema.static): AccountChange {
   const { name, defaultSender, countries, timeZone, suppression, quietHours, quietSingles } = body;
   const { retentionDays, textDays, note } = body;
-  if (timeZone != null) assertTimeZone(timeZone);
   if (quietHours != null) assertQuietHours(quietHours);
   return {
     ...(name !== undefined && { name }),
     ...(defaultSender !== undefined && { defaultSender }),
     ...(countries !== undefined && { countries: countries?.join(" ") ?? null }),
-    ...(timeZone !== undefined && { timeZone }),
+    ...(timeZone !== undefined && { timeZone: timeZone === null ? null : presentTimeZone(timeZone) }),
     ...(suppression !== undefined && { suppressionScope: suppression }),
     ...(quietHours !== undefined && { quietHours: quietHours?.join(",") ?? null }),
     ...(quietSingles !== undefined && { quietSingles }),

@@ -1,11 +1,12 @@
 /** `/explain`: would this message be accepted, when would it go, by which route and why, and what would it cost. */
+
 import { Elysia, t } from "elysia";
 import { className, messageClasses } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { textLengthMax } from "../domain/pattern.ts";
 import { describeReason } from "../domain/reason-text.ts";
+import { plainTime } from "../domain/time-text.ts";
 import type { Remark } from "../messaging/rules/traffic-rules.ts";
-import { isoTime } from "../platform/clock.ts";
 import { dueAtOf, type NewMessage } from "../store/messages.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -64,20 +65,20 @@ function explained(deps: OperatorDeps, query: typeof explainSchema.static) {
     refusal,
     /** Why it would be accepted and fail with `blocked`; null where it would not. */
     blocked: blocked === null ? null : describeReason(blocked),
-    ...termsOf(deps, row),
+    ...termsOf(deps, row, blocked !== null),
     /** When it could be handed over at the earliest; null where it would not be. */
     dueAt: isSent ? timeOrNull(dueAtOf(row)) : null,
     /** The route that would take it if it were handed over now; null where it would wait. */
     route: handover?.route ?? null,
-    /** What that route takes for all its parts, in the currency's smallest unit; null where it is not known. */
-    cost: row === null ? null : costOf(deps, row, handover?.route ?? null),
+    /** What that route takes for all its parts, in the currency's smallest unit; null where it is not known or not sent. */
+    cost: !isSent ? null : costOf(deps, row, handover?.route ?? null),
     /** What each rule that had a say decided, in order. */
     remarks: [...remarks, ...(handover?.remarks ?? [])],
   };
 }
 
 /** What it would be stored with; nulls where it is refused before that is known. */
-function termsOf({ routingPlans: { networks } }: OperatorDeps, row: NewMessage | null) {
+function termsOf({ routingPlans: { networks } }: OperatorDeps, row: NewMessage | null, isBlocked: boolean) {
   const network = row?.network ?? 0;
   return {
     recipient: row?.recipient ?? null,
@@ -85,8 +86,8 @@ function termsOf({ routingPlans: { networks } }: OperatorDeps, row: NewMessage |
     encoding: row?.encoding ?? null,
     partCount: row?.partCount ?? null,
     network: network === 0 ? null : networks.nameOf(network),
-    /** Of all its parts, in the currency's smallest unit; null for none. */
-    price: row?.price ?? null,
+    /** Of all its parts, in the currency's smallest unit; null for none, and for what would be blocked. */
+    price: isBlocked ? null : (row?.price ?? null),
     isTest: row?.isTest === 1,
   };
 }
@@ -104,7 +105,7 @@ function handoverOf(deps: OperatorDeps, row: NewMessage): { route: string | null
   const byRoute = routeWait(deps, lane);
   const isItsTurn = byRoute.code === "waits_turn";
   const words = [
-    isDue ? "It would be due at once." : `It would be due at ${isoTime(dueAt)}.`,
+    isDue ? "It would be due at once." : `It would be due at ${plainTime(dueAt)}.`,
     ...(isDue && wait !== null && wait.code !== byRoute.code ? [`It would wait: ${describeReason(wait)}.`] : []),
     isItsTurn
       ? `Handed over now, it would go by route ${byRoute.route}.`

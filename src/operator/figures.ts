@@ -4,7 +4,7 @@ import { className } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { FigureDimension, FiguresRequest, FiguresRow } from "../reports/protocol.ts";
-import { assertTimeZone } from "./accounts.ts";
+import { presentTimeZone } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { oneOf, timeSchema } from "./schemas.ts";
@@ -77,7 +77,7 @@ function nameOf(row: FiguresRow, by: FiguresBy, { directory, routingPlans }: Nam
 
 function requestOf(query: FiguresQuery, directory: OperatorDeps["directory"]): FiguresRequest {
   const { by, timeZone = "UTC", calendar = "gregory" } = query;
-  assertTimeZone(timeZone);
+  presentTimeZone(timeZone);
   const dimension = dimensions[by];
   const accountId = listedAccountOf(query.account, directory);
   return {

@@ -11,7 +11,7 @@ import { isoTime } from "../platform/clock.ts";
 import type { CallbackRow } from "../store/delivery-log.ts";
 import type { FoundMessage } from "../store/message-search.ts";
 import type { MessageRow } from "../store/messages.ts";
-import { assertTimeZone } from "./accounts.ts";
+import { presentTimeZone } from "./accounts.ts";
 import { timeOrNull } from "./answers.ts";
 import { callerOf } from "./caller.ts";
 import { csvAnswer } from "./csv-answer.ts";
@@ -217,7 +217,7 @@ export function messageRoutes(deps: OperatorDeps) {
     .get(
       "/export",
       ({ query, request }) => {
-        if (query.timeZone !== undefined) assertTimeZone(query.timeZone);
+        if (query.timeZone !== undefined) presentTimeZone(query.timeZone);
         const routeNames = Object.fromEntries(directory.allRoutes().map(({ id, name }) => [id, name]));
         const isForCustomer = callerOf(request).accountId !== null;
         const writing = { routeNames, isForCustomer, timeZone: query.timeZone };

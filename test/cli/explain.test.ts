@@ -101,7 +101,7 @@ test("names the sender's own routes where no plan decides, and why a message wou
     "It would be due at once. Handed over now, it would wait: no rule of plan iran takes it, and no route of its sender's own is enabled.",
   );
   const later = await explained("--at", "2026-01-06T08:00:00Z");
-  expect(later.remarks.at(-1)?.words).toStartWith("It would be due at 2026-01-06T08:00:00.000Z. Handed over now, ");
+  expect(later.remarks.at(-1)?.words).toStartWith("It would be due at 2026-01-06 08:00:00Z. Handed over now, ");
 });
 
 test("stops where a request would be refused, with its code", async () => {
@@ -152,7 +152,7 @@ test("takes a message for a later time as a scheduled one unless told", async ()
 test("says that a message would be accepted and then blocked", async () => {
   await peyk("suppression", "add", "09351234567");
   const answer = await explained("--class", "bulk");
-  expect(answer).toMatchObject({ accepted: true, blocked: expect.any(String), dueAt: null });
+  expect(answer).toMatchObject({ accepted: true, blocked: expect.any(String), dueAt: null, price: null });
   expect(answer.remarks.at(-1)?.words).toStartWith("It would fail with blocked: ");
   expect(await explained("--class", "otp")).toMatchObject({ accepted: true, blocked: null });
 });

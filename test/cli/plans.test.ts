@@ -124,14 +124,16 @@ describe("peyk plan", () => {
 
   test("says once of a rule which of its targets cannot send", async () => {
     await json("plan", "create", "iran");
-    const shared = ["operator-a", "operator-b", "operator-b"].flatMap((route) => ["--target", `${route}=1`]);
+    await json("route", "add", "operator-c", "--kind", "simulator");
+    const shared = ["operator-a", "operator-b", "operator-c"].flatMap((route) => ["--target", `${route}=1`]);
     await json("plan", "rule", "add", "iran", ...shared);
     await json("plan", "use", "iran", "--account", "acc_1", "--sender", "30001");
     await json("route", "disable", "operator-b");
-    const some = "Messages for 2 of its targets wait: no route there is enabled (operator-b; operator-b).";
+    await json("route", "disable", "operator-c");
+    const some = "Messages for 2 of its targets wait: no route there is enabled (operator-b; operator-c).";
     expect(await json("plan", "show", "iran")).toMatchObject({ problems: [{ rule: 1, message: some }] });
     await json("route", "disable", "operator-a");
-    const all = "Messages for it wait: none of its routes is enabled (operator-a; operator-b; operator-b).";
+    const all = "Messages for it wait: none of its routes is enabled (operator-a; operator-b; operator-c).";
     expect(await json("plan", "show", "iran")).toMatchObject({ problems: [{ rule: 1, message: all }] });
   });
 
@@ -143,7 +145,9 @@ describe("peyk plan", () => {
       expect(await add("--target", target)).toMatchObject({ code: 2, err });
     }
     const overlapping = await add("--range", "+98912,+98935,+9891", "--range", "+98935", "--target", "operator-a");
-    expect(overlapping).toMatchObject({ code: 1, err: "peyk: ranges: +9891 overlaps +98912\n" });
+    expect(overlapping).toMatchObject({ code: 1, err: "peyk: ranges: the range +9891 overlaps +98912\n" });
+    const same = await add("--range", "+98912", "--target", "operator-a=70", "--target", "operator-a=30");
+    expect(same.err).toContain("targets 1 and 2 name the same routes");
     expect(await json("plan", "show", "iran")).toMatchObject({ rules: [] });
   });
 

@@ -39,6 +39,8 @@ const problems: readonly OperatorProblem[] = [
   problemOf("ranges", "unknown_range", { value: "x" }),
   problemOf("networks", "unknown_network", { value: "Nobody" }),
   problemOf("accounts", "unknown_account", { value: "acc_9" }),
+  problemOf("ranges", "overlapping_ranges", { value: "+98912", other: "+9891" }),
+  problemOf("targets", "same_targets", { first: 1, second: 2 }),
 ];
 
 /** Names and commands stand between these marks. */

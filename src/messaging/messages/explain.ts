@@ -101,7 +101,10 @@ export class Explainer {
     acceptor.rules.check({ accountId, apiKeyId }, demand);
     explanation.blocked = handover.blocks(store.tables, { id: noMessage, accountId, class: messageClass, recipient });
     if (explanation.blocked === null) return;
-    remarks.push({ rule: "suppression", words: `It would fail with blocked: ${describeReason(explanation.blocked)}.` });
+    remarks.push({
+      rule: "suppression",
+      words: `It would fail with blocked: ${describeReason(explanation.blocked)}. Nothing is charged.`,
+    });
   }
 
   /** Throws OperatorError, `account_suspended`, `api_key_invalid`. */

@@ -101,7 +101,7 @@ export class PlanService {
   }
 
   /** Every problem at once. */
-  #matchOf(tables: Tables, { countries, ranges, networks, classes, accounts }: RuleInput): RuleMatch {
+  #matchOf(tables: Tables, { countries, ranges, networks, classes, accounts, targets }: RuleInput): RuleMatch {
     const problems: OperatorProblem[] = [];
     const each = <From, To>(
       from: readonly From[],
@@ -132,7 +132,7 @@ export class PlanService {
         (id) => problemOf("accounts", "unknown_account", { value: accountIdText(id) }),
       ),
     };
-    problems.push(...overlapProblems(match.ranges));
+    problems.push(...overlapProblems(match.ranges), ...sameTargetProblems(targets));
     if (problems.length > 0) throw invalidRequest(problems);
     return match;
   }
@@ -143,7 +143,15 @@ function overlapProblems(ranges: readonly NumberRange[]): OperatorProblem[] {
   return ranges.flatMap((range, index) => {
     const earlier = ranges.slice(0, index).find((other) => rangesOverlap(range, other));
     if (earlier === undefined) return [];
-    return [{ key: "ranges", message: `${rangeText(range)} overlaps ${rangeText(earlier)}` }];
+    return problemOf("ranges", "overlapping_ranges", { value: rangeText(range), other: rangeText(earlier) });
+  });
+}
+
+function sameTargetProblems(targets: RuleInput["targets"]): OperatorProblem[] {
+  const routes = targets.map((target) => [...new Set(target.routes)].join());
+  return routes.flatMap((one, index) => {
+    const first = routes.indexOf(one);
+    return first === index ? [] : problemOf("targets", "same_targets", { first: first + 1, second: index + 1 });
   });
 }
 

@@ -1,6 +1,8 @@
 /** Quiet hours of accounts: until when a message of theirs must wait, at its acceptance and at its handover alike. */
+
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { parseQuietWindow, QuietHours } from "../../domain/quiet-hours.ts";
+import { plainTime } from "../../domain/time-text.ts";
 import type { AccountTimeZones } from "../directory/account-time-zones.ts";
 import type { Account } from "../directory/directory.ts";
 import type { Judgement, ProspectiveMessage, Remark, TrafficRule } from "./traffic-rules.ts";
@@ -52,8 +54,8 @@ export class AccountQuietHours implements TrafficRule {
     const windows = this.windowsFor(accountId, messageClass);
     if (windows === "") return;
     const zone = this.#deps.timeZones.of(accountId);
-    const end = until === null ? null : new Date(until).toISOString();
-    const words = `Quiet hours are ${windows.replaceAll(",", ", ")} in ${zone}: ${end === null ? "it need not wait" : `it waits until ${end}`}.`;
+    const wait = until === null ? "it need not wait" : `it waits until ${plainTime(until)}`;
+    const words = `Quiet hours are ${windows.replaceAll(",", ", ")} in ${zone}: ${wait}.`;
     remarks.push({ rule: "quiet hours", words });
   }
 

@@ -37,4 +37,7 @@ export const persianProblems: ProblemTexts = {
     `${isolate(value)} بازه نیست؛ نمونه: ${isolate("+98912")} یا ${isolate("+98912-+98913")}.`,
   unknown_network: ({ value }) => `${isolate(value)} شبکه نیست.`,
   unknown_account: ({ value }) => `${isolate(value)} حساب نیست.`,
+  overlapping_ranges: ({ value, other }) => `${isolate(value)} با ${isolate(other)} هم‌پوشانی دارد.`,
+  same_targets: ({ first, second }) =>
+    `مقصد ${number(first)} و ${number(second)} یک مسیر دارند: یکی بنویسید، با جمع وزن‌ها.`,
 };
