@@ -22,6 +22,7 @@ import { importPreviewRoutes } from "./import-preview.ts";
 import { inboundRoutes } from "./inbound.ts";
 import { keyRoutes } from "./keys.ts";
 import { lineRoutes } from "./lines.ts";
+import { listRoutes } from "./lists.ts";
 import { messageRoutes } from "./messages.ts";
 import { networkRoutes } from "./networks.ts";
 import { otpRoutes } from "./otp.ts";
@@ -66,6 +67,11 @@ function systemRoutes(deps: OperatorDeps) {
     .use(diagnosticsRoutes(deps));
 }
 
+/** Accounts with their keys and senders, and the lists of what is theirs. */
+function accountsRoutes(deps: OperatorDeps) {
+  return new Elysia().use(accountRoutes(deps)).use(keyRoutes(deps)).use(senderRoutes(deps)).use(listRoutes(deps));
+}
+
 /** What concerns phones: what they send, which must not get messages, and what is kept of each. */
 function phoneRoutes(deps: OperatorDeps) {
   return new Elysia()
@@ -86,9 +92,7 @@ export function operatorApi(deps: OperatorDeps) {
     })
     .use(serviceRoutes(deps))
     .use(systemRoutes(deps))
-    .use(accountRoutes(deps))
-    .use(keyRoutes(deps))
-    .use(senderRoutes(deps))
+    .use(accountsRoutes(deps))
     .use(routeRoutes(deps))
     .use(planRoutes(deps))
     .use(networkRoutes(deps))

@@ -50,6 +50,8 @@ const scopes: Readonly<Record<string, Scope>> = {
   "GET /inbound": "query",
   "GET /inbound/:trackingCode": (params, { inbound }) =>
     inbound.messages.byCode(textOf(params, "trackingCode"))?.accountId ?? null,
+  "GET /lists/groups": "query",
+  "GET /lists/patterns": "query",
   "GET /groups": "query",
   "POST /groups": "body",
   "GET /groups/:code": "query",

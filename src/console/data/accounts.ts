@@ -12,7 +12,7 @@ import type { AccountListItem } from "../pages/accounts.tsx";
 import type { BalanceView } from "../pages/balance.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { keyViews, typedNumber } from "./keys.ts";
-import { type AskedPart, listPart, shownAs } from "./list-part.ts";
+import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
 import { monthOf, usageChart } from "./reports.ts";
 
 const linesShown = 50;
@@ -24,20 +24,16 @@ export async function accountList(
   asked: AskedPart,
   locale: Locale,
 ): Promise<ListPart<AccountListItem>> {
-  const [accounts, senders, figures] = await Promise.all([
-    answered(api.accounts.get()),
-    answered(api.senders.get({ query: {} })),
+  const [part, figures] = await Promise.all([
+    answered(api.lists.accounts.get({ query: rangeOf(asked) })),
     monthFigures(api, locale, {}),
   ]);
   const used = new Map(figures.map((row) => [row.id, row]));
-  const sendersOf = Map.groupBy(senders, ({ account }) => account);
-  const numbersOf = (id: string) => (sendersOf.get(id) ?? []).map(({ sender }) => sender);
-  const part = listPart(accounts, asked, ({ id, name }) => [id, name, ...numbersOf(id)].join(" "));
-  return shownAs(part, (account) => ({
+  return shownPart(part, asked, (account) => ({
     id: account.id,
     name: account.name,
     state: stateOf(account),
-    senders: numbersOf(account.id),
+    senders: account.senders,
     messagesThisMonth: used.get(account.id)?.messages ?? 0,
     deliveredRatio: deliveredRatio(used.get(account.id)),
   }));

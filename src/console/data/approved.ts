@@ -9,18 +9,18 @@ import type { GroupListItem, GroupPageView } from "../pages/groups.tsx";
 import { codeHref, type PatternListItem, type PatternPageView } from "../pages/patterns.tsx";
 import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
-import { type AskedPart, listPart, shownAs } from "./list-part.ts";
+import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
 import { patternSampleOf, type SampleFields } from "./pattern-sample.ts";
 
 type Size = PatternAnswer["preview"]["latin"];
 
-/** Tells whose a group or a pattern is; a customer is told none, and has one. */
-type NamedAccount = (id: string) => PatternListItem["account"];
+/** Whose a group or a pattern is; a customer is told none, and has one. */
+const ownerOf = ({ account, accountName }: { account: string; accountName: string }, isOwn: boolean) =>
+  isOwn ? null : { id: account, name: accountName };
 
-async function namedAccounts(api: ConsoleApi, isOwn: boolean): Promise<NamedAccount> {
-  if (isOwn) return () => null;
-  const names = await accountNames(api);
-  return (id) => ({ id, name: names.get(id) ?? id });
+async function namedOwner(api: ConsoleApi, account: string, isOwn: boolean): Promise<PatternListItem["account"]> {
+  if (isOwn) return null;
+  return { id: account, name: (await answered(api.accounts({ id: account }).get())).name };
 }
 
 /** For the form of a new one; none for a customer. */
@@ -28,12 +28,6 @@ export async function accountOptions(api: ConsoleApi, isOwn: boolean): Promise<O
   if (isOwn) return [];
   return [...(await accountNames(api))].map(([value, label]) => ({ value, label }));
 }
-
-/** What a search in the list looks at. */
-const approvedText = (
-  { code, name, account }: Pick<GroupAnswer, "code" | "name" | "account">,
-  of: NamedAccount,
-): string => `${code} ${name} ${of(account)?.name ?? ""}`;
 
 const decisionOf = ({ action, by, at, recipientCount }: GroupDetailAnswer["decisions"][number]): Decision => ({
   action: action === "approved" ? "approved" : "suspended",
@@ -48,10 +42,10 @@ const sizeOf = ({ encoding, characterCount, partCount }: Size) => ({
   parts: partCount,
 });
 
-function patternItem(pattern: PatternAnswer, accountOf: NamedAccount): PatternListItem {
-  const { code, name, account, status, text, preview } = pattern;
+function patternItem(pattern: PatternAnswer, account: PatternListItem["account"]): PatternListItem {
+  const { code, name, status, text, preview } = pattern;
   const parts = Math.max(preview.latin.partCount, preview.persian.partCount);
-  return { code, name, account: accountOf(account), state: status, text, parts };
+  return { code, name, account, state: status, text, parts };
 }
 
 export async function patternItems(
@@ -59,12 +53,8 @@ export async function patternItems(
   asked: AskedPart,
   isOwn: boolean,
 ): Promise<ListPart<PatternListItem>> {
-  const [patterns, accountOf] = await Promise.all([
-    answered(api.patterns.get({ query: {} })),
-    namedAccounts(api, isOwn),
-  ]);
-  const part = listPart(patterns, asked, (pattern) => `${approvedText(pattern, accountOf)} ${pattern.text}`);
-  return shownAs(part, (pattern) => patternItem(pattern, accountOf));
+  const part = await answered(api.lists.patterns.get({ query: rangeOf(asked) }));
+  return shownPart(part, asked, (pattern) => patternItem(pattern, ownerOf(pattern, isOwn)));
 }
 
 export interface CodeInAccount {
@@ -81,12 +71,9 @@ export async function patternPageView(
   at: CodeInAccount & { typed: SampleFields },
   isOwn: boolean,
 ): Promise<PatternPageView> {
-  const [pattern, accountOf]: [PatternDetailAnswer, NamedAccount] = await Promise.all([
-    answered(api.patterns({ code: at.code }).get({ query: accountIn(at) })),
-    namedAccounts(api, isOwn),
-  ]);
+  const pattern: PatternDetailAnswer = await answered(api.patterns({ code: at.code }).get({ query: accountIn(at) }));
   return {
-    ...patternItem(pattern, accountOf),
+    ...patternItem(pattern, await namedOwner(api, pattern.account, isOwn)),
     sender: pattern.sender,
     variables: pattern.variables.map(({ name, maxLength }) => ({ name, maxLength })),
     latin: sizeOf(pattern.preview.latin),
@@ -97,12 +84,12 @@ export async function patternPageView(
   };
 }
 
-function groupItem(group: GroupAnswer, accountOf: NamedAccount): GroupListItem {
-  const { code, name, account, status, recipientCount, draft } = group;
+function groupItem(group: GroupAnswer, account: GroupListItem["account"]): GroupListItem {
+  const { code, name, status, recipientCount, draft } = group;
   return {
     code,
     name,
-    account: accountOf(account),
+    account,
     state: status,
     members: recipientCount,
     draft: draft === null ? null : { members: draft.recipientCount, at: Date.parse(draft.createdAt) },
@@ -110,50 +97,30 @@ function groupItem(group: GroupAnswer, accountOf: NamedAccount): GroupListItem {
 }
 
 export async function groupItems(api: ConsoleApi, asked: AskedPart, isOwn: boolean): Promise<ListPart<GroupListItem>> {
-  const [groups, accountOf] = await Promise.all([answered(api.groups.get({ query: {} })), namedAccounts(api, isOwn)]);
-  const part = listPart(groups, asked, (group) => approvedText(group, accountOf));
-  return shownAs(part, (group) => groupItem(group, accountOf));
+  const part = await answered(api.lists.groups.get({ query: rangeOf(asked) }));
+  return shownPart(part, asked, (group) => groupItem(group, ownerOf(group, isOwn)));
 }
 
 export async function groupPageView(api: ConsoleApi, at: CodeInAccount, isOwn: boolean): Promise<GroupPageView> {
-  const [group, accountOf]: [GroupDetailAnswer, NamedAccount] = await Promise.all([
-    answered(api.groups({ code: at.code }).get({ query: accountIn(at) })),
-    namedAccounts(api, isOwn),
-  ]);
-  return { ...groupItem(group, accountOf), decisions: group.decisions.map(decisionOf) };
+  const group: GroupDetailAnswer = await answered(api.groups({ code: at.code }).get({ query: accountIn(at) }));
+  const account = await namedOwner(api, group.account, isOwn);
+  return { ...groupItem(group, account), decisions: group.decisions.map(decisionOf) };
 }
 
-/** Lists with members, and patterns, that nobody has approved; the longest waiting first. */
+/** Groups with members, and patterns, that nobody has approved; the longest waiting first. */
 export async function waitingApprovals(
   api: ConsoleApi,
   asked: AskedPart,
   { words, format }: Locale,
 ): Promise<ListPart<WaitingApproval>> {
-  const [groups, patterns, accountOf] = await Promise.all([
-    answered(api.groups.get({ query: {} })),
-    answered(api.patterns.get({ query: {} })),
-    namedAccounts(api, false),
-  ]);
-  const ofGroups = groups.flatMap(({ draft, ...group }) =>
-    draft === null || draft.recipientCount === 0
-      ? []
-      : [
-          {
-            ...group,
-            kind: "group" as const,
-            what: words.groups.waits(format.count(draft.recipientCount)),
-            since: draft.createdAt,
-          },
-        ],
-  );
-  const ofPatterns = patterns
-    .filter(({ status }) => status === "draft")
-    .map((pattern) => ({ ...pattern, kind: "pattern" as const, what: pattern.text, since: pattern.createdAt }));
-  const all = [...ofGroups, ...ofPatterns].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
-  const part = listPart(all, asked, (one) => `${approvedText(one, accountOf)} ${one.what}`);
-  return shownAs(part, ({ kind, code, name, what, since, ...of }) => {
-    const account = accountOf(of.account);
-    const href = codeHref(kind === "group" ? "/groups" : "/patterns", { code, account });
-    return { kind, href, code, name, account: account?.name ?? "", what, since: Date.parse(since) };
+  const part = await answered(api.lists.approvals.get({ query: rangeOf(asked) }));
+  return shownPart(part, asked, (row) => {
+    const { kind, code, name, account, accountName, since } = row;
+    const what = row.kind === "group" ? words.groups.waits(format.count(row.recipientCount)) : row.text;
+    const href = codeHref(kind === "group" ? "/groups" : "/patterns", {
+      code,
+      account: { id: account, name: accountName },
+    });
+    return { kind, href, code, name, account: accountName, what, since: Date.parse(since) };
   });
 }

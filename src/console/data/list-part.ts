@@ -1,4 +1,5 @@
 /** The part of a list that a page shows: what was searched for, fifty at a time. */
+import { type ListRange, type PartOfList, partOfList } from "../../domain/list-part.ts";
 import type { ListPart } from "../components/collection.tsx";
 import { cleanInput, parseWholeNumber } from "../format/input.ts";
 
@@ -17,26 +18,30 @@ export const askedPart = (query: URLSearchParams): AskedPart => ({
 });
 
 /** `textOf`: what the search looks at. A page behind the last is the last. */
-export function listPart<Row>(
-  all: readonly Row[],
-  { q, page }: AskedPart,
-  textOf: (row: Row) => string,
-): ListPart<Row> {
-  const sought = q.toLowerCase();
-  const found = sought === "" ? all : all.filter((row) => cleanInput(textOf(row)).toLowerCase().includes(sought));
-  const pages = Math.max(1, Math.ceil(found.length / rowsShown));
-  const shown = Math.min(Math.max(1, page), pages);
-  const from = (shown - 1) * rowsShown;
-  return {
-    rows: found.slice(from, from + rowsShown),
-    q,
-    page: shown,
-    pages,
-    from,
-    found: found.length,
-    all: all.length,
-  };
-}
+export const listPart = <Row>(all: readonly Row[], asked: AskedPart, textOf: (row: Row) => string): ListPart<Row> =>
+  shownPart(partOfList(all, rangeOf(asked), textOf), asked, (row) => row);
+
+/** What the operator API is asked for. */
+export const rangeOf = ({ q, page }: AskedPart): ListRange => ({
+  query: q,
+  limit: rowsShown,
+  offset: (Math.max(1, page) - 1) * rowsShown,
+});
+
+/** A part of a list, as its page shows it. */
+export const shownPart = <Row, Item>(
+  { rows, offset, found, total }: PartOfList<Row>,
+  { q }: AskedPart,
+  itemOf: (row: Row) => Item,
+): ListPart<Item> => ({
+  rows: rows.map(itemOf),
+  q,
+  page: offset / rowsShown + 1,
+  pages: Math.max(1, Math.ceil(found / rowsShown)),
+  from: offset,
+  found,
+  all: total,
+});
 
 /** The same part of the list, as its page shows it. */
 export const shownAs = <Row, Item>(part: ListPart<Row>, itemOf: (row: Row) => Item): ListPart<Item> => ({

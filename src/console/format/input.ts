@@ -1,13 +1,8 @@
 /** Reads what people type: either language's digits, Arabic letters for Persian ones, dates of the language's calendar. */
-import { latinDigits } from "../../domain/phone-number.ts";
+import { cleanInput } from "../../domain/clean-input.ts";
 import type { Language } from "../language.ts";
 
-const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
-
-/** What was typed into a search or a short field: its digits as 0-9, ي and ك as the Persian ی and ک, invisible marks gone. */
-export function cleanInput(text: string): string {
-  return latinDigits(text).replace(marks, "").replaceAll("ي", "ی").replaceAll("ك", "ک").trim();
-}
+export { cleanInput };
 
 /** A whole number, separators of either language allowed; null when it is none. */
 export function parseWholeNumber(text: string): number | null {

@@ -114,8 +114,16 @@ export class GroupService {
   }
 
   list(accountId?: number): GroupView[] {
+    return this.views(this.rows(accountId));
+  }
+
+  /** Without their lists of members. */
+  rows(accountId?: number): GroupRow[] {
     const { groups } = this.#deps.store.tables;
-    const found = accountId === undefined ? groups.all() : groups.ofAccount(accountId);
+    return accountId === undefined ? groups.all() : groups.ofAccount(accountId);
+  }
+
+  views(found: readonly GroupRow[]): GroupView[] {
     const listOf = this.#listsOf(found);
     return found.map((group) => ({
       group,

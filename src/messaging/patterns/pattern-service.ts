@@ -52,6 +52,9 @@ export function patternService({ store, clock }: PatternServiceDeps) {
     });
   }
 
+  const rows = (accountId?: number): PatternRow[] =>
+    accountId === undefined ? store.tables.patterns.all() : store.tables.patterns.ofAccount(accountId);
+
   return {
     /** A new draft. One of this code that was never approved gives way to it. */
     async add(input: NewPatternInput): Promise<PatternView> {
@@ -87,8 +90,12 @@ export function patternService({ store, clock }: PatternServiceDeps) {
     /** From now on it cannot be used. */
     suspend: (reference: CodeReference, by: string) => decide(reference, "suspended", by),
 
-    list: (accountId?: number): PatternView[] =>
-      (accountId === undefined ? store.tables.patterns.all() : store.tables.patterns.ofAccount(accountId)).map(viewOf),
+    list: (accountId?: number): PatternView[] => rows(accountId).map(viewOf),
+
+    /** Without what they weigh. */
+    rows,
+
+    views: (found: readonly PatternRow[]): PatternView[] => found.map(viewOf),
 
     /** With all that was ever decided about it, oldest first. */
     show(reference: CodeReference): PatternView & { decisions: ApprovalRow[] } {

@@ -1,0 +1,33 @@
+/** A part of a list: what a search found, some rows at a time. */
+import { cleanInput } from "./clean-input.ts";
+
+export interface ListRange {
+  /** Looked for in each row's text, in any letter case; empty for everything. */
+  query: string;
+  /** From 1. */
+  limit: number;
+  /** How many stand before the first. */
+  offset: number;
+}
+
+export interface PartOfList<Row> {
+  rows: readonly Row[];
+  /** How many stand before the first of the rows. */
+  offset: number;
+  /** How many the search found, and how many there are. */
+  found: number;
+  total: number;
+}
+
+/** `textOf`: what the search looks at. An offset behind the last row gives the last part. */
+export function partOfList<Row>(
+  all: readonly Row[],
+  { query, limit, offset }: ListRange,
+  textOf: (row: Row) => string,
+): PartOfList<Row> {
+  const sought = cleanInput(query).toLowerCase();
+  const found = sought === "" ? all : all.filter((row) => cleanInput(textOf(row)).toLowerCase().includes(sought));
+  const last = Math.max(0, Math.ceil(found.length / limit) - 1) * limit;
+  const from = Math.min(offset, last);
+  return { rows: found.slice(from, from + limit), offset: from, found: found.length, total: all.length };
+}
