@@ -40,6 +40,20 @@ test("lists hold the customer's own, whatever account the address names", async 
   expect(body).toMatchObject({ messages: [{ trackingCode: "CODE1" }] });
 });
 
+test("a part of a list holds the customer's own, whatever is searched for; lists of every account are not there", async () => {
+  for (const path of ["/lists/groups", "/lists/patterns"]) {
+    for (const query of ["", "?account=acc_2", "?account=acc_2&offset=1"]) {
+      const { status, body } = await ask("GET", path + query);
+      expect({ path, status }).toEqual({ path, status: 200 });
+      expect(body).toMatchObject({ rows: [{ account: "acc_1" }], found: 1, total: 1 });
+    }
+    expect(await ask("GET", `${path}?query=Bank`)).toMatchObject({ body: { rows: [], found: 0, total: 1 } });
+  }
+  for (const path of ["/lists/accounts", "/lists/approvals"]) {
+    expect([path, (await ask("GET", path)).status]).toEqual([path, 404]);
+  }
+});
+
 test("another account's things are told like things that never existed", async () => {
   const code = async (method: string, path: string, body?: unknown) => (await ask(method, path, body)).status;
   expect(await code("GET", "/messages/CODE1")).toBe(200);
@@ -84,7 +98,18 @@ test("everything that is not meant for customers is not there", async () => {
     if (isThere) reached.add(path.split("/")[1] ?? "");
   }
   expect([...reached].sort()).toEqual(
-    ["figures", "groups", "inbound", "keys", "lines", "messages", "patterns", "senders", "webhooks"].toSorted(),
+    [
+      "figures",
+      "groups",
+      "inbound",
+      "keys",
+      "lines",
+      "lists",
+      "messages",
+      "patterns",
+      "senders",
+      "webhooks",
+    ].toSorted(),
   );
 });
 
