@@ -1,7 +1,7 @@
 /** Accounts: create, list, show, change, suspend, resume. */
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
-import { problemOf } from "../domain/operator-problem.ts";
+import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { suppressionScopes } from "../domain/suppression.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
@@ -39,7 +39,13 @@ const changeSchema = t.Object({
 function accountChange(body: typeof changeSchema.static): AccountChange {
   const { name, defaultSender, countries, timeZone, suppression, quietHours, quietSingles } = body;
   const { retentionDays, textDays, note } = body;
-  if (quietHours != null) assertQuietHours(quietHours);
+  const problems = [
+    ...(timeZone == null || timeZoneNamed(timeZone) !== null
+      ? []
+      : [problemOf("timeZone", "time_zone", { value: timeZone })]),
+    ...(quietHours == null ? [] : quietHourProblems(quietHours)),
+  ];
+  if (problems.length > 0) throw invalidRequest(problems);
   return {
     ...(name !== undefined && { name }),
     ...(defaultSender !== undefined && { defaultSender }),
@@ -54,13 +60,12 @@ function accountChange(body: typeof changeSchema.static): AccountChange {
   };
 }
 
-function assertQuietHours(texts: readonly string[]): void {
-  const windows = texts.map((text) => {
-    const window = parseQuietWindow(text);
-    if (window === null) throw invalidRequest([problemOf("quietHours", "quiet_window", { value: text })]);
-    return window;
-  });
-  if (!leavesTime(windows)) throw invalidRequest([problemOf("quietHours", "quiet_hours_full", {})]);
+function quietHourProblems(texts: readonly string[]): OperatorProblem[] {
+  const windows = texts.map(parseQuietWindow);
+  const wrong = texts.find((_, index) => windows[index] === null);
+  if (wrong !== undefined) return [problemOf("quietHours", "quiet_window", { value: wrong })];
+  const isFull = !leavesTime(windows.filter((window) => window !== null));
+  return isFull ? [problemOf("quietHours", "quiet_hours_full", {})] : [];
 }
 
 /** Unicode code points. */

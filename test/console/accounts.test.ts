@@ -82,6 +82,15 @@ test("limits are saved together, and each wrong one is named", async () => {
   }
 });
 
+test("of several wrong fields each is named, and nothing is saved", async () => {
+  const wrong = { timeZone: "Nowhere", quietHours: "late", day: "many", month: "-5", name: "Renamed" };
+  const answer = await posted("/accounts/acc_1/settings", { ...settings, ...wrong });
+  const page = await answer.text();
+  expect(answer.status).toBe(422);
+  for (const field of ["timeZone", "quietHours", "day", "month"]) expect(page).toContain(`id="field-${field}-error"`);
+  expect(await textOf("/accounts")).not.toContain("Renamed");
+});
+
 test("a note is kept for operators and support, to its last character, and a customer reads it nowhere", async () => {
   const longest = `${"ن".repeat(1999)}🙂`;
   const wrong = await posted("/accounts/acc_1/note", { note: `${longest}.` });

@@ -1,7 +1,7 @@
 /** Whatever a page links to is there for who reads it: every link is followed, by every role, from a new installation on. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
-import { needText } from "../../src/console/pages/need.ts";
+import { needText, needTexts } from "../../src/console/pages/need.ts";
 import { type Role, roles } from "../../src/domain/roles.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 
@@ -51,4 +51,20 @@ test("what only System mends has no button for who may not open it", () => {
   expect([held("owner"), held("support")]).toEqual(["/system#queue", null]);
   const down = { kind: "routeDown", route: "operator-a", since: 0, waiting: 0, cause: "" } as const;
   expect(needText(down, locale, "support").href).toBe("/routes/operator-a");
+});
+
+test("hundreds of routes that are down are gathered in one line after the first", () => {
+  const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
+  const down = (count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      return { kind: "routeDown", route: `operator-${index + 1}`, since: 0, waiting: 2, cause: "refused" } as const;
+    });
+  const disk = { kind: "disk", freeBytes: 0 } as const;
+  const told = (count: number) => needTexts([...down(count), disk], locale, "owner").map(({ sentence }) => sentence);
+  expect(told(4)).toHaveLength(5);
+  const many = told(600);
+  expect(many).toHaveLength(5);
+  expect(many[3]).toStartWith("597 more routes are down: operator-4, operator-5,");
+  expect(many[3]).toContain("589 more");
+  expect(needTexts(down(600), locale, "owner").at(-1)).toMatchObject({ href: "/routes", state: "down" });
 });

@@ -19,7 +19,7 @@ const problems: readonly OperatorProblem[] = [
   problemOf("name", "line", few),
   ...[any, few, { min: 1, max: null }, { min: null, max: 5 }].map((range) => problemOf("rate", "whole_number", range)),
   problemOf("minutes", "number", few),
-  ...[any, few].map((range) => problemOf("routes", "list", range)),
+  ...[any, few, { min: 1, max: null }].map((range) => problemOf("routes", "list", range)),
   problemOf("class", "choice", { words: ["otp", "bulk"] }),
   problemOf("active", "yes_or_no", {}),
   problemOf("options", "json_object", {}),
@@ -128,4 +128,9 @@ describe("in the console", () => {
       ],
     });
   });
+});
+
+test("a list that needs one entry says so in Persian as in English", () => {
+  const problem = problemOf("permissions", "list", { min: 1, max: null });
+  expect(problemSentence(problem, persian)).toBe("دست‌کم ۱ مورد لازم است.");
 });

@@ -1,5 +1,8 @@
 /** What the pages of accounts show: the list, one account with its use, its settings, its money. */
 
+import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { type OperatorProblem, problemOf } from "../../domain/operator-problem.ts";
+import { quotaPartsMax } from "../../domain/quota.ts";
 import { isSuppressionScope } from "../../domain/suppression.ts";
 import type { AccountAnswer } from "../../operator/answers.ts";
 import type { FiguresAnswer } from "../../operator/figures.ts";
@@ -123,10 +126,20 @@ export async function settingsFields(api: ConsoleApi, id: string): Promise<Accou
 const listed = (text: string, separator: RegExp): string[] =>
   text.split(separator).flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
 
+const limitIn = (text: string): number | null => (text === "" ? null : typedNumber(text));
+
+const wrongLimits = (limits: Readonly<Record<string, number | null>>): OperatorProblem[] =>
+  Object.entries(limits).flatMap(([key, limit]) =>
+    limit === null || (limit >= 0 && limit <= quotaPartsMax)
+      ? []
+      : [problemOf(key, "whole_number", { min: 0, max: quotaPartsMax })],
+  );
+
 /** An empty field stands for what the settings say. @throws OperatorError */
 export async function saveSettings(api: ConsoleApi, id: string, fields: AccountSettingsFields): Promise<void> {
   const { name, defaultSender, timeZone, countries, quietHours, suppression, day, month } = fields;
-  await answered(
+  const limits = { day: limitIn(day), month: limitIn(month) };
+  const account = answered(
     api.accounts({ id }).patch({
       name,
       defaultSender: defaultSender === "" ? null : defaultSender,
@@ -136,8 +149,12 @@ export async function saveSettings(api: ConsoleApi, id: string, fields: AccountS
       ...(isSuppressionScope(suppression) && { suppression }),
     }),
   );
-  const limit = (text: string) => (text === "" ? null : typedNumber(text));
-  await answered(api.quotas({ of: id }).put({ day: limit(day), month: limit(month) }));
+  await account.catch((reason: unknown) => {
+    if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
+    // Nothing is saved: all that is wrong is told at once.
+    throw invalidRequest([...reason.problems, ...wrongLimits(limits)]);
+  });
+  await answered(api.quotas({ of: id }).put(limits));
 }
 
 export async function balanceView(

@@ -18,6 +18,8 @@ export interface UnitWords {
   days(amount: Count): string;
   bytes(amount: Count, scale: ByteScale): string;
   rials(amount: Count): string;
+  /** What an ISO 4217 code is called. */
+  currency(code: string): string;
 }
 
 export const byteScales = ["B", "kB", "MB", "GB", "TB"] as const;
@@ -80,6 +82,11 @@ export class Format {
   /** Whole rials, with the unit. */
   money(rials: number): string {
     return this.#units.rials(this.count(rials));
+  }
+
+  /** By its ISO 4217 code. */
+  currencyName(code: string): string {
+    return this.#units.currency(code);
   }
 
   /** `amount`: in the currency's smallest unit, by its ISO 4217 code. */

@@ -98,7 +98,7 @@ export function BalancePage({ shell, view, mayChange }: BalanceProps) {
 }
 
 function Entry({ view: { fields, errors, currency }, path }: { view: BalanceView; path: string }) {
-  const { words } = useLocale();
+  const { words, format } = useLocale();
   const say = words.balance;
   return (
     <Card title={say.enter}>
@@ -108,7 +108,7 @@ function Entry({ view: { fields, errors, currency }, path }: { view: BalanceView
         <div class="form-row">
           <TextField
             name="amount"
-            label={say.amount(currency)}
+            label={say.amount(format.currencyName(currency))}
             hint={say.amountHint}
             error={errors.amount}
             value={fields.amount}

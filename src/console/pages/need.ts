@@ -99,3 +99,34 @@ export function needText<Kind extends Attention["kind"]>(
   const isOpen = !found.href.startsWith("/system") || roleMay(role, "system.read");
   return isOpen ? found : { ...found, href: null };
 }
+
+type RouteDown = Extract<Attention, { kind: "routeDown" }>;
+
+/** Told one by one; of more than these, the others in one line, some of them by name. */
+const routesDownToldMax = 3;
+const routesDownNamedMax = 8;
+
+function gatheredRoutes(routes: readonly RouteDown[], { words: { now }, format }: Locale): NeedText {
+  const named = routes.slice(0, routesDownNamedMax).map(({ route }) => route);
+  const more = routes.length - named.length;
+  const names = format.list(more === 0 ? named : [...named, now.need.routesDownMore(format.count(more))]);
+  const waiting = routes.reduce((sum, route) => sum + route.waiting, 0);
+  return {
+    state: "down",
+    sentence: now.need.routesDown(format.count(routes.length), names),
+    cause: now.need.routesDownCause(format.count(waiting)),
+    action: now.need.routesDownAction,
+    href: "/routes",
+  };
+}
+
+/** All of them; a line for each of hundreds of routes would hide the others. */
+export function needTexts(needs: readonly Attention[], locale: Locale, role: Role): NeedText[] {
+  const isDown = (need: Attention): need is RouteDown => need.kind === "routeDown";
+  const gathered = needs.filter(isDown).slice(routesDownToldMax);
+  const isGathered = new Set<Attention>(gathered.length > 1 ? gathered : []);
+  return needs.flatMap((need) => {
+    if (!isGathered.has(need)) return [needText(need, locale, role)];
+    return need === gathered[0] ? [gatheredRoutes(gathered, locale)] : [];
+  });
+}

@@ -12,7 +12,7 @@ import { type Column, Records, RowLink } from "../components/records.tsx";
 import type { Format } from "../format/format.ts";
 import { useLocale } from "../locale.ts";
 import type { Words } from "../words/en.ts";
-import { type NeedText, needText } from "./need.ts";
+import { type NeedText, needTexts } from "./need.ts";
 
 export interface RouteNow {
   name: string;
@@ -99,7 +99,7 @@ function Needs({ needs, role }: { needs: readonly Attention[]; role: Role }) {
   const { words, format } = locale;
   return (
     <NeedList
-      needs={needs.map((need) => needText(need, locale, role))}
+      needs={needTexts(needs, locale, role)}
       well={words.now.allWell(format.clock(format.now))}
       wellLead={words.now.allWellLead}
     />

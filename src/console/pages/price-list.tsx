@@ -202,7 +202,7 @@ interface PriceFormProps {
 
 /** Writes one price, in place of the one before it. */
 export function PriceForm({ view: { fields, errors, currency }, action, hasName = false }: PriceFormProps) {
-  const { words } = useLocale();
+  const { words, format } = useLocale();
   const say = words.prices;
   return (
     <Card title={say.set} id="set">
@@ -222,7 +222,7 @@ export function PriceForm({ view: { fields, errors, currency }, action, hasName 
           />
           <TextField
             name="price"
-            label={currency === null ? say.price : `${say.price} (${currency})`}
+            label={currency === null ? say.price : `${say.price} (${format.currencyName(currency)})`}
             hint={say.priceHint}
             error={errors.price}
             value={fields.price}

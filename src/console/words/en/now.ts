@@ -20,6 +20,11 @@ const now = {
     routeDown: (route: string, clock: string) => `Route ${route} is down since ${clock}.`,
     routeDownCause: (waiting: Count, cause: string) => `${counts(waiting)} for it. The last answer: ${cause}`,
     routeDownAction: "See the route",
+    routesDown: (routes: Count, names: string) =>
+      routes.value === 1 ? `One more route is down: ${names}.` : `${routes.text} more routes are down: ${names}.`,
+    routesDownMore: (routes: Count) => `${routes.text} more`,
+    routesDownCause: (waiting: Count) => `${counts(waiting)} for them.`,
+    routesDownAction: "See the routes",
     callbacksFailing: (account: string, host: string, clock: string) =>
       `Callbacks of ${account} to ${host} fail since ${clock}.`,
     callbacksFailingCause: (waiting: Count, answer: string) =>

@@ -100,6 +100,7 @@ const route = {
     unbinding: "unbinding",
     stopped: "stopped",
     up: "answers",
+    resting: "waits before it is tried again",
     probing: "being tried again",
     failing: "fails",
   } as Readonly<Record<string, string>>,

@@ -96,7 +96,7 @@ const balance: Words["balance"] = {
   reserved: "نگه‌داشته",
   reservedNote: "برای پیام‌هایی که هنوز سپرده نشده‌اند",
   enter: "ثبت مبلغ",
-  amount: (currency) => `مبلغ، ${isolate(currency)}`,
+  amount: (currency) => `مبلغ، ${currency}`,
   amountHint: "عدد درست؛ در اصلاح می‌تواند منفی باشد.",
   amountWrong: "مبلغ باید عدد درست باشد.",
   note: "یادداشت",

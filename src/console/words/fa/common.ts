@@ -19,6 +19,7 @@ const units: Words["units"] = {
   days: ({ text }: Count) => `${text} روز`,
   bytes: ({ text }, scale) => `${text} ${byteNames[scale]}`,
   rials: ({ text }) => `${text} ریال`,
+  currency: (code) => (code === "IRR" ? "ریال" : isolate(code)),
   rial: "ریال",
 };
 

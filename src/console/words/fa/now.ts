@@ -21,6 +21,10 @@ const now: Words["now"] = {
     routeDown: (route, clock) => `مسیر ${isolate(route)} از ${clock} قطع است.`,
     routeDownCause: (waiting, cause) => `${waiting.text} پیام در انتظار آن است. آخرین پاسخ: ${isolate(cause)}`,
     routeDownAction: "دیدن مسیر",
+    routesDown: ({ text }, names) => `${text} مسیر دیگر هم قطع است: ${names}.`,
+    routesDownMore: ({ text }) => `${text} مسیر دیگر`,
+    routesDownCause: ({ text }) => `${text} پیام در انتظار آن‌هاست.`,
+    routesDownAction: "دیدن مسیرها",
     callbacksFailing: (account, host, clock) =>
       `فراخوانی‌های ${isolate(account)} به ${isolate(host)} از ${clock} ناموفق‌اند.`,
     callbacksFailingCause: (waiting, answer) =>

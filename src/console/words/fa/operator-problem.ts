@@ -15,7 +15,10 @@ export const persianProblems: ProblemTexts = {
   line: (range) => `متنی یک‌خطی بنویسید،${between(range)} نویسه.`,
   whole_number: (range) => `عددی صحیح بنویسید${between(range)}.`,
   number: (range) => `عددی بنویسید${between(range)}.`,
-  list: (range) => (between(range) === "" ? "فهرستی بنویسید." : `فهرستی بنویسید،${between(range)} مورد.`),
+  list: (range) => {
+    if (range.max === null && range.min !== null) return `دست‌کم ${number(range.min)} مورد لازم است.`;
+    return between(range) === "" ? "فهرستی بنویسید." : `فهرستی بنویسید،${between(range)} مورد.`;
+  },
   choice: ({ words }) => `یکی از این‌ها را برگزینید: ${words.map(isolate).join("، ")}.`,
   yes_or_no: () => "آری یا نه.",
   json_object: () => `باید یک شیء ${isolate("JSON")} باشد.`,

@@ -95,6 +95,7 @@ const route: Words["route"] = {
     unbinding: "در حال پایان",
     stopped: "متوقف",
     up: "پاسخ می‌دهد",
+    resting: "در انتظار آزمودن دوباره",
     probing: "در حال آزمودن دوباره",
     failing: "پاسخ درست نمی‌دهد",
   },
