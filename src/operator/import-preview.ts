@@ -34,7 +34,7 @@ export function layoutOf({ columns, header = "yes" }: typeof layoutSchema.static
 
 export type ImportPreviewAnswer = ReturnType<typeof previewAnswer>;
 
-function previewAnswer({ layout, sample, ...found }: MemberFilePreview) {
+function previewAnswer({ layout, sample, ...found }: MemberFilePreview, membersMax: number) {
   return {
     /** As `columns` takes them; what was chosen, or else what the file looks like. */
     columns: layout.columns.map((column) => column ?? leftOut),
@@ -43,6 +43,8 @@ function previewAnswer({ layout, sample, ...found }: MemberFilePreview) {
     sample,
     /** `members`: numbers, each once; `repeated`: lines that repeat one; `problems`: the first hundred wrong lines. */
     ...found,
+    /** Of a group; a suppression list has no limit. */
+    membersMax,
   };
 }
 
@@ -50,7 +52,7 @@ export function importPreviewRoutes({ groups }: Pick<OperatorDeps, "groups">) {
   return new Elysia({ prefix: "/groups" }).post(
     "/preview",
     async ({ query, request }) =>
-      previewAnswer(await groups.preview(await request.bytes(), layoutOf(query), request.signal)),
+      previewAnswer(await groups.preview(await request.bytes(), layoutOf(query), request.signal), groups.membersMax),
     { parse: "none", query: previewSchema },
   );
 }

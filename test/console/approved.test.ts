@@ -13,7 +13,7 @@ let server: ConsoleProcess;
 let operator: FormClient;
 
 beforeAll(async () => {
-  server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
+  server = await startConsole(() => ({ portalListen: "127.0.0.1:0", groups: { membersMax: 30 } }));
   await server.api.accounts.post({ name: "Shop" });
   operator = await signedInAs(server, "operator");
 });
@@ -145,4 +145,15 @@ test("a customer has groups and patterns of its own account alone, and approves 
   expect((await customer.post("/groups/spring/approve")).status).toBe(404);
   expect((await customer.get("/approvals")).status).toBe(404);
   expect((await imported(customer, "/groups/mine/preview", "mobile\n09121234567\n")).page).toContain("1 members");
+});
+
+test("the preview says that a file has more numbers than a group may have", async () => {
+  await operator.post("/groups/new", { account: "acc_1", code: "crowd", name: "Crowd" });
+  const previewed = async (count: number) => {
+    const numbers = Array.from({ length: count }, (_, index) => `0912123${1_000 + index}`);
+    const path = await chooseFile(operator, "/groups/crowd/preview?account=acc_1", ["mobile", ...numbers].join("\n"));
+    return textOf(path);
+  };
+  expect(await previewed(30)).not.toContain("A group has at most");
+  expect(await previewed(31)).toContain("A group has at most 30 members");
 });

@@ -26,6 +26,8 @@ export interface ImportPreviewView {
   members: number;
   /** Lines that repeat a number. */
   repeated: number;
+  /** As many as the list may have; null where it may have any number. */
+  membersMax: number | null;
   refused: readonly RefusedLine[];
   refusedCount: number;
   action: string;
@@ -90,7 +92,8 @@ export function ImportPreview({ view }: { view: ImportPreviewView }) {
 }
 
 /** Also sent alone when a column is chosen. */
-export function ImportFindings({ view: { members, repeated, refused, refusedCount } }: { view: ImportPreviewView }) {
+export function ImportFindings({ view }: { view: ImportPreviewView }) {
+  const { members, membersMax, repeated, refused, refusedCount } = view;
   const { words, format } = useLocale();
   const say = words.imports;
   return (
@@ -106,6 +109,9 @@ export function ImportFindings({ view: { members, repeated, refused, refusedCoun
           },
         ]}
       />
+      {membersMax === null || members <= membersMax ? null : (
+        <p class="ink-bad">{say.tooMany(format.number(membersMax))}</p>
+      )}
       {refusedCount === 0 ? null : <p>{say.stops}</p>}
       <RefusedLines refused={refused} />
     </Card>

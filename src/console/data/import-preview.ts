@@ -4,10 +4,15 @@ import type { ImportPreviewView } from "../components/import.tsx";
 
 const problemsShown = 20;
 
+export interface ImportPlace extends Pick<ImportPreviewView, "choices" | "action" | "check" | "back"> {
+  /** A list of a group: no longer than the settings say. */
+  isLimited: boolean;
+}
+
 export function importPreviewView(
-  { columns, header, sample, members, repeated, problemCount, problems }: ImportPreviewAnswer,
+  { columns, header, sample, members, membersMax, repeated, problemCount, problems }: ImportPreviewAnswer,
   file: string,
-  { choices, action, check, back }: Pick<ImportPreviewView, "choices" | "action" | "check" | "back">,
+  { isLimited, choices, action, check, back }: ImportPlace,
 ): ImportPreviewView {
   return {
     file,
@@ -15,6 +20,7 @@ export function importPreviewView(
     hasHeader: header,
     sample,
     members,
+    membersMax: isLimited ? membersMax : null,
     repeated,
     refusedCount: problemCount,
     refused: problems.slice(0, problemsShown).map(({ line, message }) => ({ line, value: "", reason: message })),

@@ -180,6 +180,7 @@ async function previewImport(call: FileCall, { files }: FileImportPagesDeps): Pr
   const path = (step: string) => groupPath(call, `/${step}/${call.params.file}`);
   return importStep(call, file, {
     page: { place: "groups", above: { title: name, href: back } },
+    isLimited: true,
     choices: columnChoices(call.locale, memberColumns),
     action: path("import"),
     check: path("preview"),

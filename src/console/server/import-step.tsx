@@ -2,8 +2,8 @@
 import type { MemberColumn } from "../../domain/member-columns.ts";
 import type { ImportPreviewAnswer } from "../../operator/import-preview.ts";
 import type { Option } from "../components/forms.tsx";
-import { ImportFindings, type ImportPreviewView } from "../components/import.tsx";
-import { importPreviewView } from "../data/import-preview.ts";
+import { ImportFindings } from "../components/import.tsx";
+import { type ImportPlace, importPreviewView } from "../data/import-preview.ts";
 import type { Locale } from "../locale.ts";
 import { ImportPreviewPage, type ImportPreviewPageView } from "../pages/import-preview.tsx";
 import type { ChosenFile, ChosenFiles } from "./chosen-files.ts";
@@ -28,7 +28,7 @@ export function layoutIn(form: FormFields): Record<string, string> {
   return columns.length === 0 ? {} : { columns: columns.join(","), header: form.has("header") ? "yes" : "no" };
 }
 
-export interface ImportStepPlace extends Pick<ImportPreviewView, "choices" | "action" | "check" | "back"> {
+export interface ImportStepPlace extends ImportPlace {
   page: Omit<ImportPreviewPageView, "preview">;
 }
 

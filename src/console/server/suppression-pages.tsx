@@ -124,6 +124,7 @@ async function previewImport(call: FileCall, { files }: FileImportPagesDeps): Pr
   const back = suppressionHref(account);
   return importStep(call, file, {
     page: { place: "system", above: { title: locale.words.suppression.title, href: back } },
+    isLimited: false,
     choices: columnChoices(locale, ["mobile"]),
     action: suppressionHref(account, `/import/${params.file}`),
     check: suppressionHref(account, `/preview/${params.file}`),

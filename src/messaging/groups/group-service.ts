@@ -84,6 +84,11 @@ export class GroupService {
     );
   }
 
+  /** Members that a list may have. */
+  get membersMax(): number {
+    return this.#deps.membersMax;
+  }
+
   /** What an import of the file would find. */
   preview(file: Uint8Array, layout: CsvLayout | null, signal: AbortSignal): Promise<MemberFilePreview> {
     return previewImport(this.#deps, file, layout, signal);

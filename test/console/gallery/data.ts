@@ -398,6 +398,7 @@ export const importPreview: Omit<ImportPreviewView, "choices"> = {
   ],
   members: 12_400,
   repeated: 17,
+  membersMax: null,
   refused: [{ line: 4, value: "", reason: "“0912 34” is no mobile number" }],
   refusedCount: 1,
   action: "/groups/nowruz/import/1",

@@ -159,6 +159,7 @@ const imports = {
   members: "Numbers",
   repeated: "Lines that repeat one",
   wrongLines: "Wrong lines",
+  tooMany: (most: string) => `A group has at most ${most} members: this file is not imported.`,
   stops: "A wrong line stops the whole import. The first of them:",
   check: "Look through it again",
   start: "Import",
