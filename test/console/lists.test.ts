@@ -149,3 +149,17 @@ test("the list of numbers of an account is asked for by the account's name", asy
   ]);
   expect(plainText(await page("/suppression?account=global"))).toContain("List: Every account");
 });
+
+test("a plan is tried, and a price list is used, with an account that was typed by its name", async () => {
+  await owner.post("/prices/-set", { list: "retail", prefix: "*", price: "100", from: "" });
+  const tried = (account: string) => `/plans/plan-1?${new URLSearchParams({ numbers: "09121234567", account })}`;
+  const wrong = [await owner.get(tried("nobody")), await owner.post("/prices/retail/assign", { account: "nobody" })];
+  for (const answer of wrong) {
+    const told = plainText(await answer.text());
+    expect([answer.status, told.includes("There is no account “nobody”.")]).toEqual([422, true]);
+  }
+  expect((await owner.get(tried("Clinic 115"))).status).toBe(200);
+  await owner.post("/prices/retail/assign", { account: "Clinic 115", mode: "postpaid" });
+  const { data } = await server.api.prices({ list: "retail" }).get();
+  expect(data?.accounts).toEqual([{ account: "acc_115", billing: "postpaid" }]);
+});
