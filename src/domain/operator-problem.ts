@@ -41,6 +41,32 @@ export interface ProblemValues {
   overlapping_ranges: { value: string; other: string };
   /** Both count from 1. */
   same_targets: { first: number; second: number };
+  /** How far ahead a message may be scheduled. */
+  send_window: { secondsMin: number; daysMax: number };
+  inactive_sender: object;
+  not_mobile: { value: string };
+  country_not_allowed: { value: string };
+  required: object;
+  /** `meant`: the key that was probably meant. */
+  unknown_key: { meant: string | null };
+  key_text: object;
+  key_length: { min: number; max: number };
+  key_choice: { words: readonly string[] };
+  key_object: object;
+  key_numbers: { countMax: number; min: number; max: number };
+  printable_ascii: object;
+  host_name: object;
+  price_prefix: { value: string };
+  price_amount: { value: string; max: number };
+  price_date: { value: string };
+  /** `value`: a date such as 2026-12-01. */
+  price_day_over: { value: string };
+  /** `line` counts from 1. */
+  price_repeated: { value: string; line: number };
+  price_head: object;
+  no_prices: object;
+  /** `reason`: in the words of the reader of CSV. */
+  unreadable_csv: { reason: string };
 }
 
 export type ProblemCode = keyof ProblemValues;
@@ -94,6 +120,28 @@ export const englishProblems: ProblemTexts = {
   overlapping_ranges: ({ value, other }) => `the range ${value} overlaps ${other}`,
   same_targets: ({ first, second }) =>
     `targets ${first} and ${second} name the same routes: write one, with the sum of their weights`,
+  send_window: ({ secondsMin, daysMax }) => `must lie ${secondsMin} seconds to ${daysMax} days ahead`,
+  inactive_sender: () => "is no active sender of the account",
+  not_mobile: ({ value }) => `${value} is no mobile number`,
+  country_not_allowed: ({ value }) => `${value} is of a country that the account may not send to`,
+  required: () => "is required",
+  unknown_key: ({ meant }) => (meant === null ? "is not a known key" : `is not a known key; did you mean "${meant}"?`),
+  key_text: () => "must be text",
+  key_length: ({ min, max }) => `must have ${min} to ${max} characters`,
+  key_choice: ({ words }) => `must be one of ${words.map((word) => `"${word}"`).join(", ")}`,
+  key_object: () => "must be an object",
+  key_numbers: ({ countMax, min, max }) => `must be a list of at most ${countMax} whole numbers from ${min} to ${max}`,
+  printable_ascii: () => "must be printable ASCII",
+  host_name: () => "must be a host name or an IP address",
+  price_prefix: ({ value }) => `“${value}” is no beginning of a number; one looks like 98912, and * is every number`,
+  price_amount: ({ value, max }) => `“${value}” is no price: a whole number from 0 to ${max} is one`,
+  price_date: ({ value }) => `“${value}” is no date; one looks like 2026-12-01`,
+  price_day_over: ({ value }) =>
+    `the price begins on ${value}, which is over: messages since then have their price already`,
+  price_repeated: ({ value, line }) => `${value} has a price from the same day in line ${line}`,
+  price_head: () => "the first line must name the columns: prefix,price or prefix,price,from",
+  no_prices: () => "the file holds no price",
+  unreadable_csv: ({ reason }) => reason,
 };
 
 export function problemText<Code extends ProblemCode>(

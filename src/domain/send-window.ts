@@ -1,10 +1,11 @@
 /** How far ahead a message may be scheduled (contract, "POST /v1/messages/scheduled"). */
 
-const aheadMsMin = 30_000;
-const aheadMsMax = 30 * 24 * 3_600_000;
+export const sendWindow = { secondsMin: 30, daysMax: 30 };
+const aheadMsMin = sendWindow.secondsMin * 1_000;
+const aheadMsMax = sendWindow.daysMax * 24 * 3_600_000;
 
 /** As it stands in messages. */
-export const sendWindowText = "30 seconds to 30 days";
+export const sendWindowText = `${sendWindow.secondsMin} seconds to ${sendWindow.daysMax} days`;
 
 /** Epoch milliseconds; both ends of the window count. */
 export function isInSendWindow(sendAt: number, now: number): boolean {

@@ -3,8 +3,9 @@ import { Elysia, t } from "elysia";
 import { ApiError } from "../domain/api-error.ts";
 import { isIdempotencyKey } from "../domain/idempotency.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { textLengthMax } from "../domain/pattern.ts";
-import { isInSendWindow, sendWindowText } from "../domain/send-window.ts";
+import { isInSendWindow, sendWindow } from "../domain/send-window.ts";
 import { codePointLength, isCleanText, measureText, withoutTabs } from "../domain/text.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
 import { type RefusedRecipient, readRecipients } from "../messaging/messages/recipient-list.ts";
@@ -56,7 +57,7 @@ async function read({ directory, recipientRules, clock }: OperatorDeps, body: Se
   const sender = body.sender ?? account.defaultSender ?? "";
   const isSender = directory.sender(accountId, sender)?.active === true;
   const problems = [
-    ...(isSender ? [] : [{ key: "sender", message: "is no active sender of the account" }]),
+    ...(isSender ? [] : [problemOf("sender", "inactive_sender", {})]),
     ...problemsOf(body, clock.now()),
   ];
   if (problems.length > 0) throw invalidRequest(problems);
@@ -124,23 +125,20 @@ function problemsOf({ message, clientReference = "", sendAt }: SendBody, now: nu
   const problems: OperatorProblem[] = [];
   const length = codePointLength(message);
   if (length < 1 || length > textLengthMax || !isCleanText(withoutTabs(message))) {
-    problems.push({ key: "message", message: `must be a text of 1 to ${textLengthMax} characters` });
+    problems.push(problemOf("message", "text", { min: 1, max: textLengthMax }));
   }
   if (codePointLength(clientReference) > referenceLengthMax || !isCleanText(withoutTabs(clientReference))) {
-    problems.push({ key: "clientReference", message: `must be a text of at most ${referenceLengthMax} characters` });
+    problems.push(problemOf("clientReference", "text", { min: 0, max: referenceLengthMax }));
   }
   if (sendAt !== undefined && !isInSendWindow(Date.parse(sendAt), now)) {
-    problems.push({ key: "sendAt", message: `must lie ${sendWindowText} ahead` });
+    problems.push(problemOf("sendAt", "send_window", sendWindow));
   }
   return problems;
 }
 
 function recipientProblem({ position, value, problem }: RefusedRecipient): OperatorProblem {
-  const message =
-    problem === "not_mobile"
-      ? `${value} is no mobile number`
-      : `${value} is of a country that the account may not send to`;
-  return { key: `recipients.${position - 1}`, message };
+  const key = `recipients.${position - 1}`;
+  return problemOf(key, problem === "not_mobile" ? "not_mobile" : "country_not_allowed", { value });
 }
 
 /** What the acceptance refuses by the rules of the public API, in the operator API's words. */

@@ -1,12 +1,12 @@
 /** Reads from a route's file when it is passed over for the sender's next route: `failover`. */
 import type { FailoverRule } from "../domain/delivery-failover.ts";
-import type { RouteFileReader } from "./route-file.ts";
+import { type RouteFileReader, required } from "./route-file.ts";
 
 const minuteMs = 60_000;
 
 export function readFailover(reader: RouteFileReader): { failover: FailoverRule | null } {
   const rule = reader.section("failover", (failover) => {
-    if (failover.value("belowDeliveryRate") === undefined) failover.problem("belowDeliveryRate", "is required");
+    if (failover.value("belowDeliveryRate") === undefined) failover.problem("belowDeliveryRate", required);
     return {
       belowDeliveryRate: failover.number("belowDeliveryRate", 0.5, { min: 0.01, max: 1, fractions: true }),
       overMs: failover.number("overMinutes", 60, { min: 15, max: 1_440 }) * minuteMs,

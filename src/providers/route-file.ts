@@ -1,11 +1,11 @@
 /** Reads a route's file: checks every key against its bounds and reports every problem at once. */
 import { nearest } from "../domain/nearest.ts";
+import { type CodedProblem, type OperatorProblem, problemOf, problemText } from "../domain/operator-problem.ts";
 
 /** One thing wrong with a route's file. `key` is a path such as `tls.caFile`; it is empty for the file as a whole. */
-export interface RouteFileProblem {
-  key: string;
-  message: string;
-}
+export type RouteFileProblem = OperatorProblem;
+
+export const required = { code: "required", values: {} } as const;
 
 export type RouteFileResult<Options> = { options: Options } | { problems: readonly RouteFileProblem[] };
 
@@ -13,8 +13,8 @@ export interface TextBounds {
   lengthMin?: number;
   lengthMax: number;
   pattern?: RegExp;
-  /** The pattern in words, after "must be". */
-  shape?: string;
+  /** The pattern: a code, or words after "must be". */
+  shape?: "host_name" | "printable_ascii" | { words: string };
 }
 
 export interface NumberBounds {
@@ -39,7 +39,7 @@ export class RouteFileReader {
 
   /** Reads the whole file with `read`; a file that is no object is one problem. */
   static read<Options>(file: unknown, read: (reader: RouteFileReader) => Options): RouteFileResult<Options> {
-    if (!isObject(file)) return { problems: [{ key: "", message: "must be a JSON object" }] };
+    if (!isObject(file)) return { problems: [problemOf("", "json_object", {})] };
     const reader = new RouteFileReader(file, []);
     const options = read(reader);
     reader.finish();
@@ -56,9 +56,11 @@ export class RouteFileReader {
     return [...this.#fields.keys()];
   }
 
-  problem(key: string, message: string): void {
+  problem(key: string, wrong: string | CodedProblem): void {
     const path = key === "" ? this.path.slice(0, -1) : this.path + key;
-    this.problems.push({ key: path, message });
+    this.problems.push(
+      typeof wrong === "string" ? { key: path, message: wrong } : { key: path, message: problemText(wrong), ...wrong },
+    );
   }
 
   text<Otherwise extends string | null>(key: string, otherwise: Otherwise, bounds: TextBounds): string | Otherwise {
@@ -66,12 +68,12 @@ export class RouteFileReader {
     if (value === undefined) return otherwise;
     const wrong = wrongText(value, bounds);
     if (wrong === null && typeof value === "string") return value;
-    this.problem(key, wrong ?? "must be text");
+    this.problem(key, wrong ?? notText);
     return otherwise;
   }
 
   requiredText(key: string, bounds: TextBounds): string {
-    if (this.value(key) === undefined) this.problem(key, "is required");
+    if (this.value(key) === undefined) this.problem(key, required);
     return this.text(key, "", { lengthMin: 1, ...bounds });
   }
 
@@ -81,12 +83,12 @@ export class RouteFileReader {
     const { min, max, fractions = false } = bounds;
     const fits = typeof value === "number" && value >= min && value <= max && (fractions || Number.isInteger(value));
     if (fits) return value;
-    this.problem(key, `must be a ${fractions ? "" : "whole "}number from ${min} to ${max}`);
+    this.problem(key, { code: fractions ? "number" : "whole_number", values: { min, max } });
     return otherwise;
   }
 
   requiredNumber(key: string, bounds: NumberBounds): number {
-    if (this.value(key) === undefined) this.problem(key, "is required");
+    if (this.value(key) === undefined) this.problem(key, required);
     return this.number(key, bounds.min, bounds);
   }
 
@@ -94,14 +96,14 @@ export class RouteFileReader {
     const value = this.value(key);
     if (value === undefined) return otherwise;
     const chosen = choices.find((choice) => choice === value);
-    if (chosen === undefined) this.problem(key, `must be one of ${choices.map((c) => `"${c}"`).join(", ")}`);
+    if (chosen === undefined) this.problem(key, { code: "key_choice", values: { words: choices } });
     return chosen ?? otherwise;
   }
 
   flag(key: string, otherwise: boolean): boolean {
     const value = this.value(key);
     if (value === undefined) return otherwise;
-    if (typeof value !== "boolean") this.problem(key, "must be true or false");
+    if (typeof value !== "boolean") this.problem(key, { code: "yes_or_no", values: {} });
     return value === true;
   }
 
@@ -111,7 +113,7 @@ export class RouteFileReader {
     const { min, max, countMax } = bounds;
     const inBounds = (n: unknown): n is number => typeof n === "number" && Number.isInteger(n) && n >= min && n <= max;
     if (Array.isArray(value) && value.length <= countMax && value.every(inBounds)) return value;
-    this.problem(key, `must be a list of at most ${countMax} whole numbers from ${min} to ${max}`);
+    this.problem(key, { code: "key_numbers", values: { countMax, min, max } });
     return [];
   }
 
@@ -124,7 +126,7 @@ export class RouteFileReader {
   /** A value that must be an object, such as an element of a list; `key` names it in problems. */
   object<Section>(key: string, value: unknown, read: (section: RouteFileReader) => Section): Section | null {
     if (!isObject(value)) {
-      this.problem(key, "must be an object");
+      this.problem(key, { code: "key_object", values: {} });
       return null;
     }
     const section = new RouteFileReader(value, this.problems, `${this.path}${key}.`);
@@ -137,8 +139,7 @@ export class RouteFileReader {
   finish(): void {
     for (const key of this.#fields.keys()) {
       if (this.#known.has(key)) continue;
-      const meant = nearestOf(key, this.#known);
-      this.problem(key, meant === null ? "is not a known key" : `is not a known key; did you mean "${meant}"?`);
+      this.problem(key, { code: "unknown_key", values: { meant: nearestOf(key, this.#known) } });
     }
   }
 }
@@ -147,12 +148,17 @@ export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function wrongText(value: unknown, bounds: TextBounds): string | null {
-  if (typeof value !== "string") return "must be text";
+const notText = { code: "key_text", values: {} } as const;
+
+function wrongText(value: unknown, bounds: TextBounds): string | CodedProblem | null {
+  if (typeof value !== "string") return notText;
   const { lengthMin = 0, lengthMax, pattern, shape } = bounds;
-  if (value.length < lengthMin || value.length > lengthMax) return `must have ${lengthMin} to ${lengthMax} characters`;
-  if (pattern !== undefined && !pattern.test(value)) return `must be ${shape ?? String(pattern)}`;
-  return null;
+  if (value.length < lengthMin || value.length > lengthMax) {
+    return { code: "key_length", values: { min: lengthMin, max: lengthMax } };
+  }
+  if (pattern === undefined || pattern.test(value)) return null;
+  if (typeof shape === "string") return { code: shape, values: {} };
+  return `must be ${shape?.words ?? String(pattern)}`;
 }
 
 /** Longer words are no typing errors. */

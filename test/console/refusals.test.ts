@@ -5,6 +5,7 @@ import { problemSentence, refusalSentence } from "../../src/console/pages/refusa
 import { persianErrors } from "../../src/console/words/fa/operator-error.ts";
 import { OperatorError, type OperatorErrorCode, operatorErrors } from "../../src/domain/operator-error.ts";
 import { englishProblems, type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
+import { sendWindow } from "../../src/domain/send-window.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 
 const now = Date.UTC(2026, 10, 21, 18, 5);
@@ -41,6 +42,28 @@ const problems: readonly OperatorProblem[] = [
   problemOf("accounts", "unknown_account", { value: "acc_9" }),
   problemOf("ranges", "overlapping_ranges", { value: "+98912", other: "+9891" }),
   problemOf("targets", "same_targets", { first: 1, second: 2 }),
+  problemOf("sendAt", "send_window", sendWindow),
+  problemOf("sender", "inactive_sender", {}),
+  problemOf("recipients.0", "not_mobile", { value: "+98" }),
+  problemOf("recipients.0", "country_not_allowed", { value: "+4915112345678" }),
+  problemOf("host", "required", {}),
+  problemOf("hst", "unknown_key", { meant: "host" }),
+  problemOf("colour", "unknown_key", { meant: null }),
+  problemOf("systemId", "key_text", {}),
+  problemOf("systemId", "key_length", { min: 1, max: 64 }),
+  problemOf("onUncertain", "key_choice", { words: ["resend", "fail"] }),
+  problemOf("tls", "key_object", {}),
+  problemOf("permanentErrors", "key_numbers", { countMax: 100, min: 0, max: 255 }),
+  problemOf("systemId", "printable_ascii", {}),
+  problemOf("host", "host_name", {}),
+  problemOf("prefix", "price_prefix", { value: "abc" }),
+  problemOf("price", "price_amount", { value: "1.5", max: 1_000_000_000 }),
+  problemOf("from", "price_date", { value: "soon" }),
+  problemOf("from", "price_day_over", { value: "2020-01-01" }),
+  problemOf("line 3", "price_repeated", { value: "98912", line: 2 }),
+  problemOf("line 1", "price_head", {}),
+  problemOf("line 1", "no_prices", {}),
+  problemOf("line 2", "unreadable_csv", { reason: "Quote Not Closed" }),
 ];
 
 /** Names and commands stand between these marks. */
@@ -55,7 +78,7 @@ describe("a problem of a field", () => {
 
   test("is a sentence in both languages", () => {
     for (const problem of problems) {
-      expect(problemSentence(problem, english)).toMatch(/^[A-Z"].*\.$/);
+      expect(problemSentence(problem, english)).toMatch(/^[A-Z"“+\d].*[.?]$/);
       const told = problemSentence(problem, persian);
       expect({ told, isPersian: isPersian(told) }).toEqual({ told, isPersian: true });
     }
@@ -115,6 +138,34 @@ describe("in the console", () => {
       "\u2068Mars\u2069 منطقهٔ زمانی نیست؛ نمونه: \u2068Asia/Tehran\u2069.",
     ]);
     expect(await errorsOf("/plans/-new", { name: "a b" })).toEqual([persianProblemOf("short_name")]);
+  });
+
+  test("a route's file is refused in Persian, each key by its name", async () => {
+    const smpp = { kind: "smpp", name: "operator-a", port: "0", systemId: "peyk", password: "secret" };
+    expect(await errorsOf("/routes/-new", { ...smpp, host: "a b" })).toEqual([
+      "نام میزبان یا نشانی \u2068IP\u2069 بنویسید.",
+      "عددی صحیح بنویسید از ۱ تا ۶۵٬۵۳۵.",
+    ]);
+    await server.api.routes.post({ name: "simulated", kind: "simulator", options: {} });
+    expect(await errorsOf("/routes/simulated/edit", { file: '{"resend": 3, "resends": "x"}' })).toEqual([
+      [
+        "\u2068resends\u2069: عددی صحیح بنویسید از ۰ تا ۱۰۰.",
+        "\u2068resend\u2069: کلید شناخته‌شده‌ای نیست؛ منظورتان \u2068resends\u2069 بود؟",
+      ].join(" · "),
+    ]);
+  });
+
+  test("a file of prices is refused in Persian, each line by its number", async () => {
+    const form = new FormData();
+    form.set("name", "retail");
+    form.set("file", new File(["prefix,price\n98912,many\n98913,100\n98913,200\n"], "prices.csv"));
+    const answer = await operator.postForm("/prices", form);
+    expect(answer.status).toBe(422);
+    const [, words = ""] = /<p class="field-error"[^>]*>(.*?)<\/p>/s.exec(await answer.text()) ?? [];
+    expect(words.replace(/<[^>]*>/g, "")).toBe(
+      "سطر ۲: \u2068many\u2069 قیمت نیست: عددی صحیح بنویسید از ۰ تا ۱٬۰۰۰٬۰۰۰٬۰۰۰." +
+        " · سطر ۴: \u206898913\u2069 در سطر ۳ از همان روز قیمت دارد.",
+    );
   });
 
   const persianProblemOf = (code: "short_name") => problemSentence(problemOf("name", code, {}), persian);

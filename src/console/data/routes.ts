@@ -5,7 +5,7 @@ import type { RouteAnswer } from "../../operator/answers.ts";
 import type { ListPart } from "../components/collection.tsx";
 import { parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
-import { problemSentence } from "../pages/refusal.ts";
+import { placedProblem, problemSentence } from "../pages/refusal.ts";
 import type { RouteView } from "../pages/route.tsx";
 import type { RouteFields, RouteListItem } from "../pages/routes.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
@@ -152,11 +152,10 @@ export function refusedRoute(reason: unknown, kind: RouteFields["kind"], locale:
   const smppFields = ["name", "host", "port", "systemId", "password", "partsPerSecond"];
   const errors: Record<string, string> = {};
   for (const problem of reason.problems) {
-    const { key, message } = problem;
-    const named = key.replace(/^options\./, "");
+    const named = problem.key.replace(/^options\./, "");
     const isField = named === "name" || (kind === "smpp" && smppFields.includes(named));
     const field = isField ? named : "file";
-    const text = isField ? problemSentence(problem, locale) : `${named}: ${message}`;
+    const text = isField ? problemSentence(problem, locale) : placedProblem({ ...problem, key: named }, locale);
     errors[field] = errors[field] === undefined ? text : `${errors[field]} · ${text}`;
   }
   return errors;

@@ -1,10 +1,11 @@
 /** What the operator API refused, in the reader's language. */
-import { OperatorError } from "../../domain/operator-error.ts";
+import { OperatorError, problemLine } from "../../domain/operator-error.ts";
 import { type OperatorProblem, problemText } from "../../domain/operator-problem.ts";
 import type { FieldErrors } from "../components/forms.tsx";
 import type { Locale } from "../locale.ts";
 import { persianErrors } from "../words/fa/operator-error.ts";
 import { persianProblems } from "../words/fa/operator-problem.ts";
+import { isolate } from "../words/isolate.ts";
 
 /** English words begin with what a field does: "must be", "is no". Others are sentences. */
 const isPredicate = (message: string) => /^(?:must|is|has|needs|asks|takes|holds|leave)\b/.test(message);
@@ -13,8 +14,17 @@ const isPredicate = (message: string) => /^(?:must|is|has|needs|asks|takes|holds
 export function problemSentence(problem: OperatorProblem, { language, words }: Locale): string {
   if (language === "fa" && problem.code !== undefined) return problemText(problem, persianProblems);
   const { message } = problem;
-  if (language === "fa" || isPredicate(message)) return words.forms.refused(message);
+  if (language === "fa" || isPredicate(message)) return words.forms.refused(message).replace(/\?\.$/, "?");
   return /[.!?]$/.test(message) ? message : `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+}
+
+/** Of a file: after its key, or the number of its line. */
+export function placedProblem(problem: OperatorProblem, locale: Locale): string {
+  const { language, words, format } = locale;
+  if (language === "en") return problemLine(problem);
+  const [, line] = /^line (\d+)$/.exec(problem.key) ?? [];
+  const place = line === undefined ? isolate(problem.key) : words.imports.line(format.plain(Number(line)));
+  return `${place}: ${problemSentence(problem, locale)}`;
 }
 
 /** A refusal as a whole: in English with the values that it was made with. */

@@ -9,6 +9,7 @@ import { refusedPrice, refusedUse, setPrice, usePrices } from "../data/prices.ts
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { endQuestion, type PriceFields, PriceListPage, pricesHref } from "../pages/price-list.tsx";
 import { PricesPage } from "../pages/prices.tsx";
+import { placedProblem } from "../pages/refusal.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 /** Of a list that may have tens of thousands. */
@@ -26,7 +27,7 @@ async function pricesPage({ api, viewer, shell }: PageCall, name = "", errors: F
 
 async function importFile(call: PageCall): Promise<PageAnswer> {
   const { api, form, locale } = call;
-  const { prices, forms } = locale.words;
+  const { prices } = locale.words;
   const name = form.text("name");
   const file = form.file("file");
   if (file === null) return formAgain(await pricesPage(call, name, { file: prices.noFile }));
@@ -37,9 +38,9 @@ async function importFile(call: PageCall): Promise<PageAnswer> {
     return redirect(pricesHref(name), notice);
   } catch (reason) {
     if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
-    const told = reason.problems.slice(0, problemsShown).map(({ key, message }) => forms.refused(`${key}: ${message}`));
+    const told = reason.problems.slice(0, problemsShown).map((problem) => placedProblem(problem, locale));
     const isName = reason.problems.some(({ key }) => key === "list");
-    return formAgain(await pricesPage(call, name, isName ? { name: prices.nameHint } : { file: told.join(" ") }));
+    return formAgain(await pricesPage(call, name, isName ? { name: prices.nameHint } : { file: told.join(" · ") }));
   }
 }
 

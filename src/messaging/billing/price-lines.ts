@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
 import { dayNamed, type LocalPeriod } from "../../domain/local-calendar.ts";
-import type { OperatorProblem } from "../../domain/operator-error.ts";
+import { type CodedProblem, type OperatorProblem, problemOf, problemText } from "../../domain/operator-problem.ts";
 import { latinDigits } from "../../domain/phone-number.ts";
 import { amountMax, type PriceLine, prefixLengthMax } from "../../domain/price-list.ts";
 import { nextTurn, Slices } from "../../platform/next-turn.ts";
@@ -26,13 +26,14 @@ export interface PriceClock {
 
 /** Of a file, by the names of its head. */
 const columns = ["prefix", "price", "from"] as const;
-const headWanted = "the first line must name the columns: prefix,price or prefix,price,from";
+const headWanted = { code: "price_head", values: {} } as const;
 /** Of a file, read in one turn of the event loop. */
 const pieceCharacters = 32 * 1024;
 /** Read no further: the file is another one. */
 const problemsMax = 1_000;
 
-type Wrong = { column: (typeof columns)[number]; problem: string };
+/** The key is the column. */
+type Wrong = { problem: OperatorProblem };
 
 /** The lines of a file, or the problems that it has, each under its line: a thousand at most. */
 export async function readPriceFile(text: string, clock: PriceClock): Promise<PriceLine[] | OperatorProblem[]> {
@@ -44,13 +45,13 @@ export async function readPriceFile(text: string, clock: PriceClock): Promise<Pr
     const key = `line ${number}`;
     const line = read(written);
     if ("problem" in line) {
-      problems.push({ key, message: line.problem });
+      problems.push({ ...line.problem, key });
       return;
     }
     const name = `${line.prefix} ${line.validFrom}`;
     const first = lineByName.get(name);
     if (first !== undefined)
-      problems.push({ key, message: `${prefixText(line.prefix)} has a price from the same day in line ${first}` });
+      problems.push(problemOf(key, "price_repeated", { value: prefixText(line.prefix), line: first }));
     else lineByName.set(name, number);
     lines.push(line);
   };
@@ -65,7 +66,7 @@ export async function readPriceFile(text: string, clock: PriceClock): Promise<Pr
     if (!(reason instanceof UnreadableFile)) throw reason;
     problems.push(reason.problem);
   }
-  if (problems.length === 0 && lines.length === 0) problems.push({ key: "line 1", message: "the file holds no price" });
+  if (problems.length === 0 && lines.length === 0) problems.push(problemOf("line 1", "no_prices", {}));
   return problems.length > 0 ? problems : lines;
 }
 
@@ -88,22 +89,12 @@ function lineReader({ now, timeZone }: PriceClock): (written: WrittenPrice) => P
   };
   return ({ prefix, price, from }) => {
     const digits = prefixOf(prefix);
-    if (digits === null)
-      return {
-        column: "prefix",
-        problem: `“${prefix}” is no beginning of a number; one looks like 98912, and * is every number`,
-      };
+    if (digits === null) return { problem: problemOf("prefix", "price_prefix", { value: prefix }) };
     const amount = wholeNumberOf(price);
-    if (amount === null)
-      return { column: "price", problem: `“${price}” is no price: a whole number from 0 to ${amountMax} is one` };
+    if (amount === null) return { problem: problemOf("price", "price_amount", { value: price, max: amountMax }) };
     const day = from === "" ? null : dayOf(from);
-    if (from !== "" && day === null)
-      return { column: "from", problem: `“${from}” is no date; one looks like 2026-12-01` };
-    if (day !== null && day.endsAt <= now)
-      return {
-        column: "from",
-        problem: `the price begins on ${day.name}, which is over: messages since then have their price already`,
-      };
+    if (from !== "" && day === null) return { problem: problemOf("from", "price_date", { value: from }) };
+    if (day !== null && day.endsAt <= now) return { problem: problemOf("from", "price_day_over", { value: day.name }) };
     // Of today: what was accepted since midnight has its price already.
     return { prefix: digits, amount, validFrom: Math.max(day?.startsAt ?? now, now) };
   };
@@ -139,9 +130,10 @@ class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
   readonly problem: OperatorProblem;
 
-  constructor(line: number, message: string) {
+  constructor(line: number, wrong: CodedProblem) {
+    const message = problemText(wrong);
     super(message);
-    this.problem = { key: `line ${line}`, message };
+    this.problem = { key: `line ${line}`, message, ...wrong };
   }
 }
 
@@ -172,7 +164,9 @@ async function* recordsOf(text: string): AsyncGenerator<PriceRecord> {
       }
     }
   } catch (reason) {
-    throw reason instanceof CsvError ? new UnreadableFile(Number(reason.lines ?? 1), reason.message) : reason;
+    throw reason instanceof CsvError
+      ? new UnreadableFile(Number(reason.lines ?? 1), { code: "unreadable_csv", values: { reason: reason.message } })
+      : reason;
   }
   if (places === null) throw new UnreadableFile(1, headWanted);
 }

@@ -51,7 +51,7 @@ export class PriceService {
   /** Writes a line into a list, which is made where there is none. Throws `invalid` for what is no line. */
   async set(name: string, written: WrittenPrice): Promise<ShownPriceList> {
     const line = priceLineOf(written, this.#clock());
-    if ("problem" in line) throw invalidRequest([{ key: line.column, message: line.problem }]);
+    if ("problem" in line) throw invalidRequest([line.problem]);
     return this.#shown(await this.#versions.putLine(name, line));
   }
 

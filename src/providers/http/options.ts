@@ -2,7 +2,7 @@
 import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import { readFailover } from "../failover-file.ts";
-import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
+import { RouteFileReader, type RouteFileResult, required } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { type PresetName, presetNames, readPreset } from "./presets/presets.ts";
 import { type HttpTemplate, idRuleOf } from "./provider-template.ts";
@@ -31,7 +31,7 @@ export interface HttpOptions extends HttpTemplate, UncertainPolicy {
 /** The keys of a file whose values are sealed. */
 export const httpSecretKeys = ["password", "token", "callbackSecret", "callbackPassword", "callbackKey"] as const;
 
-const secretText = { lengthMin: 1, lengthMax: 500, pattern: /^[\x20-\x7e]*$/, shape: "printable ASCII" };
+const secretText = { lengthMin: 1, lengthMax: 500, pattern: /^[\x20-\x7e]*$/, shape: "printable_ascii" as const };
 
 export function parseHttpOptions(file: unknown): RouteFileResult<HttpOptions> {
   return RouteFileReader.read(file, readHttpOptions);
@@ -50,8 +50,8 @@ export function readHttpOptions(reader: RouteFileReader): HttpOptions {
     reader.problem(key, "is required, as reportPoll asks for the provider's ids");
   }
   const { username, signature } = options.caller;
-  if (username !== null && options.callbackPassword === "") reader.problem("callbackPasswordFile", "is required");
-  if (signature !== null && options[signature.key] === "") reader.problem(`${signature.key}File`, "is required");
+  if (username !== null && options.callbackPassword === "") reader.problem("callbackPasswordFile", required);
+  if (signature !== null && options[signature.key] === "") reader.problem(`${signature.key}File`, required);
   return options;
 }
 
@@ -71,7 +71,7 @@ function readCommon(reader: RouteFileReader) {
       lengthMin: 16,
       lengthMax: 200,
       pattern: /^[\w-]*$/,
-      shape: "16 or more letters, digits, - and _",
+      shape: { words: "16 or more letters, digits, - and _" },
     }),
     callbackPassword: reader.text("callbackPassword", "", secretText),
     callbackKey: reader.text("callbackKey", "", secretText),

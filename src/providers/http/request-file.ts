@@ -1,5 +1,5 @@
 /** Reads a request's template from an HTTP route's file; an unknown placeholder is a problem of its own. */
-import { nearestOf, type RouteFileReader } from "../route-file.ts";
+import { nearestOf, type RouteFileReader, required } from "../route-file.ts";
 import {
   type BodyTemplate,
   eachKey,
@@ -23,7 +23,7 @@ export function readRequest(
   key: string,
   names: readonly string[] = placeholderNames,
 ): RequestTemplate {
-  if (reader.value(key) === undefined) reader.problem(key, "is required");
+  if (reader.value(key) === undefined) reader.problem(key, required);
   return reader.section(key, (request) => readRequestKeys(request, names)) ?? emptyRequest;
 }
 

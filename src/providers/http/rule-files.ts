@@ -1,6 +1,6 @@
 /** Reads the rules of an HTTP route's file: conditions on answers, where ids are, fields of callbacks. */
 import { type MessageErrorCode, messageErrorCodes } from "../../domain/message.ts";
-import type { RouteFileReader } from "../route-file.ts";
+import { type RouteFileReader, required } from "../route-file.ts";
 import { type AnswerRules, type Condition, defaultRules, type IdRule } from "./answer.ts";
 import {
   emptyAnswer,
@@ -71,7 +71,7 @@ function readCondition(condition: RouteFileReader): Condition {
 
 /** Empty for the whole answer, such as a number alone. */
 function readPath(json: RouteFileReader): string {
-  if (json.value("path") === undefined) json.problem("path", "is required");
+  if (json.value("path") === undefined) json.problem("path", required);
   return json.text("path", "", { lengthMax: 200 });
 }
 
@@ -120,7 +120,7 @@ export function readIdRule(answer: RouteFileReader): IdRule | null {
   return answer.section("id", (id) => {
     const path = id.text("json", null, { lengthMax: 200 });
     const pattern = readPattern(id, "body");
-    const name = id.text("header", null, { ...pathBounds, pattern: /^[\w-]+$/, shape: "a header's name" });
+    const name = id.text("header", null, { ...pathBounds, pattern: /^[\w-]+$/, shape: { words: "a header's name" } });
     if (id.keys().length !== 1) id.problem("", 'must be "trackingCode" or one of {"json"}, {"body"}, {"header"}');
     if (path !== null) return { from: "json", path };
     if (name !== null) return { from: "header", name };
@@ -146,7 +146,7 @@ export function readField(reader: RouteFileReader, key: string): FieldRule | nul
 const noField: FieldRule = { from: "any", name: "" };
 
 export function requiredField(reader: RouteFileReader, key: string): FieldRule {
-  if (reader.value(key) === undefined) reader.problem(key, "is required");
+  if (reader.value(key) === undefined) reader.problem(key, required);
   return readField(reader, key) ?? noField;
 }
 
@@ -189,7 +189,7 @@ function readFailures(receipts: RouteFileReader): Record<string, MessageErrorCod
   const failures = receipts.section("failed", (failed) =>
     failed.keys().map((word) => [word, failed.choice(word, messageErrorCodes, "undeliverable")] as const),
   );
-  if (value === undefined) receipts.problem("failed", "is required");
+  if (value === undefined) receipts.problem("failed", required);
   return Object.fromEntries(failures ?? []);
 }
 
@@ -220,7 +220,7 @@ function readCallAnswer(call: RouteFileReader): ProviderCallbackAnswer {
       lengthMin: 1,
       lengthMax: 200,
       pattern: /^[\x20-\x7e]+$/,
-      shape: "a media type such as application/json",
+      shape: { words: "a media type such as application/json" },
     }),
     body: section.text("body", emptyAnswer.body, { lengthMax: 4096 }),
   }));

@@ -1,5 +1,5 @@
 /** Rewrites addresses by the rules of a route's file: the first rule that fits applies. */
-import type { RouteFileReader } from "../route-file.ts";
+import { type RouteFileReader, required } from "../route-file.ts";
 import type { AddressTypes } from "./address.ts";
 
 /** `match`: the whole address, or how it begins, in which case `to` replaces the beginning alone. */
@@ -10,7 +10,7 @@ export interface AddressRule extends AddressTypes {
 
 const rulesMax = 100;
 const octet = { min: 0, max: 255 };
-const ascii = { lengthMax: 20, pattern: /^[\x20-\x7e]*$/, shape: "printable ASCII" };
+const ascii = { lengthMax: 20, pattern: /^[\x20-\x7e]*$/, shape: "printable_ascii" as const };
 
 /** Reads `[{"prefix": "+98", "to": "0", "ton": 2, "npi": 1}, {"equals": "BANK", "to": "30001234"}]`. */
 export function readAddressRules(reader: RouteFileReader, key: string): readonly AddressRule[] {
@@ -28,7 +28,7 @@ function readRule(rule: RouteFileReader): AddressRule {
   const prefix = rule.text("prefix", null, ascii);
   const isClear = (rule.value("equals") === undefined) !== (rule.value("prefix") === undefined);
   if (!isClear) rule.problem("", 'must hold either "equals" or "prefix"');
-  if (rule.value("to") === undefined) rule.problem("to", "is required");
+  if (rule.value("to") === undefined) rule.problem("to", required);
   return {
     match: equals === null ? { prefix: prefix ?? "" } : { equals },
     to: rule.text("to", "", ascii),

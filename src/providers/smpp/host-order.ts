@@ -2,7 +2,7 @@
 import type { CarrierAddress } from "../connection.ts";
 import type { RouteFileReader } from "../route-file.ts";
 
-export const hostName = { lengthMax: 253, pattern: /^[A-Za-z0-9._:-]+$/, shape: "a host name or an IP address" };
+export const hostName = { lengthMax: 253, pattern: /^[A-Za-z0-9._:-]+$/, shape: "host_name" as const };
 
 export type Host = Pick<CarrierAddress, "host" | "port">;
 

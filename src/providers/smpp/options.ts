@@ -4,7 +4,7 @@ import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts"
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import type { TlsOptions } from "../connection.ts";
 import { readFailover } from "../failover-file.ts";
-import { RouteFileReader, type RouteFileResult } from "../route-file.ts";
+import { RouteFileReader, type RouteFileResult, required } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { type AddressRule, readAddressRules } from "./address-rules.ts";
 import { type Charsets, readCharsets } from "./charset.ts";
@@ -86,7 +86,7 @@ export interface SmppOptions extends UncertainPolicy {
 }
 
 const octet = { min: 0, max: 255 };
-const printableAscii = { pattern: /^[\x20-\x7e]*$/, shape: "printable ASCII" };
+const printableAscii = { pattern: /^[\x20-\x7e]*$/, shape: "printable_ascii" as const };
 const rate = { min: 0.1, max: 100_000, fractions: true };
 const statuses = { min: 1, max: 0xffffffff, countMax: 100 };
 
@@ -123,7 +123,7 @@ function readPassword(reader: RouteFileReader): string {
   if (reader.value("password") !== undefined) {
     if (reader.value("passwordFile") !== undefined) reader.problem("passwordFile", "and password exclude each other");
   } else if (passwordFile === null) {
-    if (reader.value("passwordFile") === undefined) reader.problem("passwordFile", "is required");
+    if (reader.value("passwordFile") === undefined) reader.problem("passwordFile", required);
   } else {
     reader.problem("passwordFile", "was not read: the command line reads it before the route is added");
   }

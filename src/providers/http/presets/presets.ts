@@ -1,5 +1,5 @@
 /** The carriers that an operator need only name: each is turned into the whole template. */
-import { RouteFileReader } from "../../route-file.ts";
+import { RouteFileReader, required } from "../../route-file.ts";
 import { readCallerRules } from "../caller-file.ts";
 import type { HttpTemplate } from "../provider-template.ts";
 import { readTemplate } from "../template-file.ts";
@@ -34,13 +34,13 @@ export function readPreset(reader: RouteFileReader, name: PresetName): HttpTempl
   const preset: CarrierPreset = presets[name];
   for (const credential of credentials) {
     if (preset.needs[credential] === undefined || reader.value(credential) !== undefined) continue;
-    reader.problem(fileKeys[credential], "is required");
+    reader.problem(fileKeys[credential], required);
   }
   const own = readCallerRules(reader);
   const expanded = new RouteFileReader(preset.template(reader), []);
   const template = readTemplate(expanded);
   expanded.finish();
   // What is wrong with a key of the file is told by its own name.
-  if (reader.problems.length === 0) for (const { key, message } of expanded.problems) reader.problem(key, message);
+  if (reader.problems.length === 0) reader.problems.push(...expanded.problems);
   return reader.value("caller") === undefined ? template : { ...template, caller: own };
 }
