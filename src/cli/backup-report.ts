@@ -1,6 +1,7 @@
 /** What the commands of `peyk backup` say of a copy: its counts, its sum, and whether the key opens its secrets. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { BackupUnusable } from "../platform/copy-problem.ts";
 import { damagedCode } from "../platform/damage-watch.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
@@ -30,7 +31,9 @@ export async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<
   } catch (reason) {
     const code = reason instanceof Error ? codeByErrorName[reason.name] : undefined;
     if (code === undefined || !(reason instanceof Error)) throw reason;
-    throw new CommandFailed(code, reason.message);
+    const { message } = reason;
+    const problems = reason instanceof BackupUnusable ? [{ key: "copy", message, ...reason.problem }] : [];
+    throw new CommandFailed(code, message, problems);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The copies in the data folder: lists them, makes one when somebody asks, and has one checked, each in a process of its own. */
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
+import { type CodedCopyProblem, englishCopyProblems } from "./copy-problem.ts";
 import type { Logger } from "./log.ts";
 import type { PeykProcess } from "./peyk-process.ts";
 import {
@@ -14,12 +15,11 @@ import {
 /** Of those that somebody asked for: there are the nightly ones besides. */
 export const requestedKeep = 5;
 
-export interface CopyCheck {
-  /** `unusable`: `words` say why. */
-  state: "running" | "whole" | "unusable";
-  at: number;
-  words: string;
-}
+/** A check that did not come to its end says why in words alone. */
+type Unusable = { words: string } & (CodedCopyProblem | { code?: never; values?: never });
+
+/** `unusable`: `words` say why. */
+export type CopyCheck = { state: "running" | "whole" | "unusable"; at: number } & Unusable;
 
 export interface KeptCopy {
   name: string;
@@ -91,16 +91,16 @@ export class BackupCopies {
     if (path === null) return "absent";
     if (this.#checking !== null) return "busy";
     const { dataDir, run } = this.#deps;
-    const checking = run(["backup", "verify", path, "--data-dir", dataDir]);
+    const checking = run(["backup", "verify", path, "--data-dir", dataDir, "--json"]);
     this.#checking = checking;
-    this.#tell(name, "running", "");
+    this.#tell(name, "running");
     void checking.done
       .then(
-        () => this.#tell(name, "whole", ""),
+        () => this.#tell(name, "whole"),
         (reason: unknown) => {
-          const words = (reason instanceof Error ? reason.message : String(reason)).replace(/^peyk: /, "");
-          this.#deps.log.error({ copy: name, why: words }, "a copy of the database cannot be used");
-          this.#tell(name, "unusable", words);
+          const why = unusableBy(reason instanceof Error ? reason.message : String(reason));
+          this.#deps.log.error({ copy: name, why: why.words }, "a copy of the database cannot be used");
+          this.#tell(name, "unusable", why);
         },
       )
       .finally(() => {
@@ -116,8 +116,8 @@ export class BackupCopies {
     await Promise.all([checking?.done.catch(() => {}), this.#deps.requested.stop()]);
   }
 
-  #tell(name: string, state: CopyCheck["state"], words: string): void {
-    this.#checks.set(name, { state, at: this.#deps.now(), words });
+  #tell(name: string, state: CopyCheck["state"], why: Unusable = { words: "" }): void {
+    this.#checks.set(name, { state, at: this.#deps.now(), ...why });
   }
 
   /** Null where it was rotated away meanwhile, and for what is no file: the service made none such. */
@@ -128,4 +128,20 @@ export class BackupCopies {
     if (found === undefined || !found.isFile() || kind === null) return null;
     return { name, kind, madeAt, bytes: found.size, check: this.#checks.get(name) ?? null };
   }
+}
+
+type ToldProblem = { key: string; message: string } & CodedCopyProblem;
+
+/** `said`: the failure of `peyk backup verify --json`; what is none is told as it is. */
+function unusableBy(said: string): Unusable {
+  let failure: { message?: string; problems?: readonly ToldProblem[] };
+  try {
+    failure = JSON.parse(said);
+  } catch {
+    return { words: said.replace(/^peyk: /, "") };
+  }
+  const { message: words = said, problems: [problem] = [] } = failure;
+  if (problem === undefined || !Object.hasOwn(englishCopyProblems, problem.code)) return { words };
+  const { key, message, ...coded } = problem;
+  return { words, ...coded };
 }

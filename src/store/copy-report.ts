@@ -1,11 +1,12 @@
 /** Opens a copy of the database, has it checked whole, and counts what it holds. */
 import { type Database, SQLiteError } from "bun:sqlite";
+import { BackupUnusable } from "../platform/copy-problem.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { canQuery } from "./can-query.ts";
 import type { SumState } from "./copy-sum.ts";
-import { damageText, integrityFindings } from "./integrity-findings.ts";
+import { integrityFindings } from "./integrity-findings.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
-import { BackupUnusable, type OpenCopy, openCopy, readCopy } from "./private-copy.ts";
+import { type OpenCopy, openCopy, readCopy } from "./private-copy.ts";
 import { sealedSecretsIn } from "./sealed-samples.ts";
 
 export interface CopyReport {
@@ -52,7 +53,7 @@ export function reportOf(
 ): CopyReport {
   const schema = schemaOf(database, file, known);
   refuseDamage(database, file);
-  if (sum === "wrong") throw new BackupUnusable(`${file} is damaged: its bytes are not those that were written.`);
+  if (sum === "wrong") throw new BackupUnusable({ code: "wrong_sum", values: { file } });
   return { bytes, schema, sum, ...databaseContents(database) };
 }
 
@@ -62,20 +63,19 @@ export function unusableOr<T>(file: string, work: () => T): T {
     return work();
   } catch (reason) {
     if (!(reason instanceof SQLiteError)) throw reason;
-    throw new BackupUnusable(`${file} is no whole copy of a database: ${reason.message}.`, { cause: reason });
+    const problem = { code: "no_database", values: { file, reason: reason.message } } as const;
+    throw new BackupUnusable(problem, { cause: reason });
   }
 }
 
 function schemaOf(database: Database, file: string, known: readonly Migration[]): number {
   const table = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'migration'").get();
-  if (table === null) throw new BackupUnusable(`${file} is a database, but none of Peyk's.`);
+  if (table === null) throw new BackupUnusable({ code: "other_database", values: { file } });
   const newest = database.query<{ number: number | null }, []>("SELECT max(number) AS number FROM migration").get();
   const schema = newest?.number ?? 0;
-  if (schema === 0) throw new BackupUnusable(`${file} is a database of Peyk's that was never set up.`);
+  if (schema === 0) throw new BackupUnusable({ code: "never_set_up", values: { file } });
   if (schema > known.length) {
-    throw new BackupUnusable(
-      `${file} was written by a newer Peyk (its schema is ${schema}, this build knows ${known.length}). Install that version first.`,
-    );
+    throw new BackupUnusable({ code: "newer_schema", values: { file, schema, known: known.length } });
   }
   return schema;
 }
@@ -83,12 +83,11 @@ function schemaOf(database: Database, file: string, known: readonly Migration[])
 function refuseDamage(database: Database, file: string): void {
   const found = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(5)").all();
   const findings = integrityFindings(found.map((row) => row.integrity_check));
-  if (findings.length > 0) throw new BackupUnusable(damageText(file, findings));
+  if (findings.length > 0) throw new BackupUnusable({ code: "damaged", values: { file, findings } });
   const strays = database.query<{ table: string }, []>("PRAGMA foreign_key_check").all();
   const tables = [...new Set(strays.map(({ table }) => table))];
   if (tables.length > 0) {
-    const rows = strays.length === 1 ? "1 row refers" : `${strays.length} rows refer`;
-    throw new BackupUnusable(`${file} is damaged: ${rows} to nothing (in ${tables.join(", ")}).`);
+    throw new BackupUnusable({ code: "stray_rows", values: { file, rows: strays.length, tables } });
   }
 }
 

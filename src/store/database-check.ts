@@ -1,10 +1,11 @@
 /** Reads every page of a database that may be served meanwhile. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import { damageText } from "../platform/copy-problem.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { databaseFileName } from "./database.ts";
 import { requireDatabase } from "./installation.ts";
-import { damageText, integrityFindings } from "./integrity-findings.ts";
+import { integrityFindings } from "./integrity-findings.ts";
 
 /** The words are SQLite's. */
 export class DatabaseDamaged extends Error {

@@ -5,10 +5,3 @@ export function integrityFindings(rows: readonly string[]): string[] {
   const lines = rows.flatMap((row) => row.split("\n"));
   return lines.filter((line) => line !== "" && line !== "ok" && !line.startsWith("***"));
 }
-
-/** A sentence for one finding, a line for each of several. */
-export function damageText(file: string, findings: readonly string[]): string {
-  return findings.length === 1
-    ? `${file} is damaged: ${findings[0]}.`
-    : [`${file} is damaged:`, ...findings.map((finding) => `  ${finding}`)].join("\n");
-}

@@ -3,16 +3,12 @@ import { Database, constants as sqlite } from "bun:sqlite";
 import { closeSync, fstatSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { BackupUnusable } from "../platform/copy-problem.ts";
 import { copyContent, createPrivateFile, openRegularFile } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { refuseWithoutSpace } from "./backup.ts";
 import { checkSum, type SumState } from "./copy-sum.ts";
-
-/** The file cannot be restored from; the words say why. */
-export class BackupUnusable extends Error {
-  override readonly name = "BackupUnusable";
-}
 
 /** What SQLite keeps beside a database that was not closed: a part of what it holds may be in no other place. */
 export const logEndings = ["-wal", "-journal"];
@@ -47,8 +43,9 @@ function open(file: string): OpenCopy {
     const held = opened.move();
     return { file, descriptor, logs, bytes, [Symbol.dispose]: () => held.dispose() };
   } catch (reason) {
-    if (errorCode(reason) === "ENOENT") throw new BackupUnusable(`There is no file ${file}.`);
-    throw new BackupUnusable(`${file} cannot be read: ${fileFailure(reason)}.`, { cause: reason });
+    if (errorCode(reason) === "ENOENT") throw new BackupUnusable({ code: "copy_absent", values: { file } });
+    const problem = { code: "copy_unreadable", values: { file, reason: fileFailure(reason) } } as const;
+    throw new BackupUnusable(problem, { cause: reason });
   }
 }
 

@@ -2,6 +2,7 @@
 import { Database, SQLiteError, constants as sqlite } from "bun:sqlite";
 import { existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { BackupUnusable } from "../platform/copy-problem.ts";
 import { syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
@@ -9,7 +10,7 @@ import { BackupRefused, refusing } from "./backup.ts";
 import { type CopyReport, databaseContents, reportOf, unusableOr } from "./copy-report.ts";
 import { databaseFileName, lockFolder } from "./database.ts";
 import { adopt } from "./installation.ts";
-import { BackupUnusable, logEndings, type OpenCopy, openCopy, readDatabase, writePrivate } from "./private-copy.ts";
+import { logEndings, type OpenCopy, openCopy, readDatabase, writePrivate } from "./private-copy.ts";
 import { RestoreHoldTable, skipInboundPositions } from "./restore-hold.ts";
 
 export interface Restored {

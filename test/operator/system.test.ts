@@ -68,6 +68,8 @@ describe("a copy that somebody asks for", () => {
     await server.call("POST", `/backups/${name}/check`);
     const { copies } = await copiesOnce((found) => found.copies[0]?.check?.state !== "running");
     expect(copies[0]?.check).toMatchObject({ state: "unusable", words: expect.stringContaining("damaged") });
+    expect(Object.keys(copies[0]?.check ?? {}).sort()).toEqual(["at", "code", "state", "values", "words"]);
+    expect(copies[0]?.check).toMatchObject({ values: { file: path } });
   });
 
   test("has a name of ours: no other file of the folder is reached", async () => {

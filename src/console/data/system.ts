@@ -29,7 +29,7 @@ export async function backupsView(api: ConsoleApi, mayDownload: boolean): Promis
       ...copy,
       madeAt: epochOf(madeAt),
       check: check?.state ?? "unchecked",
-      checkWords: check?.words ?? "",
+      unusable: check?.state === "unusable" ? check : null,
     })),
     mayDownload,
   };

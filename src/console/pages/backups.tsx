@@ -1,4 +1,5 @@
 /** The copies of the database: list them, make one, have one checked, and for owners fetch one. */
+import { type CodedCopyProblem, copyProblemText } from "../../platform/copy-problem.ts";
 import type { BackupKind } from "../../platform/rotating-backup.ts";
 import { Card, CodeBlock, Empty, Notice } from "../components/blocks.tsx";
 import { Icon, Time } from "../components/inline.tsx";
@@ -9,7 +10,11 @@ import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { EnglishSentence } from "../components/sentence.tsx";
 import { type Locale, useLocale } from "../locale.ts";
+import { persianCopyProblems } from "../words/fa/copy-problem.ts";
 import { SystemTabs } from "./system-tabs.tsx";
+
+/** In English, and with the code that other languages say it by. */
+export type UnusableCopy = { words: string } & (CodedCopyProblem | { code?: never; values?: never });
 
 export interface BackupItem {
   name: string;
@@ -18,8 +23,8 @@ export interface BackupItem {
   madeAt: number;
   bytes: number;
   check: "unchecked" | "running" | "whole" | "unusable";
-  /** Why it is unusable. */
-  checkWords: string;
+  /** Why it cannot be used, if the last check said so. */
+  unusable: UnusableCopy | null;
 }
 
 export interface BackupsView {
@@ -109,12 +114,18 @@ function columnsOf({ words, format }: Locale, mayDownload: boolean): readonly Co
       phone: "line",
       cell: (copy) => (
         <>
-          {copy.check === "unusable" ? <EnglishSentence>{copy.checkWords}</EnglishSentence> : null}
+          {copy.unusable === null ? null : <WhyUnusable why={copy.unusable} />}
           <Actions copy={copy} mayDownload={mayDownload} />
         </>
       ),
     },
   ];
+}
+
+function WhyUnusable({ why }: { why: UnusableCopy }) {
+  const { language } = useLocale();
+  if (language === "en" || why.code === undefined) return <EnglishSentence>{why.words}</EnglishSentence>;
+  return <span>{copyProblemText(why, persianCopyProblems)}</span>;
 }
 
 function Actions({ copy: { name, madeAt }, mayDownload }: { copy: BackupItem; mayDownload: boolean }) {

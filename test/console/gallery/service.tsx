@@ -49,7 +49,7 @@ const settings: SettingsInUseView = {
   ],
 };
 
-const copy = { kind: "nightly", bytes: 1_234_567_890, check: "unchecked", checkWords: "" } as const;
+const copy = { kind: "nightly", bytes: 1_234_567_890, check: "unchecked", unusable: null } as const;
 
 const backups: BackupsView = {
   makingSince: now - 4_000,
@@ -64,7 +64,11 @@ const backups: BackupsView = {
       name: "peyk-20261120T031700Z.db",
       madeAt: now - 42 * hourMs,
       check: "unusable",
-      checkWords: "peyk-20261120T031700Z.db is damaged: its bytes are not those that were written.",
+      unusable: {
+        words: "peyk-20261120T031700Z.db is damaged: its bytes are not those that were written.",
+        code: "wrong_sum",
+        values: { file: "peyk-20261120T031700Z.db" },
+      },
     },
   ],
 };

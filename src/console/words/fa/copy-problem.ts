@@ -1,0 +1,21 @@
+/** Persian: why a copy of the database cannot be used, as the English table says it. The page names the copy itself. */
+import type { CopyProblemTexts } from "../../../platform/copy-problem.ts";
+import { numbersOf } from "../../format/numbers.ts";
+import { isolate } from "../isolate.ts";
+
+const number = (value: number) => numbersOf.fa.one.format(value);
+const listed = (names: readonly string[]) => names.map(isolate).join("، ");
+
+export const persianCopyProblems: CopyProblemTexts = {
+  copy_absent: () => "پروندهٔ این نسخه دیگر نیست.",
+  copy_unreadable: ({ reason }) => `پروندهٔ این نسخه خوانده نمی‌شود: ${isolate(reason)}.`,
+  no_database: ({ reason }) => `این پرونده نسخهٔ کاملی از پایگاه داده نیست: ${isolate(reason)}.`,
+  other_database: () => "این پرونده پایگاه داده است، اما از آنِ پیک نیست.",
+  never_set_up: () => "این پایگاه دادهٔ پیک هرگز راه‌اندازی نشده است.",
+  newer_schema: ({ schema, known }) =>
+    `این نسخه را پیک تازه‌تری نوشته است (ساختار آن ${number(schema)} است و این پیک تا ${number(known)} را می‌شناسد). نخست آن پیک را نصب کنید.`,
+  wrong_sum: () => "این نسخه آسیب دیده است: بایت‌هایش همان‌هایی نیست که نوشته شد.",
+  damaged: ({ findings }) => `این نسخه آسیب دیده است: ${listed(findings)}.`,
+  stray_rows: ({ rows, tables }) =>
+    `این نسخه آسیب دیده است: ${number(rows)} ردیف به چیزی اشاره می‌کند که نیست (در ${listed(tables)}).`,
+};

@@ -1,0 +1,70 @@
+/** Why a copy of the database cannot be used: a code, its values, and its words in English. Another language is another table. */
+
+interface FileValues {
+  file: string;
+}
+
+/** What each sentence is made of. */
+export interface CopyProblemValues {
+  copy_absent: FileValues;
+  /** `reason`: in the words of the system. */
+  copy_unreadable: FileValues & { reason: string };
+  /** `reason`: in SQLite's words. */
+  no_database: FileValues & { reason: string };
+  other_database: FileValues;
+  never_set_up: FileValues;
+  /** Numbers of the last migration: of the copy, and of those that this build knows. */
+  newer_schema: FileValues & { schema: number; known: number };
+  wrong_sum: FileValues;
+  /** In SQLite's words, at least one. */
+  damaged: FileValues & { findings: readonly string[] };
+  /** Rows that refer to none, and their tables. */
+  stray_rows: FileValues & { rows: number; tables: readonly string[] };
+}
+
+export type CopyProblemCode = keyof CopyProblemValues;
+
+export type CodedCopyProblem<Code extends CopyProblemCode = CopyProblemCode> = {
+  [One in Code]: { code: One; values: CopyProblemValues[One] };
+}[Code];
+
+export type CopyProblemTexts = { readonly [Code in CopyProblemCode]: (values: CopyProblemValues[Code]) => string };
+
+/** A sentence for one finding, a line for each of several. */
+export function damageText(file: string, findings: readonly string[]): string {
+  return findings.length === 1
+    ? `${file} is damaged: ${findings[0]}.`
+    : [`${file} is damaged:`, ...findings.map((finding) => `  ${finding}`)].join("\n");
+}
+
+export const englishCopyProblems: CopyProblemTexts = {
+  copy_absent: ({ file }) => `There is no file ${file}.`,
+  copy_unreadable: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
+  no_database: ({ file, reason }) => `${file} is no whole copy of a database: ${reason}.`,
+  other_database: ({ file }) => `${file} is a database, but none of Peyk's.`,
+  never_set_up: ({ file }) => `${file} is a database of Peyk's that was never set up.`,
+  newer_schema: ({ file, schema, known }) =>
+    `${file} was written by a newer Peyk (its schema is ${schema}, this build knows ${known}). Install that version first.`,
+  wrong_sum: ({ file }) => `${file} is damaged: its bytes are not those that were written.`,
+  damaged: ({ file, findings }) => damageText(file, findings),
+  stray_rows: ({ file, rows, tables }) =>
+    `${file} is damaged: ${rows === 1 ? "1 row refers" : `${rows} rows refer`} to nothing (in ${tables.join(", ")}).`,
+};
+
+export function copyProblemText<Code extends CopyProblemCode>(
+  { code, values }: CodedCopyProblem<Code>,
+  texts = englishCopyProblems,
+): string {
+  return texts[code](values);
+}
+
+/** The file cannot be restored from; the words say why. */
+export class BackupUnusable extends Error {
+  override readonly name = "BackupUnusable";
+  readonly problem: CodedCopyProblem;
+
+  constructor(problem: CodedCopyProblem, options?: ErrorOptions) {
+    super(copyProblemText(problem), options);
+    this.problem = problem;
+  }
+}
