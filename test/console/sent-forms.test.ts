@@ -42,6 +42,14 @@ test("two posts of one form make one account, and both are led to it", async () 
   expect(await accountNames()).toEqual(["Twice"]);
 });
 
+test("a form that is changed after going back is another one", async () => {
+  const number = await numberOf("/accounts/new");
+  for (const name of ["Before", "After"]) {
+    expect((await owner.post("/accounts/new", { name, "form-number": number })).status).toBe(303);
+  }
+  expect(await accountNames()).toEqual(expect.arrayContaining(["Before", "After"]));
+});
+
 test("each drawing of a form has a number of its own: two tabs make two", async () => {
   const [one, other] = [await numberOf("/accounts/new"), await numberOf("/accounts/new")];
   expect(one).not.toBe(other);
@@ -102,7 +110,7 @@ test("every form of a page carries a number", async () => {
 });
 
 const view = {} as Parameters<typeof document>[0];
-const form = (number: string, sessionId = 1) => ({ sessionId, number, path: "/made" });
+const form = (number: string, sessionId = 1) => ({ sessionId, number, path: "/made", fields: "same" });
 
 test("a repeat waits for the first; where that was not done, it is done itself", async () => {
   const forms = new SentForms({ clock: new ManualClock() });

@@ -126,7 +126,13 @@ export class ConsoleServer {
   async #answerOnce(page: ConsolePage, call: PageCall, path: string): Promise<PageAnswer> {
     const act = async () => page.answer(call);
     if (page.method !== "POST" || page.knowsRepeats === true) return act();
-    const form = { sessionId: call.viewer.sessionId, number: call.form.text(formNumberField), path };
+    const { form: fields, viewer } = call;
+    const form = {
+      sessionId: viewer.sessionId,
+      number: fields.text(formNumberField),
+      path,
+      fields: fields.fingerprint(),
+    };
     const sent = await this.#deps.sentForms.answer(form, act);
     return sent.isRepeat ? repeatAnswer(sent) : sent.answer;
   }

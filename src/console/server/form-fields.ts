@@ -23,6 +23,15 @@ export class FormFields {
     return this.#data.getAll(name).flatMap((value) => (typeof value === "string" ? value : []));
   }
 
+  /** The same for the same fields; of a file its name and size count. Not for secrets to be told by. */
+  fingerprint(): string {
+    const entries = [...this.#data].map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : [value.name, value.size],
+    ]);
+    return Bun.hash(JSON.stringify(entries)).toString(36);
+  }
+
   names(): string[] {
     return [...this.#data.keys()];
   }

@@ -8,6 +8,8 @@ export interface SentForm {
   number: string;
   /** To which it was posted: the buttons of one form may lead to several. */
   path: string;
+  /** What was filled in: changed after going back, it is another form. */
+  fields: string;
 }
 
 export interface SentFormsDeps {
@@ -43,10 +45,10 @@ export class SentForms {
   }
 
   /** Does `act` once for a form; a repeat waits for the first. One that was not done may be sent again. */
-  async answer({ sessionId, number, path }: SentForm, act: () => Promise<PageAnswer>): Promise<FormAnswer> {
+  async answer({ sessionId, number, path, fields }: SentForm, act: () => Promise<PageAnswer>): Promise<FormAnswer> {
     if (!numberLike.test(number)) return { isRepeat: false, answer: await act() };
     const forms = this.#formsOf(sessionId);
-    const key = `${number} ${path}`;
+    const key = `${number} ${path} ${fields}`;
     for (let first = forms.get(key); first !== undefined; first = forms.get(key)) {
       const done = await first;
       if (done !== null) return { isRepeat: true, ...done };

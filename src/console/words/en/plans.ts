@@ -43,7 +43,7 @@ const plans = {
   orElse: "then",
   senders: "Senders that use it",
   noSenders: "No sender uses it yet.",
-  leave: "Let it leave",
+  leave: "Take it off the plan",
   give: "Give it to a sender",
   doGive: "Use this plan",
   given: (sender: string) => `${sender} goes by this plan now.`,
