@@ -1,9 +1,16 @@
 /** Price lists as operators write them: what is read, and what is said of each wrong line. */
 import { expect, test } from "bun:test";
-import { readPriceFile } from "../../src/messaging/billing/price-lines.ts";
+import { areProblems, readPriceFile } from "../../src/messaging/billing/price-lines.ts";
 
 const now = Date.parse("2026-11-20T15:36:00Z");
 const read = (file: string) => readPriceFile(file, { now, timeZone: "Asia/Tehran" });
+
+async function problemsOf(file: string) {
+  const found = await read(file);
+  return areProblems(found) ? found : [];
+}
+/** In English, without the codes. */
+const toldOf = async (file: string) => (await problemsOf(file)).map(({ key, message }) => ({ key, message }));
 
 test("a file of prefixes, prices and days", async () => {
   const file = "\ufeffprefix;price;from\n*;1200;\n+98912;900;2026-12-01\n00989۳۵;۸۵۰;\n49;0;2026-11-20\n";
@@ -29,7 +36,7 @@ test("every wrong line is named", async () => {
     "98936",
     "98937,1000000001,",
   ].join("\n");
-  expect(await read(file)).toEqual([
+  expect(await toldOf(file)).toEqual([
     { key: "line 3", message: "98912 has a price from the same day in line 2" },
     { key: "line 4", message: "“98x” is no beginning of a number; one looks like 98912, and * is every number" },
     { key: "line 5", message: "“12.5” is no price: a whole number from 0 to 1000000000 is one" },
@@ -42,9 +49,14 @@ test("every wrong line is named", async () => {
     { key: "line 9", message: "“” is no price: a whole number from 0 to 1000000000 is one" },
     { key: "line 10", message: "“1000000001” is no price: a whole number from 0 to 1000000000 is one" },
   ]);
-  expect(await read("")).toEqual([
+  expect((await problemsOf(file)).map(({ code, values }) => ({ code, values })).slice(0, 3)).toEqual([
+    { code: "price_repeated", values: { value: "98912", line: 2 } },
+    { code: "price_prefix", values: { value: "98x" } },
+    { code: "price_amount", values: { value: "12.5", max: 1_000_000_000 } },
+  ]);
+  expect(await toldOf("")).toEqual([
     { key: "line 1", message: "the first line must name the columns: prefix,price or prefix,price,from" },
   ]);
-  expect(await read("prefix,price\n")).toEqual([{ key: "line 1", message: "the file holds no price" }]);
+  expect(await toldOf("prefix,price\n")).toEqual([{ key: "line 1", message: "the file holds no price" }]);
   expect(await read('prefix,price\n"98,1\n')).toMatchObject([{ key: expect.stringMatching(/^line \d+$/) }]);
 });
