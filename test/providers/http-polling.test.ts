@@ -119,7 +119,7 @@ describe("reports", () => {
         await server.clock.advance(5_000);
         // The socket takes its own time, and so does a commit.
         const isBehind = ({ asked, dueAt }: { asked: number; dueAt: number }) =>
-          carrier.questions.length < asked || dueAt < server.clock.now() - 10_000;
+          carrier.questions.length < asked || dueAt < server.clock.now() - 3_000;
         while (rows().some(isBehind)) {
           await server.clock.advance(1);
           await Bun.sleep(1);

@@ -1,7 +1,7 @@
 /** A Debian of its own with a real systemd, in a container: where the service is installed, killed and upgraded as an operator would. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** What the machine holds beside the least of Debian. */
 export const debianPackages = ["systemd", "systemd-sysv", "dbus", "curl", "sqlite3", "openssl"];
@@ -50,12 +50,15 @@ export async function bootMachine(folder: string): Promise<Machine> {
   await must(["mkdir", join(place, "upper"), join(place, "work"), root]);
   const layers = `lowerdir=${debianTree},upperdir=${join(place, "upper")},workdir=${join(place, "work")}`;
   await must(["mount", "-t", "overlay", "overlay", "-o", layers, root]);
+  const groups = controlGroups(basename(place));
   const powerOn = () => {
     const command = [
+      ...["sh", "-c", 'for group in $CONTROL_GROUPS; do echo $$ >"$group/cgroup.procs"; done; exec "$@"', "sh"],
       ...["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network", "--hostname=peyk"],
       ...["--boot", "--console=pipe", `--bind-ro=${folder}:/builds`, `--directory=${root}`],
     ];
-    return Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", env: { PATH: process.env.PATH } });
+    const env = { PATH: process.env.PATH, CONTROL_GROUPS: groups.join(" ") };
+    return Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", env });
   };
   let container = powerOn();
   const inside = () => ["nsenter", "--target", String(initOf(container.pid)), "--all"];
@@ -83,6 +86,7 @@ export async function bootMachine(folder: string): Promise<Machine> {
       await container.exited;
       clearTimeout(timer);
       await must(["umount", root]);
+      for (const group of groups) removeGroup(group);
       rmSync(place, { recursive: true, force: true });
     },
   };
@@ -98,6 +102,37 @@ export async function bootMachine(folder: string): Promise<Machine> {
     throw reason;
   }
   return machine;
+}
+
+/** Of /proc/self/cgroup, and where they may be mounted. */
+const systemdHierarchies: ReadonlyMap<string, readonly string[]> = new Map([
+  ["", ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"]],
+  ["name=systemd", ["/sys/fs/cgroup/systemd"]],
+]);
+
+/**
+ * Control groups for one machine, where systemd keeps its units: two machines in those of this process, as two runs of the tests
+ * side by side have them, would each end what belongs to the other.
+ */
+function controlGroups(name: string): string[] {
+  const lines = readFileSync("/proc/self/cgroup", "utf8").trim().split("\n");
+  return lines.flatMap((line) => {
+    const [, hierarchy, path = "/"] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    const mounts = systemdHierarchies.get(hierarchy ?? "none") ?? [];
+    const parent = mounts.map((mount) => join(mount, path)).find((one) => existsSync(join(one, "cgroup.procs")));
+    if (parent === undefined) return [];
+    const group = join(parent, name);
+    mkdirSync(group);
+    return group;
+  });
+}
+
+/** With those that the machine made in it. */
+function removeGroup(group: string): void {
+  for (const entry of readdirSync(group, { withFileTypes: true })) {
+    if (entry.isDirectory()) removeGroup(join(group, entry.name));
+  }
+  rmdirSync(group);
 }
 
 const loginEnvironment = ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"];
