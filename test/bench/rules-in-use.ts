@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { PeykProcess } from "../support/peyk-process.ts";
 
 export interface RulesInUse {
-  /** The route that every target of a plan has. */
+  /** The first route of every target of a plan. */
   route: string;
   /** Numbers on the suppression list of all accounts, none of which the load is sent to. */
   suppressed: number;
@@ -23,7 +23,13 @@ export const charge: UseRules = async (peyk) => {
 
 /** The sender uses a plan; the last of its rules, which shares by weight, takes the messages. */
 async function planOf(peyk: PeykProcess, route: string, passedOver: readonly object[]): Promise<void> {
-  const targets = [70, 30].map((weight) => ({ routes: [route], weight }));
+  const spare = "spare";
+  await peyk.operate("POST", "/routes", { name: spare, kind: "simulator" });
+  await peyk.operate("POST", `/routes/${spare}/disable`);
+  const targets = [
+    { routes: [route], weight: 70 },
+    { routes: [route, spare], weight: 30 },
+  ];
   await peyk.operate("POST", "/plans", { name: "bench" });
   for (const match of [...passedOver, {}]) await peyk.operate("POST", "/plans/bench/rules", { ...match, targets });
   await peyk.operate("PATCH", "/accounts/acc_1/senders/30001234", { plan: "bench" });

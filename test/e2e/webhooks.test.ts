@@ -262,7 +262,8 @@ describe("kill -9", () => {
           () => undefined,
         ),
       );
-      await Bun.sleep(20 + life * 25);
+      const enough = accepted.length + 12 + life;
+      await eventually(() => accepted.length >= enough);
       await peyk.kill();
       await Promise.all(sending);
       peyk = await start();
