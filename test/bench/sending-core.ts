@@ -45,6 +45,7 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted, 
     const times = { createdAt: 0, updatedAt: 0, removedAt: null };
     const route = { name: "simulator", kind: "simulator" as const, enabled: true, options: "{}", sealedSecrets: null };
     tables.routes.insert({ ...route, ...times });
+    tables.routes.insert({ ...route, name: "spare", enabled: false, ...times });
     for (const accountId of [1, 2]) {
       tables.accounts.insert({ name: `Account ${accountId}`, status: "active", defaultSender: null, createdAt: 0 });
       const sender = { accountId, sender: `3000${accountId}`, active: true, createdAt: 0, removedAt: null };
@@ -147,7 +148,8 @@ async function sharingPlan(options: RoutingPlansOptions, weights: readonly numbe
   const plans = openRoutingPlans(options);
   await plans.service.create("shared");
   const anything = { countries: [], ranges: [], networks: [], classes: [], accounts: [] };
-  const targets = weights.map((weight) => ({ routes: ["simulator"], weight }));
+  const spares = ["spare"];
+  const targets = weights.map((weight, index) => ({ routes: ["simulator", ...spares.slice(0, index)], weight }));
   await plans.service.addRule("shared", { ...anything, targets });
   await senderService(options).setPlan(1, "30001", "shared");
   return plans;
