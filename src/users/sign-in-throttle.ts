@@ -1,4 +1,5 @@
 /** Slows down whoever guesses passwords, by user and address together and by address alone: a user elsewhere is never locked out. */
+import { dropOldest } from "../platform/drop-oldest.ts";
 
 interface Failures {
   count: number;
@@ -33,10 +34,7 @@ export class SignInThrottle {
       this.#failures.delete(key);
       this.#failures.set(key, { count, last: this.#clock.monotonic() });
     }
-    for (const key of this.#failures.keys()) {
-      if (this.#failures.size <= keptMax) break;
-      this.#failures.delete(key);
-    }
+    dropOldest(this.#failures, keptMax);
   }
 
   succeeded(user: string, address: string): void {

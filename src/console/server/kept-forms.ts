@@ -1,5 +1,7 @@
 /** Forms that were posted after their session had ended: kept in memory for a while, and shown again to the same browser once its reader has signed in. */
+
 import type { Clock } from "../../platform/clock.ts";
+import { dropOldest } from "../../platform/drop-oldest.ts";
 import type { Random } from "../../platform/random.ts";
 
 export interface KeptForm {
@@ -38,10 +40,7 @@ export class KeptForms {
     if (fields.every(([, value]) => value.trim() === "")) return null;
     const ticket = this.#deps.random.uuid();
     this.#forms.set(ticket, { path, fields, until: this.#deps.clock.now() + keptFormMs });
-    for (const oldest of this.#forms.keys()) {
-      if (this.#forms.size <= formsMax) break;
-      this.#forms.delete(oldest);
-    }
+    dropOldest(this.#forms, formsMax);
     return ticket;
   }
 

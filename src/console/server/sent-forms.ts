@@ -1,5 +1,7 @@
 /** Forms that were sent and done: a repeat of one is not done again, but led to what the first one made. */
+
 import type { Clock } from "../../platform/clock.ts";
+import { dropOldest } from "../../platform/drop-oldest.ts";
 import type { PageAnswer } from "./page.ts";
 
 export interface SentForm {
@@ -89,12 +91,5 @@ export class SentForms {
       done.answer = null;
     });
     return done;
-  }
-}
-
-function dropOldest<Key>(map: Map<Key, unknown>, sizeMax: number): void {
-  for (const oldest of map.keys()) {
-    if (map.size <= sizeMax) return;
-    map.delete(oldest);
   }
 }

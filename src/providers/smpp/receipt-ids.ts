@@ -1,5 +1,7 @@
 /** Matches message ids that the submit's answer and the receipt write differently: in another base or case. */
+
 import { withoutZeros } from "../../domain/provider-id.ts";
+import { dropOldest } from "../../platform/drop-oldest.ts";
 import type { ReceiptIdForm } from "./options.ts";
 
 const idLengthMax = 64;
@@ -75,7 +77,7 @@ export class ReceiptIds {
     if (this.learned !== null) return;
     this.#answersHaveLetters ||= isHex.test(id) && hasHexLetter.test(id);
     this.#answered.add(withoutZeros(id));
-    forgetOldest(this.#answered);
+    dropOldest(this.#answered, rememberedMax);
     this.#vote(this.#early.get(withoutZeros(id)) ?? []);
   }
 
@@ -108,7 +110,7 @@ export class ReceiptIds {
         else if (!known.includes(form)) known.push(form);
       }
     }
-    forgetOldest(this.#early);
+    dropOldest(this.#early, rememberedMax);
   }
 
   #vote(seen: readonly Form[]): void {
@@ -120,12 +122,5 @@ export class ReceiptIds {
     this.#learned = form;
     this.#answered.clear();
     this.#early.clear();
-  }
-}
-
-function forgetOldest(remembered: Set<string> | Map<string, unknown>): void {
-  for (const oldest of remembered.keys()) {
-    if (remembered.size <= rememberedMax) return;
-    remembered.delete(oldest);
   }
 }

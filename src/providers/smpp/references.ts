@@ -1,4 +1,5 @@
 /** Numbers the long messages to a recipient, so that no handset mixes the parts of two. */
+import { dropOldest } from "../../platform/drop-oldest.ts";
 import type { Random } from "../../platform/random.ts";
 
 /** Recipients remembered; a forgotten one starts anew, for its last message has long been put together. */
@@ -21,14 +22,7 @@ export class References {
     const reference = (last + 1) % this.count;
     this.#last.delete(recipient);
     this.#last.set(recipient, reference);
-    if (this.#last.size > recipientsMax) this.#forgetOldest();
+    dropOldest(this.#last, recipientsMax);
     return reference;
-  }
-
-  #forgetOldest(): void {
-    for (const recipient of this.#last.keys()) {
-      this.#last.delete(recipient);
-      return;
-    }
   }
 }

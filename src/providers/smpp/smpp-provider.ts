@@ -1,5 +1,7 @@
 /** A route to an SMSC over SMPP 3.4: its binds, the messages handed to them, and the SMSC's deliveries. */
+
 import { messageClasses } from "../../domain/message.ts";
+import { dropOldest } from "../../platform/drop-oldest.ts";
 import type {
   ProbeStep,
   Provider,
@@ -138,11 +140,7 @@ export class SmppProvider implements Provider {
     this.#progress.delete(messageId);
     if (!isPartial || kind === "accepted" || kind === "rejected") return;
     this.#progress.set(messageId, progress);
-    if (this.#progress.size <= progressMax) return;
-    for (const oldest of this.#progress.keys()) {
-      this.#progress.delete(oldest);
-      return;
-    }
+    dropOldest(this.#progress, progressMax);
   }
 
   #leastLoaded(): Session | null {

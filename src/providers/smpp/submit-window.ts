@@ -1,5 +1,7 @@
 /** A bind's submits: those that wait for room, those that are unanswered, and those whose answer is late. */
+
 import type { Reason } from "../../domain/reason.ts";
+import { dropOldest } from "../../platform/drop-oldest.ts";
 import { writeSequence } from "./codec.ts";
 import type { PartResult } from "./message-submit.ts";
 
@@ -112,15 +114,8 @@ export class SubmitWindow {
       const reason: Reason = { code: "no_answer", peer: "smsc", afterMs: this.responseTimeoutMs };
       part.settle({ kind: "uncertain", reason, lateAnswer: true });
     }
-    this.#forgetOldestLate();
+    dropOldest(this.#late, lateMax);
     return expired;
-  }
-
-  #forgetOldestLate(): void {
-    for (const sequence of this.#late.keys()) {
-      if (this.#late.size <= lateMax) return;
-      this.#late.delete(sequence);
-    }
   }
 
   /** Settles what was not written yet as unsent. */
