@@ -1,4 +1,6 @@
 /** The answer to an import of members or numbers: a stream of JSON lines with its progress, its problems, and at last its outcome. */
+import type { ImportLineProblem } from "../domain/import-problem.ts";
+import type { OperatorErrorCode } from "../domain/operator-error.ts";
 import type { CodeReference } from "../messaging/code-reference.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { ImportObserver } from "../messaging/groups/import-members.ts";
@@ -9,14 +11,14 @@ import { refusalFor } from "./errors.ts";
 /** One line of the stream; the last one is `done`, `wrong` or `refused`. */
 export type ImportLine =
   | { kind: "progress"; lines: number; members: number }
-  | { kind: "problem"; line: number; message: string }
+  | ({ kind: "problem" } & ImportLineProblem)
   /** The number stands in an earlier line, too; the two become one member. */
   | { kind: "repeated"; line: number; firstLine: number; recipient: string }
   /** Of numbers: `members` are new on the list, `merged` were there before or came twice. */
   | { kind: "done"; members: number; merged: number; ignoredColumns: readonly string[] }
   /** The count of `problem` lines; nothing was imported. */
   | { kind: "wrong"; problems: number }
-  | { kind: "refused"; code: string; message: string };
+  | { kind: "refused"; code: OperatorErrorCode; message: string };
 
 /** The last line of each answer, once the import has ended. */
 export const importEnds = new WeakMap<Response, Promise<ImportLine>>();
@@ -80,9 +82,9 @@ async function importMembers(
   const observer: ImportObserver = {
     progress: (lines, members) => send({ kind: "progress", lines, members }),
     repeated: (line, firstLine, recipient) => send({ kind: "repeated", line, firstLine, recipient }),
-    problem(line, message) {
+    problem(line, problem) {
       problems += 1;
-      send({ kind: "problem", line, message });
+      send({ kind: "problem", line, ...problem });
     },
   };
   const imported = await groups.import(reference, pieces(bytes), observer, layout);

@@ -119,9 +119,9 @@ async function importNumbers(
   let problems = 0;
   const observer: NumbersObserver = {
     progress: (lines, members) => send({ kind: "progress", lines, members }),
-    problem(line, message) {
+    problem(line, problem) {
       problems += 1;
-      send({ kind: "problem", line, message });
+      send({ kind: "problem", line, ...problem });
     },
   };
   const imported = await suppression.import(accountId, name, body, observer, layout);

@@ -167,7 +167,7 @@ export async function* membersFile(count: number): AsyncGenerator<Uint8Array> {
 
 export const silentImport = {
   progress: () => {},
-  problem: (line: number, message: string) => {
+  problem: (line: number, { message }: { message: string }) => {
     throw new Error(`line ${line}: ${message}`);
   },
   repeated: () => {},

@@ -74,7 +74,7 @@ const importedFrom = performance.now();
 let added = 0;
 const turnMs = await longestTurn(async () => {
   const imported = await service.import(0, "bench.csv", file(), {
-    problem: (line, message) => console.error(line, message),
+    problem: (line, { message }) => console.error(line, message),
     progress: () => {},
   });
   added = imported?.added ?? 0;

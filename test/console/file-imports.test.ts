@@ -9,6 +9,8 @@ import { ManualClock } from "../support/manual-clock.ts";
 const lineCount = 1_000_000;
 const file = new TextEncoder().encode(Array.from({ length: lineCount }, (_, index) => `${index + 1}\r\n`).join(""));
 
+const coded = { code: "no_mobile_number", values: {} } as const;
+
 async function follow(told: readonly ImportLine[]) {
   const imports = new FileImports({ random: systemRandom, clock: new ManualClock() });
   const answer = new ReadableStream<Uint8Array>({
@@ -26,12 +28,12 @@ async function follow(told: readonly ImportLine[]) {
 
 test("the last thousand lines of a million are told with what stands in them", async () => {
   const problems = Array.from({ length: 1_000 }, (_, index): ImportLine => {
-    return { kind: "problem", line: lineCount - 999 + index, message: "is no number" };
+    return { kind: "problem", line: lineCount - 999 + index, message: "is no number", ...coded };
   });
   const told: ImportLine[] = [
     { kind: "progress", lines: lineCount / 2, members: 0 },
     ...problems,
-    { kind: "problem", line: 7, message: "is found at last" },
+    { kind: "problem", line: 7, message: "is found at last", ...coded },
     { kind: "wrong", problems: problems.length + 1 },
   ];
   let refused = "";

@@ -125,7 +125,7 @@ describe("an import", () => {
   }
   const importing = (bytes: readonly Uint8Array[], problems: string[] = []) =>
     suppression.import(1, "list.csv", chunks(bytes), {
-      problem: (line, message) => void problems.push(`${line}: ${message}`),
+      problem: (line, { message }) => void problems.push(`${line}: ${message}`),
       progress: () => {},
     });
   const numbers = () => suppression.list(1, 0, 500).map(({ recipient: number }) => number);

@@ -84,7 +84,7 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
     }
     const imported = await groups.service.import({ code }, source(), {
       progress: (_, members) => report.progress.push(members),
-      problem: (line, message) => report.problems.push([line, message]),
+      problem: (line, { message }) => report.problems.push([line, message]),
       repeated: (line, firstLine) => report.repeats.push([line, firstLine]),
     });
     return { ...report, members: imported?.memberCount ?? null, merged: imported?.mergedCount ?? 0 };

@@ -6,11 +6,11 @@ import { Card, Figures, Progress } from "./blocks.tsx";
 import { Choice, LivePiece, type Option, SelectField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
 import { PostForm } from "./post-form.tsx";
-import { EnglishSentence } from "./sentence.tsx";
 
 interface RefusedLine {
   line: number;
   value: string;
+  /** In the reader's language. */
   reason: string;
 }
 
@@ -127,7 +127,7 @@ function RefusedLines({ refused }: { refused: readonly RefusedLine[] }) {
         <li key={line}>
           <span class="muted">{words.imports.line(format.plain(line))}</span>
           <span class="refused-value">{value}</span>
-          <EnglishSentence>{reason}</EnglishSentence>
+          <span>{reason}</span>
         </li>
       ))}
     </ul>
@@ -201,6 +201,7 @@ export function ImportRun({ href, progress, ended, back }: ImportRunProps) {
 export type ImportEnd =
   | { kind: "done"; members: number; repeated: number }
   | { kind: "wrong" }
+  /** In the reader's language. */
   | { kind: "refused"; message: string };
 
 interface ImportEndedProps {
@@ -211,7 +212,7 @@ interface ImportEndedProps {
 /** How it ended, in a sentence. */
 export function ImportEnded({ end, done }: ImportEndedProps) {
   const { words, format } = useLocale();
-  if (end.kind === "refused") return <EnglishSentence>{end.message}</EnglishSentence>;
+  if (end.kind === "refused") return <span>{end.message}</span>;
   const said = end.kind === "wrong" ? words.imports.wrong : done(format.count(end.members), format.count(end.repeated));
   return <span>{said}</span>;
 }

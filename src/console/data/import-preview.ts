@@ -1,6 +1,8 @@
 /** What the page shows of a file before it is imported. */
 import type { ImportPreviewAnswer } from "../../operator/import-preview.ts";
 import type { ImportPreviewView } from "../components/import.tsx";
+import type { Locale } from "../locale.ts";
+import { importProblemSentence } from "../pages/import-problem.ts";
 
 const problemsShown = 20;
 
@@ -13,6 +15,7 @@ export function importPreviewView(
   { columns, header, sample, members, membersMax, repeated, problemCount, problems }: ImportPreviewAnswer,
   file: string,
   { isLimited, choices, action, check, back }: ImportPlace,
+  locale: Locale,
 ): ImportPreviewView {
   return {
     file,
@@ -23,7 +26,9 @@ export function importPreviewView(
     membersMax: isLimited ? membersMax : null,
     repeated,
     refusedCount: problemCount,
-    refused: problems.slice(0, problemsShown).map(({ line, message }) => ({ line, value: "", reason: message })),
+    refused: problems
+      .slice(0, problemsShown)
+      .map((problem) => ({ line: problem.line, value: "", reason: importProblemSentence(problem, locale) })),
     choices,
     action,
     check,

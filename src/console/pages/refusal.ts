@@ -28,8 +28,10 @@ export function placedProblem(problem: OperatorProblem, locale: Locale): string 
 }
 
 /** A refusal as a whole: in English with the values that it was made with. */
-export const refusalSentence = ({ code, message }: OperatorError, { language }: Locale): string =>
-  language === "fa" ? persianErrors[code] : message;
+export const refusalSentence = (
+  { code, message }: Pick<OperatorError, "code" | "message">,
+  { language }: Locale,
+): string => (language === "fa" ? persianErrors[code] : message);
 
 /** What was typed names no account. The message is a sentence in the reader's language. */
 export class UnknownAccount extends Error {

@@ -32,7 +32,7 @@ import { PatternSampleShown, valueField } from "../pages/pattern-sample.tsx";
 import { codeHref, NewPatternPage, type PatternFields, PatternPage, PatternsPage } from "../pages/patterns.tsx";
 import { refusedFields } from "../pages/refusal.ts";
 import type { ChosenFiles } from "./chosen-files.ts";
-import { type FileImports, importProgressOf, refusedLinesOf } from "./file-imports.ts";
+import { type FileImports, importEndOf, importProgressOf, refusedLinesOf } from "./file-imports.ts";
 import { columnChoices, importStep, keepFile, layoutIn } from "./import-step.tsx";
 import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
 
@@ -210,10 +210,10 @@ function runningImport(call: ImportCall, imports: FileImports) {
 
 function showImport(call: ImportCall, imports: FileImports): PageAnswer {
   const running = runningImport(call, imports);
-  const progress = importProgressOf(running, groupPath(call, `/imports/${call.params.id}/refused`));
+  const progress = importProgressOf(running, groupPath(call, `/imports/${call.params.id}/refused`), call.locale);
   const view = {
     group: running.group,
-    end: running.end,
+    end: importEndOf(running, call.locale),
     href: groupPath(call, `/imports/${call.params.id}`),
     progress,
   };

@@ -1,12 +1,17 @@
 /** Imports of members and numbers that run: they go on when their page is left, and are told to whoever started them until an hour later. */
 import { csvLine } from "../../domain/csv.ts";
+import type { ImportProblem } from "../../domain/import-problem.ts";
+import { operatorErrors } from "../../domain/operator-error.ts";
 import type { ImportLine } from "../../operator/group-import.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { jsonLines } from "../../platform/json-lines.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Random } from "../../platform/random.ts";
 import type { ImportEnd, ImportProgressView } from "../components/import.tsx";
+import type { Locale } from "../locale.ts";
 import type { GroupImportView } from "../pages/groups.tsx";
+import { importProblemSentence } from "../pages/import-problem.ts";
+import { refusalSentence } from "../pages/refusal.ts";
 
 /** Told line by line; the file that holds all of them is a CSV of its own. */
 const problemsKept = 10_000;
@@ -16,11 +21,11 @@ const newline = 0x0a;
 /** Of a file, whose lines are counted in one turn of the event loop: some milliseconds. */
 const sliceBytes = 512 * 1024;
 
-export interface ImportProblem {
+interface WrongLine {
   line: number;
   /** The line as it stands in the file. */
   value: string;
-  reason: string;
+  problem: ImportProblem;
 }
 
 /** What is imported into: a group, or a suppression list. */
@@ -29,15 +34,17 @@ export type ImportInto =
   /** Null: the list of every account. */
   | { kind: "suppression"; account: string | null };
 
+type Refused = { kind: "refused" };
+
 interface RunningImport {
   userId: number;
   into: ImportInto;
   lines: number;
   done: number;
-  problems: ImportProblem[];
+  problems: WrongLine[];
   problemCount: number;
   repeated: number;
-  end: ImportEnd | null;
+  end: Exclude<ImportEnd, Refused> | Extract<ImportLine, Refused> | null;
 }
 
 export interface FileImportsDeps {
@@ -84,7 +91,7 @@ export class FileImports {
       running.lines = await file.count();
       for await (const line of jsonLines<ImportLine>(answer)) take(running, line, file);
     } finally {
-      running.end ??= { kind: "refused", message: "" };
+      running.end ??= { kind: "refused", code: "internal_error", message: operatorErrors.internal_error.meaning };
       if (running.end.kind !== "refused") running.done = running.lines;
     }
   }
@@ -99,7 +106,7 @@ function take(running: RunningImport, line: ImportLine, file: FileLines): void {
     case "problem":
       running.problemCount += 1;
       if (running.problems.length < problemsKept) {
-        running.problems.push({ line: line.line, value: file.textOf(line.line), reason: line.message });
+        running.problems.push({ line: line.line, value: file.textOf(line.line), problem: line });
       }
       return;
     case "repeated":
@@ -112,20 +119,30 @@ function take(running: RunningImport, line: ImportLine, file: FileLines): void {
       running.end = { kind: "wrong" };
       return;
     case "refused":
-      running.end = { kind: "refused", message: line.message };
+      running.end = line;
   }
 }
 
 /** `refusedCsv`: path of the CSV of the lines that were refused. */
-export function importProgressOf(running: RunningImport, refusedCsv: string): ImportProgressView {
+export function importProgressOf(running: RunningImport, refusedCsv: string, locale: Locale): ImportProgressView {
   const { lines, done, problems, problemCount } = running;
-  const refused = problems.slice(0, problemsShown);
+  const refused = problems
+    .slice(0, problemsShown)
+    .map(({ line, value, problem }) => ({ line, value, reason: importProblemSentence(problem, locale) }));
   return { done, total: lines, refused, refusedCount: problemCount, refusedCsv };
 }
 
-/** A CSV of the lines that were refused, each with its reason. */
+/** Null while it runs. */
+export function importEndOf({ end }: RunningImport, locale: Locale): ImportEnd | null {
+  return end?.kind === "refused" ? { kind: "refused", message: refusalSentence(end, locale) } : end;
+}
+
+/** A CSV of the lines that were refused, each with its reason in English. */
 export function refusedLinesOf({ problems }: RunningImport): string {
-  const lines = [["line", "value", "reason"], ...problems.map(({ line, value, reason }) => [line, value, reason])];
+  const lines = [
+    ["line", "value", "reason"],
+    ...problems.map(({ line, value, problem }) => [line, value, problem.message]),
+  ];
   return lines.map((line) => csvLine(line)).join("");
 }
 

@@ -36,7 +36,7 @@ export async function importStep(call: PageCall, file: ChosenFile, place: Import
   const query = new URLSearchParams(layoutIn(call.form));
   const stream = await call.stream(`/groups/preview?${query}`, call.signal, file.bytes);
   const found: ImportPreviewAnswer = await new Response(stream).json();
-  const preview = importPreviewView(found, file.name, place);
+  const preview = importPreviewView(found, file.name, place, call.locale);
   if (call.isPiece) return partial(<ImportFindings view={preview} />);
   return document(<ImportPreviewPage shell={call.shell(place.page.place)} view={{ ...place.page, preview }} />);
 }

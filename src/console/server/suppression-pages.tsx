@@ -17,7 +17,7 @@ import {
   suppressionHref,
 } from "../pages/suppression.tsx";
 import type { FileImportPagesDeps } from "./approved-pages.tsx";
-import { type FileImports, importProgressOf, refusedLinesOf } from "./file-imports.ts";
+import { type FileImports, importEndOf, importProgressOf, refusedLinesOf } from "./file-imports.ts";
 import { columnChoices, importStep, keepFile, layoutIn } from "./import-step.tsx";
 import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
 
@@ -154,8 +154,8 @@ function runningImport({ viewer, params }: ImportCall, imports: FileImports) {
 function showImport(call: ImportCall, imports: FileImports): PageAnswer {
   const href = `/suppression/imports/${call.params.id}`;
   const running = runningImport(call, imports);
-  const { account, end } = running;
-  const view = { account, end, href, progress: importProgressOf(running, `${href}/refused`) };
+  const progress = importProgressOf(running, `${href}/refused`, call.locale);
+  const view = { account: running.account, end: importEndOf(running, call.locale), href, progress };
   if (call.isPiece) return partial(<SuppressionImport view={view} />);
   return document(<SuppressionImportPage shell={call.shell("system")} view={view} />);
 }

@@ -1,5 +1,6 @@
 /** Importing the members of a group: a list is built aside, and becomes the group's draft whole or not at all. */
 
+import { type ImportProblem, importProblemOf } from "../../domain/import-problem.ts";
 import type { Member } from "../../domain/personalisation.ts";
 import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import type { Store } from "../../store/store.ts";
@@ -9,7 +10,7 @@ import { type CsvLayout, readMemberCsv } from "./member-csv.ts";
 /** Told while an import goes on. Lines count from 1. */
 export interface ImportObserver {
   progress(lines: number, members: number): void;
-  problem(line: number, message: string): void;
+  problem(line: number, problem: ImportProblem): void;
   /** The number stood in an earlier line already: the two are one member. */
   repeated(line: number, firstLine: number, recipient: string): void;
 }
@@ -84,9 +85,9 @@ async function fillList(
   let mergedCount = 0;
   let lines = 0;
   let ignoredHeaders: readonly string[] = [];
-  const complain = (line: number, message: string) => {
+  const complain = (line: number, problem: ImportProblem) => {
     problems += 1;
-    observer.problem(line, message);
+    observer.problem(line, problem);
   };
 
   function place(line: number, member: Member): void {
@@ -117,15 +118,15 @@ async function fillList(
 
   for await (const found of readMemberCsv(source, defaultRegion, numbers, layout)) {
     lines = Math.max(lines, found.line);
-    if (found.kind === "problem") complain(found.line, found.message);
+    if (found.kind === "problem") complain(found.line, found.problem);
     else if (found.kind === "ignored") ignoredHeaders = found.headers;
     else if (positions.size >= membersMax && !positions.has(found.member.recipient)) {
-      complain(found.line, `a group may have ${membersMax} members (setting groups.members_max)`);
+      complain(found.line, importProblemOf("too_many_members", { max: membersMax }));
       break;
     } else place(found.line, found.member);
     if (lines % sliceMembers === 0 || pending.length >= sliceMembers) await writeSlice();
   }
   await writeSlice();
-  if (problems === 0 && positions.size === 0) complain(1, "the file holds no member");
+  if (problems === 0 && positions.size === 0) complain(1, importProblemOf("no_members", {}));
   return problems > 0 ? null : { listId, memberCount: positions.size, mergedCount, ignoredHeaders };
 }

@@ -1,4 +1,5 @@
 /** Looks through a file of members or numbers before it is imported: its columns, its first rows, and what is wrong with it. */
+import type { ImportLineProblem } from "../../domain/import-problem.ts";
 import { type MemberColumn, memberColumnOf } from "../../domain/member-columns.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import { Slices } from "../../platform/next-turn.ts";
@@ -14,8 +15,8 @@ export interface MemberFilePreview {
   /** Lines that repeat a number of an earlier one. */
   repeated: number;
   problemCount: number;
-  /** The first of them. Lines count from 1. */
-  problems: readonly { line: number; message: string }[];
+  /** The first of them. */
+  problems: readonly ImportLineProblem[];
 }
 
 const sampleRows = 20;
@@ -37,7 +38,7 @@ export async function previewImport(
   const isNumber = (cell: string) => parseMobileNumber(cell, defaultRegion, numbers) !== null;
   const layout = chosen ?? layoutLike(sample, isNumber);
   const found = new Set<number>();
-  const problems: { line: number; message: string }[] = [];
+  const problems: ImportLineProblem[] = [];
   const slices = new Slices();
   let [repeated, problemCount] = [0, 0];
   for await (const line of readMemberCsv(oneChunk(file), defaultRegion, numbers, layout)) {
@@ -45,7 +46,7 @@ export async function previewImport(
     signal.throwIfAborted();
     if (line.kind === "problem") {
       problemCount += 1;
-      if (problems.length < problemsTold) problems.push({ line: line.line, message: line.message });
+      if (problems.length < problemsTold) problems.push({ line: line.line, ...line.problem });
     } else if (line.kind === "member") {
       const number = Number(line.member.recipient);
       if (found.has(number)) repeated += 1;

@@ -2,6 +2,12 @@
 import { isUtf8 } from "node:buffer";
 import { pipeline, Readable } from "node:stream";
 import { type CsvError, type Info, parse } from "csv-parse";
+import {
+  type ImportProblem,
+  type ImportProblemCode,
+  type ImportProblemValues,
+  importProblemOf,
+} from "../../domain/import-problem.ts";
 import { type MemberColumn, memberColumnOf, memberColumns } from "../../domain/member-columns.ts";
 import type { Member } from "../../domain/personalisation.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
@@ -11,7 +17,7 @@ import { nextTurn } from "../../platform/next-turn.ts";
 /** What one line of the file holds. Lines count from 1, the header's. */
 export type CsvLine =
   | { kind: "member"; line: number; member: Member }
-  | { kind: "problem"; line: number; message: string }
+  | { kind: "problem"; line: number; problem: ImportProblem }
   /** The headers of columns that say nothing to Peyk; comes once, with the first line. */
   | { kind: "ignored"; line: number; headers: readonly string[] };
 
@@ -28,12 +34,13 @@ class Unreadable extends Error {
   override readonly name = "Unreadable";
   constructor(
     readonly line: number,
-    message: string,
+    readonly problem: ImportProblem,
   ) {
-    super(message);
+    super(problem.message);
   }
 }
 
+const nameColumns = ["firstName", "lastName", "fullName"] as const satisfies readonly MemberColumn[];
 const nameLengthMax = 100;
 const newline = 0x0a;
 /** A header is looked for in as much of the file's beginning. */
@@ -41,6 +48,10 @@ const headerLengthMax = 16 * 1024;
 const recordLengthMax = 64 * 1024;
 /** Read in one turn of the event loop: some 1,400 numbers, which take five milliseconds. */
 const pieceBytes = 16 * 1024;
+
+function problem<Code extends ImportProblemCode>(line: number, code: Code, values: ImportProblemValues[Code]) {
+  return { kind: "problem" as const, line, problem: importProblemOf(code, values) };
+}
 
 type Row = { record: readonly string[]; info: Info };
 
@@ -59,7 +70,7 @@ export async function* readMemberCsv(
     yield* readLines(source, mobileOf, layout);
   } catch (reason) {
     if (!(reason instanceof Unreadable)) throw reason;
-    yield { kind: "problem", line: reason.line, message: reason.message };
+    yield { kind: "problem", line: reason.line, problem: reason.problem };
   }
 }
 
@@ -89,7 +100,7 @@ async function* readLines(
   let unclosed = false;
   const rows = recordsOf(beginning, texts, (error) => {
     if (error.code === "CSV_QUOTE_NOT_CLOSED") unclosed = true;
-    else skipped.push({ kind: "problem", line: Number(error.lines ?? 0), message: error.message });
+    else skipped.push(problem(Number(error.lines ?? 0), "unreadable_line", { reason: error.message }));
   });
   let columns: ReadonlyMap<MemberColumn, number> | null = null;
   let width = 0;
@@ -110,15 +121,15 @@ async function* readLines(
   }
   yield* skipped;
   // It is found at the file's end, and stands where the last whole record ends.
-  if (unclosed) yield { kind: "problem", line: lastLine + 1, message: "a quotation mark opens and never closes" };
-  if (columns === null) throw new Unreadable(1, "the file is empty; its first line must name the columns");
+  if (unclosed) yield problem(lastLine + 1, "quote_not_closed", {});
+  if (columns === null) throw new Unreadable(1, importProblemOf("empty_file", {}));
 }
 
 /** The texts of the file, one a turn. Throws Unreadable in the line that is not UTF-8. */
 async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let line = 1;
-  const unreadable = () => new Unreadable(line, "is not UTF-8; save the file as “CSV UTF-8” and try again");
+  const unreadable = () => new Unreadable(line, importProblemOf("not_utf8", {}));
   function decode(piece: Uint8Array): string {
     try {
       const text = decoder.decode(piece, { stream: true });
@@ -211,20 +222,15 @@ function columnsOf(
   for (const [index, column] of kinds.entries()) {
     if (column === null) continue;
     if (columns.has(column)) {
-      throw new Unreadable(
-        line,
-        `two columns ${header === null ? "were chosen as" : "of the header are"} the ${column}`,
-      );
+      const code = header === null ? "column_chosen_twice" : "column_named_twice";
+      throw new Unreadable(line, importProblemOf(code, { column }));
     }
     columns.set(column, index);
   }
   if (columns.has("mobile")) return columns;
-  if (header === null) throw new Unreadable(line, "no column was chosen as the mobile number");
-  const found = header.map((name) => `“${name.slice(0, 40)}”`).join(", ");
-  throw new Unreadable(
-    line,
-    `the header names no column “mobile” (or “موبایل”), only ${found}; known are ${memberColumns.join(", ")}`,
-  );
+  if (header === null) throw new Unreadable(line, importProblemOf("mobile_not_chosen", {}));
+  const found = header.map((name) => name.slice(0, 40));
+  throw new Unreadable(line, importProblemOf("mobile_not_named", { found, known: memberColumns }));
 }
 
 interface Layout {
@@ -234,34 +240,33 @@ interface Layout {
 }
 
 function lineOf({ record }: Row, line: number, { columns, width, mobileOf }: Layout): CsvLine {
-  const problem = (message: string): CsvLine => ({ kind: "problem", line, message });
   if (record.some((field) => /[\n\r]/.test(field))) {
-    return problem("a field goes on over the line's end; is a quotation mark not closed?");
+    return problem(line, "field_over_lines", {});
   }
   if (record.slice(width).some((field) => field !== "")) {
-    return problem(`has ${record.length} fields, and the header ${width}`);
+    return problem(line, "too_many_fields", { fields: record.length, columns: width });
   }
   const value = (column: MemberColumn) => withoutTabs(record[columns.get(column) ?? -1] ?? "") || null;
   const mobile = value("mobile");
-  if (mobile === null) return problem("has no mobile number");
+  if (mobile === null) return problem(line, "no_mobile_number", {});
   const recipient = mobileOf(mobile);
-  if (recipient === null) return problem(`“${mobile.slice(0, 40)}” is no mobile number`);
+  if (recipient === null) return problem(line, "not_mobile", { value: mobile.slice(0, 40) });
   const member = {
     recipient,
     firstName: value("firstName"),
     lastName: value("lastName"),
     fullName: value("fullName"),
   };
-  const wrong = wrongName(member);
-  return wrong === null ? { kind: "member", line, member } : problem(wrong);
+  return wrongName(line, member) ?? { kind: "member", line, member };
 }
 
-function wrongName({ firstName, lastName, fullName }: Member): string | null {
-  for (const [column, name] of Object.entries({ firstName, lastName, fullName })) {
+function wrongName(line: number, member: Member): CsvLine | null {
+  for (const column of nameColumns) {
+    const name = member[column];
     if (name === null) continue;
-    if (codePointLength(name) > nameLengthMax) return `the ${column} has more than ${nameLengthMax} characters`;
-    if (!isCleanText(name)) return `the ${column} holds a control character`;
-    if (name.includes("\ufffd")) return `the ${column} holds letters that were not UTF-8`;
+    if (codePointLength(name) > nameLengthMax) return problem(line, "name_too_long", { column, max: nameLengthMax });
+    if (!isCleanText(name)) return problem(line, "name_control_character", { column });
+    if (name.includes("\ufffd")) return problem(line, "name_not_utf8", { column });
   }
   return null;
 }

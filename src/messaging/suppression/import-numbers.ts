@@ -1,5 +1,6 @@
 /** Imports numbers that must not get messages: stored slice by slice as they are read, and counted from one commit on. */
 
+import { type ImportProblem, importProblemOf } from "../../domain/import-problem.ts";
 import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import { suppressedNumber } from "../../domain/suppression.ts";
 import { mergeSorted } from "../../platform/merge-sorted.ts";
@@ -25,7 +26,7 @@ export interface NumbersFile {
 
 /** Told of lines, which count from 1, the header's. */
 export interface NumbersObserver {
-  problem(line: number, message: string): void;
+  problem(line: number, problem: ImportProblem): void;
   progress(lines: number, numbers: number): void;
 }
 
@@ -66,9 +67,9 @@ export async function importNumbers(
   const total = { added: 0, known: 0, problems: 0, ignoredHeaders: [] as readonly string[] };
   const gathered = new NumberRuns();
   let lines = 0;
-  const complain = (line: number, message: string) => {
+  const complain = (line: number, problem: ImportProblem) => {
     total.problems += 1;
-    observer.problem(line, message);
+    observer.problem(line, problem);
   };
 
   async function writeGathered(): Promise<void> {
@@ -87,11 +88,13 @@ export async function importNumbers(
 
   for await (const found of readMemberCsv(source, defaultRegion, numbers, layout)) {
     lines = Math.max(lines, found.line);
-    if (found.kind === "problem") complain(found.line, found.message);
+    if (found.kind === "problem") complain(found.line, found.problem);
     else if (found.kind === "ignored") total.ignoredHeaders = found.headers;
     else {
       const number = suppressedNumber(found.member.recipient);
-      if (number === null) complain(found.line, `${found.member.recipient} has too many digits`);
+      if (number === null) {
+        complain(found.line, importProblemOf("too_many_digits", { number: found.member.recipient }));
+      }
       // Once something is wrong the rest is only read for its problems.
       else if (total.problems === 0 && gathered.add(number)) {
         observer.progress(lines, total.added + total.known);
@@ -101,7 +104,9 @@ export async function importNumbers(
     }
     if (total.problems >= problemsMax) break;
   }
-  if (total.problems === 0 && total.added + total.known + gathered.count === 0) complain(1, "the file holds no number");
+  if (total.problems === 0 && total.added + total.known + gathered.count === 0) {
+    complain(1, importProblemOf("no_numbers", {}));
+  }
   if (total.problems > 0) return null;
   await writeGathered();
   await store.write(({ suppression }) => suppression.complete(id));

@@ -2,6 +2,7 @@
 import type { ByteScale, Count } from "../../format/format.ts";
 import type { Words } from "../en.ts";
 import { isolate } from "../isolate.ts";
+import { persianColumns } from "./import-problem.ts";
 
 const byteNames: Readonly<Record<ByteScale, string>> = {
   B: "بایت",
@@ -161,13 +162,7 @@ const imports: Words["imports"] = {
   title: "درون‌ریزی",
   preview: (file) => `ردیف‌های نخست ${isolate(file)}`,
   column: (number) => `ستون ${number}`,
-  columns: {
-    mobile: "شمارهٔ همراه",
-    firstName: "نام",
-    lastName: "نام خانوادگی",
-    fullName: "نام کامل",
-    "-": "کنار گذاشته",
-  },
+  columns: { ...persianColumns, "-": "کنار گذاشته" },
   header: "سطر نخست نام ستون‌هاست و وارد نمی‌شود",
   found: "آنچه درون‌ریزی خواهد یافت",
   members: "شماره",
@@ -182,7 +177,7 @@ const imports: Words["imports"] = {
   leave: "با ترک این صفحه هم ادامه می‌یابد.",
   line: (line) => `سطر ${line}`,
   look: "نگاه دوباره",
-  wrong: "چیزی وارد نشد: خط‌های زیر را درست کنید و پرونده را دوباره وارد کنید.",
+  wrong: "چیزی وارد نشد: سطرهای زیر را درست کنید و پرونده را دوباره وارد کنید.",
   refusedCsv: "سطرهای ردشده به‌صورت CSV",
 };
 

@@ -1,0 +1,107 @@
+/** What is wrong with a line of an import: every code has its words in both languages, and the pages say them in the reader's. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createLocale } from "../../src/console/locale.ts";
+import { importProblemSentence } from "../../src/console/pages/import-problem.ts";
+import { englishImportProblems, type ImportProblem, importProblemOf } from "../../src/domain/import-problem.ts";
+import { memberColumns } from "../../src/domain/member-columns.ts";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+
+const now = Date.UTC(2026, 10, 21, 18, 5);
+const english = createLocale({ language: "en", zone: "Asia/Tehran", now });
+const persian = createLocale({ language: "fa", zone: "Asia/Tehran", now });
+
+const samples: readonly (readonly [ImportProblem, string])[] = [
+  [importProblemOf("not_utf8", {}), "is not UTF-8; save the file as “CSV UTF-8” and try again"],
+  [importProblemOf("empty_file", {}), "the file is empty; its first line must name the columns"],
+  [importProblemOf("unreadable_line", { reason: "Max Record Size" }), "Max Record Size"],
+  [importProblemOf("quote_not_closed", {}), "a quotation mark opens and never closes"],
+  [importProblemOf("field_over_lines", {}), "a field goes on over the line's end; is a quotation mark not closed?"],
+  [importProblemOf("column_named_twice", { column: "mobile" }), "two columns of the header are the mobile"],
+  [importProblemOf("column_chosen_twice", { column: "lastName" }), "two columns were chosen as the lastName"],
+  [
+    importProblemOf("mobile_not_named", { found: ["City", "Tel."], known: memberColumns }),
+    "the header names no column “mobile” (or “موبایل”), only “City”, “Tel.”; known are mobile, firstName, lastName, fullName",
+  ],
+  [importProblemOf("mobile_not_chosen", {}), "no column was chosen as the mobile number"],
+  [importProblemOf("too_many_fields", { fields: 4, columns: 2 }), "has 4 fields, and the header 2"],
+  [importProblemOf("no_mobile_number", {}), "has no mobile number"],
+  [importProblemOf("not_mobile", { value: "0912 34" }), "“0912 34” is no mobile number"],
+  [importProblemOf("name_too_long", { column: "firstName", max: 100 }), "the firstName has more than 100 characters"],
+  [importProblemOf("name_control_character", { column: "fullName" }), "the fullName holds a control character"],
+  [importProblemOf("name_not_utf8", { column: "fullName" }), "the fullName holds letters that were not UTF-8"],
+  [importProblemOf("too_many_digits", { number: "+1234567890123456" }), "+1234567890123456 has too many digits"],
+  [importProblemOf("too_many_members", { max: 50_000 }), "a group may have 50000 members (setting groups.members_max)"],
+  [importProblemOf("no_members", {}), "the file holds no member"],
+  [importProblemOf("no_numbers", {}), "the file holds no number"],
+];
+
+/** Names and cells stand between these marks. */
+const isolated = /\u2068[^\u2069]*\u2069/g;
+
+describe("a wrong line of an import", () => {
+  test("has a sample here for every code", () => {
+    expect(new Set(samples.map(([{ code }]) => String(code)))).toEqual(new Set(Object.keys(englishImportProblems)));
+  });
+
+  test("is told in both languages", () => {
+    for (const [problem, words] of samples) {
+      expect(importProblemSentence(problem, english)).toBe(words);
+      const told = importProblemSentence(problem, persian);
+      expect(told).toMatch(/[\u0600-\u06ff].*[.؟]$/);
+      expect(told.replace(isolated, "")).not.toMatch(/[A-Za-z0-9]/);
+    }
+  });
+});
+
+describe("in the console", () => {
+  let server: ConsoleProcess;
+  let operator: FormClient;
+
+  beforeAll(async () => {
+    server = await startConsole();
+    await server.api.accounts.post({ name: "Shop" });
+    await server.api.groups.post({ account: "acc_1", code: "spring", name: "Spring" });
+    operator = await signedInAs(server, "operator");
+    await operator.post("/preferences", { language: "fa" });
+  });
+  afterAll(() => server.stop());
+
+  /** What stands beside the wrong lines: of the preview, and of the import that is started all the same. */
+  async function wrongLines(chooseAt: string, importAt: string): Promise<string[][]> {
+    const form = new FormData();
+    form.set("file", new File(["mobile,firstName\n0912 34,Ali\n,Sara\n09121234567,Reza,more\n"], "spring.csv"));
+    const preview = (await operator.postForm(chooseAt, form)).headers.get("location") ?? "";
+    const previewed = await (await operator.get(preview)).text();
+    const [, file = ""] = /preview\/([^?]+)/.exec(preview) ?? [];
+    const run = (await operator.post(importAt.replace(":file", file), {})).headers.get("location") ?? "";
+    let page = "";
+    do page = await (await operator.get(run)).text();
+    while (page.includes('hx-trigger="every 1s"'));
+    return [previewed, page].map(refusedIn);
+  }
+
+  function refusedIn(page: string): string[] {
+    const [list = ""] = /<ul class="refused">.*?<\/ul>/s.exec(page) ?? [];
+    return [...list.matchAll(/<li>.*?<\/li>/gs)].map(([item]) =>
+      item
+        .replace(/<[^>]*>/g, " ")
+        .replace(/ +/g, " ")
+        .trim(),
+    );
+  }
+
+  const reasons = ["\u20680912 34\u2069 شمارهٔ همراه نیست.", "شمارهٔ همراه ندارد.", "۳ خانه دارد و سطر نخست ۲."];
+  const cells = ["0912 34,Ali", ",Sara", "09121234567,Reza,more"];
+  const told = (values: readonly string[]) =>
+    reasons.map((reason, at) => ["سطر", "۲۳۴"[at], values[at], reason].filter(Boolean).join(" "));
+
+  test("wrong lines of a group are told in Persian, before the import and after it", async () => {
+    expect(
+      await wrongLines("/groups/spring/preview?account=acc_1", "/groups/spring/import/:file?account=acc_1"),
+    ).toEqual([told([]), told(cells)]);
+  });
+
+  test("wrong lines of a suppression list, too", async () => {
+    expect(await wrongLines("/suppression/preview", "/suppression/import/:file")).toEqual([told([]), told(cells)]);
+  });
+});
