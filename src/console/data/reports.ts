@@ -4,6 +4,7 @@ import { csvLine } from "../../domain/csv.ts";
 import { type Calendar, LocalCalendar } from "../../domain/local-calendar.ts";
 import type { FiguresAnswer, FiguresBy } from "../../operator/figures.ts";
 import { isoTime } from "../../platform/clock.ts";
+import { Slices } from "../../platform/next-turn.ts";
 import type { ChartData } from "../components/chart.tsx";
 import type { Locale } from "../locale.ts";
 import { type Dimension, type Preset, type ReportRow, type ReportsView, reportPresets } from "../pages/reports.tsx";
@@ -15,6 +16,8 @@ const dayMs = 24 * hourMs;
 /** A longer time is drawn by days. */
 const hoursDrawnMax = 48;
 const weekDays = 7;
+/** Of a link with fixed times, in days; each of them is drawn. */
+const fixedDaysMax = 366;
 
 export interface ReportSources {
   api: ConsoleApi;
@@ -46,7 +49,7 @@ class Question {
     this.dimensions = isCustomer ? customerDimensions : staffDimensions;
     const by = query.get("by");
     this.by = this.dimensions.find((one) => one === by) ?? (isCustomer ? "day" : "account");
-    const fixed = fixedSpan(query);
+    const fixed = fixedSpan(query, locale.format.now);
     const range = query.get("range");
     this.preset = fixed === null ? (reportPresets.find((one) => one === range) ?? "month") : null;
     this.span = fixed ?? spanOf(this.preset ?? "month", locale);
@@ -72,9 +75,10 @@ class Question {
   }
 }
 
-/** `from` and `to` of a link with fixed times. */
-function fixedSpan(query: URLSearchParams): Span | null {
-  const [from, to] = [Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? "")];
+/** `from` and `to` of a link with fixed times: up to now, and of a longer time its last year. */
+function fixedSpan(query: URLSearchParams, now: number): Span | null {
+  const to = Math.min(Date.parse(query.get("to") ?? ""), now);
+  const from = Math.max(Date.parse(query.get("from") ?? ""), to - fixedDaysMax * dayMs, 0);
   return from < to ? { from, to } : null;
 }
 
@@ -125,7 +129,7 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     to: Math.min(span.to, locale.format.now) - 1,
     total: rowOf(total[0], ""),
     messagesBefore: earlier[0]?.messages ?? 0,
-    chart: figuresChart(points, step, span, locale),
+    chart: await figuresChart(points, step, span, locale),
     rows: sorted(rows, by).map((row) => rowOf(row, rowName(row, by, locale))),
     csv: question.href({ csv: true }),
   };
@@ -193,12 +197,21 @@ export async function usageChart(
 }
 
 /** Every day or hour of the span up to now, those without messages too. */
-function figuresChart(rows: readonly FiguresAnswer[], step: "hour" | "day", span: Span, locale: Locale): ChartData {
+async function figuresChart(
+  rows: readonly FiguresAnswer[],
+  step: "hour" | "day",
+  span: Span,
+  locale: Locale,
+): Promise<ChartData> {
   const { format, words } = locale;
   const end = Math.min(span.to, format.now);
   const calendar = new LocalCalendar(format.zone);
   const times: number[] = [];
-  for (let at = span.from; at < end; at = step === "day" ? calendar.day(at).endsAt : at + hourMs) times.push(at);
+  const slices = new Slices();
+  for (let at = span.from; at < end; at = step === "day" ? calendar.day(at).endsAt : at + hourMs) {
+    times.push(at);
+    await slices.pause();
+  }
   const rowAt = new Map(rows.map((row) => [times.findLastIndex((at) => at <= Date.parse(row.at)), row]));
   const valuesOf = (count: (row: FiguresAnswer) => number) =>
     times.map((_, index) => {
