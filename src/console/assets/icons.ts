@@ -104,6 +104,13 @@ const iconFiles = {
 
 export type IconName = keyof typeof iconFiles;
 
+/** They point along the line of reading, and turn around with it. */
+const directedIcons: readonly IconName[] = ["back", "left", "right", "send", "signOut"];
+
+export function isDirected(name: IconName): boolean {
+  return directedIcons.includes(name);
+}
+
 function symbol(name: string, path: string): string {
   const [head = "", ...rest] = readFileSync(path, "utf8").split(">");
   const viewBox = /viewBox="([^"]+)"/.exec(head)?.[1];

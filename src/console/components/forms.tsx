@@ -110,7 +110,7 @@ export function PasswordField(props: InputProps) {
 export function FileField({ accept, ...props }: InputProps & { accept: string }) {
   return (
     <Field {...props}>
-      <input {...inputAttributes(props)} type="file" accept={accept} />
+      <input {...inputAttributes(props)} dir={undefined} type="file" accept={accept} />
     </Field>
   );
 }

@@ -1,13 +1,13 @@
 /** The small pieces of a line: icons, moments, phone numbers, codes, counts, and texts that others wrote. */
 import type { ComponentChildren } from "preact";
 import { assetUrl } from "../assets/assets.ts";
-import type { IconName } from "../assets/icons.ts";
+import { type IconName, isDirected } from "../assets/icons.ts";
 import { useLocale } from "../locale.ts";
 
-/** Decoration beside words, so hidden from who hears the page. `mirror`: it points along the line of reading. */
-export function Icon({ name, mirror = false }: { name: IconName; mirror?: boolean }) {
+/** Decoration beside words, so hidden from who hears the page. */
+export function Icon({ name }: { name: IconName }) {
   return (
-    <svg class={mirror ? "icon icon-mirror" : "icon"} aria-hidden="true">
+    <svg class={isDirected(name) ? "icon icon-mirror" : "icon"} aria-hidden="true">
       <use href={`${assetUrl("icons.svg")}#${name}`} />
     </svg>
   );
@@ -58,8 +58,10 @@ const variable = /(\{\{[^{}]*\}\})/;
 /** A text with variables in double braces, which say nothing of its direction. */
 export function TemplateText({ text, clamp = false }: { text: string; clamp?: boolean }) {
   return (
-    <div class={clamp ? "foreign foreign-clamp" : "foreign"} dir="auto" hx-ignore="">
-      {text.split(variable).map((piece, index) => (index % 2 === 1 ? <bdi key={`${index}`}>{piece}</bdi> : piece))}
+    <div class="foreign" dir="auto" hx-ignore="">
+      <div class={clamp ? "foreign-lines foreign-clamp" : "foreign-lines"}>
+        {text.split(variable).map((piece, index) => (index % 2 === 1 ? <bdi key={`${index}`}>{piece}</bdi> : piece))}
+      </div>
     </div>
   );
 }
@@ -67,8 +69,8 @@ export function TemplateText({ text, clamp = false }: { text: string; clamp?: bo
 /** What others wrote: its own direction, its own line ends, and nothing in it that a script of ours would act on. */
 export function ForeignText({ text, clamp = false }: { text: string; clamp?: boolean }) {
   return (
-    <div class={clamp ? "foreign foreign-clamp" : "foreign"} dir="auto" hx-ignore="">
-      {text}
+    <div class="foreign" dir="auto" hx-ignore="">
+      <div class={clamp ? "foreign-lines foreign-clamp" : "foreign-lines"}>{text}</div>
     </div>
   );
 }

@@ -131,7 +131,7 @@ export function PageLayout({
         <main id="main" class="main" tabIndex={-1}>
           {above === undefined ? null : (
             <a class="above" href={above.href}>
-              <Icon name="left" mirror />
+              <Icon name="left" />
               {above.title}
             </a>
           )}

@@ -129,7 +129,7 @@ export function Menu({ shell, label }: { shell: Shell; label: string }) {
         <Preferences theme={shell.theme} path={shell.path} />
         <PostForm action="/sign-out">
           <button type="submit" class="menu-item">
-            <Icon name="signOut" mirror />
+            <Icon name="signOut" />
             {words.layout.signOut}
           </button>
         </PostForm>

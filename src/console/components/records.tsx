@@ -6,7 +6,7 @@ import { Icon } from "./inline.tsx";
 export interface Column<Row> {
   head: string;
   cell: (row: Row) => ComponentChildren;
-  /** Figures stand under each other, at the end of their column. */
+  /** Figures stand under each other: ones under ones. */
   figure?: boolean;
   /** What the cell is in the block of a phone: its first line, the end of that line, a line of its own, or a word of the last. */
   phone: "title" | "aside" | "line" | "word" | "absent";
@@ -127,14 +127,14 @@ export function Pagination({ range, newer, older, names }: PageLinks) {
       <span class="pagination-links">
         {newer === null ? null : (
           <a class="button" href={newer} rel="prev">
-            <Icon name="left" mirror />
+            <Icon name="left" />
             {say.newer}
           </a>
         )}
         {older === null ? null : (
           <a class="button" href={older} rel="next">
             {say.older}
-            <Icon name="right" mirror />
+            <Icon name="right" />
           </a>
         )}
       </span>

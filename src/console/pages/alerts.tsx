@@ -58,7 +58,7 @@ export function AlertsPage({ shell, view }: { shell: Shell; view: AlertsView }) 
               <p>{format.list(channels.map((channel) => say.channel[channel]))}</p>
               <PostForm action="/alerts/test">
                 <button type="submit" class="button">
-                  <Icon name="send" mirror />
+                  <Icon name="send" />
                   {say.test}
                 </button>
               </PostForm>

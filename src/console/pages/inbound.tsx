@@ -237,7 +237,7 @@ function MessageActions({ view }: { view: InboundMessageView }) {
       ) : null}
       {view.mayReply && isMapped ? (
         <a class="button button-primary" href={`/send?to=${encodeURIComponent(view.from)}`}>
-          <Icon name="send" mirror />
+          <Icon name="send" />
           {words.inbound.reply}
         </a>
       ) : null}

@@ -53,7 +53,7 @@ export function MessagesPage({ shell, view }: { shell: Shell; view: MessagesView
   const maySend = roleMay(shell.role, "messages.send");
   const send = (
     <a class="button button-primary" href="/send">
-      <Icon name="send" mirror />
+      <Icon name="send" />
       {words.places.send}
     </a>
   );

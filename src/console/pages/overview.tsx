@@ -44,7 +44,7 @@ export function OverviewPage({ shell, view }: { shell: Shell; view: OverviewView
       hasChart
       actions={
         <a class="button button-primary" href="/send">
-          <Icon name="send" mirror />
+          <Icon name="send" />
           {words.places.send}
         </a>
       }

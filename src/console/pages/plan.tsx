@@ -318,7 +318,7 @@ function Senders({ view: { plan, senders, mayChange } }: { view: PlanView }) {
       </ul>
       {mayChange && senders.length > 0 ? (
         <PostForm class="form narrow" action={path}>
-          <SelectField name="sender" label={say.give} value="" options={senders} />
+          <SelectField name="sender" label={say.give} value="" options={senders} script="digits" />
           <p class="form-buttons">
             <button type="submit" class="button" name="use" value="yes">
               {say.doGive}

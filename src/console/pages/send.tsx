@@ -85,7 +85,14 @@ function SendForm({ view: { fields, senders, count, cost, errors } }: { view: Se
       <ErrorSummary errors={errors} />
       <input type="hidden" name="key" value={fields.key} />
       <div class="card form">
-        <SelectField name="from" label={say.sender} error={errors.from} value={fields.from} options={senders} />
+        <SelectField
+          name="from"
+          label={say.sender}
+          error={errors.from}
+          value={fields.from}
+          options={senders}
+          script="digits"
+        />
         <TextArea
           name="recipients"
           label={say.recipients}
@@ -227,7 +234,7 @@ export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) 
             {say.change}
           </button>
           <button type="submit" class="button button-primary">
-            <Icon name="send" mirror />
+            <Icon name="send" />
             {say.confirm(recipients)}
           </button>
         </p>
