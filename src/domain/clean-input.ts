@@ -7,3 +7,6 @@ const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 export function cleanInput(text: string): string {
   return latinDigits(text).replace(marks, "").replaceAll("ي", "ی").replaceAll("ك", "ک").trim();
 }
+
+/** Equal for what differs in letter case alone, or in how its digits and letters are written. */
+export const comparableText = (text: string): string => cleanInput(text).toLowerCase();

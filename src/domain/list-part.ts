@@ -1,5 +1,5 @@
 /** A part of a list: what a search found, some rows at a time. */
-import { cleanInput } from "./clean-input.ts";
+import { comparableText } from "./clean-input.ts";
 
 export interface ListRange {
   /** Looked for in each row's text, in any letter case; empty for everything. */
@@ -25,8 +25,8 @@ export function partOfList<Row>(
   { query, limit, offset }: ListRange,
   textOf: (row: Row) => string,
 ): PartOfList<Row> {
-  const sought = cleanInput(query).toLowerCase();
-  const found = sought === "" ? all : all.filter((row) => cleanInput(textOf(row)).toLowerCase().includes(sought));
+  const sought = comparableText(query);
+  const found = sought === "" ? all : all.filter((row) => comparableText(textOf(row)).includes(sought));
   const last = Math.max(0, Math.ceil(found.length / limit) - 1) * limit;
   const from = Math.min(offset, last);
   return { rows: found.slice(from, from + limit), offset: from, found: found.length, total: all.length };

@@ -50,6 +50,7 @@ const scopes: Readonly<Record<string, Scope>> = {
   "GET /inbound": "query",
   "GET /inbound/:trackingCode": (params, { inbound }) =>
     inbound.messages.byCode(textOf(params, "trackingCode"))?.accountId ?? null,
+  "GET /lists/senders": "query",
   "GET /lists/groups": "query",
   "GET /lists/patterns": "query",
   "GET /groups": "query",

@@ -1,11 +1,12 @@
-/** Accounts, groups, patterns and what waits for approval, a part at a time: for pages of lists that are thousands of rows long. */
+/** Accounts, senders, groups, patterns and what waits for approval, a part at a time: for pages of lists that are thousands of rows long. */
 import { Elysia, t } from "elysia";
+import { comparableText } from "../domain/clean-input.ts";
 import { type ListRange, type PartOfList, partOfList } from "../domain/list-part.ts";
 import { isoTime } from "../platform/clock.ts";
-import { accountAnswer } from "./answers.ts";
+import { accountAnswer, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { groupAnswer } from "./groups.ts";
-import { accountIdText, listedAccountOf } from "./ids.ts";
+import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { patternAnswer } from "./patterns.ts";
 
 const rangeFields = {
@@ -14,7 +15,23 @@ const rangeFields = {
   offset: t.Optional(t.Integer({ minimum: 0, error: "must be a whole number from 0" })),
 };
 const rangeSchema = t.Object(rangeFields);
+/** Those that are called so: the whole name, in any letter case. */
+const named = t.Optional(t.String({ maxLength: 200 }));
+const accountsSchema = t.Object({
+  ...rangeFields,
+  name: named,
+  /** These alone, with commas between. */
+  ids: t.Optional(t.String({ maxLength: 10_000 })),
+});
 const accountRangeSchema = t.Object({ ...rangeFields, account: t.Optional(t.String()) });
+const senderRangeSchema = t.Object({
+  ...accountRangeSchema.properties,
+  name: named,
+  active: t.Optional(t.BooleanString({ error: "must be true or false" })),
+});
+
+const isNamed = (name: string | undefined, own: string): boolean =>
+  name === undefined || comparableText(own) === comparableText(name);
 
 const limitDefault = 50;
 
@@ -32,10 +49,10 @@ interface Owned {
   name: string;
 }
 
-type ListDeps = Pick<OperatorDeps, "directory" | "groups" | "patterns">;
+type ListDeps = Pick<OperatorDeps, "directory" | "routingPlans" | "groups" | "patterns">;
 
 /** Groups and patterns that could be approved and never were, the longest waiting first. */
-function waitingRows({ groups, patterns }: ListDeps) {
+function waitingRows({ groups, patterns }: Pick<ListDeps, "groups" | "patterns">) {
   const lists = groups.views(groups.rows().filter(({ draftListId }) => draftListId !== null));
   const ofGroups = lists.flatMap(({ group: { accountId, code, name }, draft }) =>
     draft === null || draft.memberCount === 0
@@ -51,23 +68,46 @@ function waitingRows({ groups, patterns }: ListDeps) {
   return [...ofGroups, ...ofPatterns].toSorted((a, b) => a.since - b.since);
 }
 
-export function listRoutes({ directory, groups, patterns }: ListDeps) {
+export function listRoutes({ directory, routingPlans, groups, patterns }: ListDeps) {
   const accountName = (id: number) => directory.account(id)?.name ?? accountIdText(id);
   const textOf = ({ accountId, code, name }: Owned) => `${code} ${name} ${accountName(accountId)}`;
   return new Elysia({ prefix: "/lists" })
     .get(
       "/accounts",
-      ({ query }) => {
+      ({ query: { name, ids, ...range } }) => {
         const sendersOf = (id: number) => directory.sendersOf(id).map(({ sender }) => sender);
-        const part = partOfList(directory.accounts(), rangeOf(query), ({ id, name }) =>
-          [accountIdText(id), name, ...sendersOf(id)].join(" "),
+        const listed = ids?.split(",").flatMap((id) => directory.account(accountIdOf(id)) ?? []);
+        const wanted = (listed ?? directory.accounts()).filter((account) => isNamed(name, account.name));
+        const part = partOfList(wanted, rangeOf(range), (account) =>
+          [accountIdText(account.id), account.name, ...sendersOf(account.id)].join(" "),
         );
         return answerOf(
           part,
           part.rows.map((account) => ({ ...accountAnswer(account), senders: sendersOf(account.id) })),
         );
       },
-      { query: rangeSchema },
+      { query: accountsSchema },
+    )
+    .get(
+      "/senders",
+      ({ query: { account, name, active, ...range } }) => {
+        const accountId = listedAccountOf(account, directory);
+        const accountIds = accountId === undefined ? directory.accounts().map(({ id }) => id) : [accountId];
+        const wanted = accountIds
+          .flatMap((id) => directory.sendersOf(id))
+          .filter((one) => isNamed(name, one.sender) && (active === undefined || one.active === active));
+        const part = partOfList(wanted, rangeOf(range), ({ accountId: id, sender }) =>
+          [sender, accountIdText(id), accountName(id)].join(" "),
+        );
+        return answerOf(
+          part,
+          part.rows.map((sender) => ({
+            ...senderAnswer(sender, { directory, routingPlans }),
+            accountName: accountName(sender.accountId),
+          })),
+        );
+      },
+      { query: senderRangeSchema },
     )
     .get(
       "/groups",
@@ -95,7 +135,7 @@ export function listRoutes({ directory, groups, patterns }: ListDeps) {
     .get(
       "/approvals",
       ({ query }) => {
-        const waiting = waitingRows({ directory, groups, patterns });
+        const waiting = waitingRows({ groups, patterns });
         const part = partOfList(waiting, rangeOf(query), (row) =>
           row.kind === "pattern" ? `${textOf(row)} ${row.text}` : textOf(row),
         );

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { listPart } from "../../src/console/data/list-part.ts";
+import { accountOptions } from "../../src/console/data/listed-options.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { plainText } from "../support/console-traffic.ts";
 
@@ -62,14 +63,31 @@ test("the first page shows the routes that need a look, and how many more there 
 });
 
 test("of more accounts than a list offers, the chosen one stays chosen", async () => {
-  const { api } = server;
-  const { data } = await api.accounts.get();
-  for (let number = data?.length ?? 0; number <= 501; number += 1) await api.accounts.post({ name: `Shop ${number}` });
   for (const list of ["/messages", "/inbound"]) {
-    const html = await page(`${list}?account=acc_502`);
-    expect(html).toMatch(/<option[^>]*(selected[^>]*value="acc_502"|value="acc_502"[^>]*selected)/);
-    expect(html.match(/<option[^>]*value="acc_/g)?.length).toBe(501);
+    const html = await page(`${list}?account=acc_102`);
+    expect(html).toMatch(/<input[^>]*name="account"[^>]*value="acc_102"/);
+    expect(plainText(html)).toContain("Account Clinic 102");
+    expect(html).not.toMatch(/<option[^>]*value="acc_/);
   }
+});
+
+test("a list is filtered by an account that is typed by its name, and says which one there is not", async () => {
+  for (const list of ["/messages", "/inbound"]) {
+    const typed = `${list}?q=0912&account=clinic+۱۰۲`;
+    expect((await owner.get(typed)).headers.get("Location")).toBe(`${list}?q=0912&account=acc_102`);
+    const unknown = await owner.get(`${list}?account=nobody`);
+    const html = await unknown.text();
+    expect([unknown.status, plainText(html)]).toEqual([422, expect.stringContaining("There is no account “nobody”.")]);
+    // The panel of the filters is open, and what was typed stands in it.
+    expect(html).toMatch(/<details class="filters" open/);
+    expect(html).toMatch(/<input[^>]*name="account"[^>]*value="nobody"/);
+  }
+});
+
+test("of thousands of accounts a form reads the first hundred, and one more to know that there are more", async () => {
+  expect(await accountOptions(server.api)).toHaveLength(101);
+  const { data } = await server.api.lists.accounts.get({ query: { ids: "acc_3,acc_9999", limit: 101 } });
+  expect(data?.rows.map(({ id }) => id)).toEqual(["acc_3"]);
 });
 
 test("every CSV that is downloaded says to a spreadsheet that it is UTF-8", async () => {
@@ -162,4 +180,42 @@ test("a plan is tried, and a price list is used, with an account that was typed 
   await owner.post("/prices/retail/assign", { account: "Clinic 115", mode: "postpaid" });
   const { data } = await server.api.prices({ list: "retail" }).get();
   expect(data?.accounts).toEqual([{ account: "acc_115", billing: "postpaid" }]);
+});
+
+test("of more senders than a list offers, one is typed, and with its account where several have it", async () => {
+  const { api } = server;
+  for (let number = 3; number <= many; number += 1) {
+    await api.accounts({ id: `acc_${number}` }).senders.post({ sender: `3000${number}` });
+  }
+  await api.accounts({ id: "acc_7" }).senders.post({ sender: "30005" });
+  const html = await page("/send");
+  expect([/<select[^>]*name="from"/.test(html), /<input[^>]*name="from"/.test(html)]).toEqual([false, true]);
+  const review = async (from: string) => {
+    const answer = await owner.post("/send/review", { from, recipients: "09121234567", text: "Hello", key: "k" });
+    return [answer.status, await answer.text()] as const;
+  };
+  const [unknown, told] = await review("zzz");
+  expect([unknown, plainText(told)]).toEqual([422, expect.stringContaining("There is no active sender “zzz”.")]);
+  expect(told).toMatch(/<input[^>]*name="from"[^>]*value="zzz"/);
+  const [, near] = await review("00110");
+  expect(plainText(near)).toMatch(/There is no active sender “00110”. There is .*acc_110\/3000110.* \(.*Clinic 110/);
+  const [, several] = await review("30005");
+  expect(plainText(several)).toMatch(/Several accounts have a sender “30005”: .*acc_5\/30005.*acc_7\/30005/);
+  for (const [typed, meant] of [
+    ["۳۰۰۰۱۱۷", "acc_117/3000117"],
+    ["acc_7/30005", "acc_7/30005"],
+  ] as const) {
+    const [status, reviewed] = await review(typed);
+    expect([typed, status, reviewed.includes(`name="from" value="${meant}"`)]).toEqual([typed, 200, true]);
+  }
+});
+
+test("a plan is given to a sender that was typed", async () => {
+  expect(await page("/plans/plan-1")).toMatch(/<input[^>]*name="sender"[^>]*type="text"/);
+  const unknown = await owner.post("/plans/plan-1/senders", { sender: "zzz", use: "yes" });
+  const told = plainText(await unknown.text());
+  expect([unknown.status, told.includes("There is no active sender “zzz”.")]).toEqual([422, true]);
+  expect((await owner.post("/plans/plan-1/senders", { sender: "3000118", use: "yes" })).status).toBe(303);
+  const { data } = await server.api.plans({ name: "plan-1" }).get();
+  expect(data?.senders).toEqual([{ account: "acc_118", sender: "3000118" }]);
 });

@@ -41,7 +41,7 @@ test("lists hold the customer's own, whatever account the address names", async 
 });
 
 test("a part of a list holds the customer's own, whatever is searched for; lists of every account are not there", async () => {
-  for (const path of ["/lists/groups", "/lists/patterns"]) {
+  for (const path of ["/lists/groups", "/lists/patterns", "/lists/senders"]) {
     for (const query of ["", "?account=acc_2", "?account=acc_2&offset=1"]) {
       const { status, body } = await ask("GET", path + query);
       expect({ path, status }).toEqual({ path, status: 200 });

@@ -9,6 +9,8 @@ export interface SearchFilter {
   value: string;
   /** None for one that is typed. */
   options?: readonly Option[];
+  /** What the value of one that is typed means to its reader. */
+  chosen?: string | undefined;
   hint?: string;
   placeholder?: string;
   error?: string | undefined;
@@ -74,7 +76,7 @@ function Filters({ filters, chosen }: Required<Pick<SearchFormProps, "filters" |
       </summary>
       <div class="filters-panel card">
         <div class="filters-fields">
-          {filters.map(({ options, ...filter }) =>
+          {filters.map(({ options, chosen: _, ...filter }) =>
             options === undefined ? (
               <TextField key={filter.name} {...filter} />
             ) : (

@@ -2,12 +2,10 @@
 import type { GroupAnswer, GroupDetailAnswer } from "../../operator/groups.ts";
 import type { PatternAnswer, PatternDetailAnswer } from "../../operator/patterns.ts";
 import type { ListPart } from "../components/collection.tsx";
-import type { Option } from "../components/forms.tsx";
 import type { Locale } from "../locale.ts";
 import type { Decision, WaitingApproval } from "../pages/decisions.tsx";
 import type { GroupListItem, GroupPageView } from "../pages/groups.tsx";
 import { codeHref, type PatternListItem, type PatternPageView } from "../pages/patterns.tsx";
-import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
 import { patternSampleOf, type SampleFields } from "./pattern-sample.ts";
@@ -21,12 +19,6 @@ const ownerOf = ({ account, accountName }: { account: string; accountName: strin
 async function namedOwner(api: ConsoleApi, account: string, isOwn: boolean): Promise<PatternListItem["account"]> {
   if (isOwn) return null;
   return { id: account, name: (await answered(api.accounts({ id: account }).get())).name };
-}
-
-/** For the form of a new one; none for a customer. */
-export async function accountOptions(api: ConsoleApi, isOwn: boolean): Promise<Option[]> {
-  if (isOwn) return [];
-  return [...(await accountNames(api))].map(([value, label]) => ({ value, label }));
 }
 
 const decisionOf = ({ action, by, at, recipientCount }: GroupDetailAnswer["decisions"][number]): Decision => ({

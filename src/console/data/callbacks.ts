@@ -14,7 +14,8 @@ const timeOf = (text: string | null): number | null => (text === null ? null : D
 /** `isOwn`: a customer's, who has one account. */
 export async function callbacksView(api: ConsoleApi, isOwn: boolean): Promise<CallbacksView> {
   const webhooks = await answered(api.webhooks.get({ query: {} }));
-  const names = await accountNames(api, isOwn);
+  const ids = webhooks.map(({ account }) => account);
+  const names = await accountNames(api, ids, isOwn);
   const items = webhooks.map((webhook) => itemOf(webhook, names.get(webhook.account) ?? null));
   return { webhooks: items.toSorted((a, b) => Number(b.failingSince !== null) - Number(a.failingSince !== null)) };
 }

@@ -16,9 +16,10 @@ import type { LineItem, LinesView } from "../pages/lines.tsx";
 import type { ReceivedText } from "../pages/phone.tsx";
 import { type AccountNames, accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
+import { accountOptions } from "./listed-options.ts";
 import { type RangeName, rangeMs, rangeNames } from "./message-query.ts";
 import { epochOf, epochOrNull, type ReadBy } from "./message-state.ts";
-import { offered } from "./offered-options.ts";
+import { accountFilter, offered, type WrongAccount } from "./offered-options.ts";
 
 const rowsShown = 50;
 const marks = ["unmapped", "incomplete", "binary"] as const satisfies readonly InboundMark[];
@@ -49,7 +50,7 @@ export function inboundQueryOf(params: URLSearchParams): InboundQuery {
   };
 }
 
-const addressOf = (query: Partial<InboundQuery & { before: string }>): string => {
+export const inboundHref = (query: Partial<InboundQuery & { before: string }>): string => {
   const params = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
   return params.size === 0 ? "/inbound" : `/inbound?${params}`;
 };
@@ -67,30 +68,31 @@ export async function inboundView(
   query: InboundQuery,
   before: string,
   hasPhone: boolean,
+  wrong?: WrongAccount,
 ): Promise<InboundView> {
   const { api, locale, readBy } = sources;
+  const isCustomer = readBy === "customer";
   const [found, accounts, lines] = await Promise.all([
     search(api, query, before, locale.format.now),
-    accountNames(api, readBy === "customer"),
+    isCustomer ? [] : accountFilter(api, query.account, locale, wrong),
     answered(api.lines.get({ query: {} })),
   ]);
   const { messages, nextCursor } = found;
-  const filters = filterFields(
-    query,
-    locale,
-    accounts,
-    lines.map(({ number }) => number),
-  );
-  const isWhole = addressOf(query) === "/inbound" && before === "";
+  const names = await accountNames(api, accountsOf(messages), isCustomer);
+  const numbers = lines.map(({ number }) => number);
+  const filters = [...filterFields(query, locale, numbers, isCustomer), ...accounts];
+  const isWhole = inboundHref(query) === "/inbound" && before === "" && wrong === undefined;
   return {
     query: query.q,
     filters,
-    chips: filters.filter(({ value }) => value !== "").map((filter) => chipOf(filter, query, locale)),
-    rows: messages.map((message) => itemOf(message, accounts)),
+    chips: filters
+      .filter(({ value, error }) => value !== "" && error === undefined)
+      .map((filter) => chipOf(filter, query, locale)),
+    rows: messages.map((message) => itemOf(message, names)),
     pages: {
       range: locale.words.messages.shown(locale.format.count(messages.length)),
-      newer: before === "" ? null : addressOf(query),
-      older: nextCursor === null ? null : addressOf({ ...query, before: nextCursor }),
+      newer: before === "" ? null : inboundHref(query),
+      older: nextCursor === null ? null : inboundHref({ ...query, before: nextCursor }),
     },
     hasPhone,
     untouched: isWhole && messages.length === 0 && nextCursor === null,
@@ -130,16 +132,17 @@ function itemOf(message: InboundAnswer, accounts: AccountNames): InboundListItem
   };
 }
 
+const accountsOf = (rows: readonly { account: string | null }[]) => rows.map(({ account }) => account);
+
 function filterFields(
   query: InboundQuery,
   { words }: Locale,
-  accounts: AccountNames,
   lines: readonly string[],
+  isCustomer: boolean,
 ): InboundFilterField[] {
   const any: Option = { value: "", label: words.lists.any };
-  // What belongs to no account is never a customer's; a customer is told of no account.
-  const markOptions = accounts.size === 0 ? marks.filter((mark) => mark !== "unmapped") : marks;
-  const account = [...accounts].map(([value, label]) => ({ value, label }));
+  // What belongs to no account is never a customer's.
+  const markOptions = isCustomer ? marks.filter((mark) => mark !== "unmapped") : marks;
   const line = lines.map((value) => ({ value, label: value }));
   return [
     { name: "line", value: query.line, options: [any, ...offered(line, query.line)] },
@@ -153,17 +156,14 @@ function filterFields(
       value: query.range,
       options: [any, ...rangeNames.map((value) => ({ value, label: words.messages.ranges[value] }))],
     },
-    ...(account.length === 0
-      ? []
-      : [{ name: "account" as const, value: query.account, options: [any, ...offered(account, query.account)] }]),
   ];
 }
 
-function chipOf({ name, value, options }: InboundFilterField, query: InboundQuery, { words }: Locale): Chip {
+function chipOf({ name, value, options, chosen }: InboundFilterField, query: InboundQuery, { words }: Locale): Chip {
   return {
     name: words.inbound.filter[name],
-    value: options.find((option) => option.value === value)?.label ?? value,
-    without: addressOf({ ...query, [name]: "" }),
+    value: chosen ?? options?.find((option) => option.value === value)?.label ?? value,
+    without: inboundHref({ ...query, [name]: "" }),
   };
 }
 
@@ -174,7 +174,7 @@ export async function inboundMessageView(
 ): Promise<InboundMessageView> {
   const message = await answered(api.inbound({ trackingCode: encodeURIComponent(code) }).get());
   return {
-    ...itemOf(message, await accountNames(api, readBy === "customer")),
+    ...itemOf(message, await accountNames(api, [message.account], readBy === "customer")),
     accountId: message.account,
     route: readBy === "staff" ? message.route : null,
     partsReceived: message.partsReceived,
@@ -191,15 +191,18 @@ export async function linesView(
   form: { number: string; account: string } | null,
   errors: Readonly<Record<string, string>> = {},
 ): Promise<LinesView> {
-  const accounts = await accountNames(api, readBy === "customer");
-  const lines = await answered(api.lines.get({ query: {} }));
-  const options = [...accounts].map(([value, label]) => ({ value, label }));
+  const isCustomer = readBy === "customer";
+  const [lines, accounts] = await Promise.all([
+    answered(api.lines.get({ query: {} })),
+    form === null ? [] : accountOptions(api, isCustomer),
+  ]);
+  const names = await accountNames(api, accountsOf(lines), isCustomer);
   return {
     lines: lines.map(({ number, account, createdAt }): LineItem => {
-      const name = accounts.get(account);
+      const name = names.get(account);
       return { number, account: name === undefined ? null : { id: account, name }, since: epochOf(createdAt) };
     }),
-    form: form === null ? null : { ...form, accounts: options, errors },
+    form: form === null ? null : { ...form, accounts, errors },
   };
 }
 

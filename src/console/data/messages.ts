@@ -12,7 +12,7 @@ import { type MessageQuery, queryText, rangeNames, withFixedTimes } from "./mess
 import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOf, epochOrNull, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
 import { shownTimes, shownTimesField, timesForFields } from "./message-times.ts";
-import { offered } from "./offered-options.ts";
+import { accountFilter, offered, type WrongAccount } from "./offered-options.ts";
 
 const rowsShown = 50;
 
@@ -24,6 +24,7 @@ export interface MessagesSources {
   signal?: AbortSignal;
   /** What was typed into a form that came back, and what is wrong with it. */
   times?: { typed: { from: string; to: string }; errors: FieldErrors };
+  wrongAccount?: WrongAccount | undefined;
 }
 
 function bulkOf(query: MessageQuery, { may }: MessagesSources): MessagesView["bulk"] {
@@ -49,7 +50,7 @@ export async function messagesView(
   ]);
   const { messages, nextCursor, lookedBackTo } = found;
   const fixed = withFixedTimes(query, locale.format.now);
-  const isWhole = queryText(query) === "" && before === "";
+  const isWhole = queryText(query) === "" && before === "" && sources.wrongAccount === undefined;
   return {
     query: query.q,
     filters,
@@ -173,13 +174,15 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
     const options = senders.map(({ sender }) => ({ value: sender, label: sender }));
     return [...fields, { name: "sender", value: query.sender, options: [any, ...options] }];
   }
-  const [routes, accounts] = await Promise.all([answered(api.routes.get()), answered(api.accounts.get())]);
+  const [routes, accounts] = await Promise.all([
+    answered(api.routes.get()),
+    accountFilter(api, query.account, locale, sources.wrongAccount),
+  ]);
   const routeOptions = routes.map(({ name }) => ({ value: name, label: name }));
-  const accountOptions = accounts.map(({ id, name }) => ({ value: id, label: name }));
   return [
     ...fields,
     { name: "route", value: query.route, options: [any, ...offered(routeOptions, query.route)] },
-    { name: "account", value: query.account, options: [any, ...offered(accountOptions, query.account)] },
+    ...accounts,
     // Typed: all accounts together may have thousands.
     { name: "sender", value: query.sender, script: "digits" },
   ];
@@ -187,10 +190,10 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
 
 function chipsOf(query: MessageQuery, filters: readonly FilterField[], { words, format }: Locale): Chip[] {
   const chips = filters
-    .filter(({ name, value }) => value !== "" && name !== "from" && name !== "to")
-    .map(({ name, value, options }) => ({
+    .filter(({ name, value, error }) => value !== "" && error === undefined && name !== "from" && name !== "to")
+    .map(({ name, value, options, chosen }) => ({
       name: words.messages.filter[name],
-      value: options?.find((option) => option.value === value)?.label ?? value,
+      value: chosen ?? options?.find((option) => option.value === value)?.label ?? value,
       without: `/messages${queryText({ ...query, [name]: "" })}`,
     }));
   const isShown = new Set(filters.map(({ name }) => name));

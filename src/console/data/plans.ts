@@ -5,17 +5,17 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { planLimits } from "../../domain/plan-limits.ts";
 import { fileEntries, typedEntries } from "../../messaging/messages/recipient-file.ts";
 import type { TriedNumber } from "../../operator/plans.ts";
-import type { FieldErrors, Option } from "../components/forms.tsx";
+import type { FieldErrors } from "../components/forms.tsx";
+import { isListed } from "../components/listed-field.tsx";
 import { cleanInput } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
 import type { PlanTrial, PlanView, TriedFields } from "../pages/plan.tsx";
 import type { PlanRuleFields } from "../pages/plan-rule.tsx";
 import { refusedFields } from "../pages/refusal.ts";
-import { accountNames } from "./account-names.ts";
-import { accountOptions } from "./approved.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { typedNumber } from "./keys.ts";
-import { typedAccount } from "./typed-account.ts";
+import { accountOptions, senderOptions } from "./listed-options.ts";
+import { typedAccount } from "./typed-options.ts";
 
 /** Of a file; more are tried on the command line. */
 const fileNumbersMax = 20_000;
@@ -30,32 +30,20 @@ export const triedFields = (of: (name: string) => string): TriedFields => ({
   account: of("account"),
 });
 
-export async function planView(api: ConsoleApi, name: string, mayChange: boolean, trial: PlanTrial): Promise<PlanView> {
+export async function planView(
+  api: ConsoleApi,
+  locale: Locale,
+  name: string,
+  { mayChange, trial, given }: Pick<PlanView, "mayChange" | "trial" | "given">,
+): Promise<PlanView> {
   const [plan, accounts, senders] = await Promise.all([
     answered(api.plans({ name }).get()),
-    accountOptions(api, false),
-    mayChange ? otherSenders(api, name) : [],
+    accountOptions(api),
+    mayChange ? senderOptions(api, locale) : [],
   ]);
-  return { plan, accounts, senders, mayChange, trial };
-}
-
-/** Active senders that do not go by the plan yet. */
-async function otherSenders(api: ConsoleApi, plan: string): Promise<Option[]> {
-  const [senders, names] = await Promise.all([answered(api.senders.get({ query: {} })), accountNames(api)]);
-  return senders
-    .filter((one) => one.active && one.plan !== plan)
-    .map(({ account, sender }) => ({
-      value: senderText(account, sender),
-      label: `${sender} · ${names.get(account) ?? account}`,
-    }));
-}
-
-/** An account id holds no slash; a sender may. */
-export const senderText = (account: string, sender: string): string => `${account}/${sender}`;
-
-export function senderNamed(text: string): { account: string; sender: string } {
-  const at = text.indexOf("/");
-  return { account: text.slice(0, at), sender: text.slice(at + 1) };
+  // Of more than are listed any may be typed.
+  const others = isListed(senders) ? senders.filter((one) => one.plan !== name) : senders;
+  return { plan, accounts, senders: others, mayChange, trial, given };
 }
 
 /** What the plan does with numbers that were typed, or that stand in a file. */

@@ -7,7 +7,7 @@ import type { Locale } from "../locale.ts";
 import type { PriceFields, PriceUseFields } from "../pages/price-list.tsx";
 import { refusedFields, UnknownAccount } from "../pages/refusal.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
-import { typedAccount } from "./typed-account.ts";
+import { typedAccount } from "./typed-options.ts";
 
 const modeOf = (text: string) => billingModes.find((mode) => mode === text);
 

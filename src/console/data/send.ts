@@ -6,13 +6,16 @@ import { isInSendWindow } from "../../domain/send-window.ts";
 import { codePointLength } from "../../domain/text.ts";
 import { fileEntries, typedEntries } from "../../messaging/messages/recipient-file.ts";
 import { type SendPreviewAnswer, sendRecipientsMax } from "../../operator/sending.ts";
-import type { FieldErrors, Option } from "../components/forms.tsx";
+import type { FieldErrors } from "../components/forms.tsx";
+import { isListed } from "../components/listed-field.tsx";
 import { parseMoment, parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
+import { UnknownSender } from "../pages/refusal.ts";
 import type { ReviewView, SendCost, SendFields, SendView } from "../pages/send.tsx";
-import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
+import { senderOptions, senderText } from "./listed-options.ts";
 import { textCountOf } from "./text-count.ts";
+import { typedSender } from "./typed-options.ts";
 
 const fileBytesMax = 5_000_000;
 const referenceLengthMax = 120;
@@ -53,7 +56,8 @@ export async function sendView(
   errors: FieldErrors = {},
 ): Promise<SendView> {
   const senders = await senderOptions(api, locale);
-  const from = fields.from === "" ? (senders[0]?.value ?? "") : fields.from;
+  const first = isListed(senders) ? (senders[0]?.value ?? "") : "";
+  const from = fields.from === "" ? first : fields.from;
   const filled = { ...fields, from };
   const cost = await costWhileTyped(api, locale, filled);
   return { fields: filled, senders, count: textCountOf(fields.text), cost, errors };
@@ -61,7 +65,7 @@ export async function sendView(
 
 /** What it would cost as it stands; null where nothing is charged, something is missing or wrong, or the recipients are many. */
 export async function costWhileTyped(api: ConsoleApi, locale: Locale, fields: SendFields): Promise<SendCost | null> {
-  const checked = await checkSend({ fields, file: null, typed: "" }, locale);
+  const checked = await checkSend(api, { fields, file: null, typed: "" }, locale);
   if ("errors" in checked || checked.request.recipients.length > pricedWhileTyped) return null;
   return costOfSend(api, locale, checked.request);
 }
@@ -86,31 +90,18 @@ function costOf({ recipients, price, currency, available }: SendPreviewAnswer): 
   return { recipients: recipients.length, amount: price, currency, balanceAfter };
 }
 
-/** Active ones; with their account's name where there are several accounts. */
-async function senderOptions(api: ConsoleApi, { words }: Locale): Promise<Option[]> {
-  const senders = (await answered(api.senders.get({ query: {} }))).filter(({ active }) => active);
-  const accountIds = new Set(senders.map(({ account }) => account));
-  if (accountIds.size <= 1)
-    return senders.map(({ account, sender }) => ({ value: `${account}/${sender}`, label: sender }));
-  const accounts = await accountNames(api);
-  return senders.map(({ account, sender }) => ({
-    value: `${account}/${sender}`,
-    label: words.send.from(accounts.get(account) ?? account, sender),
-  }));
-}
-
 /** Names every field that is wrong. */
-export async function checkSend({ fields, file }: PostedSend, locale: Locale): Promise<CheckedSend> {
+export async function checkSend(api: ConsoleApi, { fields, file }: PostedSend, locale: Locale): Promise<CheckedSend> {
   const { words, format } = locale;
   const say = words.send.error;
   const entries = typedEntries(fields.recipients);
   const fromFile = file === null ? [] : await entriesIn(file);
   const sendAt = fields.when === "" ? null : parseMoment(fields.when, locale.language, format.zone);
-  const [account = "", ...sender] = fields.from.split("/");
+  const from = await senderMeant(api, fields.from, locale);
   const length = codePointLength(fields.text);
   const recipients = typeof fromFile === "string" ? entries : [...entries, ...fromFile];
   const errors: FieldErrors = {
-    ...(sender.length === 0 && { from: say.from }),
+    ...("error" in from && { from: from.error }),
     ...(typeof fromFile === "string" && { file: say[fromFile] }),
     ...(recipients.length === 0 && typeof fromFile !== "string" && { recipients: say.recipients }),
     ...(recipients.length > sendRecipientsMax && { recipients: say.tooMany(format.number(sendRecipientsMax)) }),
@@ -121,18 +112,28 @@ export async function checkSend({ fields, file }: PostedSend, locale: Locale): P
     ...(codePointLength(fields.reference) > referenceLengthMax && { reference: say.reference }),
   };
   const kept = { ...fields, recipients: file === null ? fields.recipients : recipients.join("\n") };
-  if (Object.keys(errors).length > 0) return { kept, errors };
+  if ("error" in from || Object.keys(errors).length > 0) return { kept, errors };
   return {
     kept,
     request: {
-      account,
-      sender: sender.join("/"),
+      account: from.account,
+      sender: from.sender,
       recipients,
       message: fields.text,
       ...(fields.reference !== "" && { clientReference: fields.reference }),
       ...(sendAt !== null && { sendAt: new Date(sendAt).toISOString() }),
     },
   };
+}
+
+/** Or why there is none. */
+async function senderMeant(api: ConsoleApi, text: string, locale: Locale) {
+  try {
+    return await typedSender(api, text, locale);
+  } catch (reason) {
+    if (!(reason instanceof UnknownSender)) throw reason;
+    return { error: reason.message };
+  }
 }
 
 /** Or what is wrong with the file. */
@@ -167,7 +168,7 @@ export async function reviewOf(
   const parts = recipients.length * partCount;
   return {
     review: {
-      fields: { ...fields, recipients: recipients.join("\n") },
+      fields: { ...fields, from: senderText(request), recipients: recipients.join("\n") },
       recipients: recipients.length,
       duplicates: repeats,
       refusedCount,

@@ -1,12 +1,12 @@
 /** Approved groups: the list, one with its lists of members, and the import of a new list. */
 
-import { AccountField } from "../components/account-field.tsx";
 import { Card, Facts } from "../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../components/collection.tsx";
 import { ErrorSummary, type FieldErrors, FileField, type Option, TextField } from "../components/forms.tsx";
 import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from "../components/import.tsx";
 import { Code, Name, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { AccountField } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";

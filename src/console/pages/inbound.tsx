@@ -1,13 +1,12 @@
 /** Messages from phones: the list, and one of them. */
 import type { ComponentChildren } from "preact";
 import { Card, Empty, Facts } from "../components/blocks.tsx";
-import type { Option } from "../components/forms.tsx";
 import { Code, ForeignText, Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill } from "../components/pill.tsx";
 import { type Chip, Chips, type Column, type PageLinks, Pagination, Records, RowLink } from "../components/records.tsx";
-import { SearchForm } from "../components/search.tsx";
+import { type SearchFilter, SearchForm } from "../components/search.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
 /** What is unusual about a received message. */
@@ -25,10 +24,8 @@ export interface InboundListItem {
   marks: readonly InboundMark[];
 }
 
-export interface InboundFilterField {
+export interface InboundFilterField extends Omit<SearchFilter, "label"> {
   name: "account" | "line" | "mark" | "range";
-  value: string;
-  options: readonly Option[];
 }
 
 export interface InboundView {

@@ -1,9 +1,10 @@
 /** Lines: the numbers that phones send to, and the account of each. */
-import { AccountField } from "../components/account-field.tsx";
+
 import { Card, Empty } from "../components/blocks.tsx";
 import { ErrorSummary, type FieldErrors, type Option, TextField } from "../components/forms.tsx";
 import { Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { AccountField } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";

@@ -1,11 +1,11 @@
 /** Approved texts whose variables an account fills in: the list, one of them, and a new one. */
 import type { MessageEncoding } from "../../domain/message.ts";
-import { AccountField } from "../components/account-field.tsx";
 import { Card, Facts } from "../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../components/collection.tsx";
 import { ErrorSummary, type FieldErrors, type Option, TextArea, TextField } from "../components/forms.tsx";
 import { Code, Name, Phone, TemplateText } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { AccountField } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";

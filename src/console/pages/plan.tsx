@@ -1,12 +1,12 @@
 /** One routing plan: its rules in words and in their order, what is wrong with it, a try with numbers, and the senders that use it. */
 import { type MessageClassName, messageClassNames } from "../../domain/message.ts";
 import type { PlanAnswer, PlanRuleAnswer, TriedNumber } from "../../operator/plans.ts";
-import { AccountField } from "../components/account-field.tsx";
 import { Card, Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
-import { type FieldErrors, FileField, type Option, SelectField, TextArea } from "../components/forms.tsx";
+import { ErrorSummary, type FieldErrors, FileField, type Option, SelectField, TextArea } from "../components/forms.tsx";
 import { Code, Icon, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { AccountField, SenderField } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
@@ -44,6 +44,8 @@ export interface PlanView {
   senders: readonly Option[];
   mayChange: boolean;
   trial: PlanTrial;
+  /** The sender to whom it is given, as it was typed. */
+  given: { sender: string; errors: FieldErrors };
 }
 
 export function PlanPage({ shell, view }: { shell: Shell; view: PlanView }) {
@@ -291,7 +293,7 @@ function triedColumns({ words, format }: Locale): readonly Column<TriedNumber>[]
   ];
 }
 
-function Senders({ view: { plan, senders, mayChange } }: { view: PlanView }) {
+function Senders({ view: { plan, senders, mayChange, given } }: { view: PlanView }) {
   const { words } = useLocale();
   const say = words.plans;
   const path = planHref(plan.name, "/senders");
@@ -318,7 +320,14 @@ function Senders({ view: { plan, senders, mayChange } }: { view: PlanView }) {
       </ul>
       {mayChange && senders.length > 0 ? (
         <PostForm class="form narrow" action={path}>
-          <SelectField name="sender" label={say.give} value="" options={senders} script="digits" />
+          <ErrorSummary errors={given.errors} />
+          <SenderField
+            name="sender"
+            label={say.give}
+            value={given.sender}
+            error={given.errors.sender}
+            senders={senders}
+          />
           <p class="form-buttons">
             <button type="submit" class="button" name="use" value="yes">
               {say.doGive}

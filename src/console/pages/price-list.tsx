@@ -1,12 +1,12 @@
 /** One price list: who is charged and what costs by it, its prices, and a form for each change. */
 import type { PriceLinesAnswer, PriceListAnswer, PriceState } from "../../operator/prices.ts";
 import { billingModes } from "../../store/schema.ts";
-import { AccountField } from "../components/account-field.tsx";
 import { Card, CodeBlock } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../components/forms.tsx";
 import { Code, Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { AccountField, isListed } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { type Tone, TonePill } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
@@ -43,6 +43,8 @@ export interface PriceListView {
   list: PriceListAnswer;
   lines: readonly PriceLine[];
   accounts: readonly Option[];
+  /** Of the accounts that are charged by it, by id. */
+  names: ReadonlyMap<string, string>;
   routes: readonly string[];
   price: PriceFormView;
   use: { account: string; errors: FieldErrors };
@@ -64,10 +66,10 @@ export function PriceListPage({ shell, view }: { shell: Shell; view: PriceListVi
   );
 }
 
-function Uses({ view: { list, accounts, routes, use } }: { view: PriceListView }) {
+function Uses({ view: { list, accounts, names, routes, use } }: { view: PriceListView }) {
   const { words } = useLocale();
   const say = words.prices;
-  const nameOf = (id: string) => accounts.find(({ value }) => value === id)?.label ?? id;
+  const nameOf = (id: string) => names.get(id) ?? id;
   return (
     <Card title={say.usedBy} id="uses">
       {list.accounts.length + list.routes.length === 0 ? <p class="muted">{say.nobody}</p> : null}
@@ -127,7 +129,9 @@ function ChargeForm({
 }: Pick<PriceListView, "list" | "accounts"> & PriceListView["use"]) {
   const { words } = useLocale();
   const say = words.prices;
-  const others = accounts.filter(({ value }) => list.accounts.every((used) => used.account !== value));
+  const isOther = ({ value }: Option) => list.accounts.every((used) => used.account !== value);
+  // Of more than are listed any may be typed.
+  const others = isListed(accounts) ? accounts.filter(isOther) : accounts;
   if (others.length === 0) return null;
   return (
     <PostForm class="form" action={pricesHref(list.name, "/assign")}>

@@ -38,6 +38,11 @@ export class UnknownAccount extends Error {
   override name = "UnknownAccount";
 }
 
+/** What was typed names no sender. The message is a sentence in the reader's language. */
+export class UnknownSender extends Error {
+  override name = "UnknownSender";
+}
+
 /** What the operator API refused, at the fields that it names. @throws what is no refusal of a form */
 export function refusedFields(reason: unknown, locale: Locale): FieldErrors {
   if (reason instanceof UnknownAccount) return { account: reason.message };

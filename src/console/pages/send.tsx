@@ -8,12 +8,12 @@ import {
   FileField,
   LivePiece,
   type Option,
-  SelectField,
   TextArea,
   TextField,
 } from "../components/forms.tsx";
 import { Code, ForeignText, Icon, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { SenderField } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Locale, useLocale } from "../locale.ts";
@@ -40,7 +40,7 @@ export interface SendCost {
 
 /** What the form holds, as it was typed. */
 export interface SendFields {
-  /** Account and sender: `acc_1/30001`. */
+  /** Account and sender, `acc_1/30001`, or what was typed. */
   from: string;
   recipients: string;
   text: string;
@@ -71,13 +71,13 @@ export function SendPage({ shell, view }: { shell: Shell; view: SendView }) {
           </Empty>
         </div>
       ) : (
-        <SendForm view={view} />
+        <SendForm view={view} isOwn={shell.role === "customer"} />
       )}
     </PageLayout>
   );
 }
 
-function SendForm({ view: { fields, senders, count, cost, errors } }: { view: SendView }) {
+function SendForm({ view: { fields, senders, count, cost, errors }, isOwn }: { view: SendView; isOwn: boolean }) {
   const { words } = useLocale();
   const say = words.send;
   return (
@@ -85,13 +85,13 @@ function SendForm({ view: { fields, senders, count, cost, errors } }: { view: Se
       <ErrorSummary errors={errors} />
       <input type="hidden" name="key" value={fields.key} />
       <div class="card form">
-        <SelectField
+        <SenderField
           name="from"
           label={say.sender}
           error={errors.from}
           value={fields.from}
-          options={senders}
-          script="digits"
+          senders={senders}
+          isOwn={isOwn}
         />
         <TextArea
           name="recipients"

@@ -1,12 +1,12 @@
 /** Numbers that must not get messages: a list, one number on every list, and what puts numbers on a list. */
 import type { SuppressionAnswer } from "../../operator/suppressions.ts";
-import { AccountField } from "../components/account-field.tsx";
 import { Card, Empty } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { ErrorSummary, type FieldErrors, FileField, type Option, TextField } from "../components/forms.tsx";
 import { type ImportEnd, ImportEnded, type ImportProgressView, ImportRun } from "../components/import.tsx";
 import { Code, Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { AccountField } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Column, Pagination, Records } from "../components/records.tsx";
@@ -19,8 +19,9 @@ export interface SuppressionView {
   list: string | null;
   /** What names the list in the address, and what is wrong with it. */
   asked: { account: string; error?: string };
-  /** Name and id of every account. */
   accounts: readonly Option[];
+  /** Of the accounts whose lists are shown, by id. */
+  names: ReadonlyMap<string, string>;
   /** A number that is looked for, as it was typed; empty for none, and then the list is shown. */
   sought: string;
   entries: readonly SuppressionAnswer[];
@@ -47,7 +48,7 @@ export function SuppressionPage({ shell, view }: { shell: Shell; view: Suppressi
       <SystemTabs role={shell.role} current="/suppression" />
       <div class="stack">
         <SearchForm view={view} />
-        <Card title={sought === "" ? shownName(list, view.accounts, words) : say.found(sought)} flush>
+        <Card title={sought === "" ? shownName(list, view.names, words) : say.found(sought)} flush>
           {entries.length === 0 ? (
             <Empty icon="off" title={sought === "" ? say.emptyTitle : say.notFound(sought)}>
               {say.empty}
@@ -56,7 +57,7 @@ export function SuppressionPage({ shell, view }: { shell: Shell; view: Suppressi
             <>
               <Records
                 label={say.title}
-                columns={columnsOf(locale, view.accounts)}
+                columns={columnsOf(locale, view.names)}
                 rows={entries}
                 keyOf={(entry) => `${entry.account} ${entry.number}`}
               />
@@ -71,13 +72,13 @@ export function SuppressionPage({ shell, view }: { shell: Shell; view: Suppressi
   );
 }
 
-const shownName = (list: string | null, accounts: readonly Option[], words: Words): string =>
-  list === null ? words.suppression.allLists : listName(list, accounts, words);
+type Names = SuppressionView["names"];
 
-function listName(account: string | null, accounts: readonly Option[], { suppression }: Words): string {
-  return account === null || account === globalList
-    ? suppression.everyAccount
-    : (accounts.find(({ value }) => value === account)?.label ?? account);
+const shownName = (list: string | null, names: Names, words: Words): string =>
+  list === null ? words.suppression.allLists : listName(list, names, words);
+
+function listName(account: string | null, names: Names, { suppression }: Words): string {
+  return account === null || account === globalList ? suppression.everyAccount : (names.get(account) ?? account);
 }
 
 function SearchForm({ view: { list, accounts, sought, asked } }: { view: SuppressionView }) {
@@ -115,11 +116,11 @@ function SearchForm({ view: { list, accounts, sought, asked } }: { view: Suppres
   );
 }
 
-function columnsOf({ words }: Locale, accounts: readonly Option[]): readonly Column<SuppressionAnswer>[] {
+function columnsOf({ words }: Locale, names: Names): readonly Column<SuppressionAnswer>[] {
   const say = words.suppression;
   return [
     { head: say.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
-    { head: say.account, phone: "word", cell: ({ account }) => <Name>{listName(account, accounts, words)}</Name> },
+    { head: say.account, phone: "word", cell: ({ account }) => <Name>{listName(account, names, words)}</Name> },
     { head: say.source, phone: "word", cell: ({ source }) => say.sources[source] },
     { head: say.detail, phone: "line", cell: ({ detail }) => <bdi>{detail}</bdi> },
     { head: say.since, phone: "word", cell: ({ addedAt }) => <Time at={Date.parse(addedAt)} as="date" /> },
@@ -140,7 +141,7 @@ function columnsOf({ words }: Locale, accounts: readonly Option[]): readonly Col
   ];
 }
 
-function AddForm({ view: { list, accounts, form } }: { view: SuppressionView }) {
+function AddForm({ view: { list, names, form } }: { view: SuppressionView }) {
   const { words } = useLocale();
   const say = words.suppression;
   const { number, note, errors } = form;
@@ -149,7 +150,7 @@ function AddForm({ view: { list, accounts, form } }: { view: SuppressionView }) 
       <PostForm class="form narrow" action={suppressionHref(list)}>
         <ErrorSummary errors={errors} />
         <p class="muted">
-          {say.list}: <Name>{listName(list, accounts, words)}</Name>
+          {say.list}: <Name>{listName(list, names, words)}</Name>
         </p>
         <TextField
           name="number"
@@ -172,14 +173,14 @@ function AddForm({ view: { list, accounts, form } }: { view: SuppressionView }) 
   );
 }
 
-function ImportForm({ view: { list, accounts, form } }: { view: SuppressionView }) {
+function ImportForm({ view: { list, names, form } }: { view: SuppressionView }) {
   const { words } = useLocale();
   const say = words.suppression;
   return (
     <Card title={say.importTitle} id="import">
       <PostForm class="form narrow" action={suppressionHref(list, "/preview")} encType="multipart/form-data">
         <p class="muted">
-          {say.list}: <Name>{listName(list, accounts, words)}</Name>
+          {say.list}: <Name>{listName(list, names, words)}</Name>
         </p>
         <FileField
           name="file"

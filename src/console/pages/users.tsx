@@ -1,12 +1,12 @@
 /** The people who sign in, for owners: list, add, new link, disable. */
 import { type Role, roles } from "../../domain/roles.ts";
 import type { UserStatus } from "../../operator/users.ts";
-import { AccountField } from "../components/account-field.tsx";
 import { Card, CodeBlock, Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
-import { ErrorSummary, type FieldErrors, SelectField, TextField } from "../components/forms.tsx";
+import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../components/forms.tsx";
 import { Code, Name, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { AccountField } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
@@ -26,7 +26,7 @@ export interface UserItem {
 
 export interface UsersView {
   users: readonly UserItem[];
-  accounts: readonly { id: string; name: string }[];
+  accounts: readonly Option[];
   form: { name: string; role: Role; account: string; errors: FieldErrors };
 }
 
@@ -98,7 +98,7 @@ function columnsOf({ words }: Locale): readonly Column<UserItem>[] {
 function AddForm({ view: { accounts, form } }: { view: UsersView }) {
   const { words } = useLocale();
   const say = words.users;
-  const accountOptions = accounts.map(({ id, name }) => ({ value: id, label: `${name} (${id})` }));
+  const accountOptions = accounts.map(({ value, label }) => ({ value, label: `${label} (${value})` }));
   return (
     <Card title={say.add} id="add">
       <PostForm class="form narrow" action="/users">

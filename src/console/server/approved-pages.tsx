@@ -7,7 +7,6 @@ import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import {
   accountIn,
-  accountOptions,
   groupItems,
   groupPageView,
   patternItems,
@@ -16,8 +15,9 @@ import {
 } from "../data/approved.ts";
 import { answered } from "../data/console-api.ts";
 import { askedPart } from "../data/list-part.ts";
+import { accountOptions } from "../data/listed-options.ts";
 import { noSample } from "../data/pattern-sample.ts";
-import { typedAccount } from "../data/typed-account.ts";
+import { typedAccount } from "../data/typed-options.ts";
 import { cleanInput } from "../format/input.ts";
 import { ApprovalsPage } from "../pages/decisions.tsx";
 import {

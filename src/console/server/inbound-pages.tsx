@@ -5,6 +5,7 @@ import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { answered } from "../data/console-api.ts";
 import {
+  inboundHref,
   inboundMessageView,
   inboundNamed,
   inboundQueryOf,
@@ -13,7 +14,8 @@ import {
   phoneTexts,
 } from "../data/inbound.ts";
 import { readByOf } from "../data/message.ts";
-import { typedAccount } from "../data/typed-account.ts";
+import { filteredAccount } from "../data/offered-options.ts";
+import { typedAccount } from "../data/typed-options.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { InboundMessagePage, InboundPage } from "../pages/inbound.tsx";
 import { LinesPage } from "../pages/lines.tsx";
@@ -44,8 +46,14 @@ async function showInbound(call: PageCall): Promise<PageAnswer> {
   const asked = inboundQueryOf(call.query);
   const named = await inboundNamed(call.api, asked.q);
   if (named !== null) return redirect(`/inbound/${named}`);
-  const view = await inboundView(sourcesOf(call), asked, call.query.get("before") ?? "", mayUsePhone(call));
-  return document(<InboundPage shell={call.shell("inbound")} view={view} />);
+  const sources = sourcesOf(call);
+  const { id, wrong } =
+    sources.readBy === "customer" ? { id: asked.account } : await filteredAccount(call.api, asked.account, call.locale);
+  // An account that was typed by its name is in the address by its id, as all that leads on from the page says it.
+  if (wrong === undefined && id !== asked.account) return redirect(inboundHref({ ...asked, account: id }));
+  const before = call.query.get("before") ?? "";
+  const view = await inboundView(sources, { ...asked, account: id }, before, mayUsePhone(call), wrong);
+  return document(<InboundPage shell={call.shell("inbound")} view={view} />, wrong === undefined ? 200 : 422);
 }
 
 async function showInboundMessage(call: PageCall<{ readonly code: string }>): Promise<PageAnswer> {

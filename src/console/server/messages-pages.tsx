@@ -10,6 +10,7 @@ import { filterOf, messageQueryOf, queryText } from "../data/message-query.ts";
 import { messageNamed, shownMeaning } from "../data/message-search.ts";
 import { queryOfForm } from "../data/message-times.ts";
 import { messagesView } from "../data/messages.ts";
+import { filteredAccount } from "../data/offered-options.ts";
 import type { Locale } from "../locale.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { MessagePage } from "../pages/message.tsx";
@@ -40,12 +41,17 @@ async function showMessages({ api, query, locale, viewer, shell, signal }: PageC
   const asked = form?.query ?? messageQueryOf(query);
   const named = await messageNamed(api, asked.q);
   if (named !== null) return redirect(`/messages/${named}`);
-  // To an address that means the same to a reader of another calendar.
-  const isWrong = form !== null && Object.keys(form.errors).length > 0;
-  if (form !== null && !isWrong) return redirect(`/messages${queryText(asked)}`);
+  const readBy = readByOf(viewer);
+  const { id, wrong } =
+    readBy === "customer" ? { id: asked.account } : await filteredAccount(api, asked.account, locale);
+  const meant = { ...asked, account: id };
+  const isWrong = wrong !== undefined || Object.keys(form?.errors ?? {}).length > 0;
+  // To an address that means the same to a reader of another calendar, and has an account by its id.
+  if (!isWrong && (form !== null || id !== asked.account)) return redirect(`/messages${queryText(meant)}`);
   const may = (action: ConsoleAction) => roleMay(viewer.role, action);
-  const sources = { api, locale, readBy: readByOf(viewer), may, signal, ...(form !== null && { times: form }) };
-  const view = await messagesView(sources, asked, query.get("before") ?? "");
+  const times = form === null ? {} : { times: form };
+  const sources = { api, locale, readBy, may, signal, wrongAccount: wrong, ...times };
+  const view = await messagesView(sources, meant, query.get("before") ?? "");
   return document(<MessagesPage shell={shell("messages")} view={view} />, isWrong ? 422 : 200);
 }
 

@@ -7,22 +7,13 @@ import type { FieldErrors } from "../components/forms.tsx";
 import { answered } from "../data/console-api.ts";
 import { typedNumber } from "../data/keys.ts";
 import { askedPart, listPart } from "../data/list-part.ts";
-import {
-  addRule,
-  numbersOfFile,
-  planView,
-  refusedRule,
-  senderNamed,
-  triedFields,
-  tryNumbers,
-  typedNumbers,
-} from "../data/plans.ts";
-import { cleanInput } from "../format/input.ts";
+import { addRule, numbersOfFile, planView, refusedRule, triedFields, tryNumbers, typedNumbers } from "../data/plans.ts";
+import { typedSender } from "../data/typed-options.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
-import { PlanPage, type PlanTrial, removePlanQuestion, removeRuleQuestion } from "../pages/plan.tsx";
+import { PlanPage, type PlanTrial, type PlanView, removePlanQuestion, removeRuleQuestion } from "../pages/plan.tsx";
 import { type PlanRuleFields, PlanRulePage } from "../pages/plan-rule.tsx";
 import { NewPlanPage, PlansPage, planHref } from "../pages/plans.tsx";
-import { refusedFields } from "../pages/refusal.ts";
+import { refusedFields, UnknownSender } from "../pages/refusal.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 type PlanCall = PageCall<{ readonly name: string }>;
@@ -54,8 +45,11 @@ async function create(call: PageCall): Promise<PageAnswer> {
   }
 }
 
-async function planPage(call: PlanCall, trial: PlanTrial) {
-  const view = await planView(call.api, call.params.name, mayChange(call), trial);
+const noneGiven: PlanView["given"] = { sender: "", errors: {} };
+
+async function planPage(call: PlanCall, trial: PlanTrial, given = noneGiven) {
+  const may = mayChange(call);
+  const view = await planView(call.api, call.locale, call.params.name, { mayChange: may, trial, given });
   return <PlanPage shell={call.shell("plans")} view={view} />;
 }
 
@@ -169,10 +163,19 @@ async function remove(call: PlanCall): Promise<PageAnswer> {
 /** Gives the plan to a sender, or takes it away. */
 async function giveSender(call: PlanCall): Promise<PageAnswer> {
   const { api, params, form, locale } = call;
-  const { account, sender } = senderNamed(cleanInput(form.text("sender")));
+  const typed = form.text("sender");
   const uses = form.text("use") === "yes";
   const say = locale.words.plans;
   const back = planHref(params.name, "#senders");
+  let named: Awaited<ReturnType<typeof typedSender>>;
+  try {
+    named = await typedSender(api, typed, locale);
+  } catch (reason) {
+    if (!(reason instanceof UnknownSender)) throw reason;
+    const given = { sender: typed, errors: { sender: reason.message } };
+    return formAgain(await planPage(call, { fields: triedFields(() => ""), errors: {}, result: null }, given));
+  }
+  const { account, sender } = named;
   try {
     await answered(
       api

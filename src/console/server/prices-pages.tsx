@@ -3,8 +3,9 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
-import { accountOptions } from "../data/approved.ts";
+import { accountNames } from "../data/account-names.ts";
 import { answered } from "../data/console-api.ts";
+import { accountOptions } from "../data/listed-options.ts";
 import { refusedPrice, refusedUse, setPrice, usePrices } from "../data/prices.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { endQuestion, type PriceFields, PriceListPage, pricesHref } from "../pages/price-list.tsx";
@@ -77,13 +78,17 @@ interface Typed {
 async function listPage({ api, params, shell }: ListCall, { price, use = { account: "", errors: {} } }: Typed = {}) {
   const [{ lines, ...list }, accounts, routes] = await Promise.all([
     answered(api.prices({ list: params.list }).get()),
-    accountOptions(api, false),
+    accountOptions(api),
     answered(api.routes.get()),
   ]);
   const view = {
     list,
     lines: lines.slice(0, linesShown),
     accounts,
+    names: await accountNames(
+      api,
+      list.accounts.map(({ account }) => account),
+    ),
     routes: routes.map(({ name }) => name),
     price: { ...(price ?? noPrice), currency: list.currency },
     use,

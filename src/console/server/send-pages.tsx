@@ -70,7 +70,7 @@ async function count({ api, locale, form }: PageCall): Promise<PageAnswer> {
 /** What was posted, looked through; a wrong one comes back with everything that was typed. */
 async function checked(call: PageCall) {
   const posted = postedIn(call.form);
-  const found = await checkSend(posted, call.locale);
+  const found = await checkSend(call.api, posted, call.locale);
   if ("errors" in found) return { again: formAgain(await form(call, found.kept, found.errors)) };
   const reviewed = await reviewOf(call.api, call.locale, posted, found.request);
   if ("errors" in reviewed) return { again: formAgain(await form(call, found.kept, reviewed.errors)) };

@@ -1,9 +1,10 @@
 /** Suppression lists, for operators. */
 import { OperatorError } from "../../domain/operator-error.ts";
 import { Notice } from "../components/blocks.tsx";
-import { accountOptions } from "../data/approved.ts";
+import { accountNames } from "../data/account-names.ts";
 import { answered } from "../data/console-api.ts";
-import { typedAccount } from "../data/typed-account.ts";
+import { accountOptions } from "../data/listed-options.ts";
+import { typedAccount } from "../data/typed-options.ts";
 import { cleanInput } from "../format/input.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { refusedFields, UnknownAccount } from "../pages/refusal.ts";
@@ -42,10 +43,12 @@ async function suppressionPage(call: PageCall, form = emptyForm, error?: string)
   const asked = { account: query.get("account") ?? "", ...(error !== undefined && { error }) };
   const sought = cleanInput(query.get("find") ?? "");
   const [accounts, found] = await Promise.all([
-    accountOptions(api, false),
+    accountOptions(api),
     sought === "" ? listed(call, list) : { entries: await onEveryList(call, sought), older: null },
   ]);
-  return <SuppressionPage shell={shell("system")} view={{ list, asked, accounts, sought, form, ...found }} />;
+  const lists = [list === globalList ? null : list, ...found.entries.map(({ account }) => account)];
+  const names = await accountNames(api, lists);
+  return <SuppressionPage shell={shell("system")} view={{ list, asked, accounts, names, sought, form, ...found }} />;
 }
 
 /** An account that was typed by its name is in the address by its id, as all that leads on from the page says it. */

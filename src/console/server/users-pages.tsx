@@ -2,8 +2,10 @@
 import { OperatorError } from "../../domain/operator-error.ts";
 import { type Role, roles } from "../../domain/roles.ts";
 import type { FieldErrors } from "../components/forms.tsx";
+import { accountNames } from "../data/account-names.ts";
 import { answered, type ConsoleApi } from "../data/console-api.ts";
-import { typedAccount } from "../data/typed-account.ts";
+import { accountOptions } from "../data/listed-options.ts";
+import { typedAccount } from "../data/typed-options.ts";
 import type { Locale } from "../locale.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { refusedFields } from "../pages/refusal.ts";
@@ -51,15 +53,16 @@ export const usersPages = [
 const emptyForm: UsersView["form"] = { name: "", role: "operator", account: "", errors: {} };
 
 async function usersView(api: ConsoleApi, form: UsersView["form"]): Promise<UsersView> {
-  const [users, accounts] = await Promise.all([answered(api.users.get()), answered(api.accounts.get())]);
-  const nameOf = new Map(accounts.map(({ id, name }) => [id, name]));
+  const [users, accounts] = await Promise.all([answered(api.users.get()), accountOptions(api)]);
+  const ids = users.map(({ account }) => account);
+  const nameOf = await accountNames(api, ids);
   return {
     users: users.map(({ account, createdAt, ...user }) => ({
       ...user,
       account: account === null ? null : (nameOf.get(account) ?? account),
       createdAt: Date.parse(createdAt),
     })),
-    accounts: accounts.map(({ id, name }) => ({ id, name })),
+    accounts,
     form,
   };
 }

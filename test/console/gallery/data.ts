@@ -386,6 +386,11 @@ export const sendView: SendView = {
   errors: {},
 };
 
+export const sendersOfMany = Array.from({ length: 101 }, (_, index) => ({
+  value: `acc_1/${30_001_000 + index}`,
+  label: `بانک آینده‌سازان · ${30_001_000 + index}`,
+}));
+
 export const importPreview: Omit<ImportPreviewView, "choices"> = {
   file: "members-1405.csv",
   columns: ["mobile", "firstName", "-"],

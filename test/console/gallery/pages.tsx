@@ -155,6 +155,17 @@ export const galleryPages: Readonly<Record<string, Render>> = {
       }}
     />
   )),
+  "send-many": at("send", ({ words }, shell) => (
+    <SendPage
+      shell={shell}
+      view={{
+        ...data.sendView,
+        senders: data.sendersOfMany,
+        fields: { ...data.sendView.fields, from: "3000" },
+        errors: { from: words.forms.sender.near("3000", "acc_1/30001000 (بانک آینده‌سازان)") },
+      }}
+    />
+  )),
   "send-first": at("send", (_, shell) => <SendPage shell={shell} view={{ ...data.sendView, senders: [] }} />),
   "send-review": at("send", ({ words }, shell) => (
     <ReviewPage

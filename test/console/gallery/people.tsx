@@ -65,7 +65,7 @@ const users: UsersView = {
       createdAt: now - 900 * hourMs,
     },
   ],
-  accounts: [{ id: "acc_1", name: "کلینیک‌های زنجیره‌ای مهر" }],
+  accounts: [{ value: "acc_1", label: "کلینیک‌های زنجیره‌ای مهر" }],
   form: { name: "", role: "operator", account: "", errors: {} },
 };
 

@@ -15,7 +15,7 @@ import {
   type SuppressionView,
 } from "../../../src/console/pages/suppression.tsx";
 import { alertOf } from "../../../src/domain/alert-text.ts";
-import { now } from "./data.ts";
+import { now, sendersOfMany } from "./data.ts";
 import { listed } from "./listed.ts";
 
 const iso = (hoursAgo: number) => new Date(now - hoursAgo * 3_600_000).toISOString();
@@ -49,7 +49,8 @@ const plan: PlanView["plan"] = {
 const planView: PlanView = {
   plan,
   accounts: [{ value: "acc_12", label: "کلینیک‌های زنجیره‌ای مهر" }],
-  senders: [{ value: "acc_12/30005678", label: "30005678 · کلینیک‌های زنجیره‌ای مهر" }],
+  senders: [{ value: "acc_12/30005678", label: "کلینیک‌های زنجیره‌ای مهر · 30005678" }],
+  given: { sender: "", errors: {} },
   mayChange: true,
   trial: {
     fields: { numbers: "09351234567, 123", class: "otp", account: "" },
@@ -92,6 +93,7 @@ const ruleFields: PlanRuleFields = {
 const suppression: SuppressionView = {
   list: null,
   accounts: [{ value: "acc_12", label: "کلینیک‌های زنجیره‌ای مهر" }],
+  names: new Map([["acc_12", "کلینیک‌های زنجیره‌ای مهر"]]),
   asked: { account: "" },
   sought: "",
   entries: [
@@ -134,6 +136,7 @@ const priceList: PriceListView = {
     { value: "acc_12", label: "کلینیک‌های زنجیره‌ای مهر" },
     { value: "acc_13", label: "City Bank" },
   ],
+  names: new Map([["acc_12", "کلینیک‌های زنجیره‌ای مهر"]]),
   routes: ["operator-a", "operator-b"],
   price: { fields: { list: "", prefix: "98912", price: "many", from: "" }, errors: {}, currency: "IRR" },
   use: { account: "", errors: {} },
@@ -192,6 +195,10 @@ export const trafficPages: Readonly<Record<string, Render>> = {
     />
   )),
   plan: at("plans", (shell) => <PlanPage shell={shell} view={planView} />),
+  "plan-many": at("plans", (shell, { words }) => {
+    const given = { sender: "3000", errors: { sender: words.forms.sender.unknown("3000") } };
+    return <PlanPage shell={shell} view={{ ...planView, senders: sendersOfMany, given }} />;
+  }),
   suppression: at("system", (shell) => <SuppressionPage shell={shell} view={suppression} />),
   "suppression-none": at("system", (shell, { words }) => (
     <SuppressionPage

@@ -118,6 +118,15 @@ const forms = {
     several: (typed: string, accounts: string) =>
       `Several accounts are named “${typed}”: ${accounts}. Type the id of the one that is meant.`,
   },
+  sender: {
+    hint: (sender: string) => `A number or name of a sender, such as ${sender}.`,
+    ofSeveral: (sender: string) => `Where several accounts have it, with the account: ${sender}.`,
+    missing: "Type a sender.",
+    unknown: (typed: string) => `There is no active sender “${typed}”.`,
+    near: (typed: string, senders: string) => `There is no active sender “${typed}”. There is ${senders}.`,
+    several: (typed: string, senders: string) =>
+      `Several accounts have a sender “${typed}”: ${senders}. Type the one that is meant with its account.`,
+  },
   summary: ({ value, text }: Count) => (value === 1 ? "One field needs a look" : `${text} fields need a look`),
   changedByOther: (now: string) =>
     `Somebody else has changed this meanwhile${now === "" ? " and left it empty" : `, to: ${now}`}. Save again to keep yours.`,

@@ -128,6 +128,15 @@ const forms: Words["forms"] = {
     near: (typed, accounts) => `حساب «${isolate(typed)}» پیدا نشد. نزدیک به آن: ${accounts}.`,
     several: (typed, accounts) => `نام چند حساب «${isolate(typed)}» است: ${accounts}. شناسهٔ حساب موردنظر را بنویسید.`,
   },
+  sender: {
+    hint: (sender) => `شماره یا نام فرستنده، مانند ${isolate(sender)}.`,
+    ofSeveral: (sender) => `اگر چند حساب آن را دارند، همراه با حساب: ${isolate(sender)}.`,
+    missing: "فرستنده را بنویسید.",
+    unknown: (typed) => `فرستندهٔ فعالی به نام «${isolate(typed)}» پیدا نشد.`,
+    near: (typed, senders) => `فرستندهٔ فعالی به نام «${isolate(typed)}» پیدا نشد. نزدیک به آن: ${senders}.`,
+    several: (typed, senders) =>
+      `چند حساب فرستندهٔ «${isolate(typed)}» را دارند: ${senders}. فرستندهٔ موردنظر را همراه با حسابش بنویسید.`,
+  },
   summary: ({ value, text }) => (value === 1 ? "یک فیلد نیاز به بازبینی دارد" : `${text} فیلد نیاز به بازبینی دارند`),
   changedByOther: (now) =>
     `در این میان کس دیگری این را ${now === "" ? "خالی کرده است" : `تغییر داده است، به: ${isolate(now)}`}. برای نگه‌داشتن نوشتهٔ خود دوباره ذخیره کنید.`,
