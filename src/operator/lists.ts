@@ -68,9 +68,15 @@ function waitingRows({ groups, patterns }: Pick<ListDeps, "groups" | "patterns">
   return [...ofGroups, ...ofPatterns].toSorted((a, b) => a.since - b.since);
 }
 
-export function listRoutes({ directory, routingPlans, groups, patterns }: ListDeps) {
-  const accountName = (id: number) => directory.account(id)?.name ?? accountIdText(id);
-  const textOf = ({ accountId, code, name }: Owned) => `${code} ${name} ${accountName(accountId)}`;
+export const listRoutes = (deps: ListDeps) => new Elysia().use(directoryLists(deps)).use(approvedLists(deps));
+
+const accountNamer =
+  ({ directory }: Pick<ListDeps, "directory">) =>
+  (id: number) =>
+    directory.account(id)?.name ?? accountIdText(id);
+
+function directoryLists({ directory, routingPlans }: ListDeps) {
+  const accountName = accountNamer({ directory });
   return new Elysia({ prefix: "/lists" })
     .get(
       "/accounts",
@@ -108,7 +114,13 @@ export function listRoutes({ directory, routingPlans, groups, patterns }: ListDe
         );
       },
       { query: senderRangeSchema },
-    )
+    );
+}
+
+function approvedLists({ directory, groups, patterns }: ListDeps) {
+  const accountName = accountNamer({ directory });
+  const textOf = ({ accountId, code, name }: Owned) => `${code} ${name} ${accountName(accountId)}`;
+  return new Elysia({ prefix: "/lists" })
     .get(
       "/groups",
       ({ query: { account, ...range } }) => {
