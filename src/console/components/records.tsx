@@ -8,6 +8,8 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
   /** Figures stand under each other: ones under ones. */
   figure?: boolean;
+  /** Quiet buttons: at the end of the row, below all else in the block of a phone. */
+  buttons?: boolean;
   /** What the cell is in the block of a phone: its first line, the end of that line, a line of its own, or a word of the last. */
   phone: "title" | "aside" | "line" | "word" | "absent";
   /** Its head stands before it on a phone too. */
@@ -37,9 +39,9 @@ export function Records<Row>({ label, columns, rows, keyOf, id }: RecordsProps<R
     <table class="records" aria-label={label} {...roles.table}>
       <thead {...roles.group}>
         <tr {...roles.row}>
-          {columns.map(({ head, figure }) => (
-            <th key={head} scope="col" {...roles.head} class={figure === true ? "figure-cell" : undefined}>
-              {head}
+          {columns.map((column) => (
+            <th key={column.head} scope="col" {...roles.head} class={alignmentOf(column)}>
+              {column.head}
             </th>
           ))}
         </tr>
@@ -53,17 +55,22 @@ export function Records<Row>({ label, columns, rows, keyOf, id }: RecordsProps<R
   );
 }
 
+function alignmentOf({ figure, buttons }: Pick<Column<never>, "figure" | "buttons">): string | undefined {
+  if (figure === true) return "figure-cell";
+  return buttons === true ? "buttons-cell" : undefined;
+}
+
 export function RecordRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
   return (
     <tr {...roles.row} class="record">
-      {columns.map(({ head, cell, figure, phone, named }) => (
+      {columns.map(({ head, cell, phone, named, ...column }) => (
         <td
           key={head}
           {...roles.cell}
-          class={figure === true ? `cell-${phone} figure-cell` : `cell-${phone}`}
+          class={[`cell-${phone}`, alignmentOf(column)].filter((one) => one !== undefined).join(" ")}
           data-head={named === true ? head : undefined}
         >
-          {cell(row)}
+          {column.buttons === true ? <div class="row-actions">{cell(row)}</div> : cell(row)}
         </td>
       ))}
     </tr>

@@ -169,7 +169,8 @@ function Senders({ senders, path, mayChange }: SendersProps) {
   const columns = senderColumns(locale);
   const switched: Column<AccountSenderView> = {
     head: words.keys.head.actions,
-    phone: "word",
+    phone: "line",
+    buttons: true,
     cell: ({ sender, state }) => (
       <PostForm action={`${path}/senders/switch`}>
         <input type="hidden" name="sender" value={sender} />

@@ -101,7 +101,16 @@ const checkTones: Readonly<Record<BackupItem["check"], Tone>> = {
 function columnsOf({ words, format }: Locale, mayDownload: boolean): readonly Column<BackupItem>[] {
   const say = words.backups;
   return [
-    { head: say.made, phone: "title", cell: ({ madeAt }) => <Time at={madeAt} as="dayAndClock" /> },
+    {
+      head: say.made,
+      phone: "title",
+      cell: ({ madeAt, unusable }) => (
+        <>
+          <Time at={madeAt} as="dayAndClock" />
+          {unusable === null ? null : <WhyUnusable why={unusable} />}
+        </>
+      ),
+    },
     { head: say.kind, phone: "word", cell: ({ kind }) => say.kinds[kind] },
     {
       head: say.state,
@@ -112,20 +121,20 @@ function columnsOf({ words, format }: Locale, mayDownload: boolean): readonly Co
     {
       head: say.actions,
       phone: "line",
-      cell: (copy) => (
-        <>
-          {copy.unusable === null ? null : <WhyUnusable why={copy.unusable} />}
-          <Actions copy={copy} mayDownload={mayDownload} />
-        </>
-      ),
+      buttons: true,
+      cell: (copy) => <Actions copy={copy} mayDownload={mayDownload} />,
     },
   ];
 }
 
 function WhyUnusable({ why }: { why: UnusableCopy }) {
   const { language } = useLocale();
-  if (language === "en" || why.code === undefined) return <EnglishSentence>{why.words}</EnglishSentence>;
-  return <span>{copyProblemText(why, persianCopyProblems)}</span>;
+  const isKnown = language !== "en" && why.code !== undefined;
+  return (
+    <p class="state-reason">
+      {isKnown ? copyProblemText(why, persianCopyProblems) : <EnglishSentence>{why.words}</EnglishSentence>}
+    </p>
+  );
 }
 
 function Actions({ copy: { name, madeAt }, mayDownload }: { copy: BackupItem; mayDownload: boolean }) {
@@ -134,20 +143,20 @@ function Actions({ copy: { name, madeAt }, mayDownload }: { copy: BackupItem; ma
   const path = `/backups/${encodeURIComponent(name)}`;
   const labelOf = (deed: string) => `${deed}: ${format.dayAndClock(madeAt)}`;
   return (
-    <span class="row-actions">
+    <>
       <PostForm action={`${path}/check`}>
-        <button type="submit" class="button button-small" aria-label={labelOf(say.check)}>
+        <button type="submit" class="button button-quiet button-small" aria-label={labelOf(say.check)}>
           {say.check}
         </button>
       </PostForm>
       {mayDownload ? (
         <PostForm action={`${path}/download`}>
-          <button type="submit" class="button button-small" aria-label={labelOf(say.download)}>
+          <button type="submit" class="button button-quiet button-small" aria-label={labelOf(say.download)}>
             <Icon name="download" />
             {say.download}
           </button>
         </PostForm>
       ) : null}
-    </span>
+    </>
   );
 }

@@ -130,7 +130,8 @@ function columnsOf({ words }: Locale, path: string, mayChange: boolean): readonl
     { head: head.answers, phone: "line", cell: (delivery) => <Attempts delivery={delivery} /> },
     {
       head: head.again,
-      phone: "word",
+      phone: "line",
+      buttons: true,
       cell: ({ event, state }) =>
         mayChange && (state === "failed" || state === "delivered") ? (
           <PostForm action={`${path}/replay`}>

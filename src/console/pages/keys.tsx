@@ -56,11 +56,13 @@ export function KeyList({ keys, path, mayChange }: KeyListProps) {
     {
       head: say.head.permissions,
       phone: "line",
+      named: true,
       cell: (key) => (key.permissions === null ? say.everything : <Code>{key.permissions.join(", ")}</Code>),
     },
     {
       head: say.head.from,
       phone: "line",
+      named: true,
       cell: ({ allowFrom }) =>
         allowFrom.length === 0 ? <span class="nowrap">{say.everywhere}</span> : <Code>{allowFrom.join(", ")}</Code>,
     },
@@ -74,17 +76,18 @@ export function KeyList({ keys, path, mayChange }: KeyListProps) {
   ];
   const actions: Column<AccountKeyView> = {
     head: say.head.actions,
-    phone: "word",
+    phone: "line",
+    buttons: true,
     cell: ({ id, state }) =>
       state === "revoked" ? null : (
-        <span class="nowrap">
+        <>
           <a class="button button-quiet button-small" href={`${path}/${id}/rotate`}>
             {say.rotate}
           </a>
           <a class="button button-quiet button-small" href={`${path}/${id}/revoke`}>
             {say.revoke}
           </a>
-        </span>
+        </>
       ),
   };
   return (

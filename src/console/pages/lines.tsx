@@ -87,7 +87,7 @@ function LineRecords({ view }: { view: LinesView }) {
     { head: head.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
     { head: head.account, phone: "line", cell: ({ account }) => <AccountLink account={account} /> },
     { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} as="date" /> },
-    { head: remove, phone: "aside", cell: ({ number }) => <RemoveLink number={number} /> },
+    { head: remove, phone: "aside", buttons: true, cell: ({ number }) => <RemoveLink number={number} /> },
   ];
   const shown = view.form === null ? columns.slice(0, -1) : columns;
   return <Records label={words.lines.title} columns={shown} rows={view.lines} keyOf={({ number }) => number} />;

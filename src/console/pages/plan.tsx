@@ -109,6 +109,7 @@ function Rules({ view: { plan, mayChange } }: { view: PlanView }) {
   const changed: Column<PlanRuleAnswer> = {
     head: locale.words.keys.head.actions,
     phone: "line",
+    buttons: true,
     cell: ({ number }) => <RuleActions plan={plan} number={number} />,
   };
   const columns = ruleColumns(locale);
@@ -135,19 +136,30 @@ function RuleActions({ plan: { name, rules }, number }: { plan: PlanAnswer; numb
   const labelOf = (what: string) => `${what}: ${say.inRule(format.number(number))}`;
   const move = (to: number, label: string) => (
     <PostForm action={`${path}/move`}>
-      <button type="submit" class="button button-small" name="to" value={String(to)} aria-label={labelOf(label)}>
+      <button
+        type="submit"
+        class="button button-quiet button-small"
+        name="to"
+        value={String(to)}
+        aria-label={labelOf(label)}
+      >
         {label}
       </button>
     </PostForm>
   );
   return (
-    <span class="row-actions">
+    <>
       {number === 1 ? null : move(number - 1, say.moveUp)}
       {number === rules.length ? null : move(number + 1, say.moveDown)}
-      <a class="button button-small" href={`${path}/remove`} data-dialog="" aria-label={labelOf(say.removeRule)}>
+      <a
+        class="button button-quiet button-small"
+        href={`${path}/remove`}
+        data-dialog=""
+        aria-label={labelOf(say.removeRule)}
+      >
         {say.removeRule}
       </a>
-    </span>
+    </>
   );
 }
 
@@ -300,13 +312,15 @@ function Senders({ view: { plan, senders, mayChange, given } }: { view: PlanView
   return (
     <Card title={say.senders} id="senders">
       {plan.senders.length === 0 ? <p class="muted">{say.noSenders}</p> : null}
-      <ul class="plan-senders">
+      <ul class="uses">
         {plan.senders.map(({ account, sender }) => (
           <li key={`${account} ${sender}`}>
-            <Phone number={sender} />{" "}
-            <a href={`/accounts/${account}`}>
-              <Code>{account}</Code>
-            </a>
+            <span>
+              <Phone number={sender} />{" "}
+              <a href={`/accounts/${account}`}>
+                <Code>{account}</Code>
+              </a>
+            </span>
             {mayChange ? (
               <PostForm action={path}>
                 <input type="hidden" name="sender" value={`${account}/${sender}`} />

@@ -73,13 +73,15 @@ function Uses({ view: { list, accounts, names, routes, use } }: { view: PriceLis
   return (
     <Card title={say.usedBy} id="uses">
       {list.accounts.length + list.routes.length === 0 ? <p class="muted">{say.nobody}</p> : null}
-      <ul>
+      <ul class="uses">
         {list.accounts.map(({ account, billing }) => (
           <li key={account}>
-            <a href={`/accounts/${account}`}>
-              <Name>{nameOf(account)}</Name>
-            </a>{" "}
-            <span class="muted">{say.modes[billing]}</span>
+            <span>
+              <a href={`/accounts/${account}`}>
+                <Name>{nameOf(account)}</Name>
+              </a>{" "}
+              <span class="muted">{say.modes[billing]}</span>
+            </span>
             <EndUse list={list.name} field="account" value={account} label={say.free} />
           </li>
         ))}
@@ -278,7 +280,8 @@ function lineColumns({ words, format }: Locale, { name, currency }: PriceListAns
     },
     {
       head: words.keys.head.actions,
-      phone: "word",
+      phone: "line",
+      buttons: true,
       cell: ({ prefix, validFrom, state }) =>
         state === "over" ? null : (
           <a

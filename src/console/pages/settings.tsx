@@ -197,12 +197,13 @@ function Sessions({ sessions }: { sessions: readonly SessionItem[] }) {
     {
       head: say.end,
       phone: "aside",
+      buttons: true,
       cell: ({ id, isThis }) =>
         isThis ? (
           <span class="muted">{say.thisOne}</span>
         ) : (
           <PostForm action={`/settings/sessions/${id}/end`}>
-            <button type="submit" class="button button-small">
+            <button type="submit" class="button button-quiet button-small">
               {say.end}
             </button>
           </PostForm>

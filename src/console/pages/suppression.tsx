@@ -127,9 +127,10 @@ function columnsOf({ words }: Locale, names: Names): readonly Column<Suppression
     {
       head: say.actions,
       phone: "line",
+      buttons: true,
       cell: ({ account, number }) => (
         <a
-          class="button button-small"
+          class="button button-quiet button-small"
           href={suppressionHref(account, "/remove", { number })}
           data-dialog=""
           aria-label={`${say.remove}: ${number}`}

@@ -1,6 +1,7 @@
 /** The people who sign in, for owners: list, add, new link, disable. */
 import { type Role, roles } from "../../domain/roles.ts";
 import type { UserStatus } from "../../operator/users.ts";
+import type { IconName } from "../assets/icons.ts";
 import { Card, CodeBlock, Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../components/forms.tsx";
@@ -8,6 +9,7 @@ import { Code, Name, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import { AccountField } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
+import { type Tone, TonePill } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
@@ -65,7 +67,7 @@ function columnsOf({ words }: Locale): readonly Column<UserItem>[] {
         </>
       ),
     },
-    { head: say.status, phone: "aside", cell: ({ status }) => say.statuses[status] },
+    { head: say.status, phone: "aside", cell: ({ status }) => <Status status={status} /> },
     {
       head: say.secondFactor,
       phone: "word",
@@ -76,23 +78,35 @@ function columnsOf({ words }: Locale): readonly Column<UserItem>[] {
     {
       head: say.actions,
       phone: "line",
+      buttons: true,
       cell: ({ name, status }) => {
         const path = `/users/${encodeURIComponent(name)}`;
         return (
-          <span class="row-actions">
-            <a class="button button-small" href={`${path}/reset`} data-dialog="">
+          <>
+            <a class="button button-quiet button-small" href={`${path}/reset`} data-dialog="">
               {say.reset}
             </a>
             {status === "disabled" ? null : (
-              <a class="button button-small" href={`${path}/disable`} data-dialog="">
+              <a class="button button-quiet button-small" href={`${path}/disable`} data-dialog="">
                 {say.disable}
               </a>
             )}
-          </span>
+          </>
         );
       },
     },
   ];
+}
+
+const statusLooks = {
+  active: { tone: "ok", icon: "ok" },
+  invited: { tone: "wait", icon: "clock" },
+  disabled: { tone: "wait", icon: "off" },
+} as const satisfies Record<UserStatus, { tone: Tone; icon: IconName }>;
+
+function Status({ status }: Pick<UserItem, "status">) {
+  const { words } = useLocale();
+  return <TonePill {...statusLooks[status]}>{words.users.statuses[status]}</TonePill>;
 }
 
 function AddForm({ view: { accounts, form } }: { view: UsersView }) {
