@@ -12,6 +12,7 @@ import { lookIn } from "./cookies.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { PageAnswer } from "./page.ts";
 import type { PageEvents } from "./page-events.ts";
+import { FormRefused } from "./posted-form.ts";
 import { enrolPath } from "./second-factor-pages.tsx";
 import type { Viewers } from "./viewers.ts";
 import { ownPath, type Visit } from "./visit.ts";
@@ -33,6 +34,12 @@ const html = (text: string, status: number): Response => new Response(text, { st
 /** A page of htmx's takes no redirection to another page into its middle. */
 export const isFromScript = ({ request }: Visit): boolean =>
   request.headers.has("HX-Request") || request.headers.get("Accept") === "text/event-stream";
+
+/** For who is no reader of ours: a program, a stranger's page. */
+export function refused(status: number, sentence: string): Response {
+  const headers = { ...pageHeaders(), "Content-Type": "text/plain; charset=utf-8" };
+  return new Response(`${sentence}\n`, { status, headers });
+}
 
 export class Answers {
   readonly #deps: AnswersDeps;
@@ -101,6 +108,7 @@ export class Answers {
   /** What a page threw: a refusal of the operator API, or a defect. `path`: as it is declared, since an address may hold a secret. */
   failed(visit: Visit, viewer: Viewer | null, reason: unknown, path: string): Response {
     if (visit.request.signal.aborted) return new Response(null, { status: 499 });
+    if (reason instanceof FormRefused) return refused(reason.status, reason.message);
     const status = reason instanceof OperatorError ? operatorErrors[reason.code].status : 500;
     if (status === 404) return this.notFound(visit, viewer);
     if (reason instanceof OperatorError && status === 409) {

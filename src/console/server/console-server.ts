@@ -5,8 +5,7 @@ import type { TurnShare } from "../../platform/turn-share.ts";
 import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
 import { formNumberField } from "../components/post-form.tsx";
 import type { Viewer } from "../data/viewer.ts";
-import { pageHeaders } from "../security.ts";
-import { type Answers, isFromScript } from "./answers.tsx";
+import { type Answers, isFromScript, refused } from "./answers.tsx";
 import { formCookie, formTicketIn, lookIn, sessionTokenIn } from "./cookies.ts";
 import { FormFields } from "./form-fields.ts";
 import { keptFormPath } from "./kept-form-pages.tsx";
@@ -14,6 +13,7 @@ import { type KeptForms, keptFormBytesMax, keptFormMs } from "./kept-forms.ts";
 import type { ListenerSide } from "./listener-side.ts";
 import type { ConsolePage, OpenPage, PageAnswer, PageCall } from "./page.ts";
 import type { FoundPage, PageTable } from "./page-table.ts";
+import { openFormBytesMax, postedForm, UserForms } from "./posted-form.ts";
 import { repeatAnswer } from "./repeat-answer.tsx";
 import { enrolPath } from "./second-factor-pages.tsx";
 import type { SentForms } from "./sent-forms.ts";
@@ -36,6 +36,7 @@ const isConsolePage = (page: ConsolePage | OpenPage): page is ConsolePage => "ac
 
 export class ConsoleServer {
   readonly #deps: ConsoleServerDeps;
+  readonly #userForms = new UserForms();
 
   constructor(deps: ConsoleServerDeps) {
     this.#deps = deps;
@@ -101,7 +102,7 @@ export class ConsoleServer {
     const bytes = Number(request.headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);
     if (page.action === "own.settings" || !(bytes <= keptFormBytesMax)) return null;
     try {
-      return this.#deps.keptForms.keep(path, await formOf(request), page.secretFields ?? []);
+      return this.#deps.keptForms.keep(path, await postedForm(request, keptFormBytesMax), page.secretFields ?? []);
     } catch (reason) {
       if (reason instanceof OperatorError) return null;
       throw reason;
@@ -109,10 +110,12 @@ export class ConsoleServer {
   }
 
   async #page(visit: Visit, page: ConsolePage, params: object, viewer: Viewer): Promise<Response> {
-    const { viewers, answers, turns } = this.#deps;
+    const { viewers, answers, turns, side } = this.#deps;
+    const { request } = visit;
     const locale = viewers.localeFor(viewer);
     const call = {
-      ...(await callOf(visit, params, this.#deps.side)),
+      ...callOf(visit, params, side),
+      form: await formOf(request, () => this.#userForms.read(request, viewer.userId)),
       ...viewers.accessOf(viewer, visit.address),
       viewer,
       locale,
@@ -144,7 +147,8 @@ export class ConsoleServer {
     const locale = viewers.localeOf(look);
     try {
       const answer = await page.answer({
-        ...(await callOf(visit, params, side)),
+        ...callOf(visit, params, side),
+        form: await formOf(request, () => postedForm(request, openFormBytesMax)),
         locale,
         look,
         side,
@@ -163,27 +167,15 @@ export class ConsoleServer {
   }
 }
 
-async function callOf(visit: Visit, params: object, side: ListenerSide) {
+function callOf(visit: Visit, params: object, side: ListenerSide) {
   const { request, url, path, address } = visit;
-  const form = new FormFields(request.method === "POST" ? await formOf(request) : undefined);
   const isPiece = isFromScript(visit);
   const formTicket = formTicketIn(request, side);
-  return { params, query: url.searchParams, form, path, address, formTicket, isPiece, signal: request.signal };
+  return { params, query: url.searchParams, path, address, formTicket, isPiece, signal: request.signal };
 }
 
-async function formOf(request: Request): Promise<FormData> {
-  try {
-    return await request.formData();
-  } catch (reason) {
-    throw new OperatorError("invalid", `The form could not be read: ${reason}`);
-  }
-}
-
-/** For who is no reader of ours: a program, a stranger's page. */
-function refused(status: number, sentence: string): Response {
-  const headers = { ...pageHeaders(), "Content-Type": "text/plain; charset=utf-8" };
-  return new Response(`${sentence}\n`, { status, headers });
-}
+const formOf = async ({ method }: Request, read: () => Promise<FormData>): Promise<FormFields> =>
+  new FormFields(method === "POST" ? await read() : undefined);
 
 function assetAt(path: string, request: Request): Response {
   const asset = findAsset(path);

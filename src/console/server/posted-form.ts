@@ -1,0 +1,54 @@
+/** Reads the form of a POST: no larger than its sender may post, whatever its length is said to be. */
+import { OperatorError } from "../../domain/operator-error.ts";
+
+/** Of a form that anybody may post: a name, a password, the way back. */
+export const openFormBytesMax = 64 * 1024;
+/** Of a form without files: half a million empty fields took a second to read, in which nobody was served. */
+export const typedFormBytesMax = 256 * 1024;
+/** Of one user at a time: an upload holds its bytes for as long as it takes. */
+export const fileFormsMax = 2;
+
+/** The form is not read; the message says why. */
+export class FormRefused extends Error {
+  override readonly name = "FormRefused";
+  readonly status: 411 | 413 | 429;
+
+  constructor(status: FormRefused["status"], message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @throws FormRefused, OperatorError `invalid` where it is no form. */
+export async function postedForm(request: Request, bytesMax: number): Promise<FormData> {
+  if (request.headers.has("Transfer-Encoding")) throw new FormRefused(411, "A form must say its length.");
+  if (Number(request.headers.get("Content-Length")) > bytesMax) {
+    throw new FormRefused(413, `This form may have at most ${bytesMax} bytes.`);
+  }
+  try {
+    return await request.formData();
+  } catch (reason) {
+    throw new OperatorError("invalid", `The form could not be read: ${reason}`);
+  }
+}
+
+/** The forms of who has signed in; those with files are as large as the listener takes. */
+export class UserForms {
+  readonly #withFiles = new Map<number, number>();
+
+  /** @throws as `postedForm` */
+  async read(request: Request, userId: number): Promise<FormData> {
+    const hasFiles = request.headers.get("Content-Type")?.startsWith("multipart/form-data") === true;
+    if (!hasFiles) return postedForm(request, typedFormBytesMax);
+    const count = (this.#withFiles.get(userId) ?? 0) + 1;
+    if (count > fileFormsMax) throw new FormRefused(429, "Wait until the other uploads have ended.");
+    this.#withFiles.set(userId, count);
+    try {
+      return await postedForm(request, Number.POSITIVE_INFINITY);
+    } finally {
+      const left = (this.#withFiles.get(userId) ?? 1) - 1;
+      if (left === 0) this.#withFiles.delete(userId);
+      else this.#withFiles.set(userId, left);
+    }
+  }
+}

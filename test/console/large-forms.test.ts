@@ -1,0 +1,62 @@
+/** Forms that are larger than any page makes: nobody's memory or time is spent on them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { fileFormsMax, openFormBytesMax, typedFormBytesMax } from "../../src/console/server/posted-form.ts";
+import { type ConsoleProcess, FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { rawConnection } from "../support/raw-http.ts";
+
+let server: ConsoleProcess;
+let owner: FormClient;
+beforeAll(async () => {
+  server = await startConsole();
+  owner = await signedInAs(server, "owner");
+});
+afterAll(() => server.stop());
+
+/** The first lines of a form that is sent by hand. */
+function headOf(path: string, { url, cookies }: FormClient): string {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const lines = [`POST ${path} HTTP/1.1`, `Host: ${new URL(url).host}`, `Origin: ${url}`, `Cookie: ${cookie}`, ""];
+  return lines.join("\r\n");
+}
+
+test("a form that anybody may post is small, and says its length", async () => {
+  const stranger = new FormClient(server.consoleUrl);
+  const typed = (bytes: number) => stranger.post("/sign-in", { user: "owner", password: "x".repeat(bytes) });
+  expect((await typed(openFormBytesMax / 2)).status).toBe(422);
+  const tooLarge = await typed(openFormBytesMax);
+  expect([tooLarge.status, await tooLarge.text()]).toEqual([413, "This form may have at most 65536 bytes.\n"]);
+  const unmeasured = await rawConnection(Number(new URL(server.consoleUrl).port));
+  unmeasured.write(`${headOf("/sign-in", stranger)}Transfer-Encoding: chunked\r\n\r\n6\r\nuser=o\r\n0\r\n\r\n`);
+  expect(await unmeasured.answer()).toMatchObject({ status: 411, body: "A form must say its length.\n" });
+  unmeasured.end();
+});
+
+test("what is typed into a form has less room than a file", async () => {
+  const manyFields = new URLSearchParams(Array.from({ length: typedFormBytesMax / 2 }, () => ["a", ""]));
+  expect((await owner.post("/settings", manyFields)).status).toBe(413);
+  const withFile = new FormData();
+  withFile.set("recipients", "0".repeat(2 * typedFormBytesMax));
+  expect((await owner.postForm("/send/review", withFile)).status).toBe(422);
+});
+
+test("a user uploads two files at a time, and further ones when those have ended", async () => {
+  const upload = async () => {
+    const connection = await rawConnection(Number(new URL(server.consoleUrl).port));
+    const type = "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000";
+    connection.write(`${headOf("/send/review", owner)}${type}\r\n\r\n--x`);
+    return connection;
+  };
+  const file = () => {
+    const form = new FormData();
+    form.set("recipients", "09121234567");
+    return owner.postForm("/send/review", form);
+  };
+  const until = async (status: number) => {
+    while ((await file()).status !== status) await Bun.sleep(10);
+  };
+  const uploads = await Promise.all(Array.from({ length: fileFormsMax }, upload));
+  await until(429);
+  expect((await owner.get("/send")).status).toBe(200);
+  for (const connection of uploads) connection.end();
+  await until(422);
+});
