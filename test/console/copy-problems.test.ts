@@ -56,7 +56,7 @@ describe("the page of copies", () => {
     const state = async () => (await server.api.backups.get()).data?.copies[0]?.check?.state;
     while ((await state()) === "running") await Bun.sleep(20);
     const page = await (await operator.get("/backups")).text();
-    expect(page).toContain("این پرونده نسخهٔ کاملی از پایگاه داده نیست");
+    expect(page).toContain("این فایل نسخهٔ کاملی از پایگاه داده نیست");
     expect(page).not.toContain("is no whole copy");
   });
 });

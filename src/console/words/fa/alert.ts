@@ -58,8 +58,7 @@ export const persianTodos: Readonly<
   EventLoopSlow: () => `آیا پردازندهٔ دستگاه پر است؟ ${isolate("top; peyk doctor")}`,
   WalGrows: () => `برنامهٔ دیگری پایگاه داده را برای خواندن باز نگه داشته است: ${isolate("lsof /var/lib/peyk/peyk.db")}`,
   DiskFull: () => `بخش ${isolate("The disk is full")} را در ${isolate("troubleshooting.md")} ببینید`,
-  WebhookSwitchedOff: () =>
-    `${isolate("peyk webhook list")}؛ مشتری را خبر کنید تا با رابط برنامه‌نویسی دوباره روشنش کند`,
+  WebhookSwitchedOff: () => `${isolate("peyk webhook list")}؛ مشتری را خبر کنید تا دوباره روشنش کند`,
   CertificateEnds: () => `آن را نو کنید، سپس: ${isolate("systemctl reload peyk")}`,
   TrafficJumped: ({ account }) =>
     `${isolate(`peyk message search --account ${account}`)}؛ اگر کار خودش نیست: ${isolate(`peyk account suspend ${account}`)}`,

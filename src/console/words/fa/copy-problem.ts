@@ -7,10 +7,10 @@ const number = (value: number) => numbersOf.fa.one.format(value);
 const listed = (names: readonly string[]) => names.map(isolate).join("، ");
 
 export const persianCopyProblems: CopyProblemTexts = {
-  copy_absent: () => "پروندهٔ این نسخه دیگر نیست.",
-  copy_unreadable: ({ reason }) => `پروندهٔ این نسخه خوانده نمی‌شود: ${isolate(reason)}.`,
-  no_database: ({ reason }) => `این پرونده نسخهٔ کاملی از پایگاه داده نیست: ${isolate(reason)}.`,
-  other_database: () => "این پرونده پایگاه داده است، اما از آنِ پیک نیست.",
+  copy_absent: () => "فایل این نسخه دیگر نیست.",
+  copy_unreadable: ({ reason }) => `فایل این نسخه خوانده نمی‌شود: ${isolate(reason)}.`,
+  no_database: ({ reason }) => `این فایل نسخهٔ کاملی از پایگاه داده نیست: ${isolate(reason)}.`,
+  other_database: () => "این فایل پایگاه داده است، اما از آنِ پیک نیست.",
   never_set_up: () => "این پایگاه دادهٔ پیک هرگز راه‌اندازی نشده است.",
   newer_schema: ({ schema, known }) =>
     `این نسخه را پیک تازه‌تری نوشته است (ساختار آن ${number(schema)} است و این پیک تا ${number(known)} را می‌شناسد). نخست آن پیک را نصب کنید.`,

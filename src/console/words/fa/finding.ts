@@ -14,8 +14,8 @@ const nightly = ({ copies, hours }: FindingValues["nightly_fresh"], { number }: 
   `${number(copies)} نسخهٔ شبانه، تازه‌ترین از ${number(hours)} ساعت پیش`;
 const frequent = ({ minutes, elsewhereMinutes }: FindingValues["frequent_fresh"], { number }: FindingWriting) =>
   `تازه‌ترین نسخه از ${number(minutes)} دقیقه پیش است، ${elsewhereMinutes === null ? "نسخه‌ای در جای دیگر نیست" : `تازه‌ترین در جای دیگر از ${number(elsewhereMinutes)} دقیقه پیش`}`;
-const inLog = (words: string) => `در گزارش کار بجویید: ${isolate(`journalctl -u peyk | grep "${words}"`)}`;
-const channelNames = { webhook: "فراخوانی", mail: "ایمیل", sms: "پیامک" } as const;
+const inLog = (words: string) => `در لاگ بجویید: ${isolate(`journalctl -u peyk | grep "${words}"`)}`;
+const channelNames = { webhook: "وب‌هوک", mail: "ایمیل", sms: "پیامک" } as const;
 
 export const persianFindings: FindingTexts = {
   disk_free: { says: disk, do: null },
@@ -28,7 +28,7 @@ export const persianFindings: FindingTexts = {
   },
   tls_off: {
     says: () =>
-      `رابط عمومی بی‌رمز پاسخ می‌دهد؛ واسطی با TLS پیش آن بگذارید، یا ${isolate("tls.cert_file")} را تنظیم کنید`,
+      `${isolate("API")} عمومی بی‌رمز پاسخ می‌دهد؛ واسطی با TLS پیش آن بگذارید، یا ${isolate("tls.cert_file")} را تنظیم کنید`,
     do: null,
   },
   certificate_good: { says: certificate, do: null },
@@ -42,9 +42,8 @@ export const persianFindings: FindingTexts = {
     do: () => "ساعت دستگاه را بررسی کنید، یا صبر کنید",
   },
   certificate_unusable: {
-    says: ({ words }) => `پرونده‌های گواهی به کار نمی‌آید: ${isolate(words)}`,
-    do: () =>
-      "پرونده‌ها را درست کنید؛ تا آن هنگام سامانه با آن‌ها آغاز به کار نمی‌کند و بازخوانی گواهی پیشین را نگه می‌دارد",
+    says: ({ words }) => `فایل‌های گواهی به کار نمی‌آید: ${isolate(words)}`,
+    do: () => "فایل‌ها را درست کنید؛ تا آن هنگام سامانه با آن‌ها آغاز به کار نمی‌کند و بازخوانی گواهی پیشین را نگه می‌دارد",
   },
   fraud_limited: {
     says: ({ countries, isGuarded }) =>
@@ -65,12 +64,12 @@ export const persianFindings: FindingTexts = {
   alerts_untold: {
     says: () => "اگر چیزی خراب شود کسی خبردار نمی‌شود",
     do: () =>
-      `در بخش ${isolate("[alerts]")} رایانامه، فراخوانی یا تلفنی نام ببرید؛ یا دیدبانی را به ${isolate("Prometheus")} بسپارید: ${isolate("docs/alerts.md")}`,
+      `در بخش ${isolate("[alerts]")} ایمیل، وب‌هوک یا تلفنی نام ببرید؛ یا دیدبانی را به ${isolate("Prometheus")} بسپارید: ${isolate("docs/alerts.md")}`,
   },
   nightly_off: { says: () => `نسخه‌های شبانه خاموش است (${isolate("backup.nightly_keep = 0")})`, do: null },
   nightly_none: {
     says: () => "هنوز نسخهٔ شبانه‌ای نیست",
-    do: ({ file }) => `نخستین نسخه ساعت ۰۳:۱۷ ساخته می‌شود؛ همین دم: ${isolate(`peyk backup create ${file}`)}`,
+    do: ({ file }) => `نخستین نسخه ساعت ۰۳:۱۷ ساخته می‌شود؛ همین حالا: ${isolate(`peyk backup create ${file}`)}`,
   },
   nightly_fresh: {
     says: (values, write) => `${nightly(values, write)}؛ چندتایی را روی دستگاه دیگری نگه دارید`,

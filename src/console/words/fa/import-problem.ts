@@ -16,8 +16,8 @@ const names = (list: readonly string[]) => list.map(isolate).join("، ");
 
 export const persianImportProblems: ImportProblemTexts = {
   not_utf8: () =>
-    `با رمزگذاری ${isolate("UTF-8")} نیست؛ پرونده را به‌صورت ${isolate("CSV UTF-8")} ذخیره کنید و دوباره بکوشید.`,
-  empty_file: () => "پرونده خالی است؛ سطر نخست آن باید نام ستون‌ها باشد.",
+    `با رمزگذاری ${isolate("UTF-8")} نیست؛ فایل را به‌صورت ${isolate("CSV UTF-8")} ذخیره کنید و دوباره بکوشید.`,
+  empty_file: () => "فایل خالی است؛ سطر نخست آن باید نام ستون‌ها باشد.",
   unreadable_line: ({ reason }) => `به‌صورت ${isolate("CSV")} خوانده نشد: ${isolate(reason)}.`,
   quote_not_closed: () => "علامت نقل‌قولی باز شده و هرگز بسته نشده است.",
   field_over_lines: () => "یک خانه از پایان سطر می‌گذرد؛ آیا علامت نقل‌قولی بسته نشده است؟",
@@ -34,6 +34,6 @@ export const persianImportProblems: ImportProblemTexts = {
   name_not_utf8: ({ column }) => `«${persianColumns[column]}» حرف‌هایی دارد که ${isolate("UTF-8")} نبوده است.`,
   too_many_digits: ({ number: digits }) => `${isolate(digits)} رقم‌های بسیار دارد.`,
   too_many_members: ({ max }) => `هر گروه حداکثر ${number(max)} عضو دارد (تنظیم ${isolate("groups.members_max")}).`,
-  no_members: () => "در این پرونده هیچ عضوی نیست.",
-  no_numbers: () => "در این پرونده هیچ شماره‌ای نیست.",
+  no_members: () => "در این فایل هیچ عضوی نیست.",
+  no_numbers: () => "در این فایل هیچ شماره‌ای نیست.",
 };

@@ -16,7 +16,7 @@ const now: Words["now"] = {
     heldCause: "آنچه در انتظار است شاید پس از ساخت نسخه فرستاده شده باشد. نخست ببینید، سپس رها کنید.",
     heldAction: "دیدن آنچه در انتظار است",
     clock: (duration) => `ساعت ${duration} جلو پرید.`,
-    clockCause: "تا ساعت باور نشود، مهلت چیزی تمام نمی‌شود و چیزی پاک نمی‌شود.",
+    clockCause: "تا ساعت تأیید نشود، مهلت چیزی تمام نمی‌شود و چیزی پاک نمی‌شود.",
     clockAction: "دیدن ساعت",
     routeDown: (route, clock) => `مسیر ${isolate(route)} از ${clock} قطع است.`,
     routeDownCause: (waiting, cause) => `${waiting.text} پیام در انتظار آن است. آخرین پاسخ: ${isolate(cause)}`,
@@ -62,7 +62,7 @@ const now: Words["now"] = {
   outcomesTitle: "پیام‌ها در دقیقه در یک ساعت گذشته، بر پایهٔ نتیجه",
   series: { delivered: "تحویل‌شده", sent: "فرستاده‌شده، هنوز بی‌رسید", failed: "ناموفق" },
   queue: "در انتظار",
-  queueEmpty: "چیزی در انتظار نیست. هرچه پذیرفته شود همان دم می‌رود.",
+  queueEmpty: "چیزی در انتظار نیست. هرچه پذیرفته شود بی‌درنگ می‌رود.",
   className: { otp: "رمزهای یک‌بارمصرف", single: "پیام‌های تکی", bulk: "دسته‌ها و گروه‌ها" },
   head: {
     class: "رده",

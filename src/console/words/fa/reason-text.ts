@@ -8,7 +8,7 @@ const peers = { smsc: "مرکز پیام", provider: "ارائه‌دهنده" }
 
 const suppressionSources: Readonly<Record<SuppressionSource, string>> = {
   operator: "به دست متصدی",
-  import: "درون‌ریزی",
+  import: "از فایل",
   keyword: "پیامک خود گیرنده",
 };
 
@@ -37,7 +37,7 @@ export const persianReasons: ReasonTexts = {
   operator_cancelled: () => "متصدی آن را لغو کرد",
 
   suppressed: ({ list, source, detail, since }, { time }) =>
-    `گیرنده از ${time(since)} در فهرست بازداشتهٔ ${list === "all" ? "همهٔ حساب‌ها" : "این حساب"} است (${suppressionSources[source]}${withWords(detail)})`,
+    `گیرنده از ${time(since)} در فهرست منع‌شده‌های ${list === "all" ? "همهٔ حساب‌ها" : "این حساب"} است (${suppressionSources[source]}${withWords(detail)})`,
 
   waits_release: ({ since }, { time }) =>
     `نسخهٔ پشتیبانی در ${time(since)} بازگردانده شده است و تا فرمان ${isolate("peyk queue release")} چیزی فرستاده نمی‌شود`,
@@ -46,8 +46,8 @@ export const persianReasons: ReasonTexts = {
   waits_quiet_hours: ({ until }, { time }) => `تا ${time(until)} ساعت‌های سکوت حساب آن است`,
   waits_next_attempt: ({ at }, { time }) => `تلاش بعدی ${time(at)} است`,
   waits_no_route: () => "هیچ مسیر فعالی برای فرستندهٔ آن نیست",
-  waits_no_rule: ({ plan }) => `هیچ قاعده‌ای از برنامهٔ ${isolate(plan)} آن را نمی‌گیرد و مسیر فعالی برای فرستندهٔ آن نیست`,
-  waits_no_route_of_target: ({ plan }) => `هیچ مسیر فعالی در مقصد آن در برنامهٔ ${isolate(plan)} نیست`,
+  waits_no_rule: ({ plan }) => `هیچ قاعده‌ای از طرح ${isolate(plan)} آن را نمی‌گیرد و مسیر فعالی برای فرستندهٔ آن نیست`,
+  waits_no_route_of_target: ({ plan }) => `هیچ مسیر فعالی در مقصد آن در طرح ${isolate(plan)} نیست`,
   waits_routes_down: ({ routes, since }, { time }) =>
     routes.length === 1
       ? `مسیر ${routeList(routes)} از ${time(since)} قطع است`
@@ -111,7 +111,7 @@ export const persianReasons: ReasonTexts = {
   test_certificate_good: () => "گواهی درست است",
   test_credentials_taken: () => "ارائه‌دهنده نام و گذرواژه را می‌پذیرد",
   test_credentials_untried: () =>
-    `نام و گذرواژه آزموده نشد: پروندهٔ مسیر درخواستی ندارد که بی‌فرستادن پیام بیازماید (${isolate("probe")})`,
+    `نام و گذرواژه آزموده نشد: فایل مسیر درخواستی ندارد که بی‌فرستادن پیام بیازماید (${isolate("probe")})`,
   test_accepted: ({ ids }) =>
     `اپراتور آن را گرفت، با شناسهٔ ${ids.map((id) => (id === null ? "ناگفته" : isolate(id))).join("، ")}`,
   test_simulated: () => "این مسیر تنها شبیه‌سازی می‌کند: هیچ پیامی از پیک بیرون نمی‌رود",

@@ -20,16 +20,16 @@ const reports: Words["reports"] = {
     parts: "بخش‌ها",
     delivered: "تحویل‌شده",
     failed: "ناموفق",
-    median: "تا تحویل، میانه",
-    p95: "تا تحویل، ۹۵ از ۱۰۰",
+    median: "میانهٔ زمان تحویل",
+    p95: "صدک ۹۵ زمان تحویل",
   },
-  before: (text) => `در زمان پیشین ${text}`,
+  before: (text) => `در بازهٔ پیشین ${text}`,
   chartTitle: "پیام‌ها در روز، بر پایهٔ نتیجه",
   total: "مجموع",
   unknown: "معلوم نیست",
   note: "بر پایهٔ زمان پذیرش، به وقت شما.",
-  emptyTitle: "در این زمان چیزی فرستاده نشد",
-  emptyWords: "زمان دیگری برگزینید.",
+  emptyTitle: "در این بازه چیزی فرستاده نشد",
+  emptyWords: "بازهٔ دیگری برگزینید.",
 };
 
 export const faReports = { reports };

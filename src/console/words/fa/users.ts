@@ -4,7 +4,7 @@ import { isolate } from "../isolate.ts";
 
 const users: Words["users"] = {
   title: "کاربران",
-  lead: "چه کسی اینجا وارد می‌شود و چه می‌تواند بکند.",
+  lead: "چه کسی این‌جا وارد می‌شود و چه می‌تواند بکند.",
   name: "نام",
   nameHint: "حروف کوچک لاتین، رقم و . _ @ + -",
   wrong: {
@@ -40,17 +40,17 @@ const users: Words["users"] = {
   disabled: (user) => `${isolate(user)} غیرفعال شد. پیوندی تازه دوباره راهش می‌دهد.`,
   resetQuestion: (user) => `پیوندی تازه برای ${isolate(user)} ساخته شود؟`,
   resetGoes: ["گذرواژه و عامل دوم", "همهٔ نشست‌ها"],
-  resetStays: ["نام، نقش، و آنچه در بازبینی ثبت شده"],
+  resetStays: ["نام، نقش، و آنچه در سابقهٔ تغییرات ثبت شده"],
   resetDo: "ساختن پیوند تازه",
   disableQuestion: (user) => `${isolate(user)} غیرفعال شود؟`,
   disableGoes: ["همهٔ نشست‌ها و پیوندی که باز است"],
-  disableStays: ["نام، نقش، و آنچه در بازبینی ثبت شده"],
+  disableStays: ["نام، نقش، و آنچه در سابقهٔ تغییرات ثبت شده"],
   disableDo: "غیرفعال کردن",
   keep: "بماند",
 };
 
 const audit: Words["audit"] = {
-  title: "بازبینی",
+  title: "سابقهٔ تغییرات",
   lead: "چه کسی چه چیزی را، از کجا و کی تغییر داد.",
   actor: "چه کسی",
   action: "کار",
@@ -58,12 +58,12 @@ const audit: Words["audit"] = {
   origin: "از",
   outcome: "نتیجه",
   outcomes: { begun: "پایان آن دانسته نیست", done: "انجام شد", refused: "پذیرفته نشد" },
-  at: "کی",
+  at: "زمان",
   change: "پیش و پس",
   before: "پیش",
   after: "پس",
   emptyTitle: "چیزی پیدا نشد",
-  emptyWords: "هر تغییری که کسی اینجا می‌دهد ثبت می‌شود.",
+  emptyWords: "هر تغییری که کسی این‌جا می‌دهد ثبت می‌شود.",
 };
 
 export const faUsers = { users, audit };
