@@ -31,7 +31,7 @@ import { reportCommand } from "./report.ts";
 import { routeCommand } from "./route.ts";
 import { secretCommand } from "./secret.ts";
 import { senderCommand } from "./sender.ts";
-import { serveCommand } from "./serve.ts";
+import { serveCommand, serveName } from "./serve.ts";
 import { simulatorCommand } from "./simulator.ts";
 import { statusCommand } from "./status.ts";
 import { suppressionCommand } from "./suppression.ts";
@@ -45,7 +45,8 @@ import { webhookCommand } from "./webhook.ts";
 
 /** Runs one command and returns its exit code. It throws for defects only. */
 export async function runCommand(argv: readonly string[], io: CliIo): Promise<number> {
-  const program = createProgram(io);
+  // A start of the service need not wait for the hundred and more commands that it does not run.
+  const program = argv[0] === serveName ? programOf([serveCommand(io)]) : createProgram(io);
   prepare(program, io);
   try {
     await program.parseAsync(argv, { from: "user" });
@@ -56,10 +57,7 @@ export async function runCommand(argv: readonly string[], io: CliIo): Promise<nu
 }
 
 export function createProgram(io: CliIo): Command {
-  const program = new Command("peyk")
-    .description("Peyk: SMS messaging in one binary. A 202 means the message is on disk.")
-    .version(version, "-V, --version", "print the version");
-  const verbs = [
+  const program = programOf([
     serveCommand(io),
     demoCommand(io),
     statusCommand(io),
@@ -96,9 +94,16 @@ export function createProgram(io: CliIo): Command {
     upgradeCommand(),
     completionCommand(io),
     versionCommand(io),
-  ];
-  for (const command of verbs) program.addCommand(command);
+  ]);
   program.addCommand(systemCommand(io), { hidden: true });
+  return program;
+}
+
+function programOf(commands: readonly CommandUnknownOpts[]): Command {
+  const program = new Command("peyk")
+    .description("Peyk: SMS messaging in one binary. A 202 means the message is on disk.")
+    .version(version, "-V, --version", "print the version");
+  for (const command of commands) program.addCommand(command);
   return program;
 }
 

@@ -27,8 +27,10 @@ const refusalMs = 250;
 /** A stop that takes longer is cut off; systemd would kill the process a little later. */
 const stopMsMax = 9_500;
 
+export const serveName = "serve";
+
 export function serveCommand(io: CliIo) {
-  return new Command("serve")
+  return new Command(serveName)
     .description("run the service in the foreground until SIGTERM or Ctrl-C")
     .option("--data-dir <dir>", "folder of the database, the key file and the socket (PEYK_DATA_DIR, ./data)")
     .option("--listen <host:port>", "where the public API listens (PEYK_LISTEN, 127.0.0.1:8080)")
