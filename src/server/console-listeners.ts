@@ -62,7 +62,7 @@ export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDi
         ([served, listener]) => (listener === null || served.current() === null ? [] : [served.reload(listener.renew)]),
       ),
     async stop(): Promise<void> {
-      pages.streams.stop();
+      await pages.stop();
       await Promise.all([console.stop(), portal?.stop()]);
     },
   };

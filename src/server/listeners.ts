@@ -10,7 +10,7 @@ import { senderService } from "../messaging/directory/sender-service.ts";
 import { messageService } from "../messaging/messages/message-service.ts";
 import { laneDepths, queueDepths } from "../messaging/messages/queue-depth.ts";
 import { registerServiceGauges } from "../metrics/service-gauges.ts";
-import { type OperatorApi, operatorApi } from "../operator/api.ts";
+import type { OperatorApi } from "../operator/api.ts";
 import type { OperatorDeps, ServerFacts } from "../operator/deps.ts";
 import { routeGauges } from "../operator/route-gauges.ts";
 import { serveSocket } from "../operator/socket.ts";
@@ -126,18 +126,18 @@ function isAnyRouteUp({ routingPlans: { plans } }: ServerStorage, { running }: R
   return [...running.all()].some(({ up, configuration }) => up && (used.size === 0 || used.has(configuration.id)));
 }
 
-/** The operator API is built when it is first asked: a start need not wait for it. */
+/** The operator API is loaded when it is first asked: a start need not wait for it. */
 function operatorHandler(
   { certificate, storage, webhooks, inbound, routing, services, jobs, alerts, sending }: ListenerDeps,
   readiness: OperatorDeps["readiness"],
   urls: () => Pick<ServerFacts, "listen" | "consoleListen" | "portalListen" | "consoleUrl" | "portalUrl">,
   reloadCertificate: OperatorDeps["reloadCertificate"],
-): (request: Request) => Response | Promise<Response> {
+): (request: Request) => Promise<Response> {
   const { store, directory, settings, startedAt } = storage;
   const { dataDir, defaultRegion, currency, defaultCalendar } = settings;
-  let api: OperatorApi | null = null;
-  return (request) => {
-    api ??= operatorApi({
+  async function load(): Promise<OperatorApi> {
+    const { operatorApi } = await import("../operator/api.ts");
+    return operatorApi({
       ...storage,
       alerts,
       audit: services.audit,
@@ -190,7 +190,11 @@ function operatorHandler(
         ...urls(),
       },
     });
-    return api.fetch(request);
+  }
+  let api: Promise<OperatorApi> | null = null;
+  return async (request) => {
+    api ??= load();
+    return (await api).fetch(request);
   };
 }
 

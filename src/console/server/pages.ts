@@ -1,0 +1,89 @@
+/** Puts the pages of the console together: what they share, and who may see them. */
+import type { AuditTrail } from "../../operator/audit-trail.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Random } from "../../platform/random.ts";
+import { TurnShare } from "../../platform/turn-share.ts";
+import type { SessionService } from "../../users/session-service.ts";
+import type { UserService } from "../../users/user-service.ts";
+import type { OperatorFetch } from "../data/console-api.ts";
+import { Answers } from "./answers.tsx";
+import { ChosenFiles } from "./chosen-files.ts";
+import { consolePages } from "./console-pages.ts";
+import { ConsoleServer } from "./console-server.ts";
+import { EventStreams } from "./event-streams.ts";
+import { FileImports } from "./file-imports.ts";
+import { KeptForms } from "./kept-forms.ts";
+import type { ListenerSide } from "./listener-side.ts";
+import { MessageEvents } from "./message-events.tsx";
+import { NowEvents } from "./now-events.tsx";
+import { OwnChanges } from "./own-changes.ts";
+import { PageTable } from "./page-table.ts";
+import { SentForms } from "./sent-forms.ts";
+import { servedHosts } from "./served-hosts.ts";
+import { Viewers, type ViewersDeps } from "./viewers.ts";
+
+export { prepareDates } from "../format/prepare-dates.ts";
+
+/** The first call of a page runs code that is cold: its calls and its rendering took 10 to 18 ms in one turn. */
+const heldMsMax = 3;
+
+export interface PagesDeps extends Omit<ViewersDeps, "sessions" | "clock"> {
+  sessions: SessionService;
+  users: UserService;
+  audit: AuditTrail;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  /** Where customers reach the public API. */
+  apiUrl: string;
+  hasSandbox: boolean;
+}
+
+export interface SideOptions {
+  side: ListenerSide;
+  /** Under which it is reached from elsewhere. */
+  url: string | null;
+  isTls: boolean;
+}
+
+export type Pages = ReturnType<typeof openPages>;
+
+export function openPages(deps: PagesDeps) {
+  const { sessions, users, random, log, apiUrl, hasSandbox } = deps;
+  const turns = new TurnShare(deps.clock, heldMsMax);
+  const operatorApi: OperatorFetch = (request) => turns.run(() => deps.operatorApi(request));
+  const viewers = new Viewers({ ...deps, operatorApi });
+  const streams = new EventStreams({ clock: deps.clock, isOpen: (sessionId) => sessions.isOpen(sessionId) });
+  const keptForms = new KeptForms(deps);
+  const sentForms = new SentForms(deps);
+  const answers = new Answers({ viewers, streams, random, log });
+  const ended = (sessionId: number) => {
+    viewers.forget(sessionId);
+    sentForms.forget(sessionId);
+    streams.endSession(sessionId);
+  };
+  const pages = new PageTable(
+    consolePages({
+      sessions,
+      users,
+      random,
+      ended,
+      apiUrl,
+      hasSandbox,
+      own: new OwnChanges(deps.audit),
+      keptForms,
+      now: new NowEvents(deps),
+      messageEvents: new MessageEvents(deps),
+      files: new ChosenFiles(deps),
+      imports: new FileImports(deps),
+    }),
+  );
+
+  /** What answers the pages of one listener. */
+  function serverFor({ side, url, isTls }: SideOptions): ConsoleServer {
+    const originOf = servedHosts({ url, isTls });
+    return new ConsoleServer({ side, pages, viewers, answers, keptForms, sentForms, turns, originOf });
+  }
+  return { serverFor, streams };
+}
