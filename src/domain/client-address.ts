@@ -22,3 +22,16 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
     return client.toString();
   };
 }
+
+/** One customer of an IPv6 network has all addresses of such a range. */
+const subscriberBits = 64;
+
+/** What counts as one client: an IPv4 address, or the range of an IPv6 address, in which it can change its own as it likes. */
+export function clientOf(address: string): string {
+  const parsed = parseAddress(address);
+  if (parsed === null || parsed.kind() === "ipv4") return address;
+  return parsed
+    .toByteArray()
+    .slice(0, subscriberBits / 8)
+    .join(".");
+}

@@ -1,4 +1,5 @@
 /** Slows down whoever guesses passwords, by user and address together and by address alone: a user elsewhere is never locked out. */
+import { clientOf } from "../domain/client-address.ts";
 import { dropOldest } from "../platform/drop-oldest.ts";
 
 interface Failures {
@@ -25,11 +26,13 @@ export class SignInThrottle {
 
   /** How long the next try must wait, in milliseconds; 0 for at once. */
   waitMs(user: string, address: string): number {
-    return Math.max(this.#waitOf(pair(user, address), freeFailures), this.#waitOf(address, freeFailuresOfAddress));
+    const client = clientOf(address);
+    return Math.max(this.#waitOf(pair(user, client), freeFailures), this.#waitOf(client, freeFailuresOfAddress));
   }
 
   failed(user: string, address: string): void {
-    for (const key of [pair(user, address), address]) {
+    const client = clientOf(address);
+    for (const key of [pair(user, client), client]) {
       const count = (this.#current(key)?.count ?? 0) + 1;
       this.#failures.delete(key);
       this.#failures.set(key, { count, last: this.#clock.monotonic() });
@@ -38,8 +41,9 @@ export class SignInThrottle {
   }
 
   succeeded(user: string, address: string): void {
-    this.#failures.delete(pair(user, address));
-    const ofAddress = this.#failures.get(address);
+    const client = clientOf(address);
+    this.#failures.delete(pair(user, client));
+    const ofAddress = this.#failures.get(client);
     if (ofAddress !== undefined) ofAddress.count -= 1;
   }
 
@@ -57,4 +61,7 @@ export class SignInThrottle {
   }
 }
 
-const pair = (user: string, address: string) => `${user}\n${address}`;
+/** No user has a longer name; a guess of one takes no more memory. */
+const nameLengthMax = 64;
+
+const pair = (user: string, client: string) => `${user.slice(0, nameLengthMax)}\n${client}`;
