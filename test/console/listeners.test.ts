@@ -68,6 +68,8 @@ test("each listener serves its own name, and loopback names at any port", async 
     "console.example:8081",
     "localhost.evil",
     "192.0.2.1",
+    "localhost:99999",
+    "127.999.0.1",
     "",
   ]) {
     expect({ host, status: await statusOf(server.consoleUrl, host) }).toEqual({ host, status: 421 });

@@ -17,13 +17,14 @@ const loopbackHost = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\
 export type OriginOf = (request: Request) => string | null;
 
 /** Gives the origin that the pages have in the browser. */
-export function servedHosts({ url, isTls }: ServedHostsDeps): OriginOf {
-  const named = url === null ? null : new URL(url);
+export function servedHosts({ url: namedUrl, isTls }: ServedHostsDeps): OriginOf {
+  const named = namedUrl === null ? null : new URL(namedUrl);
   const scheme = isTls ? "https" : "http";
   return (request) => {
     const host = request.headers.get("Host")?.toLowerCase() ?? "";
     if (named !== null && host === named.host) return named.origin;
-    return loopbackHost.test(host) ? new URL(`${scheme}://${host}`).origin : null;
+    const url = loopbackHost.test(host) ? URL.parse(`${scheme}://${host}`) : null;
+    return url?.origin ?? null;
   };
 }
 
