@@ -32,21 +32,26 @@ export class DescriptorGuard {
   readonly #limit = descriptorLimit();
   readonly #keptFree = Math.min(keptFreeMax, Math.floor(this.#limit / 8));
   readonly #libc = openLibc();
-  #listeners: number[];
+  #listeners: number[] = [];
   #spare: number[] = [];
   #timer: Timer;
   #paused = false;
 
   constructor(deps: DescriptorGuardDeps) {
     this.#deps = deps;
-    this.#listeners = listenersOn(deps.port);
     this.#fillSpare();
-    this.#timer = this.#next();
+    // Not at once: the kernel's table of connections takes 3.5 ms to read, for which a start need not wait.
+    this.#timer = deps.clock.after(tickMs, () => {
+      this.listenersChanged();
+      this.#timer = this.#next();
+    });
   }
 
-  /** The listeners of the port are others by now. */
+  /** The listeners of the port are others by now. Those that are held make room to look for them, should no other be free. */
   listenersChanged(): void {
+    for (const descriptor of this.#spare.splice(0)) closeSync(descriptor);
     this.#listeners = listenersOn(this.#deps.port);
+    this.#fillSpare();
   }
 
   stop(): void {
