@@ -1,7 +1,7 @@
 /** The types of setting: how each is read from a file or the environment, and checked. */
-import { isSupportedCountry } from "libphonenumber-js";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { textLengthMax } from "../domain/pattern.ts";
+import { isRegion } from "../domain/phone-number.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { keywordOf } from "../domain/suppression.ts";
 import { codePointLength, isCleanText } from "../domain/text.ts";
@@ -142,12 +142,7 @@ export function optionalListenAddressSetting(notes: SettingNotes<string | null>)
 }
 
 export function regionSetting(notes: SettingNotes<string>): Setting<string> {
-  return textSetting(
-    "ISO 3166-1 alpha-2",
-    "a two-letter country code in capitals, such as IR",
-    isSupportedCountry,
-    notes,
-  );
+  return textSetting("ISO 3166-1 alpha-2", "a two-letter country code in capitals, such as IR", isRegion, notes);
 }
 
 /** A name of the IANA database. */
@@ -178,7 +173,7 @@ function list(
 
 /** Two-letter country codes. */
 export function regionListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
-  return list("ISO 3166-1 alpha-2", "two-letter country codes in capitals, such as IR", isSupportedCountry, notes);
+  return list("ISO 3166-1 alpha-2", "two-letter country codes in capitals, such as IR", isRegion, notes);
 }
 
 /** Windows of the week that leave some time. */

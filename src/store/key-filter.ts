@@ -16,7 +16,8 @@ export type ReadFingerprints = (from: number, before: number) => Iterable<number
  * first asked for it, a section at a time, it halved what was accepted in the first seconds of a start.
  */
 export class KeyFilter {
-  readonly #words = new Int32Array(sections * wordsOfSection);
+  /** Empty until the first fingerprint: 8 MB at once made a start wait 15 ms for a collection of garbage. */
+  #words = new Int32Array(0);
   /** 1 for a section that holds all its fingerprints. */
   readonly #isRead = new Uint8Array(sections);
   /** All sections before this one are read. */
@@ -64,6 +65,7 @@ export class KeyFilter {
   }
 
   #set(fingerprint: number): void {
+    if (this.#words.length === 0) this.#words = new Int32Array(sections * wordsOfSection);
     const word = wordOf(fingerprint);
     this.#words[word] = (this.#words[word] ?? 0) | bitsOf(fingerprint);
   }

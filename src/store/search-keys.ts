@@ -9,10 +9,10 @@ export const runIds = 32_768;
 /** Digits of a number that its key holds, the last one first: a search by last digits is then a range. */
 const keyDigits = 11;
 
-const reversedDigits = (value: number, digits: number) =>
-  Number([...String(value).padStart(digits, "0")].reverse().join(""));
-const reversedThree = Array.from({ length: 1_000 }, (_, value) => reversedDigits(value, 3));
-const reversedTwo = Array.from({ length: 100 }, (_, value) => reversedDigits(value, 2));
+const reversed = (value: number, digits: number): number =>
+  digits === 1 ? value : (value % 10) * 10 ** (digits - 1) + reversed(Math.floor(value / 10), digits - 1);
+const reversedThree = Array.from({ length: 1_000 }, (_, value) => reversed(value, 3));
+const reversedTwo = Array.from({ length: 100 }, (_, value) => reversed(value, 2));
 
 /** `lastDigits`: the last eleven of the number. By a table: 0.03 µs, digit by digit 0.9. */
 export function recipientKey(lastDigits: number): number {
