@@ -37,6 +37,11 @@ test("durations take the unit that says enough", () => {
   expect([fa.duration(2400), fa.duration(180_000)]).toEqual(["۲٫۴ ثانیه", "۳ دقیقه"]);
 });
 
+test("a list ends with the language's word for and", () => {
+  expect([en.list(["a", "b", "c"]), fa.list(["الف", "ب", "پ"])]).toEqual(["a, b, and c", "الف،\u200f ب و پ"]);
+  expect([fa.list([]), fa.list(["الف"]), fa.list(["الف", "ب"])]).toEqual(["", "الف", "الف و ب"]);
+});
+
 test("numbers, shares, money and sizes", () => {
   expect([en.number(18_400), fa.number(18_400)]).toEqual(["18,400", "۱۸٬۴۰۰"]);
   expect([en.plain(1405), fa.plain(1405)]).toEqual(["1405", "۱۴۰۵"]);

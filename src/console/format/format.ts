@@ -97,7 +97,7 @@ export class Format {
   }
 
   list(words: readonly string[]): string {
-    return this.#numbers.list.format(words);
+    return this.#numbers.list(words);
   }
 
   #parts(at: number): MomentParts {

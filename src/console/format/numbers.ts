@@ -3,6 +3,19 @@ import type { Language } from "../language.ts";
 
 const localeOf: Readonly<Record<Language, string>> = { en: "en-US", fa: "fa-IR" };
 
+const englishList = new Intl.ListFormat(localeOf.en, { type: "conjunction" });
+
+/** Persian has no comma before its "and", which `Intl` writes. The mark keeps Latin names in the order of the line. */
+function persianList(words: readonly string[]): string {
+  const last = words.slice(-1);
+  return [words.slice(0, -1).join("،\u200f "), ...last].filter((text) => text !== "").join(" و ");
+}
+
+const listWriters: Readonly<Record<Language, (words: readonly string[]) => string>> = {
+  en: (words) => englishList.format(words),
+  fa: persianList,
+};
+
 function formattersOf(language: Language) {
   const locale = localeOf[language];
   return {
@@ -10,7 +23,7 @@ function formattersOf(language: Language) {
     whole: new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }),
     one: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
     percent: new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }),
-    list: new Intl.ListFormat(locale, { type: "conjunction" }),
+    list: listWriters[language],
   };
 }
 
