@@ -10,3 +10,17 @@ export function cleanInput(text: string): string {
 
 /** Equal for what differs in letter case alone, or in how its digits and letters are written. */
 export const comparableText = (text: string): string => cleanInput(text).toLowerCase();
+
+const letterSpellings: Readonly<Record<string, readonly string[]>> = { ی: ["ی", "ي"], ک: ["ک", "ك"] };
+
+/** The characters that `comparableText` makes this one, which is one of its own. */
+export function characterSpellings(character: string): readonly string[] {
+  if (/^[0-9]$/.test(character)) {
+    const digit = Number(character);
+    return [character, String.fromCodePoint(0x660 + digit), String.fromCodePoint(0x6f0 + digit)];
+  }
+  const upper = character.toUpperCase();
+  return letterSpellings[character] ?? (isOneCharacter(upper) ? [...new Set([character, upper])] : [character]);
+}
+
+const isOneCharacter = (text: string): boolean => [...text].length === 1;

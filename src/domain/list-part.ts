@@ -19,7 +19,13 @@ export interface PartOfList<Row> {
   total: number;
 }
 
-/** `textOf`: what the search looks at. An offset behind the last row gives the last part. */
+/** Where the part begins: an offset behind the last row that was found gives the last part. */
+export function partBegin(found: number, { limit, offset }: Pick<ListRange, "limit" | "offset">): number {
+  const last = Math.max(0, Math.ceil(found / limit) - 1) * limit;
+  return Math.min(offset, last);
+}
+
+/** `textOf`: what the search looks at. */
 export function partOfList<Row>(
   all: readonly Row[],
   { query, limit, offset }: ListRange,
@@ -27,7 +33,6 @@ export function partOfList<Row>(
 ): PartOfList<Row> {
   const sought = comparableText(query);
   const found = sought === "" ? all : all.filter((row) => comparableText(textOf(row)).includes(sought));
-  const last = Math.max(0, Math.ceil(found.length / limit) - 1) * limit;
-  const from = Math.min(offset, last);
+  const from = partBegin(found.length, { limit, offset });
   return { rows: found.slice(from, from + limit), offset: from, found: found.length, total: all.length };
 }

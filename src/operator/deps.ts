@@ -39,6 +39,7 @@ import type { CarrierCallbackUrls } from "../providers/http/callback-receiver.ts
 import type { RouteTraces } from "../providers/route-trace.ts";
 import type { CatchUp } from "../reports/catch-up.ts";
 import type { Reports } from "../reports/reports.ts";
+import type { ApprovalTable } from "../store/approvals.ts";
 import type { CountedRefusal } from "../store/refusals.ts";
 import type { UserService } from "../users/user-service.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
@@ -101,6 +102,7 @@ export interface OperatorDeps {
   webhooks: DeliveryService;
   webhookSecrets: SecretRotation;
   groups: GroupService;
+  approvals: Pick<ApprovalTable, "waiting">;
   patterns: PatternService;
   otpGuard: OtpGuard;
   quotas: QuotaService;

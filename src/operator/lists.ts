@@ -43,30 +43,7 @@ const rangeOf = ({ query = "", limit = limitDefault, offset = 0 }: Partial<ListR
 
 const answerOf = <Row, Answer>(part: PartOfList<Row>, rows: readonly Answer[]) => ({ ...part, rows: [...rows] });
 
-interface Owned {
-  accountId: number;
-  code: string;
-  name: string;
-}
-
-type ListDeps = Pick<OperatorDeps, "directory" | "routingPlans" | "groups" | "patterns">;
-
-/** Groups and patterns that could be approved and never were, the longest waiting first. */
-function waitingRows({ groups, patterns }: Pick<ListDeps, "groups" | "patterns">) {
-  const lists = groups.views(groups.rows().filter(({ draftListId }) => draftListId !== null));
-  const ofGroups = lists.flatMap(({ group: { accountId, code, name }, draft }) =>
-    draft === null || draft.memberCount === 0
-      ? []
-      : [{ kind: "group" as const, accountId, code, name, recipientCount: draft.memberCount, since: draft.createdAt }],
-  );
-  const ofPatterns = patterns
-    .rows()
-    .filter(({ status }) => status === "draft")
-    .map(({ accountId, code, name, text, createdAt }) => {
-      return { kind: "pattern" as const, accountId, code, name, text, since: createdAt };
-    });
-  return [...ofGroups, ...ofPatterns].toSorted((a, b) => a.since - b.since);
-}
+type ListDeps = Pick<OperatorDeps, "directory" | "routingPlans" | "groups" | "patterns" | "approvals">;
 
 export const listRoutes = (deps: ListDeps) => new Elysia().use(directoryLists(deps)).use(approvedLists(deps));
 
@@ -117,15 +94,14 @@ function directoryLists({ directory, routingPlans }: ListDeps) {
     );
 }
 
-function approvedLists({ directory, groups, patterns }: ListDeps) {
+function approvedLists({ directory, groups, patterns, approvals }: ListDeps) {
   const accountName = accountNamer({ directory });
-  const textOf = ({ accountId, code, name }: Owned) => `${code} ${name} ${accountName(accountId)}`;
   return new Elysia({ prefix: "/lists" })
     .get(
       "/groups",
       ({ query: { account, ...range } }) => {
-        const part = partOfList(groups.rows(listedAccountOf(account, directory)), rangeOf(range), textOf);
-        const rows = groups.views(part.rows).map((view) => {
+        const part = groups.part(rangeOf(range), listedAccountOf(account, directory));
+        const rows = part.rows.map((view) => {
           return { ...groupAnswer(view), accountName: accountName(view.group.accountId) };
         });
         return answerOf(part, rows);
@@ -135,9 +111,8 @@ function approvedLists({ directory, groups, patterns }: ListDeps) {
     .get(
       "/patterns",
       ({ query: { account, ...range } }) => {
-        const all = patterns.rows(listedAccountOf(account, directory));
-        const part = partOfList(all, rangeOf(range), (pattern) => `${textOf(pattern)} ${pattern.text}`);
-        const rows = patterns.views(part.rows).map((view) => {
+        const part = patterns.part(rangeOf(range), listedAccountOf(account, directory));
+        const rows = part.rows.map((view) => {
           return { ...patternAnswer(view), accountName: accountName(view.pattern.accountId) };
         });
         return answerOf(part, rows);
@@ -147,18 +122,13 @@ function approvedLists({ directory, groups, patterns }: ListDeps) {
     .get(
       "/approvals",
       ({ query }) => {
-        const waiting = waitingRows({ groups, patterns });
-        const part = partOfList(waiting, rangeOf(query), (row) =>
-          row.kind === "pattern" ? `${textOf(row)} ${row.text}` : textOf(row),
-        );
-        const rows = part.rows.map(({ accountId, since, ...row }) => {
-          return {
-            ...row,
-            account: accountIdText(accountId),
-            accountName: accountName(accountId),
-            since: isoTime(since),
-          };
-        });
+        const part = approvals.waiting(rangeOf(query));
+        const rows = part.rows.map(({ id: _, accountId, since, kind, text, recipientCount, ...row }) => ({
+          ...row,
+          ...(kind === "group" ? { kind, recipientCount } : { kind, text }),
+          account: accountIdText(accountId),
+          since: isoTime(since),
+        }));
         return answerOf(part, rows);
       },
       { query: rangeSchema },

@@ -126,6 +126,16 @@ function isAnyRouteUp({ routingPlans: { plans } }: ServerStorage, { running }: R
   return [...running.all()].some(({ up, configuration }) => up && (used.size === 0 || used.has(configuration.id)));
 }
 
+const factsOf = ({ settings, startedAt }: ServerStorage) => ({
+  version,
+  startedAt,
+  dataDir: resolve(settings.dataDir),
+  defaultRegion: settings.defaultRegion,
+  sandboxEnabled: settings.sandbox.enabled,
+  currency: settings.currency,
+  calendar: settings.defaultCalendar,
+});
+
 /** The operator API is loaded when it is first asked: a start need not wait for it. */
 function operatorHandler(
   { certificate, storage, webhooks, inbound, routing, services, jobs, alerts, sending }: ListenerDeps,
@@ -133,8 +143,7 @@ function operatorHandler(
   urls: () => Pick<ServerFacts, "listen" | "consoleListen" | "portalListen" | "consoleUrl" | "portalUrl">,
   reloadCertificate: OperatorDeps["reloadCertificate"],
 ): (request: Request) => Promise<Response> {
-  const { store, directory, settings, startedAt } = storage;
-  const { dataDir, defaultRegion, currency, defaultCalendar } = settings;
+  const { store, directory, settings } = storage;
   async function load(): Promise<OperatorApi> {
     const { operatorApi } = await import("../operator/api.ts");
     return operatorApi({
@@ -156,6 +165,7 @@ function operatorHandler(
       webhooks: webhooks.deliveries,
       webhookSecrets: webhooks.secrets,
       groups: services.groups.service,
+      approvals: storage.store.tables.approvals,
       patterns: services.patterns.service,
       otpGuard: services.otp.guard,
       quotas: services.quotas,
@@ -171,7 +181,7 @@ function operatorHandler(
       running: routing.running,
       traces: routing.traces,
       sending,
-      backups: backupsOf(jobs, dataDir),
+      backups: backupsOf(jobs, settings.dataDir),
       callbackUrls: (routeId) => routing.carrierCallbacks.urlsOf(routeId),
       lanes: () => laneDepths(store.tables.queue),
       reloadCertificate,
@@ -179,16 +189,7 @@ function operatorHandler(
       live: services.live,
       hasMessages: () => store.tables.messages.hasAny(),
       readiness,
-      facts: {
-        version,
-        startedAt,
-        dataDir: resolve(dataDir),
-        defaultRegion,
-        sandboxEnabled: settings.sandbox.enabled,
-        currency,
-        calendar: defaultCalendar,
-        ...urls(),
-      },
+      facts: { ...factsOf(storage), ...urls() },
     });
   }
   let api: Promise<OperatorApi> | null = null;

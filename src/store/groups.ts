@@ -1,7 +1,9 @@
 /** Approved groups and their lists of members. */
-import { and, asc, eq, inArray, isNotNull, notInArray } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
+import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { approvedGroup, memberList } from "./schema.ts";
+import { account, approvedGroup, memberList } from "./schema.ts";
+import { partOfTable } from "./table-part.ts";
 
 export type GroupRow = typeof approvedGroup.$inferSelect;
 export type NewGroup = Omit<GroupRow, "id">;
@@ -22,6 +24,25 @@ export class GroupTable {
   ofAccount(accountId: number): GroupRow[] {
     const owned = eq(approvedGroup.accountId, accountId);
     return this.#drizzle.select().from(approvedGroup).where(owned).orderBy(asc(approvedGroup.code)).all();
+  }
+
+  /** Searched by code, name and the account's name; of one account by code, of all in the order of their creation. */
+  part(range: ListRange, accountId?: number): PartOfList<GroupRow> {
+    const isOwned = accountId === undefined ? undefined : eq(approvedGroup.accountId, accountId);
+    const ofAccount = eq(account.id, approvedGroup.accountId);
+    return partOfTable(range, {
+      text: sql`${approvedGroup.code} || ' ' || ${approvedGroup.name} || ' ' || ${account.name}`,
+      count: (where) => {
+        const counted = this.#drizzle.select({ rows: count() }).from(approvedGroup).innerJoin(account, ofAccount);
+        return counted.where(and(isOwned, where)).get()?.rows ?? 0;
+      },
+      rows: (where, limit, offset) => {
+        const joined = this.#drizzle.select({ row: approvedGroup }).from(approvedGroup).innerJoin(account, ofAccount);
+        const ordered = joined.where(and(isOwned, where)).orderBy(isOwned ? approvedGroup.code : approvedGroup.id);
+        const found = ordered.limit(limit).offset(offset).all();
+        return found.map(({ row }) => row);
+      },
+    });
   }
 
   /** Groups of this code, at most one in each account. */

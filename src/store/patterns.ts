@@ -1,7 +1,9 @@
 /** Patterns: texts with variables that an operator approved. */
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, count, eq, sql } from "drizzle-orm";
+import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { pattern } from "./schema.ts";
+import { account, pattern } from "./schema.ts";
+import { partOfTable } from "./table-part.ts";
 
 export type PatternRow = typeof pattern.$inferSelect;
 export type NewPattern = Omit<PatternRow, "id">;
@@ -20,6 +22,25 @@ export class PatternTable {
   ofAccount(accountId: number): PatternRow[] {
     const owned = eq(pattern.accountId, accountId);
     return this.#drizzle.select().from(pattern).where(owned).orderBy(asc(pattern.code)).all();
+  }
+
+  /** Searched by code, name, the account's name and text; of one account by code, of all in the order of their creation. */
+  part(range: ListRange, accountId?: number): PartOfList<PatternRow> {
+    const isOwned = accountId === undefined ? undefined : eq(pattern.accountId, accountId);
+    const ofAccount = eq(account.id, pattern.accountId);
+    return partOfTable(range, {
+      text: sql`${pattern.code} || ' ' || ${pattern.name} || ' ' || ${account.name} || ' ' || ${pattern.text}`,
+      count: (where) => {
+        const counted = this.#drizzle.select({ rows: count() }).from(pattern).innerJoin(account, ofAccount);
+        return counted.where(and(isOwned, where)).get()?.rows ?? 0;
+      },
+      rows: (where, limit, offset) => {
+        const joined = this.#drizzle.select({ row: pattern }).from(pattern).innerJoin(account, ofAccount);
+        const ordered = joined.where(and(isOwned, where)).orderBy(isOwned ? pattern.code : pattern.id);
+        const found = ordered.limit(limit).offset(offset).all();
+        return found.map(({ row }) => row);
+      },
+    });
   }
 
   /** Patterns of this code, at most one in each account. */

@@ -197,6 +197,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       readMetrics: () => Promise.resolve(new Map()),
     }),
     audit: new AuditTrail({ ...common, log: silentLog }),
+    approvals: store.tables.approvals,
     users: new UserService({ ...common, hasher: new PasswordHasher() }),
     directory,
     accounts: accountService(common),

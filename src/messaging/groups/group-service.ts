@@ -1,4 +1,5 @@
 /** What an operator does with approved groups, and what a customer sees of them. Changes are on disk when a promise resolves. */
+import type { ListRange, PartOfList } from "../../domain/list-part.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { type Background, background } from "../../platform/background.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -119,16 +120,16 @@ export class GroupService {
   }
 
   list(accountId?: number): GroupView[] {
-    return this.views(this.rows(accountId));
-  }
-
-  /** Without their lists of members. */
-  rows(accountId?: number): GroupRow[] {
     const { groups } = this.#deps.store.tables;
-    return accountId === undefined ? groups.all() : groups.ofAccount(accountId);
+    return this.#views(accountId === undefined ? groups.all() : groups.ofAccount(accountId));
   }
 
-  views(found: readonly GroupRow[]): GroupView[] {
+  part(range: ListRange, accountId?: number): PartOfList<GroupView> {
+    const part = this.#deps.store.tables.groups.part(range, accountId);
+    return { ...part, rows: this.#views(part.rows) };
+  }
+
+  #views(found: readonly GroupRow[]): GroupView[] {
     const listOf = this.#listsOf(found);
     return found.map((group) => ({
       group,

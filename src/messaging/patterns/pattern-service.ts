@@ -1,5 +1,6 @@
 /** What an operator does with patterns. Every change is on disk and effective when its promise resolves. */
 
+import type { ListRange, PartOfList } from "../../domain/list-part.ts";
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
 import { type PatternPreview, patternVariables, previewPattern } from "../../domain/pattern.ts";
 import type { ApprovalRow } from "../../store/approvals.ts";
@@ -52,9 +53,6 @@ export function patternService({ store, clock }: PatternServiceDeps) {
     });
   }
 
-  const rows = (accountId?: number): PatternRow[] =>
-    accountId === undefined ? store.tables.patterns.all() : store.tables.patterns.ofAccount(accountId);
-
   return {
     /** A new draft. One of this code that was never approved gives way to it. */
     async add(input: NewPatternInput): Promise<PatternView> {
@@ -90,12 +88,15 @@ export function patternService({ store, clock }: PatternServiceDeps) {
     /** From now on it cannot be used. */
     suspend: (reference: CodeReference, by: string) => decide(reference, "suspended", by),
 
-    list: (accountId?: number): PatternView[] => rows(accountId).map(viewOf),
+    list(accountId?: number): PatternView[] {
+      const { patterns } = store.tables;
+      return (accountId === undefined ? patterns.all() : patterns.ofAccount(accountId)).map(viewOf);
+    },
 
-    /** Without what they weigh. */
-    rows,
-
-    views: (found: readonly PatternRow[]): PatternView[] => found.map(viewOf),
+    part(range: ListRange, accountId?: number): PartOfList<PatternView> {
+      const part = store.tables.patterns.part(range, accountId);
+      return { ...part, rows: part.rows.map(viewOf) };
+    },
 
     /** With all that was ever decided about it, oldest first. */
     show(reference: CodeReference): PatternView & { decisions: ApprovalRow[] } {
