@@ -4,6 +4,7 @@ import type { Reader } from "../store/reader.ts";
 import { type KeyRange, recipientRange, referenceRange } from "../store/search-keys.ts";
 import type { SearchPage, SearchRequest } from "./protocol.ts";
 import type { ReadTask } from "./read-task.ts";
+import { RunFilter } from "./run-filter.ts";
 
 /** Rows of a step that walks: as many as take about this long. */
 const stepMs = 5;
@@ -26,6 +27,7 @@ export class SearchTask implements ReadTask<SearchPage> {
   readonly #request: SearchRequest;
   readonly #monotonic: () => number;
   readonly #range: KeyRange | null;
+  readonly #runs: RunFilter;
   readonly #endsAt: number;
   readonly #found: FoundMessage[] = [];
   /** Everything from this id on was looked at. */
@@ -38,6 +40,7 @@ export class SearchTask implements ReadTask<SearchPage> {
     this.#request = request;
     this.#monotonic = monotonic;
     this.#range = rangeOf(request.filter);
+    this.#runs = new RunFilter(reader.rollups, request.filter);
     this.#endsAt = monotonic() + request.workMs;
   }
 
@@ -61,16 +64,18 @@ export class SearchTask implements ReadTask<SearchPage> {
   /** Returns down to which id everything is looked at then. */
   #look(end: number): number {
     const { messages, lookup } = this.#reader;
-    const first =
-      this.#range !== null && end - 1 <= lookup.mergedTo() ? this.#lookUp(end, this.#range) : this.#walk(end);
+    const isInRun = end - 1 <= lookup.mergedTo();
+    const first = this.#range !== null && isInRun ? this.#lookUp(end, this.#range) : this.#walk(end, isInRun);
     return isBefore(messages.acceptedAt(first), this.#request.filter.from) ? 1 : first;
   }
 
-  #walk(end: number): number {
+  #walk(end: number, isInRun: boolean): number {
     const { messages, lookup } = this.#reader;
-    const merged = this.#range === null ? 0 : lookup.mergedTo();
+    const run = isInRun ? lookup.runBefore(end) : null;
+    if (run !== null && end - 1 <= run.lastMessageId && !this.#runs.mayHold(run)) return run.firstMessageId;
     const { filter, after = 0 } = this.#request;
-    const first = Math.max(end - this.#stepRows, merged + 1, after + 1);
+    const lowest = isInRun ? (run?.firstMessageId ?? 1) : lookup.mergedTo() + 1;
+    const first = Math.max(end - this.#stepRows, lowest, after + 1);
     const startedAt = this.#monotonic();
     this.#found.push(...messages.slice(filter, first, end, this.#left()));
     const share = stepMs / Math.max(this.#monotonic() - startedAt, stepMs / 4);

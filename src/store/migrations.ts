@@ -39,6 +39,7 @@ import refusals from "../../migrations/0037_refusals.sql" with { type: "text" };
 import accountNotes from "../../migrations/0038_account_notes.sql" with { type: "text" };
 import priceVersions from "../../migrations/0039_price_versions.sql" with { type: "text" };
 import targetShares from "../../migrations/0040_target_shares.sql" with { type: "text" };
+import searchTimes from "../../migrations/0041_search_times.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -87,4 +88,5 @@ export const migrations: readonly Migration[] = [
   { number: 38, name: "account_notes", sql: accountNotes },
   { number: 39, name: "price_versions", sql: priceVersions },
   { number: 40, name: "target_shares", sql: targetShares },
+  { number: 41, name: "search_times", sql: searchTimes },
 ];

@@ -29,7 +29,8 @@ export type Countable = Pick<
 type JustAccepted = Pick<Countable, "accountId" | "senderId" | "class" | "partCount" | "submittedAt" | "sendAt"> &
   Partial<Pick<typeof message.$inferSelect, "network" | "isTest">>;
 
-const slotOf = (at: number): number => at - (at % slotMs);
+/** Of what was accepted at this time. */
+export const slotOf = (at: number): number => at - (at % slotMs);
 
 function keyOf(row: Countable): RollupKey {
   const { state, finalAt, submittedAt } = row;

@@ -1,5 +1,6 @@
 /** Reads the figures, a slice of quarters of an hour at a time. */
 import type { Database } from "bun:sqlite";
+import type { PublicStatus } from "../domain/message.ts";
 import { columnsOf } from "./columns.ts";
 import type { RollupRow } from "./rollup-counts.ts";
 import { rollup } from "./schema.ts";
@@ -9,9 +10,34 @@ const rollupColumns = columnsOf(rollup);
 /** As SQLite's LIMIT writes it. */
 const everyRow = -1;
 
+/** Everything that is given must hold. */
+export interface RollupFilter {
+  accountId?: number | undefined;
+  routeId?: number | undefined;
+  errorCode?: string | undefined;
+  statuses?: readonly PublicStatus[] | undefined;
+}
+
+type HoldsSql = [
+  from: number,
+  to: number,
+  accountId: number | null,
+  routeId: number | null,
+  errorCode: string | null,
+  statuses: string | null,
+];
+
 const prepare = (database: Database) => ({
   slots: database.prepare<RollupRow, [number, number, number]>(
     `SELECT ${rollupColumns} FROM rollup WHERE slot_at >= ? AND slot_at < ? AND messages <> 0 ORDER BY slot_at LIMIT ?`,
+  ),
+  isComplete: database.prepare<{ isComplete: 0 | 1 }, [number]>(
+    "SELECT filled_to >= fill_end AND removed_to <= ? AS isComplete FROM rollup_state",
+  ),
+  holds: database.prepare<{ holds: 1 }, HoldsSql>(
+    `SELECT 1 AS holds FROM rollup WHERE slot_at >= ?1 AND slot_at <= ?2 AND messages > 0
+       AND (?3 IS NULL OR account_id = ?3) AND (?4 IS NULL OR route_id = ?4) AND (?5 IS NULL OR error_code = ?5)
+       AND (?6 IS NULL OR status IN (SELECT value FROM json_each(?6))) LIMIT 1`,
   ),
 });
 
@@ -33,5 +59,19 @@ export class RollupReader {
     const whole = rows.filter(({ slotAt }) => slotAt < last);
     if (whole.length > 0) return { rows: whole, next: last };
     return { rows: this.#sql.slots.all(last, last + 1, everyRow), next: last + 1 };
+  }
+
+  /** Whether every message that was accepted in this slot or a later one is counted, tests apart. */
+  isComplete(slotAt: number): boolean {
+    return this.#sql.isComplete.get(slotAt)?.isComplete === 1;
+  }
+
+  /**
+   * Whether slots from `from` up to and including `to` count a message like this. Messages that are gone are counted as well. Where
+   * they are complete and do not, no message like this was accepted in them.
+   */
+  holds(from: number, to: number, { accountId, routeId, errorCode, statuses }: RollupFilter): boolean {
+    const names = statuses === undefined ? null : JSON.stringify(statuses);
+    return this.#sql.holds.get(from, to, accountId ?? null, routeId ?? null, errorCode ?? null, names) !== null;
   }
 }

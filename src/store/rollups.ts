@@ -30,7 +30,7 @@ const countedColumns = columnsOf(
   "isTest",
 );
 
-type FillState = Omit<typeof rollupState.$inferSelect, "only">;
+type FillState = Omit<typeof rollupState.$inferSelect, "only" | "removedTo">;
 
 /** Slots that one transaction looks at for rows without messages. */
 const trimmedMs = 3_600_000;
@@ -63,6 +63,7 @@ const prepare = (database: Database) => ({
     "SELECT min(slot_at) AS slotAt FROM rollup WHERE slot_at >= ?",
   ),
   removeSlot: database.prepare("DELETE FROM rollup WHERE slot_at = ?"),
+  setRemovedTo: database.prepare("UPDATE rollup_state SET removed_to = max(removed_to, ?)"),
   removeEmpty: database.prepare("DELETE FROM rollup WHERE slot_at >= ? AND slot_at < ? AND messages = 0"),
   setTrimmedTo: database.prepare("UPDATE rollup_state SET trimmed_to = ?"),
 });
@@ -148,6 +149,7 @@ export class RollupTable implements GatheredWrites {
     const slotAt = this.#sql.nextSlot.get(0)?.slotAt ?? before;
     if (slotAt >= before) return false;
     this.#sql.removeSlot.run(slotAt);
+    this.#sql.setRemovedTo.run(slotAt + 1);
     return true;
   }
 

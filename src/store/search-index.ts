@@ -13,7 +13,7 @@ import { recipientKey, referenceKey, runIds, type SearchKind } from "./search-ke
 /** With its page's other columns just what a leaf of 4 KiB holds. */
 const pageEntries = 500;
 
-type Indexed = [id: number, lastDigits: number, reference: string | null];
+type Indexed = [id: number, lastDigits: number, reference: string | null, submittedAt: number, isTest: 0 | 1];
 
 const prepare = (database: Database) => ({
   mergedTo: database.prepare<{ id: number }, []>("SELECT merged_to AS id FROM search_state"),
@@ -23,13 +23,19 @@ const prepare = (database: Database) => ({
   ),
   newest: database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM message"),
   messages: database.prepare<Indexed, [number, number]>(
-    `SELECT id, CAST(substr(recipient, -11) AS INTEGER), client_reference FROM message WHERE id > ? AND id <= ? ORDER BY id`,
+    `SELECT id, CAST(substr(recipient, -11) AS INTEGER), client_reference, submitted_at, is_test
+     FROM message WHERE id > ? AND id <= ? ORDER BY id`,
   ),
-  insertRun: database.prepare(insertInto(searchRun, "firstMessageId", "lastMessageId")),
+  insertRun: database.prepare(insertInto(searchRun, "firstMessageId", "lastMessageId", "firstAt", "lastAt")),
   insertPage: database.prepare(insertInto(searchPage, "runId", "kind", "firstEntry", "entries")),
   oldestEmpty: database.prepare<{ id: number }, []>(
     `SELECT id FROM search_run WHERE NOT EXISTS (
        SELECT 1 FROM message WHERE message.id BETWEEN first_message_id AND last_message_id) LIMIT 1`,
+  ),
+  // The next messages get the ids of those that went: a run's times do not speak of them.
+  forgetTimes: database.prepare(
+    `UPDATE search_run SET first_at = NULL, last_at = NULL
+     WHERE first_at IS NOT NULL AND last_message_id > (SELECT coalesce(max(id), 0) FROM message)`,
   ),
   removePages: database.prepare("DELETE FROM search_page WHERE run_id = ?"),
   removeRun: database.prepare("DELETE FROM search_run WHERE id = ?"),
@@ -43,6 +49,9 @@ export class GrowingRun {
     reference: new Float64Array(runIds),
   };
   readonly #counts: Record<SearchKind, number> = { recipient: 0, reference: 0 };
+  #firstAt = Number.POSITIVE_INFINITY;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #hasTests = false;
   /** Messages up to this id were read. */
   readTo: number;
   /** How often messages had been erased when it was begun. */
@@ -63,6 +72,19 @@ export class GrowingRun {
     this.#counts[kind] += 1;
   }
 
+  /** A message was accepted at this time. Figures do not count tests. */
+  addTime(submittedAt: number, isTest: boolean): void {
+    if (submittedAt < this.#firstAt) this.#firstAt = submittedAt;
+    if (submittedAt > this.#lastAt) this.#lastAt = submittedAt;
+    if (isTest) this.#hasTests = true;
+  }
+
+  /** As `search_run` has them. */
+  times(): Pick<typeof searchRun.$inferSelect, "firstAt" | "lastAt"> {
+    const isKnown = !this.#hasTests && this.#firstAt <= this.#lastAt;
+    return isKnown ? { firstAt: this.#firstAt, lastAt: this.#lastAt } : { firstAt: null, lastAt: null };
+  }
+
   sorted(kind: SearchKind): Float64Array {
     return this.#entries[kind].subarray(0, this.#counts[kind]).sort();
   }
@@ -72,6 +94,8 @@ export class SearchIndexTable {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #hidden: HiddenRuns;
   #erasures = 0;
+  /** The last id of the run that was begun last. */
+  #growingTo = 0;
 
   constructor(database: Database, hidden: HiddenRuns) {
     this.#sql = prepare(database);
@@ -81,6 +105,7 @@ export class SearchIndexTable {
   /** The next run, where all of its messages are there; null where they are not yet. */
   nextRun(): GrowingRun | null {
     const run = new GrowingRun(this.#mergedTo(), this.#erasures);
+    this.#growingTo = run.lastId;
     // Messages of a run that is being stored come later than their ids.
     const firstHidden = Math.min(...this.#hidden.ranges().map(({ firstId }) => firstId));
     return Math.min(this.#newest(), firstHidden - 1) >= run.lastId ? run : null;
@@ -89,7 +114,11 @@ export class SearchIndexTable {
   /** Reads the messages of the next `count` ids of the run; false once all are read. */
   read(run: GrowingRun, count: number): boolean {
     const to = Math.min(run.readTo + count, run.lastId);
-    for (const [id, lastDigits, reference] of this.#sql.messages.values(run.readTo, to) as Indexed[]) {
+    for (const [id, lastDigits, reference, submittedAt, isTest] of this.#sql.messages.values(
+      run.readTo,
+      to,
+    ) as Indexed[]) {
+      run.addTime(submittedAt, isTest === 1);
       run.add("recipient", recipientKey(lastDigits), id);
       if (reference !== null) run.add("reference", referenceKey(reference), id);
     }
@@ -105,7 +134,8 @@ export class SearchIndexTable {
   /** Stores a run that is read to its end, unless something was erased meanwhile: then it is read once more. */
   insert(run: GrowingRun): void {
     if (run.erasures !== this.#erasures) return;
-    const runId = Number(this.#sql.insertRun.run(run.firstId, run.lastId).lastInsertRowid);
+    const { firstAt, lastAt } = run.times();
+    const runId = Number(this.#sql.insertRun.run(run.firstId, run.lastId, firstAt, lastAt).lastInsertRowid);
     for (const kind of ["recipient", "reference"] as const) {
       const entries = run.sorted(kind);
       for (let start = 0; start < entries.length; start += pageEntries) {
@@ -126,6 +156,8 @@ export class SearchIndexTable {
   /** To be called after messages were removed, in the same transaction: the next may get the ids of what is gone. */
   removed(): void {
     this.#sql.lowerMergedTo.run();
+    this.#sql.forgetTimes.run();
+    if (this.#newest() < this.#growingTo) this.#erasures += 1;
   }
 
   /** Removes a run of which no message is left; false where there is none. */

@@ -59,6 +59,8 @@ function fill(path: string): void {
     for (const { id, accountId, recipient, reference } of known) {
       insert.run(id, accountId, recipient, reference, begunAt + id);
     }
+    // As an upgrade finds them: figures have yet to count them.
+    database.run("UPDATE rollup_state SET fill_end = ?", [count]);
   })();
   database.close();
 }

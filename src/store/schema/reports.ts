@@ -1,4 +1,4 @@
-/** Tables that figures and searches are read from (migrations 12, 18 and 37). */
+/** Tables that figures and searches are read from (migrations 12, 18, 37 and 41). */
 
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MessageClass, type MessageErrorCode, publicStatuses } from "../../domain/message.ts";
@@ -46,12 +46,17 @@ export const rollupState = sqliteTable("rollup_state", {
   filledTo: integer("filled_to").notNull(),
   fillEnd: integer("fill_end").notNull(),
   trimmedTo: integer("trimmed_to").notNull(),
+  /** Slots that begin before it may be gone. */
+  removedTo: integer("removed_to").notNull(),
 });
 
 export const searchRun = sqliteTable("search_run", {
   id: integer("id").primaryKey(),
   firstMessageId: integer("first_message_id").notNull(),
   lastMessageId: integer("last_message_id").notNull(),
+  /** When its oldest message was accepted, in epoch milliseconds; null where a search must look at each. */
+  firstAt: integer("first_at"),
+  lastAt: integer("last_at"),
 });
 
 export const searchPage = sqliteTable("search_page", {
