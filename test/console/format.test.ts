@@ -23,6 +23,8 @@ test("today's moments are a clock, others carry their day, and other years their
   const morning = Date.UTC(2026, 10, 22, 4, 30);
   expect([en.moment(now), fa.moment(now)]).toEqual(["21:35:00", "۲۱:۳۵:۰۰"]);
   expect([en.moment(morning), fa.moment(morning)]).toEqual(["22 Nov, 08:00", "۱ آذر، ۰۸:۰۰"]);
+  expect([en.minute(now), fa.minute(now)]).toEqual(["21:35", "۲۱:۳۵"]);
+  expect(en.minute(morning)).toBe("22 Nov, 08:00");
   expect([en.day(Date.UTC(2025, 1, 4)), fa.day(Date.UTC(2025, 1, 4))]).toEqual(["4 Feb 2025", "۱۶ بهمن ۱۴۰۳"]);
 });
 

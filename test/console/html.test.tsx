@@ -124,6 +124,15 @@ test("a message's text, account, reference and carrier answer are shown, not run
   );
 });
 
+test("figures that are all nothing are a sentence, not lines along zero, unless more of them come", () => {
+  const drawn = (values: (number | null)[], live: { live?: string } = {}) => {
+    const series = [{ name: "Delivered", values, line: "solid", colour: 1 }] as const;
+    const chart = <Chart title="A day" times={values.map((_, at) => at)} step="day" series={series} {...live} />;
+    return renderPartial(locale, chart, formNumber).includes("data-chart=");
+  };
+  expect([drawn([0, null]), drawn([0, 3]), drawn([0, null], { live: "outcomes" })]).toEqual([false, true, true]);
+});
+
 test("a component outside of a page fails loudly", async () => {
   const { renderToString } = await import("preact-render-to-string");
   expect(() => renderToString(<CopyButton text="x" />)).toThrow("outside of renderDocument");

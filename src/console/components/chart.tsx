@@ -27,8 +27,14 @@ interface ChartProps extends ChartData {
   live?: string;
 }
 
+/** Lines along zero say less than a sentence; a live chart waits for its first figures. */
+export function isDrawn({ series }: Pick<ChartData, "series">): boolean {
+  return series.some(({ values }) => values.some((value) => value !== null && value !== 0));
+}
+
 export function Chart({ title, times, series, step, live }: ChartProps) {
   const { words } = useLocale();
+  if (live === undefined && !isDrawn({ series })) return <p class="muted">{words.charts.nothing}</p>;
   return (
     <figure class="chart" data-live={live}>
       <div class="chart-drawing" role="img" aria-label={title} data-chart={JSON.stringify({ times, series, step })} />

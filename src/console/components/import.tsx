@@ -62,8 +62,8 @@ export function ImportPreview({ view }: { view: ImportPreviewView }) {
               {view.sample.map((cells, row) => (
                 <tr key={`${row} ${cells.join("\t")}`}>
                   {numbered.map(({ index }) => (
-                    <td key={index} dir="auto">
-                      {cells[index]}
+                    <td key={index}>
+                      <bdi>{cells[index]}</bdi>
                     </td>
                   ))}
                 </tr>
@@ -142,14 +142,14 @@ export interface ImportProgressView {
   refusedCsv: string;
 }
 
-export function ImportProgress({ view }: { view: ImportProgressView }) {
+export function ImportProgress({ view, isOver = false }: { view: ImportProgressView; isOver?: boolean }) {
   const { words, format } = useLocale();
   const [done, total, refused] = [view.done, view.total, view.refusedCount].map((one) => format.count(one));
   if (done === undefined || total === undefined || refused === undefined) return null;
   return (
     <Card title={words.imports.title}>
       <Progress done={done} total={total} label={words.imports.progress(done, total, refused)} />
-      <p class="muted">{words.imports.leave}</p>
+      {isOver ? null : <p class="muted">{words.imports.leave}</p>}
       <RefusedLines refused={view.refused} />
       {view.refusedCount === 0 ? null : (
         <a class="button" href={view.refusedCsv}>
@@ -176,7 +176,7 @@ export function ImportRun({ href, progress, ended, back }: ImportRunProps) {
   const again = ended === null ? { "hx-get": href, "hx-trigger": "every 1s", "hx-swap": "outerHTML" } : {};
   return (
     <div class="stack" id="import" {...again}>
-      <ImportProgress view={progress} />
+      <ImportProgress view={progress} isOver={ended !== null} />
       {ended === null ? (
         <p>
           <a class="button" href={href}>

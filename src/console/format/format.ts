@@ -147,6 +147,11 @@ export class Format {
     return this.isToday(at) ? this.clockSeconds(at) : this.dayAndClock(at);
   }
 
+  /** As `moment`, to the minute: since when something lasts. */
+  minute(at: number): string {
+    return this.isToday(at) ? this.clock(at) : this.dayAndClock(at);
+  }
+
   /** `22 Nov, 08:00`, `۱ آذر، ۰۸:۰۰` */
   dayAndClock(at: number): string {
     return `${this.day(at)}${this.language === "fa" ? "،" : ","} ${this.clock(at)}`;

@@ -1,6 +1,6 @@
 /** One account: what it uses, its keys, senders, limits, and what operators note about it. */
 import { Card, Empty, Facts, type Figure, Figures } from "../components/blocks.tsx";
-import { Chart, type ChartData } from "../components/chart.tsx";
+import { Chart, type ChartData, isDrawn } from "../components/chart.tsx";
 import { type FieldErrors, TextArea, TextField } from "../components/forms.tsx";
 import { Code, ForeignText, Icon, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -73,7 +73,7 @@ export function AccountPage({ shell, view, may, newSender = { value: "", errors:
     <PageLayout
       shell={shell}
       title={view.name}
-      hasChart
+      hasChart={isDrawn(view.usage)}
       beside={<Pill state={view.state} />}
       above={{ title: words.places.accounts, href: "/accounts" }}
       lead={say.created(format.date(view.createdAt), view.id)}

@@ -69,11 +69,12 @@ function columnsOf({ words, format }: Locale): readonly Column<AccountListItem>[
       phone: "line",
       cell: ({ senders }) => (
         <>
-          {senders.slice(0, sendersShown).map((sender) => (
+          {senders.slice(0, sendersShown).map((sender, index) => (
             <span key={sender}>
-              <Phone number={sender} />{" "}
+              {index === 0 ? null : " · "}
+              <Phone number={sender} />
             </span>
-          ))}
+          ))}{" "}
           {senders.length > sendersShown ? more(format.count(senders.length - sendersShown)) : null}
         </>
       ),

@@ -38,7 +38,7 @@ export function AuditPage({ shell, view }: { shell: Shell; view: AuditView }) {
                 rows={entries}
                 keyOf={({ at, actor, target, action }) => [at, actor, action, target].join(" ")}
               />
-              <Pagination range={format.number(entries.length)} newer={null} older={older} />
+              <Pagination range={words.lists.shown(format.count(entries.length))} newer={null} older={older} />
             </>
           )}
         </div>
@@ -53,8 +53,8 @@ function FilterForm({ view: { filter } }: { view: AuditView }) {
   const outcomes = Object.entries(say.outcomes).map(([value, label]) => ({ value, label }));
   return (
     <search class="card">
-      <form class="form" method="get" action="/audit">
-        <div class="form-row">
+      <form method="get" action="/audit">
+        <div class="filter-row">
           <TextField name="actor" label={say.actor} value={filter.actor} script="code" />
           <TextField
             name="action"
@@ -70,12 +70,10 @@ function FilterForm({ view: { filter } }: { view: AuditView }) {
             value={filter.outcome}
             options={[{ value: "", label: words.lists.any }, ...outcomes]}
           />
-        </div>
-        <p>
           <button type="submit" class="button">
             {words.lists.apply}
           </button>
-        </p>
+        </div>
       </form>
     </search>
   );
@@ -101,7 +99,7 @@ function columnsOf({ words }: Locale): readonly Column<AuditAnswer>[] {
       phone: "word",
       cell: ({ outcome, error }) => (error === null ? say.outcomes[outcome] : `${say.outcomes[outcome]}: ${error}`),
     },
-    { head: say.change, phone: "line", cell: (entry) => <Change entry={entry} /> },
+    { head: say.change, phone: "word", cell: (entry) => <Change entry={entry} /> },
   ];
 }
 

@@ -49,7 +49,7 @@ export function CallbacksPage({ shell, view }: { shell: Shell; view: CallbacksVi
               </a>
             }
           >
-            {words.callbacks.failing(new URL(url).host, format.clock(failingSince ?? format.now))}
+            {words.callbacks.failing(new URL(url).host, format.minute(failingSince ?? format.now))}
           </Notice>
         ))}
         <div class="card card-flush">

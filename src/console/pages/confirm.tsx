@@ -6,7 +6,9 @@ import type { Shell } from "../components/navigation.tsx";
 export function ConfirmPage({ shell, view }: { shell: Shell; view: ConfirmView }) {
   return (
     <PageLayout shell={shell} title={view.question}>
-      <Confirm view={view} />
+      <div class="card narrow">
+        <Confirm view={view} />
+      </div>
     </PageLayout>
   );
 }

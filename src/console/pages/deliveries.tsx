@@ -72,6 +72,7 @@ export function DeliveriesPage({ shell, view, mayChange }: DeliveriesProps) {
       shell={shell}
       title={new URL(webhook.url).host}
       above={{ title: words.callbacks.title, href: "/callbacks" }}
+      beside={<Pill state={webhook.state} />}
       actions={
         mayChange && webhook.state !== "off" ? (
           <a class="button" href={`${path}/replay`}>
@@ -85,7 +86,7 @@ export function DeliveriesPage({ shell, view, mayChange }: DeliveriesProps) {
         {view.switchedOffAt === null ? null : (
           <Notice tone="bad">{words.callbacks.switchedOff(format.moment(view.switchedOffAt))}</Notice>
         )}
-        <Card title={words.callbacks.webhook} actions={<Pill state={webhook.state} />}>
+        <Card title={words.callbacks.webhook}>
           <Facts
             facts={[
               [words.callbacks.head.url, <Address key="url" url={webhook.url} />],
@@ -210,7 +211,7 @@ export function NewSigningSecretPage({ shell, view }: { shell: Shell; view: NewS
       <section class="card show-once">
         <p class="show-once-title">
           <Icon name="key" />
-          {words.secrets.shownOnce}
+          {say.shownOnce}
         </p>
         <CodeBlock code={view.secret} label={say.title} />
         <p>{say.next(format.moment(view.signsFrom))}</p>

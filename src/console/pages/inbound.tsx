@@ -75,7 +75,7 @@ function Actions({ hasPhone }: { hasPhone: boolean }) {
           {words.inbound.phone}
         </a>
       ) : null}
-      <a class="button button-primary" href="/inbound/lines">
+      <a class="button" href="/inbound/lines">
         {words.inbound.lines}
       </a>
     </>

@@ -26,7 +26,7 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
   }),
   held: ({ since }, { words: { now }, format }) => ({
     state: "attention",
-    sentence: now.need.held(format.clock(since)),
+    sentence: now.need.held(format.minute(since)),
     cause: now.need.heldCause,
     action: now.need.heldAction,
     href: "/system#queue",
@@ -40,14 +40,14 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
   }),
   routeDown: ({ route, since, waiting, cause }, { words: { now }, format }) => ({
     state: "down",
-    sentence: now.need.routeDown(route, format.clock(since)),
+    sentence: now.need.routeDown(route, format.minute(since)),
     cause: now.need.routeDownCause(format.count(waiting), cause),
     action: now.need.routeDownAction,
     href: `/routes/${encodeURIComponent(route)}`,
   }),
   callbacksFailing: ({ webhook, account, host, since, waiting, answer }, { words: { now, charts }, format }) => ({
     state: "failed",
-    sentence: now.need.callbacksFailing(account, host, format.clock(since)),
+    sentence: now.need.callbacksFailing(account, host, format.minute(since)),
     cause: now.need.callbacksFailingCause(format.count(waiting), answer ?? charts.unknown),
     action: now.need.callbacksFailingAction,
     href: `/callbacks/${encodeURIComponent(webhook)}/deliveries`,

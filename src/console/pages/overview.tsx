@@ -1,6 +1,6 @@
 /** The first page of a customer: what needs a look, how much was sent, what came of it, the latest messages. */
 import { Card, type Figure, Figures } from "../components/blocks.tsx";
-import { Chart, type ChartData } from "../components/chart.tsx";
+import { Chart, type ChartData, isDrawn } from "../components/chart.tsx";
 import { Icon } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
@@ -41,7 +41,7 @@ export function OverviewPage({ shell, view }: { shell: Shell; view: OverviewView
     <PageLayout
       shell={shell}
       title={say.title}
-      hasChart
+      hasChart={isDrawn(view.usage)}
       actions={
         <a class="button button-primary" href="/send">
           <Icon name="send" />
@@ -116,7 +116,7 @@ function needWords(need: OverviewNeed, { words, format }: Locale): NeedText {
     case "callbacksFailing":
       return {
         state: "failed",
-        sentence: say.callbacksFailing(need.host, format.moment(need.since)),
+        sentence: say.callbacksFailing(need.host, format.minute(need.since)),
         cause: say.callbacksFailingCause(format.count(need.waiting)),
         action: say.callbacksFailingAction,
         href: `/callbacks/${encodeURIComponent(need.webhook)}/deliveries`,

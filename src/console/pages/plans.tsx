@@ -54,7 +54,7 @@ export function NewPlanPage({ shell, view }: { shell: Shell; view: { name: strin
         />
         <p class="form-buttons">
           <button type="submit" class="button button-primary">
-            {say.create}
+            {say.doCreate}
           </button>
         </p>
       </PostForm>

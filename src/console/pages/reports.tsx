@@ -1,6 +1,6 @@
 /** Figures over a time: totals, a chart, and a table by account, sender, route, network or day. */
 import { Card, Empty, Figures } from "../components/blocks.tsx";
-import { Chart, type ChartData } from "../components/chart.tsx";
+import { Chart, type ChartData, isDrawn } from "../components/chart.tsx";
 import { Icon, Name } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
@@ -44,7 +44,7 @@ export function ReportsPage({ shell, view }: { shell: Shell; view: ReportsView }
     <PageLayout
       shell={shell}
       title={shell.place === "usage" ? words.places.usage : words.reports.title}
-      hasChart={view.rows.length > 0}
+      hasChart={view.rows.length > 0 && isDrawn(view.chart)}
       lead={words.reports.note}
       actions={
         <a class="button" href={view.csv}>

@@ -150,7 +150,7 @@ function Down({ view }: { view: RouteView }) {
     <div class="notice tint-bad">
       <Icon name="alert" />
       <div class="notice-words">
-        <p class="strong">{words.route.downSince(format.clock(since), cause)}</p>
+        <p class="strong">{words.route.downSince(format.minute(since), cause)}</p>
         <p>{words.route.downNote(format.count(waiting))}</p>
       </div>
     </div>

@@ -66,7 +66,12 @@ export function SendPage({ shell, view }: { shell: Shell; view: SendView }) {
     <PageLayout shell={shell} title={say.title} lead={say.lead}>
       {view.senders.length === 0 ? (
         <div class="card">
-          <Empty icon="send" title={say.noSenderTitle} command="peyk sender add --account acc_1 --sender 30001234">
+          <Empty
+            icon="send"
+            title={say.noSenderTitle}
+            action={shell.role === "customer" ? null : <ToAccounts />}
+            command="peyk sender add --account acc_1 --sender 30001234"
+          >
             {say.noSender}
           </Empty>
         </div>
@@ -74,6 +79,16 @@ export function SendPage({ shell, view }: { shell: Shell; view: SendView }) {
         <SendForm view={view} isOwn={shell.role === "customer"} />
       )}
     </PageLayout>
+  );
+}
+
+/** Where a sender is added. */
+function ToAccounts() {
+  const { words } = useLocale();
+  return (
+    <a class="button button-primary" href="/accounts">
+      {words.places.accounts}
+    </a>
   );
 }
 

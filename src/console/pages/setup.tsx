@@ -46,7 +46,11 @@ function LinkEnded() {
     <>
       <Notice tone="bad">{words.setup.ended}</Notice>
       <p class="muted sign-in-help">
-        {words.setup.another} <Code>peyk user setup-link</Code> · <Code>peyk user reset</Code>
+        {words.setup.another}
+        <br />
+        <Code>peyk user setup-link</Code>
+        <br />
+        <Code>peyk user reset</Code>
       </p>
     </>
   );

@@ -61,7 +61,7 @@ export function SuppressionPage({ shell, view }: { shell: Shell; view: Suppressi
                 rows={entries}
                 keyOf={(entry) => `${entry.account} ${entry.number}`}
               />
-              <Pagination range={format.number(entries.length)} newer={null} older={view.older} />
+              <Pagination range={words.lists.shown(format.count(entries.length))} newer={null} older={view.older} />
             </>
           )}
         </Card>
@@ -86,8 +86,8 @@ function SearchForm({ view: { list, accounts, sought, asked } }: { view: Suppres
   const say = words.suppression;
   return (
     <search class="card">
-      <form class="form" method="get" action="/suppression">
-        <div class="form-row">
+      <form method="get" action="/suppression">
+        <div class="filter-row">
           <AccountField
             label={say.list}
             value={asked.account}
@@ -98,9 +98,7 @@ function SearchForm({ view: { list, accounts, sought, asked } }: { view: Suppres
               { value: globalList, label: say.everyAccount },
             ]}
           />
-          <TextField name="find" label={say.search} value={sought} script="digits" inputMode="tel" optional />
-        </div>
-        <p class="row-actions">
+          <TextField name="find" label={say.search} value={sought} script="digits" inputMode="tel" />
           <button type="submit" class="button">
             {words.lists.apply}
           </button>
@@ -110,7 +108,7 @@ function SearchForm({ view: { list, accounts, sought, asked } }: { view: Suppres
               {say.export}
             </a>
           )}
-        </p>
+        </div>
       </form>
     </search>
   );

@@ -71,7 +71,7 @@ function Held({ view: { held, mayChange } }: { view: SystemView }) {
   return (
     <div id="queue">
       <Notice tone="warn" action={mayChange ? release : null}>
-        {words.now.need.held(format.clock(held.since))} {words.now.need.heldCause}
+        {words.now.need.held(format.minute(held.since))} {words.now.need.heldCause}
       </Notice>
     </div>
   );

@@ -48,6 +48,7 @@ const callbacks = {
     hint: "A new one is shown once, and signs when you switch to it, or after 24 hours: the receiver has time to learn it.",
     next: (moment: string) => `The new secret signs from ${moment}, or when you switch to it.`,
     make: "Make a new secret",
+    shownOnce: "Shown once: give it to the receiver now.",
     switchNow: "Switch to the new secret",
     switched: "The new secret signs from now on.",
   },

@@ -103,6 +103,7 @@ const lists = {
   none: "Try fewer letters, or another spelling.",
   showAll: "Show all",
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
+  shown: (count: Count) => `${count.text} shown`,
 };
 
 const forms = {
@@ -139,7 +140,13 @@ const story = {
   raw: "The answer as it came",
 };
 
-const charts = { asTable: "Show as table", time: "Time", newest: "Newest figures", unknown: "–" };
+const charts = {
+  asTable: "Show as table",
+  time: "Time",
+  newest: "Newest figures",
+  unknown: "–",
+  nothing: "No message in this time.",
+};
 
 const confirm = { goes: "What goes", stays: "What stays" };
 
@@ -177,7 +184,7 @@ const imports = {
   leave: "It goes on when you leave this page.",
   line: (line: string) => `Line ${line}`,
   look: "Look again",
-  wrong: "Nothing was imported: mend the lines below, and import the file again.",
+  wrong: "Nothing was imported: mend the lines above, and import the file again.",
   refusedCsv: "Refused lines as CSV",
 };
 

@@ -7,6 +7,7 @@ const plans = {
   empty: "Without a plan each sender goes by its own routes, in their order.",
   head: { name: "Plan", rules: "Rules", senders: "Senders", state: "State" },
   create: "New plan",
+  doCreate: "Add the plan",
   nameHint: "Letters, digits, dots, dashes and underscores.",
   nameTaken: "There is a plan of this name already.",
   created: (name: string) => `Plan ${name} is there. It takes nothing until it has a rule, and a sender uses it.`,

@@ -114,6 +114,7 @@ const lists: Words["lists"] = {
   none: "حروف کمتر یا نگارش دیگری را امتحان کنید.",
   showAll: "نمایش همه",
   range: (from, to, total) => `${from} تا ${to} از ${total}`,
+  shown: ({ text }) => `${text} مورد نشان داده شد`,
 };
 
 const forms: Words["forms"] = {
@@ -154,6 +155,7 @@ const charts: Words["charts"] = {
   time: "زمان",
   newest: "تازه‌ترین رقم‌ها",
   unknown: "–",
+  nothing: "در این بازه پیامی نیست.",
 };
 
 const confirm: Words["confirm"] = { goes: "آنچه از بین می‌رود", stays: "آنچه می‌ماند" };
@@ -186,7 +188,7 @@ const imports: Words["imports"] = {
   leave: "با ترک این صفحه هم ادامه می‌یابد.",
   line: (line) => `سطر ${line}`,
   look: "نگاه دوباره",
-  wrong: "چیزی وارد نشد: سطرهای زیر را درست کنید و فایل را دوباره وارد کنید.",
+  wrong: "چیزی وارد نشد: سطرهای بالا را درست کنید و فایل را دوباره وارد کنید.",
   refusedCsv: "سطرهای ردشده به‌صورت CSV",
 };
 
