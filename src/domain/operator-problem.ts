@@ -1,5 +1,8 @@
 /** What can be wrong with one field of an operator's request: a code, its values, and its words in English. Another language is another table. */
 
+import { apiErrors } from "./api-error.ts";
+import { counted } from "./counted.ts";
+
 /** Both ends count; null where there is none. */
 interface Range {
   min: number | null;
@@ -67,6 +70,49 @@ export interface ProblemValues {
   no_prices: object;
   /** `reason`: in the words of the reader of CSV. */
   unreadable_csv: { reason: string };
+  /** Without spaces. */
+  latin_word: { max: number };
+  ascii_word: { max: number };
+  control_characters: object;
+  empty_file: object;
+  month: { value: string };
+  not_zero: object;
+  in_future: object;
+  /** `wrong`: those that are none. */
+  address_ranges: { wrong: readonly string[] };
+  customer_account: object;
+  needs_account: object;
+  /** What messages are searched by. */
+  search_number: object;
+  digits: object;
+  number_not_mobile: { value: string };
+  line_number: { value: string };
+  plan_rules: { max: number };
+  plan_ranges: { max: number };
+  no_sender_of_route: object;
+  receive_only_route: { route: string };
+  /** `key`: of the route's file. */
+  sender_too_long: { sender: string; route: string; key: string };
+  /** The first of the senders, and how many there are besides. */
+  senders_use_route: { senders: readonly string[]; more: number };
+  /** The first of the senders. */
+  senders_longer: { senders: readonly string[] };
+  text_length: { min: number; max: number; length: number };
+  text_unclean: object;
+  variable_name: { name: string };
+  variable_unknown: { name: string };
+  variable_length: { name: string; max: number };
+  quota_exceeded: {
+    subject: "account" | "key";
+    period: "day" | "month";
+    /** Parts: that may be sent in the period, that are left of them, and that were asked for. */
+    partsMax: number;
+    left: number;
+    parts: number;
+  };
+  balance_exhausted: object;
+  account_suspended: object;
+  idempotency_key_conflict: object;
 }
 
 export type ProblemCode = keyof ProblemValues;
@@ -85,7 +131,7 @@ function ranged(what: string, { min, max }: Range): string {
   return min === null ? `${what} up to ${max}` : `${what} from ${min} to ${max}`;
 }
 
-const counted = ({ min, max }: Range, what: string) => {
+const countedFrom = ({ min, max }: Range, what: string) => {
   if (max === null) return `${min ?? 0} or more ${what}`;
   return (min ?? 0) === 0 ? `at most ${max} ${what}` : `${min} to ${max} ${what}`;
 };
@@ -93,11 +139,11 @@ const counted = ({ min, max }: Range, what: string) => {
 const isAny = ({ min, max }: Range) => min === null && max === null;
 
 export const englishProblems: ProblemTexts = {
-  text: (range) => (isAny(range) ? "must be a text" : `must be a text of ${counted(range, "characters")}`),
-  line: (range) => `must be one line of ${counted(range, "characters")}`,
+  text: (range) => (isAny(range) ? "must be a text" : `must be a text of ${countedFrom(range, "characters")}`),
+  line: (range) => `must be one line of ${countedFrom(range, "characters")}`,
   whole_number: (range) => `must be ${ranged("a whole number", range)}`,
   number: (range) => `must be ${ranged("a number", range)}`,
-  list: (range) => (isAny(range) ? "must be a list" : `must be ${counted(range, "entries")}`),
+  list: (range) => (isAny(range) ? "must be a list" : `must be ${countedFrom(range, "entries")}`),
   choice: ({ words }) => `must be one of ${words.join(", ")}`,
   yes_or_no: () => "must be true or false",
   json_object: () => "must be a JSON object",
@@ -142,6 +188,39 @@ export const englishProblems: ProblemTexts = {
   price_head: () => "the first line must name the columns: prefix,price or prefix,price,from",
   no_prices: () => "the file holds no price",
   unreadable_csv: ({ reason }) => reason,
+  latin_word: ({ max }) => `must be 1 to ${max} Latin letters, digits and signs without a space`,
+  ascii_word: ({ max }) => `must be 1 to ${max} ASCII characters without spaces`,
+  control_characters: () => "holds control characters",
+  empty_file: () => "the file is empty",
+  month: ({ value }) => `"${value}" is no month; one looks like 2026-11 or 1405-08`,
+  not_zero: () => "must not be 0",
+  in_future: () => "must lie in the future",
+  address_ranges: ({ wrong }) => `takes IP addresses and CIDR ranges such as 203.0.113.0/24, not ${wrong.join(", ")}`,
+  customer_account: () => "is for the role customer, and required there",
+  needs_account: () => "needs an account",
+  search_number: () => "is no mobile number, nor four or more last digits of one",
+  digits: () => "is no number",
+  number_not_mobile: ({ value }) => `"${value}" is no mobile number`,
+  line_number: ({ value }) => `"${value}" is no number that messages can be sent to.`,
+  plan_rules: ({ max }) => `A plan has at most ${max} rules.`,
+  plan_ranges: ({ max }) => `A plan has at most ${max} ranges; import them as a network`,
+  no_sender_of_route: () => "is required: no sender uses the route",
+  receive_only_route: ({ route }) => `route ${route} only receives (bind is "receiver")`,
+  sender_too_long: ({ sender, route, key }) =>
+    `${sender} is too long for route ${route}, which takes fewer letters (${key})`,
+  senders_use_route: ({ senders, more }) =>
+    `Senders use this route: ${senders.join(", ")}${more === 0 ? "" : ` and ${more} more`}. Give them another route first (peyk sender update), or disable this one.`,
+  senders_longer: ({ senders }) => `is less than these senders of the route have: ${senders.join(", ")}`,
+  text_length: ({ min, max, length }) => `must have ${min} to ${max} characters, and has ${length}`,
+  text_unclean: () => "holds a control character or half of a pair",
+  variable_name: ({ name }) => `{{${name}}} is no variable: a name is letters, digits and underscores`,
+  variable_unknown: ({ name }) => `the text has no variable {{${name}}}`,
+  variable_length: ({ name, max }) => `${name} must be a whole number from 1 to ${max}`,
+  quota_exceeded: ({ subject, period, partsMax, left, parts }) =>
+    `The ${subject} may send ${counted(partsMax, "part")} a ${period}; ${left} ${left === 1 ? "is" : "are"} left, and the request has ${parts}.`,
+  balance_exhausted: () => apiErrors.balance_exhausted.meaning,
+  account_suspended: () => apiErrors.account_suspended.meaning,
+  idempotency_key_conflict: () => apiErrors.idempotency_key_conflict.meaning,
 };
 
 export function problemText<Code extends ProblemCode>(

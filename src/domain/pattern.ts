@@ -1,5 +1,7 @@
 /** Patterns: approved texts with variables, the rules for their values, and their part counts at full length. */
+
 import type { FieldProblem } from "./api-error.ts";
+import { type OperatorProblem, problemOf } from "./operator-problem.ts";
 import { parseTemplate, renderTemplate, type Template } from "./template.ts";
 import { codePointLength, isCleanText, measureText, type TextMeasure, withoutTabs } from "./text.ts";
 
@@ -17,25 +19,25 @@ export const textLengthMax = 2000;
 
 const variableName = /^[\p{L}_][\p{L}\p{M}\p{Nd}_]{0,39}$/u;
 
-/** The variables of a new pattern's text with their lengths, or what is wrong with them; `field` is `text` or `maxLengths`. */
+/** The variables of a new pattern's text with their lengths, or what is wrong with them; `key` is `text` or `maxLengths`. */
 export function patternVariables(
   text: string,
   maxLengths: Readonly<Record<string, number>>,
-): { variables: PatternVariable[]; problems: { field: string; message: string }[] } {
+): { variables: PatternVariable[]; problems: OperatorProblem[] } {
   const { variables: names } = parseTemplate(text);
-  const problems: { field: string; message: string }[] = [];
+  const problems: OperatorProblem[] = [];
   const length = codePointLength(text);
   if (length < 1 || length > textLengthMax) {
-    problems.push({ field: "text", message: `must have 1 to ${textLengthMax} characters, and has ${length}` });
+    problems.push(problemOf("text", "text_length", { min: 1, max: textLengthMax, length }));
   }
-  if (!isCleanText(text)) problems.push({ field: "text", message: "holds a control character or half of a pair" });
+  if (!isCleanText(text)) problems.push(problemOf("text", "text_unclean", {}));
   for (const name of names.filter((one) => !variableName.test(one))) {
-    problems.push({ field: "text", message: `{{${name}}} is no variable: a name is letters, digits and underscores` });
+    problems.push(problemOf("text", "variable_name", { name }));
   }
   for (const [name, max] of Object.entries(maxLengths)) {
-    if (!names.includes(name)) problems.push({ field: "maxLengths", message: `the text has no variable {{${name}}}` });
+    if (!names.includes(name)) problems.push(problemOf("maxLengths", "variable_unknown", { name }));
     if (!Number.isInteger(max) || max < 1 || max > variableLengthMax) {
-      problems.push({ field: "maxLengths", message: `${name} must be a whole number from 1 to ${variableLengthMax}` });
+      problems.push(problemOf("maxLengths", "variable_length", { name, max: variableLengthMax }));
     }
   }
   const maxLengthOf = (name: string) => (Object.hasOwn(maxLengths, name) ? maxLengths[name] : undefined);

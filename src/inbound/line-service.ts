@@ -1,4 +1,5 @@
 /** Adds and removes lines, and gives an account the messages that came before their line was added. */
+import { problemText } from "../domain/operator-problem.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import type { Logger } from "../platform/log.ts";
 import type { LineRow } from "../store/lines.ts";
@@ -96,7 +97,7 @@ export class LineService {
   #numberOf(text: string): string {
     const number = normaliseAddress(text, this.#deps.region);
     if (numberPattern.test(number)) return number;
-    throw new LineRefused("line_invalid", `"${text}" is no number that messages can be sent to.`);
+    throw new LineRefused("line_invalid", problemText({ code: "line_number", values: { value: text } }));
   }
 }
 

@@ -1,7 +1,9 @@
 /** An account's month: what it sent, from the figures, and what it was charged, from the ledger and its charges. */
+
 import { Elysia, t } from "elysia";
 import { calendarOf, LocalCalendar, type LocalPeriod, monthNamed } from "../domain/local-calendar.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { type ChargeDimension, type ChargeSums, chargeDimensions } from "../messaging/billing/statement.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { FigureDimension, FiguresRow } from "../reports/protocol.ts";
@@ -43,7 +45,7 @@ function asked(deps: OperatorDeps, { params, query: { month: name, by = "day" },
   const present = new LocalCalendar(timeZone, facts.calendar).month(clock.now());
   const month = name === undefined ? present : monthNamed(name, timeZone);
   if (month === null) {
-    throw invalidRequest([{ key: "month", message: `"${name}" is no month; one looks like 2026-11 or 1405-08` }]);
+    throw invalidRequest([problemOf("month", "month", { value: name ?? "" })]);
   }
   const isCustomer = callerOf(request).accountId !== null;
   if (isCustomer && by === "route") throw new OperatorError("not_found");

@@ -1,6 +1,8 @@
 /** The money of an account: balance, top-ups, corrections and the ledger. Amounts are whole numbers of the currency's smallest unit. */
+
 import { Elysia, t } from "elysia";
 import { invalidRequest } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { entryMax } from "../domain/price-list.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
 import type { EnteredMoney } from "../messaging/billing/balance-service.ts";
@@ -9,6 +11,7 @@ import type { Balance, LedgerPosition, LedgerRow } from "../store/ledger.ts";
 import { callerOf } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
+import { told } from "./schemas.ts";
 
 const amountSchema = (minimum: number) =>
   t.Integer({ minimum, maximum: entryMax, error: `must be a whole number from ${minimum} to ${entryMax}` });
@@ -17,12 +20,12 @@ const noteSchema = t.String({
   minLength: 1,
   maxLength: 200,
   pattern: "^[^\\u0000-\\u001f\\u007f]*$",
-  error: "must be one line of 1 to 200 characters",
+  ...told("line", { min: 1, max: 200 }),
 });
 
 const referenceSchema = t.String({
   pattern: "^[!-~]{1,64}$",
-  error: "must be 1 to 64 Latin letters, digits and signs without a space",
+  ...told("latin_word", { max: 64 }),
 });
 
 export type BalanceAnswer = ReturnType<typeof balanceAnswer>;
@@ -120,7 +123,7 @@ export function balanceRoutes(deps: OperatorDeps) {
     .post(
       "/correct",
       async ({ params, body: { amount, note, reference = null }, request }) => {
-        if (amount === 0) throw invalidRequest([{ key: "amount", message: "must not be 0" }]);
+        if (amount === 0) throw invalidRequest([problemOf("amount", "not_zero", {})]);
         const accountId = accountIdOf(params.id);
         const { actor } = callerOf(request);
         return entered(accountId, await balances.correct(accountId, { amount, note, reference, actor }));

@@ -1,7 +1,9 @@
 /** `/figures`: how many messages, what became of them and how fast, over a time, by what is asked for. */
+
 import { Elysia, t } from "elysia";
 import { className } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { FigureDimension, FiguresRequest, FiguresRow } from "../reports/protocol.ts";
 import { presentTimeZone } from "./accounts.ts";
@@ -97,7 +99,7 @@ function requestOf(query: FiguresQuery, directory: OperatorDeps["directory"]): F
 
 function senderIdOf(sender: string | undefined, accountId: number | undefined, directory: OperatorDeps["directory"]) {
   if (sender === undefined) return undefined;
-  if (accountId === undefined) throw invalidRequest([{ key: "sender", message: "needs an account" }]);
+  if (accountId === undefined) throw invalidRequest([problemOf("sender", "needs_account", {})]);
   const found = directory.sender(accountId, sender);
   if (found === null) throw new OperatorError("sender_not_found");
   return found.id;

@@ -1,6 +1,8 @@
 /** Inbound messages: a paged search, one message, and the simulator's phone. */
+
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import type { Directory, Route } from "../messaging/directory/directory.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -104,7 +106,7 @@ export function inboundRoutes({ directory, inbound, facts }: OperatorDeps) {
     .post(
       "/simulate",
       async ({ body: { from, to, message, route } }) => {
-        if (!/^\+?[0-9]+$/.test(addressOf(to) ?? "")) throw invalidRequest([{ key: "to", message: "is no number" }]);
+        if (!/^\+?[0-9]+$/.test(addressOf(to) ?? "")) throw invalidRequest([problemOf("to", "digits", {})]);
         const text = { sender: from, receiver: to, text: message };
         return inboundAnswer(existing(await inbound.simulate(simulatorOf(directory, route).id, text)), directory);
       },

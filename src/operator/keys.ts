@@ -27,8 +27,7 @@ const changeSchema = t.Object({
 function rangesOf(ranges: readonly string[]): string[] {
   const wrong = ranges.filter((range) => !isIpOrCidr(range));
   if (wrong.length === 0) return [...new Set(ranges)];
-  const message = `takes IP addresses and CIDR ranges such as 203.0.113.0/24, not ${wrong.join(", ")}`;
-  throw invalidRequest([{ key: "allowFrom", message }]);
+  throw invalidRequest([problemOf("allowFrom", "address_ranges", { wrong })]);
 }
 
 export type IssuedKeyAnswer = ReturnType<typeof issuedKeyAnswer>;
@@ -42,7 +41,7 @@ function expiryOf(text: string | null, now: number): number | null {
   if (text === null) return null;
   const at = Date.parse(text);
   if (at > now) return at;
-  throw invalidRequest([{ key: "expiresAt", message: "must lie in the future" }]);
+  throw invalidRequest([problemOf("expiresAt", "in_future", {})]);
 }
 
 function changeOf({ name, permissions, rate, expiresAt, allowFrom }: typeof changeSchema.static, now: number) {

@@ -1,6 +1,8 @@
 /** Lines: numbers that receive, each for one account. */
+
 import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { LineRefused } from "../inbound/line-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { LineRow } from "../store/lines.ts";
@@ -15,12 +17,12 @@ export function lineAnswer({ number, accountId, createdAt }: LineRow) {
 }
 
 /** Maps the errors of the line service to those of the operator API. */
-async function withRefusals<T>(change: Promise<T>): Promise<T> {
+async function withRefusals<T>(number: string, change: Promise<T>): Promise<T> {
   try {
     return await change;
   } catch (reason) {
     if (!(reason instanceof LineRefused)) throw reason;
-    if (reason.code === "line_invalid") throw invalidRequest([{ key: "number", message: reason.message }]);
+    if (reason.code === "line_invalid") throw invalidRequest([problemOf("number", "line_number", { value: number })]);
     throw new OperatorError(reason.code, reason.message);
   }
 }
@@ -30,7 +32,7 @@ export function lineRoutes({ directory, inbound }: OperatorDeps) {
     .post(
       "/",
       async ({ body: { number, account } }) => {
-        const { line, madeAvailable } = await withRefusals(inbound.lines.add(accountIdOf(account), number));
+        const { line, madeAvailable } = await withRefusals(number, inbound.lines.add(accountIdOf(account), number));
         /** `madeAvailable`: messages that had arrived before the line was added. */
         return { ...lineAnswer(line), madeAvailable };
       },
@@ -46,7 +48,7 @@ export function lineRoutes({ directory, inbound }: OperatorDeps) {
       { query: accountQuerySchema },
     )
     .delete("/:number", async ({ params }) => {
-      const removed = await withRefusals(inbound.lines.remove(params.number));
+      const removed = await withRefusals(params.number, inbound.lines.remove(params.number));
       return { ...lineAnswer(removed), removed: true };
     });
 }

@@ -1,7 +1,9 @@
 /** Messages of all accounts: one with its whole timeline, and a paged search. */
+
 import { Elysia, t } from "elysia";
 import { className, messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { latinDigits, parseMobileNumber } from "../domain/phone-number.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
@@ -149,7 +151,7 @@ function messageFilter({ directory, facts }: Pick<OperatorDeps, "directory" | "f
     if (recipient !== null) return { recipient };
     const recipientEnd = latinDigits(text).replace(/[ ()+./-]/g, "");
     if (lastDigits.test(recipientEnd)) return { recipientEnd };
-    throw invalidRequest([{ key: "recipient", message: "is no mobile number, nor four or more last digits of one" }]);
+    throw invalidRequest([problemOf("recipient", "search_number", {})]);
   }
 
   function routeIdOf(name: string): number {

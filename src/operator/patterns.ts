@@ -7,7 +7,7 @@ import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { approvalAnswer, referenceOf } from "./groups.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import { accountQuerySchema, approvalSchema, codeSchema, nameSchema, senderSchema } from "./schemas.ts";
+import { accountQuerySchema, approvalSchema, codeSchema, nameSchema, senderSchema, told } from "./schemas.ts";
 
 export type PatternAnswer = ReturnType<typeof patternAnswer>;
 
@@ -46,7 +46,7 @@ const lengthSchema = t.Integer({
 
 const templateIdSchema = t.String({
   pattern: "^[!-~]{1,64}$",
-  error: "must be 1 to 64 ASCII characters without spaces",
+  ...told("ascii_word", { max: 64 }),
 });
 
 const absent = { sender: null, templateId: null, maxLengths: {} };

@@ -32,10 +32,10 @@ export function testSubmission(
   if (to === undefined) return null;
   const recipient = parseMobileNumber(to, facts.defaultRegion);
   if (recipient === null) throw invalidRequest([problemOf("to", "mobile_number", {})]);
-  if (!isCleanText(text)) throw invalidRequest([{ key: "text", message: "holds control characters" }]);
+  if (!isCleanText(text)) throw invalidRequest([problemOf("text", "control_characters", {})]);
   const using = directory.activeSenders().find(({ id }) => routingPlans.plans.routesUsedBy(id).includes(route.id));
   const sender = from ?? using?.sender;
-  if (sender === undefined) throw invalidRequest([{ key: "from", message: "is required: no sender uses the route" }]);
+  if (sender === undefined) throw invalidRequest([problemOf("from", "no_sender_of_route", {})]);
   const now = clock.now();
   const { encoding, partCount } = measureText(text);
   return {

@@ -3,13 +3,14 @@ import { Elysia, t } from "elysia";
 import { ApiError } from "../domain/api-error.ts";
 import { isIdempotencyKey } from "../domain/idempotency.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../domain/operator-error.ts";
-import { problemOf } from "../domain/operator-problem.ts";
+import { type CodedProblem, problemOf } from "../domain/operator-problem.ts";
 import { textLengthMax } from "../domain/pattern.ts";
 import { isInSendWindow, sendWindow } from "../domain/send-window.ts";
 import { codePointLength, isCleanText, measureText, withoutTabs } from "../domain/text.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
 import { type RefusedRecipient, readRecipients } from "../messaging/messages/recipient-list.ts";
 import type { TextToSend } from "../messaging/messages/text-sender.ts";
+import { QuotaExceeded } from "../messaging/quotas/quota-guard.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
@@ -53,7 +54,7 @@ async function read({ directory, recipientRules, clock }: OperatorDeps, body: Se
   const accountId = accountIdOf(body.account);
   const account = directory.account(accountId);
   if (account === null) throw new OperatorError("account_not_found");
-  if (directory.isSuspended(accountId)) throw new OperatorError("send_refused", "The account is suspended.");
+  if (directory.isSuspended(accountId)) throw sendRefused(new ApiError("account_suspended"));
   const sender = body.sender ?? account.defaultSender ?? "";
   const isSender = directory.sender(accountId, sender)?.active === true;
   const problems = [
@@ -147,6 +148,26 @@ async function withRefusals<T>(accepted: Promise<T>): Promise<T> {
     return await accepted;
   } catch (reason) {
     if (!(reason instanceof ApiError)) throw reason;
-    throw new OperatorError("send_refused", reason.message);
+    throw sendRefused(reason);
+  }
+}
+
+function sendRefused(reason: ApiError): OperatorError {
+  const { message } = reason;
+  const coded = codedRefusal(reason);
+  return new OperatorError("send_refused", message, coded === null ? [] : [{ key: "", message, ...coded }]);
+}
+
+function codedRefusal(reason: ApiError): CodedProblem | null {
+  if (reason instanceof QuotaExceeded) return { code: "quota_exceeded", values: reason.values };
+  switch (reason.code) {
+    case "balance_exhausted":
+    case "account_suspended":
+    case "idempotency_key_conflict":
+      return { code: reason.code, values: {} };
+    case "sender_not_permitted":
+      return { code: "inactive_sender", values: {} };
+    default:
+      return null;
   }
 }

@@ -2,6 +2,7 @@
 import { Elysia, t } from "elysia";
 import { csvLine } from "../domain/csv.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { everyAccount } from "../domain/suppression.ts";
 import type { NumbersFile, NumbersObserver } from "../messaging/suppression/import-numbers.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
@@ -12,7 +13,7 @@ import type { OperatorDeps } from "./deps.ts";
 import { type ImportLine, streamedImport } from "./group-import.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { layoutFields, layoutOf } from "./import-preview.ts";
-import { accountQuerySchema, addressSchema } from "./schemas.ts";
+import { accountQuerySchema, addressSchema, told } from "./schemas.ts";
 
 export type SuppressionAnswer = ReturnType<typeof suppressionAnswer>;
 
@@ -35,7 +36,7 @@ export const suppressionListOf = (account: string | undefined): number =>
 const noteSchema = t.String({
   maxLength: 120,
   pattern: "^[^\\u0000-\\u001f\\u007f]*$",
-  error: "must be one line of at most 120 characters",
+  ...told("line", { min: 0, max: 120 }),
 });
 
 const listSchema = t.Object({
@@ -64,7 +65,7 @@ export function suppressionRoutes({ suppression, log }: OperatorDeps) {
       ({ query: { account, name = "", ...chosen }, request }) => {
         const { body } = request;
         const layout = layoutOf(chosen);
-        if (body === null) throw invalidRequest([{ key: "body", message: "the file is empty" }]);
+        if (body === null) throw invalidRequest([problemOf("body", "empty_file", {})]);
         const accountId = suppressionListOf(account);
         return streamedImport(log, (send) => importNumbers(suppression, { accountId, name, layout, body }, send));
       },

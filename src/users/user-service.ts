@@ -1,5 +1,7 @@
 /** What an owner does with the console's users: add, list, reset, disable; and the links by which they choose a password. */
+
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import type { Role } from "../domain/roles.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store, Tables } from "../store/store.ts";
@@ -53,7 +55,7 @@ export class UserService {
   /** `accountId`: of a customer alone. */
   async add(name: string, role: Role, accountId: number | null): Promise<{ user: UserRow; link: SetupLink }> {
     if ((role === "customer") !== (accountId !== null)) {
-      throw invalidRequest([{ key: "account", message: "is for the role customer, and required there" }]);
+      throw invalidRequest([problemOf("account", "customer_account", {})]);
     }
     const createdAt = this.#deps.clock.now();
     return this.#linked((tables) => {

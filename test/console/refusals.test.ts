@@ -64,6 +64,37 @@ const problems: readonly OperatorProblem[] = [
   problemOf("line 1", "price_head", {}),
   problemOf("line 1", "no_prices", {}),
   problemOf("line 2", "unreadable_csv", { reason: "Quote Not Closed" }),
+  problemOf("reference", "latin_word", { max: 64 }),
+  problemOf("templateId", "ascii_word", { max: 64 }),
+  problemOf("text", "control_characters", {}),
+  problemOf("body", "empty_file", {}),
+  problemOf("month", "month", { value: "soon" }),
+  problemOf("amount", "not_zero", {}),
+  problemOf("expiresAt", "in_future", {}),
+  problemOf("allowFrom", "address_ranges", { wrong: ["home", "10.0.0.0/40"] }),
+  problemOf("account", "customer_account", {}),
+  problemOf("sender", "needs_account", {}),
+  problemOf("recipient", "search_number", {}),
+  problemOf("to", "digits", {}),
+  problemOf("number", "number_not_mobile", { value: "12" }),
+  problemOf("number", "line_number", { value: "1" }),
+  problemOf("", "plan_rules", { max: 200 }),
+  problemOf("ranges", "plan_ranges", { max: 500 }),
+  problemOf("from", "no_sender_of_route", {}),
+  problemOf("routes", "receive_only_route", { route: "operator-a" }),
+  problemOf("sender", "sender_too_long", { sender: "LONGSENDER", route: "operator-a", key: "alphanumericSenderMax" }),
+  ...[0, 3].map((more) => problemOf("bind", "senders_use_route", { senders: ["30001", "BANK"], more })),
+  problemOf("alphanumericSenderMax", "senders_longer", { senders: ["LONGSENDER"] }),
+  problemOf("text", "text_length", { min: 1, max: 2_000, length: 2_001 }),
+  problemOf("text", "text_unclean", {}),
+  problemOf("text", "variable_name", { name: "first name" }),
+  problemOf("maxLengths", "variable_unknown", { name: "other" }),
+  problemOf("maxLengths", "variable_length", { name: "code", max: 500 }),
+  problemOf("", "quota_exceeded", { subject: "account", period: "day", partsMax: 1_000, left: 2, parts: 40 }),
+  problemOf("", "quota_exceeded", { subject: "key", period: "month", partsMax: 1, left: 0, parts: 1 }),
+  problemOf("", "balance_exhausted", {}),
+  problemOf("", "account_suspended", {}),
+  problemOf("", "idempotency_key_conflict", {}),
 ];
 
 /** Names and commands stand between these marks. */
@@ -78,7 +109,7 @@ describe("a problem of a field", () => {
 
   test("is a sentence in both languages", () => {
     for (const problem of problems) {
-      expect(problemSentence(problem, english)).toMatch(/^[A-Z"“+\d].*[.?]$/);
+      expect(problemSentence(problem, english)).toMatch(/^[A-Z"“+{\d].*[.?]$/);
       const told = problemSentence(problem, persian);
       expect({ told, isPersian: isPersian(told) }).toEqual({ told, isPersian: true });
     }
@@ -166,6 +197,20 @@ describe("in the console", () => {
       "سطر ۲: \u2068many\u2069 قیمت نیست: عددی صحیح بنویسید از ۰ تا ۱٬۰۰۰٬۰۰۰٬۰۰۰." +
         " · سطر ۴: \u206898913\u2069 در سطر ۳ از همان روز قیمت دارد.",
     );
+  });
+
+  test("a send that the account may not make says why in Persian", async () => {
+    const { data: shop } = await server.api.accounts.post({ name: "Small" });
+    const account = shop?.id ?? "";
+    await server.api.accounts({ id: account }).senders.post({ sender: "300077" });
+    await server.api.quotas({ of: account }).put({ day: 1 });
+    const text = "x".repeat(400);
+    const sent = { from: `${account}/300077`, recipients: "09121234567", text, when: "", reference: "", key: "k-1" };
+    expect(await errorsOf("/send", sent)).toEqual([
+      "سقف این حساب در روز ۱ بخش است؛ ۱ بخش مانده و این ارسال ۳ بخش دارد.",
+    ]);
+    await server.api.accounts({ id: account }).suspend.post();
+    expect(await errorsOf("/send", sent)).toEqual(["حساب معلق است."]);
   });
 
   const persianProblemOf = (code: "short_name") => problemSentence(problemOf("name", code, {}), persian);

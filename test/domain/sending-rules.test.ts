@@ -71,7 +71,7 @@ describe("a pattern", () => {
 
   test("is refused with every reason at once", () => {
     const { problems } = patternVariables("{{first name}} {{}}\u0007", { other: 5, "first name": 0 });
-    expect(problems.map(({ field }) => field)).toEqual(["text", "text", "text", "maxLengths", "maxLengths"]);
+    expect(problems.map(({ key }) => key)).toEqual(["text", "text", "text", "maxLengths", "maxLengths"]);
     expect(patternVariables("", {}).problems).toHaveLength(1);
     expect(patternVariables("x".repeat(2000), {}).problems).toEqual([]);
     expect(patternVariables("x".repeat(2001), {}).problems).toHaveLength(1);

@@ -10,7 +10,7 @@ import type { FieldErrors } from "../components/forms.tsx";
 import { isListed } from "../components/listed-field.tsx";
 import { parseMoment, parseWholeNumber } from "../format/input.ts";
 import type { Locale } from "../locale.ts";
-import { UnknownSender } from "../pages/refusal.ts";
+import { problemSentence, UnknownSender } from "../pages/refusal.ts";
 import type { ReviewView, SendCost, SendFields, SendView } from "../pages/send.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { senderOptions, senderText } from "./listed-options.ts";
@@ -198,11 +198,26 @@ export const isConfirmed = ({ typed }: PostedSend, recipients: number): boolean 
   recipients < typedFrom || parseWholeNumber(typed) === recipients;
 
 /** What the operator API refuses though the form looked right: a sender switched off meanwhile, a quota, a balance. */
-export function refusalErrors(reason: unknown, { words }: Locale): FieldErrors {
+export function refusalErrors(reason: unknown, locale: Locale): FieldErrors {
   if (!(reason instanceof OperatorError) || !["invalid", "send_refused"].includes(reason.code)) throw reason;
+  const { language, words } = locale;
   const say = words.send.error;
+  const [problem] = reason.problems;
+  if (problem === undefined || reason.code === "send_refused") {
+    const isTold = language === "fa" && problem !== undefined;
+    return { from: isTold ? problemSentence(problem, locale) : say.refused(reason.message) };
+  }
   const keys = reason.problems.map(({ key }) => key);
   if (keys.includes("sender")) return { from: say.from };
   if (keys.includes("sendAt")) return { when: say.whenWindow };
-  return { from: say.refused(reason.message) };
+  return Object.fromEntries(
+    reason.problems.map((one) => [formFields[one.key.split(".", 1).join("")] ?? "from", problemSentence(one, locale)]),
+  );
 }
+
+/** Of the operator API's fields, where the form names them otherwise. */
+const formFields: Readonly<Record<string, keyof SendFields>> = {
+  message: "text",
+  recipients: "recipients",
+  clientReference: "reference",
+};

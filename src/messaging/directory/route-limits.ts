@@ -1,5 +1,7 @@
 /** Checks that a sender can go out by a route: a limit must not surface as refusals of the carrier. */
+
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { problemOf } from "../../domain/operator-problem.ts";
 import { isReceiveOnly } from "../../domain/receive-only.ts";
 import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
 import type { RouteRow } from "../../store/routes.ts";
@@ -11,7 +13,7 @@ export function sendingRoute(tables: Tables, name: string): RouteRow {
   const route = tables.routes.byName(name);
   if (route === null) throw new OperatorError("route_not_found", `There is no route ${name}.`);
   if (isReceiveOnly(parseFile(route.options))) {
-    throw invalidRequest([{ key: "routes", message: `route ${name} only receives (bind is "receiver")` }]);
+    throw invalidRequest([problemOf("routes", "receive_only_route", { route: name })]);
   }
   return route;
 }
@@ -19,6 +21,5 @@ export function sendingRoute(tables: Tables, name: string): RouteRow {
 /** Throws `invalid`. */
 export function refuseTooLongSender({ name, options }: RouteRow, sender: string): void {
   if (takesSender(parseFile(options), sender)) return;
-  const message = `${sender} is too long for route ${name}, which takes fewer letters (${senderLimitKey})`;
-  throw invalidRequest([{ key: "sender", message }]);
+  throw invalidRequest([problemOf("sender", "sender_too_long", { sender, route: name, key: senderLimitKey })]);
 }

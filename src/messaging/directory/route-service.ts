@@ -1,6 +1,7 @@
 /** What an operator does with routes. Their files are checked by the provider kind, and their secrets are sealed. */
 
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
+import { type ProblemValues, problemOf, problemText } from "../../domain/operator-problem.ts";
 import { isReceiveOnly } from "../../domain/receive-only.ts";
 import { sandboxRouteName } from "../../domain/sandbox.ts";
 import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
@@ -69,7 +70,9 @@ export class RouteService {
       if (plans.length > 0) throw new OperatorError("route_in_use", planUsersSentence(plans.map((plan) => plan.name)));
       const senders = tables.senders.all().filter(({ removedAt }) => removedAt === null);
       const users = senders.filter((sender) => uses(tables, sender, row));
-      if (users.length > 0) throw new OperatorError("route_in_use", usersSentence(users.map(({ sender }) => sender)));
+      if (users.length > 0) {
+        throw new OperatorError("route_in_use", problemText({ code: "senders_use_route", values: usersTold(users) }));
+      }
       const others = tables.routes.all().filter(({ removedAt, id }) => removedAt === null && id !== row.id);
       if (row.name !== sandboxRouteName && others.every((other) => other.name === sandboxRouteName))
         throw new OperatorError("last_route");
@@ -167,25 +170,26 @@ function uses(tables: Tables, { routeIds, planId }: SenderRow, { id, name }: Rou
   return plan !== null && routesOfPlan(plan).includes(id);
 }
 
+/** Of the senders that a refusal is about. */
+const usersNamed = 5;
+
 /** A limit must not surface as refusals of the carrier, nor a route that only receives as messages that wait. */
 function refuseUnfitForSenders(tables: Tables, route: Route, file: RouteFile): void {
   const present = tables.senders.all().filter(({ removedAt }) => removedAt === null);
   const users = present.filter((sender) => uses(tables, sender, route));
   if (isReceiveOnly(file) && users.length > 0) {
-    throw invalidRequest([{ key: "bind", message: usersSentence(users.map(({ sender }) => sender)) }]);
+    throw invalidRequest([problemOf("bind", "senders_use_route", usersTold(users))]);
   }
   const tooLong = users.filter(({ sender }) => !takesSender(file, sender)).map(({ sender }) => sender);
   if (tooLong.length === 0) return;
-  const message = `is less than these senders of the route have: ${tooLong.slice(0, 5).join(", ")}`;
-  throw invalidRequest([{ key: senderLimitKey, message }]);
+  throw invalidRequest([problemOf(senderLimitKey, "senders_longer", { senders: tooLong.slice(0, usersNamed) })]);
 }
 
 function planUsersSentence(plans: readonly string[]): string {
   return `Routing plans use this route: ${plans.join(", ")}. Remove its rules there first (peyk plan rule remove), or disable this one.`;
 }
 
-function usersSentence(senders: readonly string[]): string {
-  const named = senders.slice(0, 5).join(", ");
-  const more = senders.length > 5 ? ` and ${senders.length - 5} more` : "";
-  return `Senders use this route: ${named}${more}. Give them another route first (peyk sender update), or disable this one.`;
+function usersTold(users: readonly SenderRow[]): ProblemValues["senders_use_route"] {
+  const senders = users.slice(0, usersNamed).map(({ sender }) => sender);
+  return { senders, more: users.length - senders.length };
 }

@@ -57,7 +57,7 @@ export function patternService({ store, clock }: PatternServiceDeps) {
     /** A new draft. One of this code that was never approved gives way to it. */
     async add(input: NewPatternInput): Promise<PatternView> {
       const { variables, problems } = patternVariables(input.text, input.maxLengths);
-      if (problems.length > 0) throw invalidRequest(problems.map(({ field, message }) => ({ key: field, message })));
+      if (problems.length > 0) throw invalidRequest(problems);
       const { accountId, code, name, text, sender, templateId = null } = input;
       return store.write((tables) => {
         requireAccount(tables, input);

@@ -1,7 +1,8 @@
 /** Refuses requests that would take an account or a key past its quota, and counts the others: all messages of a request or none. */
+
 import { ApiError } from "../../domain/api-error.ts";
-import { counted } from "../../domain/counted.ts";
 import { type Calendar, LocalCalendar, type LocalPeriod } from "../../domain/local-calendar.ts";
+import { type ProblemValues, problemText } from "../../domain/operator-problem.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type CountedQuota, type QuotaRow, type QuotaTable, usedIn } from "../../store/quotas.ts";
 import type { Tables } from "../../store/store.ts";
@@ -65,7 +66,10 @@ export class QuotaGuard implements Reservation {
   explain(payer: Payer, { parts }: Demand): Remark[] {
     const { quotas, clock } = this.#deps;
     if (!isCounted(quotas, payer, parts)) return [];
-    return this.#usesBy(quotas, payer, clock.now()).map((use) => ({ rule: "quota", words: wordsOf(use, parts) }));
+    return this.#usesBy(quotas, payer, clock.now()).map((use) => ({
+      rule: "quota",
+      words: problemText({ code: "quota_exceeded", values: valuesOf(use, parts) }),
+    }));
   }
 
   /** Of every account and key. */
@@ -126,16 +130,24 @@ function haveRoom(counted: readonly CountedQuota[], calendar: LocalCalendar, now
   return true;
 }
 
+export class QuotaExceeded extends ApiError {
+  constructor(
+    readonly values: ProblemValues["quota_exceeded"],
+    retryAfterSeconds: number,
+  ) {
+    super("quota_exceeded", { message: problemText({ code: "quota_exceeded", values }), retryAfterSeconds });
+  }
+}
+
 /** Tells of the exceeded quota that begins anew as the last. */
 function exceeded(uses: readonly QuotaUse[], parts: number, now: number): ApiError {
   const over = uses.filter(({ quota, partsUsed }) => partsUsed + parts > quota.partsMax);
   const last = over.reduce((a, b) => (b.period.endsAt > a.period.endsAt ? b : a));
   const retryAfterSeconds = Math.ceil((last.period.endsAt - now) / 1_000);
-  return new ApiError("quota_exceeded", { message: wordsOf(last, parts), retryAfterSeconds });
+  return new QuotaExceeded(valuesOf(last, parts), retryAfterSeconds);
 }
 
-function wordsOf({ quota: { subject, period, partsMax }, partsUsed }: QuotaUse, parts: number): string {
-  const left = Math.max(0, partsMax - partsUsed);
-  const most = counted(partsMax, "part");
-  return `The ${subject} may send ${most} a ${period}; ${left} ${left === 1 ? "is" : "are"} left, and the request has ${parts}.`;
+function valuesOf({ quota, partsUsed }: QuotaUse, parts: number): ProblemValues["quota_exceeded"] {
+  const { subject, period, partsMax } = quota;
+  return { subject, period, partsMax, left: Math.max(0, partsMax - partsUsed), parts };
 }

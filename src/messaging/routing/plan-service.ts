@@ -182,13 +182,11 @@ function presentRule(plan: PlanRow, number: number): PlanRuleRow {
 /** Throws `invalid`. */
 function refuseTooLarge({ rules }: PlanRow, { ranges }: RuleMatch): void {
   if (rules.length >= planLimits.rules) {
-    throw invalidRequest([{ key: "", message: `A plan has at most ${planLimits.rules} rules.` }]);
+    throw invalidRequest([problemOf("", "plan_rules", { max: planLimits.rules })]);
   }
   const present = rules.reduce((sum, { match }) => sum + match.ranges.length, 0);
   if (present + ranges.length <= planLimits.ranges) return;
-  throw invalidRequest([
-    { key: "ranges", message: `A plan has at most ${planLimits.ranges} ranges; import them as a network` },
-  ]);
+  throw invalidRequest([problemOf("ranges", "plan_ranges", { max: planLimits.ranges })]);
 }
 
 function noRule({ name, rules }: PlanRow, number: number): OperatorError {

@@ -1,5 +1,7 @@
 /** What an operator does with the lists of numbers that must not get messages. */
+
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { problemOf } from "../../domain/operator-problem.ts";
 import { parseMobileNumber } from "../../domain/phone-number.ts";
 import { everyAccount, suppressedNumber } from "../../domain/suppression.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -138,7 +140,7 @@ export class SuppressionService {
 
   #numberOf(mobile: string): number {
     const number = suppressedNumber(this.#parse(mobile) ?? "");
-    if (number === null) throw invalidRequest([{ key: "number", message: `"${mobile}" is no mobile number` }]);
+    if (number === null) throw invalidRequest([problemOf("number", "number_not_mobile", { value: mobile })]);
     return number;
   }
 }

@@ -5,6 +5,8 @@ import { isolate } from "../isolate.ts";
 
 const number = (value: number) => numbersOf.fa.one.format(value);
 
+const names = (list: readonly string[]) => list.map(isolate).join("، ");
+
 function between({ min, max }: ProblemValues["number"]): string {
   if (max === null) return min === null ? "" : ` از ${number(min)} به بالا`;
   return min === null ? ` حداکثر ${number(max)}` : ` از ${number(min)} تا ${number(max)}`;
@@ -22,7 +24,7 @@ export const persianProblems: ProblemTexts = {
     if (range.max === null && range.min !== null) return `دست‌کم ${number(range.min)} مورد لازم است.`;
     return counted(range) === "" ? "فهرستی بنویسید." : `فهرستی بنویسید،${counted(range)} مورد.`;
   },
-  choice: ({ words }) => `یکی از این‌ها را برگزینید: ${words.map(isolate).join("، ")}.`,
+  choice: ({ words }) => `یکی از این‌ها را برگزینید: ${names(words)}.`,
   yes_or_no: () => "آری یا نه.",
   json_object: () => `باید یک شیء ${isolate("JSON")} باشد.`,
   sender: () => "۵ تا ۲۰ حرف لاتین، رقم و نشانه بنویسید، بی‌فاصله در آغاز و پایان.",
@@ -56,7 +58,7 @@ export const persianProblems: ProblemTexts = {
     meant === null ? "کلید شناخته‌شده‌ای نیست." : `کلید شناخته‌شده‌ای نیست؛ منظورتان ${isolate(meant)} بود؟`,
   key_text: () => "باید متن باشد.",
   key_length: ({ min, max }) => `باید از ${number(min)} تا ${number(max)} نویسه داشته باشد.`,
-  key_choice: ({ words }) => `باید یکی از این‌ها باشد: ${words.map(isolate).join("، ")}.`,
+  key_choice: ({ words }) => `باید یکی از این‌ها باشد: ${names(words)}.`,
   key_object: () => "باید یک شیء باشد.",
   key_numbers: ({ countMax, min, max }) =>
     `باید فهرستی از حداکثر ${number(countMax)} عدد صحیح باشد، هر یک از ${number(min)} تا ${number(max)}.`,
@@ -70,6 +72,41 @@ export const persianProblems: ProblemTexts = {
     `قیمت از ${isolate(value)} آغاز می‌شود که گذشته است: پیام‌های پس از آن قیمت خود را دارند.`,
   price_repeated: ({ value, line }) => `${isolate(value)} در سطر ${number(line)} از همان روز قیمت دارد.`,
   price_head: () => `سطر نخست باید نام ستون‌ها باشد: ${isolate("prefix,price")} یا ${isolate("prefix,price,from")}.`,
-  no_prices: () => "در این فایل هیچ قیمتی نیست.",
+  no_prices: () => "در این پرونده هیچ قیمتی نیست.",
+  latin_word: ({ max }) => `۱ تا ${number(max)} حرف لاتین، رقم و نشانه بنویسید، بی‌فاصله.`,
+  ascii_word: ({ max }) => `۱ تا ${number(max)} حرف لاتین، رقم و نشانه بنویسید، بی‌فاصله.`,
+  control_characters: () => "نویسهٔ کنترلی دارد.",
+  empty_file: () => "پرونده خالی است.",
+  month: ({ value }) => `${isolate(value)} ماه نیست؛ نمونه: ${isolate("2026-11")} یا ${isolate("1405-08")}.`,
+  not_zero: () => "صفر نمی‌تواند باشد.",
+  in_future: () => "باید در آینده باشد.",
+  address_ranges: ({ wrong }) =>
+    `نشانی ${isolate("IP")} یا بازهٔ ${isolate("CIDR")} بنویسید، مانند ${isolate("203.0.113.0/24")}؛ این‌ها نیست: ${names(wrong)}.`,
+  customer_account: () => "تنها برای نقش مشتری است و برای آن لازم است.",
+  needs_account: () => "نخست حساب را برگزینید.",
+  search_number: () => "شمارهٔ همراه نیست، و چهار رقم پایانی یا بیشترِ آن هم نیست.",
+  digits: () => "شماره نیست.",
+  number_not_mobile: ({ value }) => `${isolate(value)} شمارهٔ همراه نیست.`,
+  line_number: ({ value }) => `${isolate(value)} شماره‌ای نیست که بتوان به آن پیام فرستاد.`,
+  plan_rules: ({ max }) => `هر طرح حداکثر ${number(max)} قاعده دارد.`,
+  plan_ranges: ({ max }) => `هر طرح حداکثر ${number(max)} بازه دارد؛ آن‌ها را به‌صورت شبکه وارد کنید.`,
+  no_sender_of_route: () => "لازم است: هیچ فرستنده‌ای از این مسیر نمی‌رود.",
+  receive_only_route: ({ route }) => `مسیر ${isolate(route)} تنها دریافت می‌کند (${isolate('bind "receiver"')}).`,
+  sender_too_long: ({ sender, route, key }) =>
+    `${isolate(sender)} برای مسیر ${isolate(route)} بلند است، که حرف‌های کمتری می‌پذیرد (${isolate(key)}).`,
+  senders_use_route: ({ senders, more }) =>
+    `فرستنده‌هایی از این مسیر می‌روند: ${names(senders)}${more === 0 ? "" : ` و ${number(more)} فرستندهٔ دیگر`}. نخست مسیر دیگری به آن‌ها بدهید، یا این مسیر را خاموش کنید.`,
+  senders_longer: ({ senders }) => `کمتر از درازای این فرستنده‌های مسیر است: ${names(senders)}.`,
+  text_length: ({ min, max, length }) =>
+    `باید از ${number(min)} تا ${number(max)} نویسه داشته باشد و ${number(length)} نویسه دارد.`,
+  text_unclean: () => "نویسهٔ کنترلی یا نیمی از یک نویسه دارد.",
+  variable_name: ({ name }) => `${isolate(`{{${name}}}`)} متغیر نیست: نام متغیر از حرف، رقم و خط زیر ساخته می‌شود.`,
+  variable_unknown: ({ name }) => `متن متغیر ${isolate(`{{${name}}}`)} ندارد.`,
+  variable_length: ({ name, max }) => `برای ${isolate(name)} عددی صحیح بنویسید از ۱ تا ${number(max)}.`,
+  quota_exceeded: ({ subject, period, partsMax, left, parts }) =>
+    `سقف این ${subject === "account" ? "حساب" : "کلید"} در ${period === "day" ? "روز" : "ماه"} ${number(partsMax)} بخش است؛ ${left === 0 ? "چیزی از آن نمانده" : `${number(left)} بخش مانده`} و این ارسال ${number(parts)} بخش دارد.`,
+  balance_exhausted: () => "ماندهٔ حساب برای این ارسال کافی نیست.",
+  account_suspended: () => "حساب معلق است.",
+  idempotency_key_conflict: () => "این فرم پیش‌تر با چیز دیگری فرستاده شده است؛ صفحهٔ ارسال را دوباره باز کنید.",
   unreadable_csv: ({ reason }) => `از این سطر به بعد به‌صورت ${isolate("CSV")} خوانده نشد: ${isolate(reason)}.`,
 };
