@@ -2,6 +2,7 @@
 
 import { apiErrors } from "./api-error.ts";
 import { counted } from "./counted.ts";
+import { englishRouteFileProblems, type RouteFileProblemValues } from "./route-file-problem.ts";
 
 /** Both ends count; null where there is none. */
 interface Range {
@@ -10,7 +11,7 @@ interface Range {
 }
 
 /** What each sentence is made of. */
-export interface ProblemValues {
+export interface ProblemValues extends RouteFileProblemValues {
   /** Characters. */
   text: Range;
   /** Characters of a text without line ends. */
@@ -139,6 +140,7 @@ const countedFrom = ({ min, max }: Range, what: string) => {
 const isAny = ({ min, max }: Range) => min === null && max === null;
 
 export const englishProblems: ProblemTexts = {
+  ...englishRouteFileProblems,
   text: (range) => (isAny(range) ? "must be a text" : `must be a text of ${countedFrom(range, "characters")}`),
   line: (range) => `must be one line of ${countedFrom(range, "characters")}`,
   whole_number: (range) => `must be ${ranged("a whole number", range)}`,

@@ -9,12 +9,22 @@ export const required = { code: "required", values: {} } as const;
 
 export type RouteFileResult<Options> = { options: Options } | { problems: readonly RouteFileProblem[] };
 
+/** Codes of texts that do not fit a pattern. */
+type ShapeCode =
+  | "host_name"
+  | "printable_ascii"
+  | "callback_secret"
+  | "header_name"
+  | "media_type"
+  | "messaging_service"
+  | "kannel_smsc";
+
 export interface TextBounds {
   lengthMin?: number;
   lengthMax: number;
   pattern?: RegExp;
-  /** The pattern: a code, or words after "must be". */
-  shape?: "host_name" | "printable_ascii" | { words: string };
+  /** The code of what does not fit the pattern. */
+  shape?: ShapeCode;
 }
 
 export interface NumberBounds {
@@ -56,11 +66,9 @@ export class RouteFileReader {
     return [...this.#fields.keys()];
   }
 
-  problem(key: string, wrong: string | CodedProblem): void {
+  problem(key: string, wrong: CodedProblem): void {
     const path = key === "" ? this.path.slice(0, -1) : this.path + key;
-    this.problems.push(
-      typeof wrong === "string" ? { key: path, message: wrong } : { key: path, message: problemText(wrong), ...wrong },
-    );
+    this.problems.push({ key: path, message: problemText(wrong), ...wrong });
   }
 
   text<Otherwise extends string | null>(key: string, otherwise: Otherwise, bounds: TextBounds): string | Otherwise {
@@ -150,15 +158,16 @@ export function isObject(value: unknown): value is object {
 
 const notText = { code: "key_text", values: {} } as const;
 
-function wrongText(value: unknown, bounds: TextBounds): string | CodedProblem | null {
+function wrongText(value: unknown, bounds: TextBounds): CodedProblem | null {
   if (typeof value !== "string") return notText;
   const { lengthMin = 0, lengthMax, pattern, shape } = bounds;
   if (value.length < lengthMin || value.length > lengthMax) {
     return { code: "key_length", values: { min: lengthMin, max: lengthMax } };
   }
   if (pattern === undefined || pattern.test(value)) return null;
-  if (typeof shape === "string") return { code: shape, values: {} };
-  return `must be ${shape?.words ?? String(pattern)}`;
+  return shape === undefined
+    ? { code: "key_pattern", values: { pattern: String(pattern) } }
+    : { code: shape, values: {} };
 }
 
 /** Longer words are no typing errors. */

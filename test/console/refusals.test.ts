@@ -7,6 +7,7 @@ import { OperatorError, type OperatorErrorCode, operatorErrors } from "../../src
 import { englishProblems, type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
 import { sendWindow } from "../../src/domain/send-window.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { routeFileProblems } from "../support/route-file-problems.ts";
 
 const now = Date.UTC(2026, 10, 21, 18, 5);
 const english = createLocale({ language: "en", zone: "Asia/Tehran", now });
@@ -64,6 +65,7 @@ const problems: readonly OperatorProblem[] = [
   problemOf("line 1", "price_head", {}),
   problemOf("line 1", "no_prices", {}),
   problemOf("line 2", "unreadable_csv", { reason: "Quote Not Closed" }),
+  ...routeFileProblems,
   problemOf("reference", "latin_word", { max: 64 }),
   problemOf("templateId", "ascii_word", { max: 64 }),
   problemOf("text", "control_characters", {}),
@@ -109,7 +111,7 @@ describe("a problem of a field", () => {
 
   test("is a sentence in both languages", () => {
     for (const problem of problems) {
-      expect(problemSentence(problem, english)).toMatch(/^[A-Z"“+{\d].*[.?]$/);
+      expect(problemSentence(problem, english)).toMatch(/^[A-Z"“+{/\d].*[.?]$/);
       const told = problemSentence(problem, persian);
       expect({ told, isPersian: isPersian(told) }).toEqual({ told, isPersian: true });
     }
@@ -183,6 +185,27 @@ describe("in the console", () => {
         "\u2068resends\u2069: عددی صحیح بنویسید از ۰ تا ۱۰۰.",
         "\u2068resend\u2069: کلید شناخته‌شده‌ای نیست؛ منظورتان \u2068resends\u2069 بود؟",
       ].join(" · "),
+    ]);
+  });
+
+  test("a carrier's template is refused in Persian, each key by its name", async () => {
+    const template = {
+      request: { url: "http://sms.example/send?to={{recipent}}" },
+      receipts: { id: "id", state: "state", delivered: "1", failed: "2" },
+      callbackUrl: "ftp://sms.example",
+    };
+    const files = [template, { preset: "infobip", token: "secret" }];
+    const told: string[][] = [];
+    for (const file of files) {
+      const form = { kind: "http", name: "carrier", file: JSON.stringify(file) };
+      told.push(await errorsOf("/routes/-new", form));
+    }
+    expect(told).toEqual([
+      [
+        "\u2068request.url\u2069: \u2068{{recipent}}\u2069 این‌جا جای‌نگهدار نیست؛ منظورتان \u2068{{recipient}}\u2069 بود؟" +
+          " · \u2068callbackUrl\u2069: نشانی \u2068http\u2069 یا \u2068https\u2069 بنویسید، بی پرس‌وجو، \u2068#\u2069 و نام کاربر.",
+      ],
+      ["\u2068url\u2069: لازم است: نشانی پایهٔ حساب شما."],
     ]);
   });
 

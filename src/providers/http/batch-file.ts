@@ -32,6 +32,6 @@ export function readBatchRules(reader: RouteFileReader): BatchRules | null {
 function readKeyValue(key: RouteFileReader): PlaceholderName {
   const [name = ""] = placeholdersIn(key.requiredText("equals", { lengthMax: 100 }));
   if (isPlaceholder(name)) return name;
-  key.problem("equals", "must be a placeholder of a message, such as {{trackingCode}}");
+  key.problem("equals", { code: "message_placeholder", values: {} });
   return "trackingCode";
 }

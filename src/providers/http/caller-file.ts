@@ -28,7 +28,7 @@ function readAddresses(caller: RouteFileReader): string[] {
   const value = caller.value("addresses") ?? [];
   const isRange = (range: unknown): range is string => typeof range === "string" && isIpOrCidr(range);
   if (Array.isArray(value) && value.length <= addressesMax && value.every(isRange)) return value;
-  caller.problem("addresses", `must be a list of at most ${addressesMax} IP addresses or CIDR ranges`);
+  caller.problem("addresses", { code: "caller_addresses", values: { max: addressesMax } });
   return [];
 }
 
@@ -48,8 +48,7 @@ function readSignature(signature: RouteFileReader): SignatureRule {
 function readAt(signature: RouteFileReader): SignatureRule["at"] {
   const header = signature.text("header", null, { lengthMin: 1, lengthMax: 100 });
   const field = readField(signature, "field");
-  if ((header === null) === (field === null))
-    signature.problem("", 'must hold "header" or "field": where the signature is');
+  if ((header === null) === (field === null)) signature.problem("", { code: "signature_place", values: {} });
   return field ?? { from: "header", name: header ?? "" };
 }
 
@@ -57,7 +56,8 @@ function readAt(signature: RouteFileReader): SignatureRule["at"] {
 function readPieces(signature: RouteFileReader): SignedPiece[] {
   const value = signature.value("over") ?? "body";
   const list: unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length === 0 || list.length > piecesMax) signature.problem("over", `must hold 1 to ${piecesMax} pieces`);
+  if (list.length === 0 || list.length > piecesMax)
+    signature.problem("over", { code: "signature_pieces", values: { max: piecesMax } });
   return list.slice(0, piecesMax).flatMap((piece, index) => {
     if (piece === "body" || piece === "url" || piece === "sortedForm") return [piece];
     return signature.object(Array.isArray(value) ? `over[${index}]` : "over", piece, readPiece) ?? [];
@@ -69,6 +69,6 @@ function readPiece(piece: RouteFileReader): SignedPiece | null {
     const name = piece.text(from, null, { lengthMin: 1, lengthMax: 200 });
     if (name !== null && piece.keys().length === 1) return { from, name };
   }
-  piece.problem("", 'must be "body", "url", "sortedForm", or one of {"header"}, {"query"}, {"form"}, {"json"}');
+  piece.problem("", { code: "signature_piece", values: {} });
   return null;
 }

@@ -43,11 +43,11 @@ export function readHttpOptions(reader: RouteFileReader): HttpOptions {
   const options = { ...readCommon(reader), ...template };
   const hasCallbacks = options.receipts !== null || options.inbound !== null;
   if (hasCallbacks && options.callbackUrl !== "" && options.callbackSecret === "") {
-    reader.problem("callbackSecretFile", "is required, for anybody could call back without it");
+    reader.problem("callbackSecretFile", { code: "callback_secret_missing", values: {} });
   }
   if (options.reportPoll !== null && idRuleOf(options) === null) {
     const key = options.batch === null ? "answer.id" : "batch.id";
-    reader.problem(key, "is required, as reportPoll asks for the provider's ids");
+    reader.problem(key, { code: "ids_for_questions", values: {} });
   }
   const { username, signature } = options.caller;
   if (username !== null && options.callbackPassword === "") reader.problem("callbackPasswordFile", required);
@@ -71,7 +71,7 @@ function readCommon(reader: RouteFileReader) {
       lengthMin: 16,
       lengthMax: 200,
       pattern: /^[\w-]*$/,
-      shape: { words: "16 or more letters, digits, - and _" },
+      shape: "callback_secret",
     }),
     callbackPassword: reader.text("callbackPassword", "", secretText),
     callbackKey: reader.text("callbackKey", "", secretText),
@@ -89,7 +89,7 @@ function readCommon(reader: RouteFileReader) {
 function readCallbackUrl(reader: RouteFileReader): string {
   const url = reader.text("callbackUrl", "", { lengthMin: 1, lengthMax: 500 });
   const isUrl = url === "" || (/^https?:\/\/[^\s?#@]+$/.test(url) && URL.canParse(url));
-  if (!isUrl) reader.problem("callbackUrl", "must be an http or https URL without query, fragment and user");
+  if (!isUrl) reader.problem("callbackUrl", { code: "callback_url", values: {} });
   if (!isUrl) return "";
   let base = url;
   while (base.endsWith("/")) base = base.slice(0, -1);

@@ -58,10 +58,7 @@ export function readReportPoll(reader: RouteFileReader): ReportPollRules | null 
     const request = readRequest(poll, "request", ["id", "ids", ...routePlaceholders]);
     const asksForMany = hasList(request) || uses(request, "ids");
     if (!asksForMany && !uses(request, "id")) {
-      poll.problem(
-        "request",
-        'must hold the ids that are asked for: {{ids}}, {"{{each}}": "{{id}}"}, or {{id}} for one',
-      );
+      poll.problem("request", { code: "asked_ids", values: {} });
     }
     return {
       ...readPollRules(poll, request, 30),
@@ -80,10 +77,11 @@ export function readInboundPoll(reader: RouteFileReader): InboundPollRules | nul
   return reader.section("inboundPoll", (poll) => {
     const request = readRequest(poll, "request", ["line", "cursor", ...routePlaceholders]);
     const lines = readLines(poll);
-    if (uses(request, "line") && lines === null) poll.problem("lines", "is required, as the request has {{line}}");
+    if (uses(request, "line") && lines === null)
+      poll.problem("lines", { code: "needed_by_request", values: { placeholder: "line" } });
     const cursor = poll.section("cursor", readCursor);
     if (uses(request, "cursor") && cursor === null)
-      poll.problem("cursor", "is required, as the request has {{cursor}}");
+      poll.problem("cursor", { code: "needed_by_request", values: { placeholder: "cursor" } });
     return {
       ...readPollRules(poll, request, 10),
       ...readTextRules(poll),
@@ -112,7 +110,7 @@ function readLines(poll: RouteFileReader): string[] | null {
   if (value === undefined) return null;
   const isLine = (line: unknown): line is string => typeof line === "string" && line !== "" && line.length <= 40;
   if (Array.isArray(value) && value.length > 0 && value.length <= linesMax && value.every(isLine)) return value;
-  poll.problem("lines", `must be a list of 1 to ${linesMax} numbers as text`);
+  poll.problem("lines", { code: "asked_lines", values: { max: linesMax } });
   return null;
 }
 
@@ -121,6 +119,9 @@ function readCursor(cursor: RouteFileReader): CursorRule | null {
     const name = cursor.text(from, null, { lengthMin: 1, lengthMax: 200 });
     if (name !== null && cursor.keys().length === 1) return { from, field: { from: "json", name } };
   }
-  cursor.problem("", 'must be one of {"answer": path}, {"last": path}, {"greatest": path}');
+  cursor.problem("", {
+    code: "one_of_forms",
+    values: { forms: ['{"answer": path}', '{"last": path}', '{"greatest": path}'] },
+  });
   return null;
 }

@@ -36,7 +36,8 @@ function readRequestKeys(request: RouteFileReader, names: readonly string[]): Re
     headers: readHeaders(request, names),
     body,
   };
-  if (body !== null && template.method === "GET") request.problem("method", "is GET, which has no body");
+  if (body !== null && template.method === "GET")
+    request.problem("method", { code: "method_without_body", values: {} });
   return template;
 }
 
@@ -46,7 +47,7 @@ export function readUrl(reader: RouteFileReader, names: readonly string[] = plac
   const sample = url.replace(/\{\{[^{}]*\}\}/g, "x");
   const isUrl = /^https?:\/\/[^/?#{}@]+([/?#]|$)/.test(url) && URL.canParse(sample) && !sample.includes("#");
   if (url !== "" && !isUrl) {
-    reader.problem("url", "must be an http or https URL without user and fragment, its host without placeholders");
+    reader.problem("url", { code: "request_url", values: {} });
   }
   return url;
 }
@@ -54,9 +55,7 @@ export function readUrl(reader: RouteFileReader, names: readonly string[] = plac
 function checkPlaceholders(reader: RouteFileReader, key: string, template: string, names: readonly string[]): void {
   for (const name of placeholdersIn(template)) {
     if (names.includes(name)) continue;
-    const nearest = nearestOf(name, names);
-    const hint = nearest === null ? "" : `; did you mean {{${nearest}}}?`;
-    reader.problem(key, `{{${name}}} is not a placeholder here${hint}`);
+    reader.problem(key, { code: "unknown_placeholder", values: { name, meant: nearestOf(name, names) } });
   }
 }
 
@@ -74,7 +73,8 @@ function readFieldsAs<Field>(
 ): Record<string, Field> {
   const fields = reader.section(key, (section) => {
     const known = section.keys();
-    if (known.length > fieldsMax) section.problem("", `must hold at most ${fieldsMax} fields`);
+    if (known.length > fieldsMax)
+      section.problem("", { code: "entries_max", values: { max: fieldsMax, what: "fields" } });
     return known.map((name) => [name, read(section, name)] as const);
   });
   return Object.fromEntries(fields ?? []);
@@ -95,7 +95,7 @@ function readHeaders(request: RouteFileReader, names: readonly string[]): Record
   const headers = readFields(request, "headers", names);
   for (const [name, value] of Object.entries(headers)) {
     const isHeader = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value);
-    if (!isHeader) request.problem(`headers.${name}`, "must be a header's name with printable ASCII");
+    if (!isHeader) request.problem(`headers.${name}`, { code: "header_field", values: {} });
   }
   return headers;
 }
@@ -110,7 +110,7 @@ function readBody(body: RouteFileReader, names: readonly string[]): BodyTemplate
     if (format === "xml" || format === "text") return { format, content: readTemplate(body, format, names) };
   }
   for (const key of body.keys()) body.value(key);
-  body.problem("", 'must be one of {"json"}, {"form"}, {"xml"}, {"text"}');
+  body.problem("", { code: "one_of_forms", values: { forms: ['{"json"}', '{"form"}', '{"xml"}', '{"text"}'] } });
   return null;
 }
 
@@ -121,13 +121,13 @@ function checkedJson(
   depth = nestingMax,
   isInList = false,
 ): unknown {
-  if (depth === 0) body.problem("json", `must not be nested deeper than ${nestingMax}`);
+  if (depth === 0) body.problem("json", { code: "nested_too_deep", values: { max: nestingMax } });
   if (depth === 0) return null;
   if (typeof content === "string") checkPlaceholders(body, "json", content, names);
   if (typeof content !== "object" || content === null) return content;
   const isList = isListTemplate(content);
   if (isList && (isInList || Object.keys(content).length > 1)) {
-    body.problem("json", `"${eachKey}" must stand alone in its object, and not in another list of that kind`);
+    body.problem("json", { code: "list_alone", values: { key: eachKey } });
   }
   for (const value of Object.values(content)) checkedJson(body, value, names, depth - 1, isInList || isList);
   return content;

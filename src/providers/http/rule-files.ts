@@ -48,7 +48,8 @@ export function readConditions(
   const value = reader.value(key);
   if (value === undefined) return otherwise;
   const list = Array.isArray(value) ? value : [value];
-  if (list.length > conditionsMax) reader.problem(key, `must hold at most ${conditionsMax} conditions`);
+  if (list.length > conditionsMax)
+    reader.problem(key, { code: "entries_max", values: { max: conditionsMax, what: "conditions" } });
   return list.slice(0, conditionsMax).flatMap((element: unknown, index) => {
     const elementKey = Array.isArray(value) ? `${key}[${index}]` : key;
     return reader.object(elementKey, element, readCondition) ?? [];
@@ -65,7 +66,7 @@ function readCondition(condition: RouteFileReader): Condition {
     })),
   };
   const isEmpty = read.statuses.length === 0 && read.body === null && read.json === null;
-  if (isEmpty && condition.keys().length === 0) condition.problem("", 'must hold "status", "body" or "json"');
+  if (isEmpty && condition.keys().length === 0) condition.problem("", { code: "condition_empty", values: {} });
   return read;
 }
 
@@ -81,7 +82,7 @@ function readStatuses(condition: RouteFileReader): [number, number][] {
   if (value === undefined) return [];
   const statuses = (Array.isArray(value) ? value : [value]).map(statusRange);
   if (statuses.some((status) => status === null)) {
-    condition.problem("status", 'must be a status from 100 to 599, a class such as "2xx", or a list of them');
+    condition.problem("status", { code: "status_condition", values: {} });
   }
   return statuses.flatMap((status) => (status === null ? [] : [status]));
 }
@@ -98,7 +99,10 @@ function readPattern(reader: RouteFileReader, key: string): RegExp | null {
   try {
     return new RegExp(source, "u");
   } catch (error) {
-    reader.problem(key, `must be a regular expression: ${error instanceof Error ? error.message : source}`);
+    reader.problem(key, {
+      code: "regular_expression",
+      values: { reason: error instanceof Error ? error.message : source },
+    });
     return null;
   }
 }
@@ -109,7 +113,7 @@ function readValues(json: RouteFileReader): string[] {
   const isScalar = (element: unknown): element is string | number | boolean =>
     ["string", "number", "boolean"].includes(typeof element);
   if (!values.every(isScalar)) {
-    json.problem("equals", "must be text, a number, true or false, or a list of them");
+    json.problem("equals", { code: "scalar_values", values: {} });
     return [];
   }
   return values.map(String);
@@ -120,8 +124,8 @@ export function readIdRule(answer: RouteFileReader): IdRule | null {
   return answer.section("id", (id) => {
     const path = id.text("json", null, { lengthMax: 200 });
     const pattern = readPattern(id, "body");
-    const name = id.text("header", null, { ...pathBounds, pattern: /^[\w-]+$/, shape: { words: "a header's name" } });
-    if (id.keys().length !== 1) id.problem("", 'must be "trackingCode" or one of {"json"}, {"body"}, {"header"}');
+    const name = id.text("header", null, { ...pathBounds, pattern: /^[\w-]+$/, shape: "header_name" });
+    if (id.keys().length !== 1) id.problem("", { code: "id_rule", values: {} });
     if (path !== null) return { from: "json", path };
     if (name !== null) return { from: "header", name };
     return pattern === null ? null : { from: "body", pattern };
@@ -138,7 +142,7 @@ export function readField(reader: RouteFileReader, key: string): FieldRule | nul
       const name = field.text(from, null, pathBounds);
       if (name !== null && field.keys().length === 1) return { from, name };
     }
-    field.problem("", 'must be a field\'s name or one of {"query"}, {"form"}, {"json"}');
+    field.problem("", { code: "field_rule", values: {} });
     return null;
   });
 }
@@ -174,7 +178,7 @@ function readWords(reader: RouteFileReader, key: string): string[] {
   const words = Array.isArray(value) ? value : [value];
   const isWord = (word: unknown): word is string | number => typeof word === "string" || typeof word === "number";
   if (value === undefined || words.length > 100 || !words.every(isWord)) {
-    reader.problem(key, "must be a word of the provider's, or a list of them");
+    reader.problem(key, { code: "carrier_words", values: {} });
     return [];
   }
   return words.map(String);
@@ -220,11 +224,11 @@ function readCallAnswer(call: RouteFileReader): ProviderCallbackAnswer {
       lengthMin: 1,
       lengthMax: 200,
       pattern: /^[\x20-\x7e]+$/,
-      shape: { words: "a media type such as application/json" },
+      shape: "media_type",
     }),
     body: section.text("body", emptyAnswer.body, { lengthMax: 4096 }),
   }));
   const hasNoBody = answer !== null && [204, 205].includes(answer.status) && answer.body !== "";
-  if (hasNoBody) call.problem("answer.body", `must be empty with status ${answer.status}`);
+  if (hasNoBody) call.problem("answer.body", { code: "body_of_status", values: { status: answer.status } });
   return answer ?? emptyAnswer;
 }

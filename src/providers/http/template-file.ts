@@ -11,8 +11,8 @@ import { eachKey } from "./template.ts";
 export function readTemplate(reader: RouteFileReader): HttpTemplate {
   const request = readRequest(reader, "request");
   const batch = readBatchRules(reader);
-  if (batch !== null && !hasList(request)) reader.problem("batch", `needs a list in request.body: {"${eachKey}": …}`);
-  if (batch === null && hasList(request)) reader.problem("batch", `is required, as request.body has "${eachKey}"`);
+  if (batch !== null && !hasList(request)) reader.problem("batch", { code: "list_missing", values: { key: eachKey } });
+  if (batch === null && hasList(request)) reader.problem("batch", { code: "list_unread", values: { key: eachKey } });
   return {
     request,
     answer: readAnswerRules(reader),

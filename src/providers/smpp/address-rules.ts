@@ -17,7 +17,7 @@ export function readAddressRules(reader: RouteFileReader, key: string): readonly
   const value = reader.value(key);
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length > rulesMax) {
-    reader.problem(key, `must be a list of at most ${rulesMax} rules`);
+    reader.problem(key, { code: "address_rules", values: { max: rulesMax } });
     return [];
   }
   return value.flatMap((rule: unknown, index) => reader.object(`${key}[${index}]`, rule, readRule) ?? []);
@@ -27,7 +27,7 @@ function readRule(rule: RouteFileReader): AddressRule {
   const equals = rule.text("equals", null, { ...ascii, lengthMin: 1 });
   const prefix = rule.text("prefix", null, ascii);
   const isClear = (rule.value("equals") === undefined) !== (rule.value("prefix") === undefined);
-  if (!isClear) rule.problem("", 'must hold either "equals" or "prefix"');
+  if (!isClear) rule.problem("", { code: "equals_or_prefix", values: {} });
   if (rule.value("to") === undefined) rule.problem("to", required);
   return {
     match: equals === null ? { prefix: prefix ?? "" } : { equals },

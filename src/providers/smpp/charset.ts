@@ -90,14 +90,14 @@ function readTable(section: RouteFileReader): readonly (string | null)[] {
   const isCell = (cell: unknown): cell is string | null =>
     cell === null || (typeof cell === "string" && [...cell].length === 1);
   if (!Array.isArray(value) || !tableSizes.includes(value.length) || !value.every(isCell)) {
-    section.problem("table", "must be a list of 128 or 256 characters, each a text of one character, or null for none");
+    section.problem("table", { code: "table_cells", values: {} });
     return ascii;
   }
   const missing = indispensable.filter((character) => !value.includes(character));
-  const twice = value.find((cell, octet) => cell !== null && value.indexOf(cell) !== octet);
+  const twice = value.find((cell, octet): cell is string => cell !== null && value.indexOf(cell) !== octet);
   if (missing.length > 0) {
-    section.problem("table", `has a hole: no octet stands for ${missing.map((cell) => `"${cell}"`).join(", ")}`);
+    section.problem("table", { code: "table_hole", values: { missing } });
   }
-  if (twice !== undefined) section.problem("table", `names "${twice}" twice`);
+  if (twice !== undefined) section.problem("table", { code: "table_twice", values: { cell: twice } });
   return value;
 }

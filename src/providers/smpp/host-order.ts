@@ -18,7 +18,7 @@ export function readHosts(reader: RouteFileReader): readonly [Host, ...Host[]] {
   }));
   if (second === null) return [first];
   const isSame = second.host.toLowerCase() === first.host.toLowerCase() && second.port === first.port;
-  if (isSame) reader.problem("secondHost", "is the first host once more; name another host or another port");
+  if (isSame) reader.problem("secondHost", { code: "same_host", values: {} });
   return [first, second];
 }
 

@@ -62,7 +62,8 @@ const answerTags = new Map([
 export function readOptionalParameters(reader: RouteFileReader, key: string): OptionalParameterSetting[] {
   const settings = reader.section(key, (section) => {
     const tags = section.keys();
-    if (tags.length > countMax) section.problem("", `must hold at most ${countMax} parameters`);
+    if (tags.length > countMax)
+      section.problem("", { code: "entries_max", values: { max: countMax, what: "parameters" } });
     return tags.flatMap((tag) => readOne(section, tag) ?? []);
   });
   return settings ?? [];
@@ -72,18 +73,18 @@ function readOne(section: RouteFileReader, key: string): OptionalParameterSettin
   const value = section.value(key);
   const tag = /^0x[0-9a-f]{1,4}$/i.test(key) ? Number(key) : 0;
   if (tag === 0) {
-    section.problem(key, 'must be named by its tag in hexadecimal, such as "0x1400"');
+    section.problem(key, { code: "tag_name", values: {} });
     return null;
   }
   const own = ownTags.get(tag);
-  if (own !== undefined) section.problem(key, `is ${own}, which longMessages decides`);
+  if (own !== undefined) section.problem(key, { code: "tag_own", values: { name: own } });
   const answer = answerTags.get(tag);
-  if (answer !== undefined) section.problem(key, `is ${answer}, which only an SMSC sends`);
+  if (answer !== undefined) section.problem(key, { code: "tag_of_smsc", values: { name: answer } });
   const octets = typeof value === "string" ? Buffer.from(value) : readTyped(section, key);
   if (octets === null) return null;
   const filled = readFilled(section, key, { tag, octets, endsInNul: typeof value !== "string" });
   if (filled !== null) return filled;
-  if (octets.length > valueOctetsMax) section.problem(key, `must have at most ${valueOctetsMax} octets`);
+  if (octets.length > valueOctetsMax) section.problem(key, { code: "octets_max", values: { max: valueOctetsMax } });
   return { tag, hex: octets.toString("hex") };
 }
 
@@ -100,9 +101,9 @@ function readFilled(
   const template = parseTemplate(octets.toString().replace(/\0$/, ""));
   if (!isText || template.variables.length === 0) return null;
   const [unknown] = unknownVariables(template, parameterVariables);
-  const known = parameterVariables.map((name) => `{{${name}}}`).join(", ");
-  if (unknown !== undefined) section.problem(key, `knows no {{${unknown}}}: the placeholders are ${known}`);
-  if (tag < vendorTagMin) section.problem(key, "is a tag of the standard: placeholders stand in tags from 0x1400 on");
+  const known = parameterVariables.map((name) => `{{${name}}}`);
+  if (unknown !== undefined) section.problem(key, { code: "placeholder_of_tag", values: { name: unknown, known } });
+  if (tag < vendorTagMin) section.problem(key, { code: "tag_of_standard", values: {} });
   return { tag, template, endsInNul };
 }
 
@@ -117,10 +118,7 @@ function readTyped(section: RouteFileReader, key: string): Buffer | null {
       if (octets !== null) return octets;
     }
     for (const known of types) parameter.value(known);
-    parameter.problem(
-      "",
-      'must be text or one of {"hex"}, {"cstring"}, {"int8"}, {"int16"}, {"int32"} with a value that fits',
-    );
+    parameter.problem("", { code: "tag_value", values: {} });
     return null;
   });
 }

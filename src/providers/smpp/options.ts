@@ -121,11 +121,12 @@ function readPassword(reader: RouteFileReader): string {
   const passwordFile = reader.text("passwordFile", null, { lengthMin: 1, lengthMax: 4096 });
   const password = reader.text("password", null, bounds);
   if (reader.value("password") !== undefined) {
-    if (reader.value("passwordFile") !== undefined) reader.problem("passwordFile", "and password exclude each other");
+    if (reader.value("passwordFile") !== undefined)
+      reader.problem("passwordFile", { code: "password_twice", values: {} });
   } else if (passwordFile === null) {
     if (reader.value("passwordFile") === undefined) reader.problem("passwordFile", required);
   } else {
-    reader.problem("passwordFile", "was not read: the command line reads it before the route is added");
+    reader.problem("passwordFile", { code: "password_unread", values: {} });
   }
   return password ?? "";
 }

@@ -1,6 +1,7 @@
 /** Reads the `tls` key of a route's file, and checks the files that it names before the route is stored. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { problemOf } from "../../domain/operator-problem.ts";
 import { CertificateUnusable, readCertificate } from "../../platform/certificate.ts";
 import { fileFailure } from "../../platform/error-code.ts";
 import { certificatesIn } from "../../platform/pem.ts";
@@ -25,8 +26,8 @@ function readClient(tls: RouteFileReader): Pick<TlsOptions, "client"> {
   const certFile = tls.text("certFile", null, path);
   const keyFile = tls.text("keyFile", null, path);
   if (certFile !== null && keyFile !== null) return { client: { certFile, keyFile } };
-  if (certFile !== null) tls.problem("keyFile", "is required beside certFile");
-  if (keyFile !== null) tls.problem("certFile", "is required beside keyFile");
+  if (certFile !== null) tls.problem("keyFile", { code: "required_beside", values: { key: "certFile" } });
+  if (keyFile !== null) tls.problem("certFile", { code: "required_beside", values: { key: "keyFile" } });
   return {};
 }
 
@@ -37,16 +38,16 @@ export function tlsFileProblems(tls: TlsOptions | null): RouteFileProblem[] {
 
 function authorityProblems({ caFile }: TlsOptions): RouteFileProblem[] {
   if (caFile === null) return [];
-  const problem = (message: string) => [{ key: "tls.caFile", message }];
+  const key = "tls.caFile";
   let pem: string;
   try {
     pem = readFileSync(caFile, "utf8");
   } catch (error) {
-    return problem(`${caFile} cannot be read: ${fileFailure(error)}`);
+    return [problemOf(key, "file_unreadable", { file: caFile, reason: fileFailure(error) })];
   }
   const certificates = certificatesIn(pem);
-  if (certificates.length === 0) return problem(`${caFile} holds no PEM certificate`);
-  return certificates.every(isReadable) ? [] : problem(`a certificate in ${caFile} is damaged`);
+  if (certificates.length === 0) return [problemOf(key, "file_without_certificate", { file: caFile })];
+  return certificates.every(isReadable) ? [] : [problemOf(key, "certificate_damaged", { file: caFile })];
 }
 
 function isReadable(pem: string): boolean {
@@ -64,6 +65,6 @@ function clientProblems({ client }: TlsOptions): RouteFileProblem[] {
     return [];
   } catch (error) {
     if (!(error instanceof CertificateUnusable)) throw error;
-    return [{ key: "tls", message: error.message }];
+    return [problemOf("tls", "client_certificate", { reason: error.message })];
   }
 }

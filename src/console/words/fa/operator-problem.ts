@@ -2,6 +2,7 @@
 import type { ProblemTexts, ProblemValues } from "../../../domain/operator-problem.ts";
 import { numbersOf } from "../../format/numbers.ts";
 import { isolate } from "../isolate.ts";
+import { persianRouteFileProblems } from "./route-file-problem.ts";
 
 const number = (value: number) => numbersOf.fa.one.format(value);
 
@@ -16,6 +17,7 @@ function between({ min, max }: ProblemValues["number"]): string {
 const counted = ({ min, max }: ProblemValues["text"]) => between({ min: min === 0 ? null : min, max });
 
 export const persianProblems: ProblemTexts = {
+  ...persianRouteFileProblems,
   text: (range) => (counted(range) === "" ? "متنی بنویسید." : `متنی بنویسید،${counted(range)} نویسه.`),
   line: (range) => `متنی یک‌خطی بنویسید،${counted(range)} نویسه.`,
   whole_number: (range) => `عددی صحیح بنویسید${between(range)}.`,

@@ -19,7 +19,7 @@ export const infobip: CarrierPreset = {
     ...callbackKeys("infobip"),
   },
   template(reader) {
-    if (reader.value("url") === undefined) reader.problem("url", "is required: the base URL of your account");
+    if (reader.value("url") === undefined) reader.problem("url", { code: "own_url", values: {} });
     const api = readBaseUrl(reader, "https://api.infobip.com");
     const headers = { Authorization: "App {{token}}", Accept: "application/json" };
     const webhooks = { delivery: { url: "{{receiptUrl}}" }, contentType: "application/json" };

@@ -27,7 +27,7 @@ export const kannel: CarrierPreset = {
   template(reader) {
     const url = readUrl(reader);
     const login = { username: "{{username}}", password: "{{password}}" };
-    const smsc = reader.text("smsc", "", { lengthMax: 100, pattern: /^[^{}]*$/, shape: { words: "a Kannel smsc-id" } });
+    const smsc = reader.text("smsc", "", { lengthMax: 100, pattern: /^[^{}]*$/, shape: "kannel_smsc" });
     const receiptQuery = { "dlr-mask": "19", "dlr-url": "{{receiptUrl}}?id={{trackingCode}}&state=%d&answer=%A" };
     const query = {
       ...login,

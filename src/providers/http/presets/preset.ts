@@ -24,7 +24,7 @@ export const isCalled = (reader: RouteFileReader): boolean => reader.value("call
 export function readBaseUrl(reader: RouteFileReader, otherwise: string): string {
   const url = reader.text("url", otherwise, { lengthMin: 1, lengthMax: 2048 });
   const isBase = /^https?:\/\/[^/?#{}@\s]+(\/[^?#{}\s]*)?$/.test(url) && URL.canParse(url);
-  if (!isBase) reader.problem("url", "must be an http or https URL without user, query and fragment");
+  if (!isBase) reader.problem("url", { code: "base_url", values: {} });
   return url.endsWith("/") ? url.slice(0, -1) : url;
 }
 

@@ -24,7 +24,7 @@ export const twilio: CarrierPreset = {
     const service = reader.text("messagingService", "", {
       lengthMax: 34,
       pattern: /^(MG[0-9a-f]{32})?$/,
-      shape: { words: "MG…" },
+      shape: "messaging_service",
     });
     const from = service === "" ? { From: "{{sender}}" } : { MessagingServiceSid: service };
     const form = { ...from, To: "{{recipient}}", Body: "{{text}}", StatusCallback: "{{receiptUrl}}" };
