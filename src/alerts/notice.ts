@@ -60,13 +60,15 @@ export function noticeSms(notice: AlertNotice): string {
   return text.length <= smsLengthMax ? text : `${text.slice(0, smsLengthMax - 1)}…`;
 }
 
-/** The body of the webhook. */
+/** The body of the webhook. Code and values are null for an alert that an older version stored. */
 export function noticeBody({ id, at, isTest, fired, again, resolved }: AlertNotice): string {
-  const shown = ({ condition, subject, severity, words, todo, since }: Alert) => ({
+  const shown = ({ condition, subject, severity, words, code, values, todo, since }: Alert) => ({
     condition,
     subject: subject === "" ? null : subject,
     severity,
     summary: words,
+    code: code ?? null,
+    values: values ?? null,
     todo,
     since: isoTime(since),
   });

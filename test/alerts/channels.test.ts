@@ -225,7 +225,7 @@ describe("a webhook", () => {
   test("gets them signed like any callback, with the same id in body and header", async () => {
     const receiver = await tlsReceiver(pair, (socket) => socket.end(okResponse));
     const secretFile = fileWith("secret", "whsec_of-the-operator\n");
-    findings = [down("a")];
+    findings = [{ ...down("a"), code: "RouteDown", values: { route: "a" } }, down("b")];
     const alerts = alertsBy(channelTo(receiver.port, secretFile));
     await alerts.look();
     receiver.stop();
@@ -239,8 +239,12 @@ describe("a webhook", () => {
     expect(body).toMatchObject({
       id: header("X-Service-Event-Id"),
       type: "operator.alert",
-      data: { isTest: false, fired: [{ condition: "RouteDown", subject: "a", severity: "page" }], resolved: [] },
+      data: { isTest: false, fired: [{ condition: "RouteDown", subject: "a", severity: "page" }, {}], resolved: [] },
     });
+    expect(body.data.fired).toMatchObject([
+      { summary: "Route a is down and its messages wait", code: "RouteDown", values: { route: "a" } },
+      { summary: "Route b is down and its messages wait", code: null, values: null },
+    ]);
   });
 
   test("that refuses, lies in the own network without being trusted, or has no secret is told in words", async () => {
