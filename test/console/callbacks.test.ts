@@ -31,7 +31,7 @@ afterAll(() => server.stop());
 const textOf = async (path: string) => (await (await operator.get(path)).text()).replace(/<[^>]*>/g, " ");
 
 test("the list tells that a webhook fails, its page each attempt with the reason", async () => {
-  expect(await textOf("/callbacks")).toMatch(/fails since .*Connection refused/s);
+  expect(await textOf("/callbacks")).toMatch(/has failed since .*Connection refused/s);
   const page = await textOf(`/callbacks/${id}/deliveries`);
   expect(page).toMatch(/processing.*Connection refused/s);
   expect(page).toContain("ECONNREFUSED");

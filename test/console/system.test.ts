@@ -40,7 +40,7 @@ test("the service tells its state and settings, and no secret, neither on a page
 });
 
 test("a copy is made, and the page follows it; owners alone may fetch it, and the audit tells who did", async () => {
-  expect(await textOf("/backups")).toContain("There is no copy yet");
+  expect(await textOf("/backups")).toContain("No backup yet");
   expect((await operator.post("/backups")).headers.get("Location")).toBe("/backups");
   const name = await firstCopy();
   expect((await operator.post(`/backups/${name}/download`)).status).toBe(404);

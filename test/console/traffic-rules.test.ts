@@ -163,7 +163,7 @@ test("a price is written, ended, and given to accounts and routes; what is wrong
   expect(await located(operator.post("/prices/-set", { list: "wholesale", prefix: "۹۸", price: "۱٬۲۰۰" }))).toBe(
     "/prices/wholesale",
   );
-  expect(await textOf("/prices/wholesale")).toMatch(/The price is written.*98 1,200 rials.*Valid/);
+  expect(await textOf("/prices/wholesale")).toMatch(/The price is set.*98 1,200 rials.*Valid/);
   for (const [field, value] of Object.entries({ prefix: "abc", price: "many", from: "2020-01-01" })) {
     const wrong = await price({ prefix: "98", price: "5", from: "", [field]: value });
     const again = await wrong.text();

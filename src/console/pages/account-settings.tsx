@@ -36,9 +36,10 @@ function example(hint: string, ...written: string[]) {
   return (
     <>
       {hint}{" "}
-      {written.map((one) => (
+      {written.map((one, index) => (
         <span key={one}>
-          <Code>{one}</Code>{" "}
+          {index === 0 ? null : " · "}
+          <Code>{one}</Code>
         </span>
       ))}
     </>

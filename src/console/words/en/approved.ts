@@ -26,7 +26,7 @@ const patterns = {
     title: "Try it with values",
     to: "Recipient",
     toHint: "For the cost of one message. Nothing is sent.",
-    show: "Show",
+    show: "Try it",
     missing: "Parts and cost are told once every variable has its value.",
     tooLong: (name: string, most: string) => `${name} has at most ${most} characters.`,
   },

@@ -9,7 +9,7 @@ const units = {
   days: ({ value, text }: Count) => (value === 1 ? `${text} day` : `${text} days`),
   bytes: ({ text }: Count, scale: ByteScale) => `${text} ${scale}`,
   rials: ({ text }: Count) => `${text} rials`,
-  currency: (code: string) => code,
+  currency: (code: string) => (code === "IRR" ? "rials" : code),
   rial: "rials",
 };
 

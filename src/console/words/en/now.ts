@@ -26,7 +26,7 @@ const now = {
     routesDownCause: (waiting: Count) => `${counts(waiting)} for them.`,
     routesDownAction: "See the routes",
     callbacksFailing: (account: string, host: string, clock: string) =>
-      `Callbacks of ${account} to ${host} fail since ${clock}.`,
+      `Callbacks of ${account} to ${host} have failed since ${clock}.`,
     callbacksFailingCause: (waiting: Count, answer: string) =>
       `${waiting.text} wait to be sent again. The last answer: ${answer}`,
     callbacksFailingAction: "See the deliveries",

@@ -12,7 +12,7 @@ const overview = {
     noSender: "Your account has no active sender.",
     noSenderCause: "Nothing can be sent without one. Ask whoever runs this service.",
     noSenderAction: "How to begin",
-    callbacksFailing: (host: string, moment: string) => `Callbacks to ${host} fail since ${moment}.`,
+    callbacksFailing: (host: string, moment: string) => `Callbacks to ${host} have failed since ${moment}.`,
     callbacksFailingCause: (waiting: Count) =>
       waiting.value === 1 ? "One waits to be sent again." : `${waiting.text} wait to be sent again.`,
     callbacksFailingAction: "See the deliveries",

@@ -13,14 +13,14 @@ const system = {
   free: "Free on its disk",
   backups: "Backups",
   newest: "Newest",
-  shipped: "Brought elsewhere",
+  shipped: "Copied elsewhere",
   never: "never",
   toCopies: "All backups",
   certificate: "Certificate of the public API",
   noCertificate: "Peyk itself speaks plain HTTP; a proxy in front of it has the certificate.",
   ends: "Ends",
-  reload: "Read the files anew",
-  reloaded: "The certificates were read anew.",
+  reload: "Reload the files",
+  reloaded: "The certificates were reloaded.",
   notReloaded: "The files cannot be used; the old certificate is served on. The log says why.",
   release: "Release what waits",
   released: "What waited is being sent.",
@@ -53,9 +53,10 @@ const system = {
     backup: "Nightly copies",
     "frequent backup": "Frequent copies",
   },
-  help: "For whoever helps you",
-  helpLead: "Versions, state, findings and settings in one file. No secret, no text and no phone number is in it.",
-  diagnostics: "Download the diagnostics",
+  help: "Diagnostics",
+  helpLead:
+    "For whoever helps you: versions, state, findings and settings in one file. No secret, no text and no phone number is in it.",
+  diagnostics: "Download them",
 };
 
 export const enSystem = { system };
