@@ -4,7 +4,7 @@ import { isolate } from "../isolate.ts";
 
 const signIn: Words["signIn"] = {
   title: "ورود",
-  lead: (owner) => `به ${isolate(owner)}`,
+  lead: (owner) => isolate(owner),
   user: "نام کاربری",
   password: "گذرواژه",
   submit: "ورود",
