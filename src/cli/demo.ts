@@ -40,7 +40,7 @@ async function demo(io: CliIo, once: boolean): Promise<void> {
     const { startServer } = await import("../server/server.ts");
     const server = await startServer(
       { ...defaultSettings(), dataDir: folder, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" },
-      { clock: systemClock, random: systemRandom, log: createLog("silent") },
+      { clock: systemClock, random: systemRandom, log: await createLog("silent") },
     );
     try {
       const account = await createAccount(server.url, server.socketPath, folder);

@@ -66,7 +66,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
   if (existsSync(settings.dataDir)) becomeOwnerOf(realpathSync(settings.dataDir));
   // Loaded late: the server takes 150 ms to load, which the other commands would pay, too.
   const { startServer } = await import("../server/server.ts");
-  const log = createLog(settings.log.level);
+  const log = await createLog(settings.log.level);
   const service = systemdService({ env: io.env, log });
   const server = await startServer(settings, {
     clock: systemClock,

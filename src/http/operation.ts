@@ -1,6 +1,6 @@
 /** One operation of the public API: a declaration from which its enforcement, its route and its reference are made. */
 import { KindGuard, type Static, type TSchema } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
 import type { Permission } from "../domain/permissions.ts";
 import type { Caller, IdempotentRequest } from "../messaging/messages/accept.ts";
@@ -143,12 +143,14 @@ function validated<Body extends TSchema, C extends Call>(
   schema: Body,
   handle: (call: C, body: Static<Body>) => Eventually<OperationAnswer>,
 ) {
-  const compiled = TypeCompiler.Compile(schema);
+  /** Made with the first body: all of them together were 5 ms of a start. */
+  let compiled: TypeCheck<Body> | null = null;
   const optional = KindGuard.IsObject(schema)
     ? Object.keys(schema.properties).filter((name) => !schema.required?.includes(name))
     : [];
   return (json: unknown, rules: FieldRules) => {
     const body = withoutNulls(json, optional);
+    compiled ??= TypeCompiler.Compile(schema);
     if (compiled.Check(body)) return (call: C) => handle(call, body);
     throw invalid(problemsOf(schema, body, rules));
   };

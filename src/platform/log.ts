@@ -1,6 +1,5 @@
 /** Creates the log: one JSON line per event on stdout, readable text on a terminal. Never a key, a code or a message text. */
 import pino, { type Logger as PinoLogger } from "pino";
-import pretty from "pino-pretty";
 
 export type Logger = PinoLogger;
 
@@ -15,9 +14,9 @@ const redacted = ["message", "code", "body", ...secretKeys, ...secretKeys.map((k
 /** Lines are gathered up to this many bytes before they are written: a write per line cost a fifth of the throughput. pino wants less than 16 KiB. */
 const bufferBytes = 8 * 1024;
 
-export function createLog(level: LogLevel, terminal = process.stdout.isTTY === true): Logger {
+export async function createLog(level: LogLevel, terminal = process.stdout.isTTY === true): Promise<Logger> {
   const destination = terminal
-    ? pretty({ colorize: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss.l", sync: true })
+    ? await prettyDestination()
     : pino.destination({ fd: 1, minLength: bufferBytes, sync: false, periodicFlush: 200 });
   return pino(
     {
@@ -29,6 +28,12 @@ export function createLog(level: LogLevel, terminal = process.stdout.isTTY === t
     },
     destination,
   );
+}
+
+/** Loaded late: a service writes to no terminal. */
+async function prettyDestination() {
+  const { default: pretty } = await import("pino-pretty");
+  return pretty({ colorize: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss.l", sync: true });
 }
 
 /** A log that says nothing, for tests and tools. */
