@@ -1,7 +1,13 @@
 /** Forms that are larger than any page makes: nobody's memory or time is spent on them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { fileFormsMax, openFormBytesMax, typedFormBytesMax } from "../../src/console/server/posted-form.ts";
+import {
+  fileFormsMax,
+  openFormBytesMax,
+  typedBesideFilesMax,
+  typedFormBytesMax,
+} from "../../src/console/server/posted-form.ts";
 import { type ConsoleProcess, FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { longestTurn } from "../support/longest-turn.ts";
 import { rawConnection } from "../support/raw-http.ts";
 
 let server: ConsoleProcess;
@@ -9,6 +15,8 @@ let owner: FormClient;
 beforeAll(async () => {
   server = await startConsole();
   owner = await signedInAs(server, "owner");
+  const { data: account } = await server.api.accounts.post({ name: "Clinic" });
+  await server.api.accounts({ id: account?.id ?? "" }).senders.post({ sender: "30001234" });
 });
 afterAll(() => server.stop());
 
@@ -37,6 +45,28 @@ test("what is typed into a form has less room than a file", async () => {
   const withFile = new FormData();
   withFile.set("recipients", "0".repeat(2 * typedFormBytesMax));
   expect((await owner.postForm("/send/review", withFile)).status).toBe(422);
+});
+
+test("a million empty entries and a long text in a form hold nobody up", async () => {
+  const form = new FormData();
+  form.set("recipients", ",".repeat((typedBesideFilesMax * 3) / 4));
+  form.set("text", "a".repeat(typedBesideFilesMax / 5));
+  const longestMs = await longestTurn(async () =>
+    expect((await owner.postForm("/send/review", form)).status).toBe(422),
+  );
+  // The entries took a second, the text a tenth.
+  expect(longestMs).toBeLessThan(250);
+  form.set("text", "a".repeat(typedBesideFilesMax));
+  expect((await owner.postForm("/send/review", form)).status).toBe(413);
+});
+
+test("numbers of a file that are too many do not stand in the form that comes back", async () => {
+  const numbers = Array.from({ length: 50_001 }, (_, index) => `0912${String(index).padStart(7, "0")}`);
+  const form = new FormData();
+  form.set("file", new File([numbers.join("\n")], "many.csv"));
+  const page = await (await owner.postForm("/send/review", form)).text();
+  expect(/50,000/.test(page)).toBe(true);
+  expect(/09120000001/.test(page)).toBe(false);
 });
 
 test("a user uploads two files at a time, and further ones when those have ended", async () => {

@@ -42,7 +42,7 @@ interface SendRequest {
   sendAt?: string;
 }
 
-/** `kept`: the fields with the numbers of the file among those that were typed, for a browser does not keep a file. */
+/** `kept`: the fields with the numbers of the file among those that were typed, for a browser does not keep a file; too many are not. */
 export type CheckedSend = { kept: SendFields } & ({ request: SendRequest } | { errors: FieldErrors });
 
 export function newSendFields(key: string, prefilled: Partial<SendFields>): SendFields {
@@ -111,7 +111,8 @@ export async function checkSend(api: ConsoleApi, { fields, file }: PostedSend, l
     ...(sendAt !== null && !isInSendWindow(sendAt, format.now) && { when: say.whenWindow }),
     ...(codePointLength(fields.reference) > referenceLengthMax && { reference: say.reference }),
   };
-  const kept = { ...fields, recipients: file === null ? fields.recipients : recipients.join("\n") };
+  const isKept = file !== null && recipients.length <= sendRecipientsMax;
+  const kept = { ...fields, recipients: isKept ? recipients.join("\n") : fields.recipients };
   if ("error" in from || Object.keys(errors).length > 0) return { kept, errors };
   return {
     kept,

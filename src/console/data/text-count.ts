@@ -1,12 +1,15 @@
 /** How long a text is as it is typed: characters, parts, and how much more fits. */
-import { measureText, withoutTabs } from "../../domain/text.ts";
+import { textLengthMax } from "../../domain/pattern.ts";
+import { codePointLength, measureText, withoutTabs } from "../../domain/text.ts";
 import type { TextCount } from "../pages/send.tsx";
 
+/** What is longer by far than a message may be is counted so far. */
+const countedMax = 2 * textLengthMax;
 /** More than a part holds of anything. */
 const partCharactersMax = 160;
 
 export function textCountOf(typed: string): TextCount {
-  const text = withoutTabs(typed);
+  const text = withoutTabs(codePointLength(typed) > countedMax ? typed.slice(0, countedMax) : typed);
   const { characterCount, encoding, partCount } = measureText(text);
   return { characters: characterCount, encoding, parts: partCount, left: charactersLeft(text) };
 }

@@ -5,6 +5,8 @@ import { OperatorError } from "../../domain/operator-error.ts";
 export const openFormBytesMax = 64 * 1024;
 /** Of a form without files: half a million empty fields took a second to read, in which nobody was served. */
 export const typedFormBytesMax = 256 * 1024;
+/** Of what is typed beside files: 50,000 numbers and more. */
+export const typedBesideFilesMax = 2 * 1024 * 1024;
 /** Of one user at a time: an upload holds its bytes for as long as it takes. */
 export const fileFormsMax = 2;
 
@@ -44,7 +46,12 @@ export class UserForms {
     if (count > fileFormsMax) throw new FormRefused(429, "Wait until the other uploads have ended.");
     this.#withFiles.set(userId, count);
     try {
-      return await postedForm(request, Number.POSITIVE_INFINITY);
+      const form = await postedForm(request, Number.POSITIVE_INFINITY);
+      const typed = [...form.values()].reduce((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
+      if (typed > typedBesideFilesMax) {
+        throw new FormRefused(413, `What is typed into this form may have at most ${typedBesideFilesMax} characters.`);
+      }
+      return form;
     } finally {
       const left = (this.#withFiles.get(userId) ?? 1) - 1;
       if (left === 0) this.#withFiles.delete(userId);

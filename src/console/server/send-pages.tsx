@@ -1,6 +1,4 @@
 /** Sending: the form, its count while one types, the review, and the send itself, once for each form. */
-import { textLengthMax } from "../../domain/pattern.ts";
-import { codePointLength } from "../../domain/text.ts";
 import type { Random } from "../../platform/random.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
@@ -62,9 +60,7 @@ function postedIn(form: FormFields): PostedSend {
 /** Counted as it is, also beyond what a message may have. */
 async function count({ api, locale, form }: PageCall): Promise<PageAnswer> {
   const { fields } = postedIn(form);
-  const { text } = fields;
-  const shown = codePointLength(text) > 2 * textLengthMax ? text.slice(0, 2 * textLengthMax) : text;
-  return partial(<TextCounts count={textCountOf(shown)} cost={await costWhileTyped(api, locale, fields)} />);
+  return partial(<TextCounts count={textCountOf(fields.text)} cost={await costWhileTyped(api, locale, fields)} />);
 }
 
 /** What was posted, looked through; a wrong one comes back with everything that was typed. */

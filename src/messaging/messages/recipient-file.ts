@@ -11,10 +11,7 @@ const pieceCharacters = 16 * 1024;
 
 /** Entries of a text that was typed or pasted: by lines, commas or semicolons. */
 export const typedEntries = (text: string): string[] =>
-  text
-    .split(/[\n\r,;،؛]/)
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "");
+  (text.match(/[^\n\r,;،؛]+/g) ?? []).map((entry) => entry.trim()).filter((entry) => entry !== "");
 
 /**
  * Entries of a file, as they stand. Its column is the one whose head says so (`mobile` or its Persian names), else the first
