@@ -3,6 +3,7 @@ import { Elysia, t } from "elysia";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
+import { quotaProblems } from "../domain/quota.ts";
 import { suppressionScopes } from "../domain/suppression.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import { timeZoneNamed } from "../domain/time-zone.ts";
@@ -22,6 +23,9 @@ export function presentTimeZone(name: string): string {
 
 const daysSchema = t.Integer({ minimum: 1, maximum: 3650, error: "must be a whole number of days from 1 to 3650" });
 
+/** Its range is told with everything else that is wrong. */
+const limitSchema = t.Optional(t.Nullable(t.Integer({ error: "must be a whole number" })));
+
 /** Null: as the settings say. */
 const changeSchema = t.Object({
   name: t.Optional(nameSchema),
@@ -34,9 +38,13 @@ const changeSchema = t.Object({
   retentionDays: t.Optional(t.Nullable(daysSchema)),
   textDays: t.Optional(t.Nullable(daysSchema)),
   note: t.Optional(t.Nullable(t.String())),
+  /** Parts; null lifts it. */
+  quotas: t.Optional(t.Object({ day: limitSchema, month: limitSchema })),
 });
 
-function accountChange(body: typeof changeSchema.static): AccountChange {
+type AccountPatch = typeof changeSchema.static;
+
+function accountChange(body: AccountPatch): AccountChange {
   const { name, defaultSender, countries, timeZone, suppression, quietHours, quietSingles } = body;
   const { retentionDays, textDays, note } = body;
   const problems = [
@@ -44,6 +52,7 @@ function accountChange(body: typeof changeSchema.static): AccountChange {
       ? []
       : [problemOf("timeZone", "time_zone", { value: timeZone })]),
     ...(quietHours == null ? [] : quietHourProblems(quietHours)),
+    ...quotaProblems(body.quotas ?? {}).map((problem) => ({ ...problem, key: `quotas/${problem.key}` })),
   ];
   if (problems.length > 0) throw invalidRequest(problems);
   return {
@@ -102,8 +111,9 @@ export function accountRoutes(deps: OperatorDeps) {
       "/:id",
       async ({ params, body }) => {
         const change = accountChange(body);
-        if (Object.keys(change).length === 0) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
-        return accountAnswer(await accounts.update(accountIdOf(params.id), change));
+        const isNothing = Object.keys({ ...change, ...body.quotas }).length === 0;
+        if (isNothing) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
+        return accountAnswer(await accounts.update(accountIdOf(params.id), change, body.quotas));
       },
       { body: changeSchema },
     )

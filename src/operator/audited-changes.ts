@@ -66,6 +66,14 @@ const account = {
   },
 } satisfies Partial<AuditedChange>;
 
+const changedAccount = {
+  target: accountOf,
+  state: (call, deps) => {
+    const own = account.state(call, deps);
+    return own === null ? null : { ...own, quotas: quotasOf(accountOf(call), deps) };
+  },
+} satisfies Partial<AuditedChange>;
+
 const key = {
   target: accountOf,
   state: (call, { directory, clock }) => {
@@ -179,13 +187,16 @@ const user = {
   },
 } satisfies Partial<AuditedChange>;
 
+/** Null where nothing is there that could have some. */
+function quotasOf(subject: string, { quotas }: Pick<OperatorDeps, "quotas">) {
+  const found = orNull(() => quotas.of(quotaSubjectOf(subject)));
+  if (found === null) return null;
+  return Object.fromEntries(found.map(({ quota: { period, partsMax } }) => [period, partsMax]));
+}
+
 const quota = {
   target: ({ params }) => textOf(params, "of") ?? "",
-  state: ({ params }, { quotas }) => {
-    const found = orNull(() => quotas.of(quotaSubjectOf(textOf(params, "of") ?? "")));
-    if (found === null) return null;
-    return Object.fromEntries(found.map(({ quota: { period, partsMax } }) => [period, partsMax]));
-  },
+  state: ({ params }, deps) => quotasOf(textOf(params, "of") ?? "", deps),
 } satisfies Partial<AuditedChange>;
 
 const listNameOf = ({ params }: ChangeCall) => textOf(params, "list") ?? "";
@@ -235,7 +246,7 @@ const chosenMessages = {
 /** By method and path, without a slash at its end. */
 const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /accounts": { action: "account.create", ...account },
-  "PATCH /accounts/:id": { action: "account.update", ...account },
+  "PATCH /accounts/:id": { action: "account.update", ...changedAccount },
   "POST /accounts/:id/suspend": { action: "account.suspend", ...account },
   "POST /accounts/:id/resume": { action: "account.resume", ...account },
   "POST /keys": { action: "key.create", ...key },

@@ -17,6 +17,9 @@ export interface QuotaSubject {
   subjectId: number;
 }
 
+/** Parts; null lifts the quota, and what is left out stays as it is. */
+export type QuotaLimits = { readonly [Period in QuotaPeriod]?: number | null | undefined };
+
 /** Told after a commit of each quota that it used something of. */
 export type QuotaListener = (before: QuotaRow, after: QuotaRow) => void;
 
@@ -93,8 +96,13 @@ export class QuotaTable implements GatheredWrites {
     this.#used.add(counted);
   }
 
-  /** A limit that is null lifts the quota. What is used already stays counted; a new quota counts from now on. Writes. */
-  set({ subject, subjectId }: QuotaSubject, period: QuotaPeriod, partsMax: number | null): void {
+  /** What is used already stays counted; a new quota counts from now on. Writes. */
+  set(subject: QuotaSubject, { day, month }: QuotaLimits): void {
+    if (day !== undefined) this.#set(subject, "day", day);
+    if (month !== undefined) this.#set(subject, "month", month);
+  }
+
+  #set({ subject, subjectId }: QuotaSubject, period: QuotaPeriod, partsMax: number | null): void {
     this.#isChanged = true;
     if (partsMax === null) this.#sql.remove.run(subject, subjectId, period);
     else this.#sql.set.run(subject, subjectId, period, partsMax, 0, 0);

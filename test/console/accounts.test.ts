@@ -82,6 +82,33 @@ test("limits are saved together, and each wrong one is named", async () => {
   }
 });
 
+test("with one wrong value nothing of the form is saved, and all of it is shown again", async () => {
+  await posted("/accounts/acc_1/settings", { ...settings, day: "100", month: "500" });
+  const typed = { ...settings, name: "Renamed", timeZone: "Asia/Kabul", month: "900" };
+  const wrong = { month: "many", day: "1000000000001", defaultSender: "nobody" };
+  for (const [field, value] of Object.entries(wrong)) {
+    const answer = await posted("/accounts/acc_1/settings", { ...typed, [field]: value });
+    const page = await answer.text();
+    expect([answer.status, page.includes(`id="field-${field}-error"`)]).toEqual([422, true]);
+    for (const kept of ["Renamed", "Asia/Kabul", value]) expect(page).toContain(`value="${kept}"`);
+    const { data: account } = await server.api.accounts({ id: "acc_1" }).get();
+    const { data: quotas } = await server.api.quotas({ of: "acc_1" }).get();
+    expect([account?.name, account?.timeZone, ...(quotas ?? []).map(({ partsMax }) => partsMax)]).toEqual([
+      "Shop",
+      null,
+      100,
+      500,
+    ]);
+  }
+  await posted("/accounts/acc_1/settings", { ...settings, month: "900" });
+  const { data } = await server.api.audit.get({ query: { action: "account.update", limit: 1 } });
+  expect(data?.entries[0]).toMatchObject({
+    before: { quotas: { day: 100, month: 500 } },
+    after: { quotas: { month: 900 } },
+  });
+  await posted("/accounts/acc_1/settings", { ...settings, month: "500" });
+});
+
 test("of several wrong fields each is named, and nothing is saved", async () => {
   const wrong = { timeZone: "Nowhere", quietHours: "late", day: "many", month: "-5", name: "Renamed" };
   const answer = await posted("/accounts/acc_1/settings", { ...settings, ...wrong });

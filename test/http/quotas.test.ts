@@ -1,7 +1,6 @@
 /** Quotas as customers meet them: refused as a whole at acceptance, exact, and never in the way of a repeat. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import type { QuotaLimits } from "../../src/messaging/quotas/quota-service.ts";
-import type { QuotaSubject } from "../../src/store/quotas.ts";
+import type { QuotaLimits, QuotaSubject } from "../../src/store/quotas.ts";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
 
 let api: Api;

@@ -1,18 +1,19 @@
 /** What the pages of accounts show: the list, one account with its use, its settings, its money. */
 
-import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
-import { type OperatorProblem, problemOf } from "../../domain/operator-problem.ts";
-import { quotaPartsMax } from "../../domain/quota.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { quotaProblems } from "../../domain/quota.ts";
 import { isSuppressionScope } from "../../domain/suppression.ts";
 import type { AccountAnswer } from "../../operator/answers.ts";
 import type { FiguresAnswer } from "../../operator/figures.ts";
 import { isoTime } from "../../platform/clock.ts";
 import type { ListPart } from "../components/collection.tsx";
+import type { FieldErrors } from "../components/forms.tsx";
 import type { Locale } from "../locale.ts";
 import type { AccountView } from "../pages/account.tsx";
 import type { AccountSettingsFields } from "../pages/account-settings.tsx";
 import type { AccountListItem } from "../pages/accounts.tsx";
 import type { BalanceView } from "../pages/balance.tsx";
+import { problemSentence, refusalSentence, refusedFields } from "../pages/refusal.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { keyViews, typedNumber } from "./keys.ts";
 import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
@@ -127,19 +128,15 @@ const listed = (text: string, separator: RegExp): string[] =>
   text.split(separator).flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
 
 const limitIn = (text: string): number | null => (text === "" ? null : typedNumber(text));
-
-const wrongLimits = (limits: Readonly<Record<string, number | null>>): OperatorProblem[] =>
-  Object.entries(limits).flatMap(([key, limit]) =>
-    limit === null || (limit >= 0 && limit <= quotaPartsMax)
-      ? []
-      : [problemOf(key, "whole_number", { min: 0, max: quotaPartsMax })],
-  );
+const quotasIn = ({ day, month }: Pick<AccountSettingsFields, "day" | "month">) => ({
+  day: limitIn(day),
+  month: limitIn(month),
+});
 
 /** An empty field stands for what the settings say. @throws OperatorError */
 export async function saveSettings(api: ConsoleApi, id: string, fields: AccountSettingsFields): Promise<void> {
   const { name, defaultSender, timeZone, countries, quietHours, suppression, day, month } = fields;
-  const limits = { day: limitIn(day), month: limitIn(month) };
-  const account = answered(
+  await answered(
     api.accounts({ id }).patch({
       name,
       defaultSender: defaultSender === "" ? null : defaultSender,
@@ -147,14 +144,20 @@ export async function saveSettings(api: ConsoleApi, id: string, fields: AccountS
       countries: countries === "" ? null : countries === "all" ? [] : listed(countries.toUpperCase(), /[\s,،]+/),
       quietHours: quietHours === "" ? null : quietHours === "none" ? [] : listed(quietHours, /\n/),
       ...(isSuppressionScope(suppression) && { suppression }),
+      quotas: quotasIn({ day, month }),
     }),
   );
-  await account.catch((reason: unknown) => {
-    if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
-    // Nothing is saved: all that is wrong is told at once.
-    throw invalidRequest([...reason.problems, ...wrongLimits(limits)]);
-  });
-  await answered(api.quotas({ of: id }).put(limits));
+}
+
+/** At the fields of the form. @throws what is no refusal of a form */
+export function refusedSettings(reason: unknown, fields: AccountSettingsFields, locale: Locale): FieldErrors {
+  if (!(reason instanceof OperatorError)) throw reason;
+  if (reason.code === "sender_not_found") return { defaultSender: refusalSentence(reason, locale) };
+  const { quotas: _, ...errors } = refusedFields(reason, locale);
+  return {
+    ...errors,
+    ...Object.fromEntries(quotaProblems(quotasIn(fields)).map((one) => [one.key, problemSentence(one, locale)])),
+  };
 }
 
 export async function balanceView(

@@ -5,7 +5,14 @@ import { roleMay } from "../../domain/roles.ts";
 import type { Random } from "../../platform/random.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
-import { accountList, accountView, balanceView, saveSettings, settingsFields } from "../data/accounts.ts";
+import {
+  accountList,
+  accountView,
+  balanceView,
+  refusedSettings,
+  saveSettings,
+  settingsFields,
+} from "../data/accounts.ts";
 import { answered } from "../data/console-api.ts";
 import { askedPart } from "../data/list-part.ts";
 import { mergedEdit, openedWith } from "../data/merged-edit.ts";
@@ -123,7 +130,7 @@ async function save(call: AccountCall): Promise<PageAnswer> {
     const saved = words.accountSettings.saved;
     return redirect(pathOf(call), done(isShared ? `${saved} ${words.forms.shared}` : saved));
   } catch (reason) {
-    return formAgain(await settingsForm(call, { fields, errors: refusedFields(reason, call.locale) }));
+    return formAgain(await settingsForm(call, { fields, errors: refusedSettings(reason, fields, locale) }));
   }
 }
 

@@ -4,6 +4,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import type { Permission } from "../../domain/permissions.ts";
 import type { Random } from "../../platform/random.ts";
 import type { KeyRow, NewKey } from "../../store/keys.ts";
+import type { QuotaLimits } from "../../store/quotas.ts";
 import type { Store } from "../../store/store.ts";
 import { apiKeyHash, newApiKey } from "./api-key.ts";
 import type { Account, ApiKey, Directory } from "./directory.ts";
@@ -55,15 +56,17 @@ export type AccountService = ReturnType<typeof accountService>;
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export function accountService({ store, directory, clock }: DirectoryDeps) {
-  async function change(id: number, to: Partial<Omit<Account, "id">>): Promise<Account> {
+  async function change(id: number, to: Partial<Omit<Account, "id">>, limits: QuotaLimits = {}): Promise<Account> {
     const account = await store.write((tables) => {
       const { defaultSender } = to;
       if (typeof defaultSender === "string") {
         const sender = tables.senders.byName(id, defaultSender);
         if (sender === null || sender.removedAt !== null) throw new OperatorError("sender_not_found");
       }
-      const row = tables.accounts.update(id, to);
+      const isSame = Object.keys(to).length === 0;
+      const row = isSame ? tables.accounts.byId(id) : tables.accounts.update(id, to);
       if (row === null) throw new OperatorError("account_not_found");
+      tables.quotas.set({ subject: "account", subjectId: id }, limits);
       return row;
     });
     directory.putAccount(account);
@@ -77,7 +80,8 @@ export function accountService({ store, directory, clock }: DirectoryDeps) {
       directory.putAccount(account);
       return account;
     },
-    update: (id: number, to: AccountChange) => change(id, to),
+    /** All of it, or nothing. */
+    update: (id: number, to: AccountChange, limits?: QuotaLimits) => change(id, to, limits),
     /** From now on its requests are refused and what waits is held. Suspending a suspended account changes nothing. */
     suspend: (id: number) => change(id, { status: "suspended" }),
     resume: (id: number) => change(id, { status: "active" }),

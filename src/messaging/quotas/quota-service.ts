@@ -1,6 +1,6 @@
 /** What an operator does with quotas: sets, lifts and reads them. */
 import { OperatorError } from "../../domain/operator-error.ts";
-import type { QuotaPeriod, QuotaSubject } from "../../store/quotas.ts";
+import type { QuotaLimits, QuotaSubject } from "../../store/quotas.ts";
 import type { Store } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { QuotaGuard, QuotaUse } from "./quota-guard.ts";
@@ -11,9 +11,6 @@ export interface QuotaServiceDeps {
   guard: QuotaGuard;
 }
 
-/** Parts; null lifts the quota, and what is left out stays as it is. */
-export type QuotaLimits = { readonly [Period in QuotaPeriod]?: number | null | undefined };
-
 export class QuotaService {
   readonly #deps: QuotaServiceDeps;
 
@@ -22,12 +19,9 @@ export class QuotaService {
   }
 
   /** Counts for the next request. Throws `account_not_found`, `key_not_found`; rejects with StoreUnavailable when the disk refuses. */
-  async set(subject: QuotaSubject, { day, month }: QuotaLimits): Promise<QuotaUse[]> {
+  async set(subject: QuotaSubject, limits: QuotaLimits): Promise<QuotaUse[]> {
     this.#assertExists(subject);
-    await this.#deps.store.write(({ quotas }) => {
-      if (day !== undefined) quotas.set(subject, "day", day);
-      if (month !== undefined) quotas.set(subject, "month", month);
-    });
+    await this.#deps.store.write(({ quotas }) => quotas.set(subject, limits));
     return this.of(subject);
   }
 
