@@ -1,5 +1,5 @@
 /** Runs a command of this build in a process of its own, for work that would block the event loop. */
-import { constants, setPriority } from "node:os";
+import { lowerProcessPriority, lowest } from "./priority.ts";
 
 export interface PeykProcess {
   /** Resolves when it has ended well; rejects with what it said on stderr. */
@@ -16,18 +16,9 @@ function ownCommand(): string[] {
 export function runPeyk(args: readonly string[], command: readonly string[] = ownCommand()): PeykProcess {
   const child = Bun.spawn([...command, ...args], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
   const said = new Response(child.stderr).text();
-  lowerPriority(child.pid);
+  lowerProcessPriority(child.pid, lowest);
   const done = child.exited.then(async (code) => {
     if (code !== 0) throw new Error((await said).trim() || `It ended with ${code}`);
   });
   return { done, end: () => child.kill() };
-}
-
-/** Where the system forbids it, or the process has ended already, its priority stays. */
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
-  } catch (reason) {
-    if (!(reason instanceof Error && "code" in reason)) throw reason;
-  }
 }

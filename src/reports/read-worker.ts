@@ -4,6 +4,7 @@
  */
 import { systemClock } from "../platform/clock.ts";
 import { nextTurn } from "../platform/next-turn.ts";
+import { belowNormal, lowerThreadPriority } from "../platform/priority.ts";
 import { openReader, type Reader } from "../store/reader.ts";
 import { ExportTask } from "./export-task.ts";
 import { FiguresTask } from "./figures-task.ts";
@@ -16,6 +17,9 @@ declare const self: Worker;
 
 /** A step more may follow: with it a slice stays below 20 ms. */
 const sliceMs = 10;
+
+// On a machine that has a processor to spare it is as fast as ever; on another one those who send go first.
+lowerThreadPriority(belowNormal);
 
 let reader: Reader | null = null;
 

@@ -1,6 +1,7 @@
 /** A search finds what a look at every message would, in runs and behind them, and holds nobody up. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { forgetOld } from "../../src/messaging/messages/retention.ts";
@@ -267,6 +268,12 @@ test("figures are added up by day of the zone and by what is asked for", async (
   own.remove();
 });
 
+/** How much a thread leaves to others, see proc(5). */
+function niceOf(pid: number, thread = pid): number {
+  const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+}
+
 test("the server, as it is built, searches in its reading thread", async () => {
   const own = temporaryFolder();
   const peyk = await PeykProcess.start({ folder: own.path, cwd: own.path });
@@ -277,6 +284,10 @@ test("the server, as it is built, searches in its reading thread", async () => {
     expect(found).toMatchObject({ messages: [{ recipient: "+989121234567" }], nextCursor: null });
   }
   expect(await peyk.operate("GET", "/status")).toMatchObject({ reports: { counted: 1, indexed: 1 } });
+  // The thread that serves is never slowed down with it.
+  expect(niceOf(peyk.pid)).toBe(0);
+  const threads = readdirSync(`/proc/${peyk.pid}/task`).map((thread) => niceOf(peyk.pid, Number(thread)));
+  expect(threads.filter((nice) => nice !== 0)).toEqual([10]);
   expect(await peyk.stop()).toBe(0);
   own.remove();
 }, 30_000);
