@@ -67,10 +67,13 @@ test("a link with fixed times shows that time, and what is not known is left asi
   expect((await client.get("/reports?account=acc_99")).status).toBe(404);
 });
 
-test("of a time of thousands of years the last year is drawn: all of its days took minutes, in which nobody was served", async () => {
+test("of a time of thousands of years the last year is drawn, of hours the last month: all of its days took minutes, in which nobody was served", async () => {
+  const timesIn = (page: string) =>
+    JSON.parse(/data-chart="([^"]+)"/.exec(page)?.[1]?.replaceAll("&quot;", '"') ?? "{}").times;
   const page = await (await client.get("/reports?from=0000-01-01&to=9999-12-31")).text();
-  const { times } = JSON.parse(/data-chart="([^"]+)"/.exec(page)?.[1]?.replaceAll("&quot;", '"') ?? "{}");
-  expect(times).toHaveLength(367);
+  expect(timesIn(page)).toHaveLength(367);
+  const byHour = await (await client.get("/reports?from=0000-01-01&to=9999-12-31&by=hour")).text();
+  expect(timesIn(byHour)).toHaveLength(32);
   expect(page).toContain("=Shop");
   expect(await csvOf("/reports.csv?from=-271821-04-20&to=%2B275760-09-13&by=account")).toHaveLength(2);
   for (const years of ["from=9000-01-01&to=9001-01-01", "from=-271821-04-20&to=-271821-04-21"]) {

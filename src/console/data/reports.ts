@@ -16,8 +16,9 @@ const dayMs = 24 * hourMs;
 /** A longer time is drawn by days. */
 const hoursDrawnMax = 48;
 const weekDays = 7;
-/** Of a link with fixed times, in days; each of them is drawn. */
+/** Of a link with fixed times, in days; each of them is drawn, and each hour is a row where hours were chosen. */
 const fixedDaysMax = 366;
+const fixedDaysByHourMax = 31;
 
 export interface ReportSources {
   api: ConsoleApi;
@@ -49,7 +50,8 @@ class Question {
     this.dimensions = isCustomer ? customerDimensions : staffDimensions;
     const by = query.get("by");
     this.by = this.dimensions.find((one) => one === by) ?? (isCustomer ? "day" : "account");
-    const fixed = fixedSpan(query, locale.format.now);
+    const daysMax = this.by === "hour" ? fixedDaysByHourMax : fixedDaysMax;
+    const fixed = fixedSpan(query, locale.format.now, daysMax);
     const range = query.get("range");
     this.preset = fixed === null ? (reportPresets.find((one) => one === range) ?? "month") : null;
     this.span = fixed ?? spanOf(this.preset ?? "month", locale);
@@ -75,10 +77,10 @@ class Question {
   }
 }
 
-/** `from` and `to` of a link with fixed times: up to now, and of a longer time its last year. */
-function fixedSpan(query: URLSearchParams, now: number): Span | null {
+/** `from` and `to` of a link with fixed times: up to now, and of a longer time its last days. */
+function fixedSpan(query: URLSearchParams, now: number, daysMax: number): Span | null {
   const to = Math.min(Date.parse(query.get("to") ?? ""), now);
-  const from = Math.max(Date.parse(query.get("from") ?? ""), to - fixedDaysMax * dayMs, 0);
+  const from = Math.max(Date.parse(query.get("from") ?? ""), to - daysMax * dayMs, 0);
   return from < to ? { from, to } : null;
 }
 
