@@ -20,6 +20,14 @@ const sendForm = async (more: Record<string, string>) => {
   return { from: "acc_1/30001", recipients: "09120000000", text: "سلام", when: "", reference: "", key, ...more };
 };
 
+test("what belongs on an empty page is told without the command line, which a customer has not", async () => {
+  for (const path of ["/messages", "/inbound", "/groups", "/patterns", "/callbacks"]) {
+    const html = await (await customer.get(path)).text();
+    const told = { empty: html.includes("empty-words"), command: html.includes("peyk ") };
+    expect({ path, ...told }).toEqual({ path, empty: true, command: false });
+  }
+});
+
 test("its message has its story without routes, in the list, on the page and in the export", async () => {
   const refused = await sendMessage(server, { recipient: "09123450002" });
   await reaches(server, refused, "failed");

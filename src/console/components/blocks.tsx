@@ -1,5 +1,6 @@
 /** The blocks that pages are made of: cards, notices, figures, facts, code with its copy button, progress, tabs, empty states. */
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
 import type { IconName } from "../assets/icons.ts";
 import type { Count } from "../format/format.ts";
 import { useLocale } from "../locale.ts";
@@ -174,6 +175,9 @@ export function Tabs({ tabs, current, label }: { tabs: readonly Tab[]; current: 
   );
 }
 
+/** Whether the reader has the service's command line: a customer has not. */
+export const HasCommandLine = createContext(true);
+
 interface EmptyProps {
   icon: IconName;
   title: string;
@@ -186,6 +190,7 @@ interface EmptyProps {
 
 export function Empty({ icon, title, children, action, command }: EmptyProps) {
   const { words } = useLocale();
+  const hasCommandLine = useContext(HasCommandLine);
   return (
     <div class="empty">
       <span class="empty-icon">
@@ -194,7 +199,7 @@ export function Empty({ icon, title, children, action, command }: EmptyProps) {
       <h2>{title}</h2>
       <div class="empty-words">{children}</div>
       {action}
-      {command === undefined ? null : <CodeBlock code={command} label={words.empty.command} />}
+      {command !== undefined && hasCommandLine ? <CodeBlock code={command} label={words.empty.command} /> : null}
     </div>
   );
 }

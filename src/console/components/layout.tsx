@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { assetUrl, pageVersion } from "../assets/assets.ts";
 import { useLocale } from "../locale.ts";
+import { HasCommandLine } from "./blocks.tsx";
 import { Icon } from "./inline.tsx";
 import { Navigation, type Shell } from "./navigation.tsx";
 
@@ -148,7 +149,7 @@ export function PageLayout({
           <div id="notices" class="stack">
             {shell.notices}
           </div>
-          {children}
+          <HasCommandLine.Provider value={shell.role !== "customer"}>{children}</HasCommandLine.Provider>
           {live === undefined ? null : <div hx-sse:connect={live} hx-swap="none" />}
         </main>
       </div>

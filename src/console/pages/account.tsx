@@ -82,10 +82,10 @@ export function AccountPage({ shell, view, may, newSender = { value: "", errors:
       <div class="stack">
         <AccountFigures view={view} path={path} />
         <Card title={say.keys} flush>
-          <KeyList keys={view.keys} path={`${path}/keys`} mayChange={may.changeKeys} />
+          <KeyList account={view.id} keys={view.keys} path={`${path}/keys`} mayChange={may.changeKeys} />
         </Card>
         <Card title={say.senders} flush>
-          <Senders senders={view.senders} path={path} mayChange={may.change} />
+          <Senders account={view.id} senders={view.senders} path={path} mayChange={may.change} />
           {may.change ? <NewSender path={path} {...newSender} /> : null}
         </Card>
         <Limits view={view} path={path} mayChange={may.change} />
@@ -147,12 +147,14 @@ function AccountFigures({ view, path }: { view: AccountView; path: string }) {
 }
 
 interface SendersProps {
+  /** Its id. */
+  account: string;
   senders: readonly AccountSenderView[];
   path: string;
   mayChange: boolean;
 }
 
-function Senders({ senders, path, mayChange }: SendersProps) {
+function Senders({ account, senders, path, mayChange }: SendersProps) {
   const locale = useLocale();
   const { words } = locale;
   if (senders.length === 0) {
@@ -160,7 +162,7 @@ function Senders({ senders, path, mayChange }: SendersProps) {
       <Empty
         icon="send"
         title={words.account.sendersEmptyTitle}
-        command="peyk sender add --account acc_1 --sender 30001234"
+        command={`peyk sender add --account ${account} --sender 30001234`}
       >
         {words.account.sendersEmpty}
       </Empty>

@@ -44,7 +44,7 @@ export function CallbacksPage({ shell, view }: { shell: Shell; view: CallbacksVi
             key={id}
             tone="warn"
             action={
-              <a class="button" href={`/callbacks/${id}/replay`} data-dialog="">
+              <a class="button" href={`/callbacks/${id}/replay`}>
                 {words.callbacks.replay}
               </a>
             }

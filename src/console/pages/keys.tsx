@@ -25,18 +25,20 @@ export interface AccountKeyView {
 }
 
 interface KeyListProps {
+  /** Its id; empty for a customer's own. */
+  account: string;
   keys: readonly AccountKeyView[];
   /** `/accounts/acc_1/keys` for an operator, `/keys` for a customer. */
   path: string;
   mayChange: boolean;
 }
 
-export function KeyList({ keys, path, mayChange }: KeyListProps) {
+export function KeyList({ account, keys, path, mayChange }: KeyListProps) {
   const { words } = useLocale();
   const say = words.keys;
   if (keys.length === 0) {
     return (
-      <Empty icon="key" title={say.emptyTitle} command="peyk key create --account acc_1 --name backend">
+      <Empty icon="key" title={say.emptyTitle} command={`peyk key create --account ${account} --name backend`}>
         {say.empty}
       </Empty>
     );
@@ -81,10 +83,10 @@ export function KeyList({ keys, path, mayChange }: KeyListProps) {
     cell: ({ id, state }) =>
       state === "revoked" ? null : (
         <>
-          <a class="button button-quiet button-small" href={`${path}/${id}/rotate`}>
+          <a class="button button-quiet button-small" href={`${path}/${id}/rotate`} data-dialog="">
             {say.rotate}
           </a>
-          <a class="button button-quiet button-small" href={`${path}/${id}/revoke`}>
+          <a class="button button-quiet button-small" href={`${path}/${id}/revoke`} data-dialog="">
             {say.revoke}
           </a>
         </>
@@ -121,7 +123,7 @@ export function KeysPage({ shell, keys }: { shell: Shell; keys: readonly Account
       actions={keys.length === 0 ? null : <NewKeyLink path="/keys" />}
     >
       <Card flush>
-        <KeyList keys={keys} path="/keys" mayChange />
+        <KeyList account="" keys={keys} path="/keys" mayChange />
         {keys.length === 0 ? (
           <p class="empty">
             <NewKeyLink path="/keys" />

@@ -165,7 +165,7 @@ function Results({ view }: { view: MessagesView }) {
             )
           }
         >
-          {words.messages.noneWords}
+          {view.query === "" ? words.messages.noneWords : words.messages.searchFinds}
           {view.lookedBackTo === null ? null : <p>{words.messages.looked(format.dayAndClock(view.lookedBackTo))}</p>}
         </Empty>
       </div>

@@ -66,6 +66,7 @@ const messages = {
   newRows: ({ text }: Count, more: boolean) => (more ? `${text} new or more` : `${text} new`),
   noneTitle: "No message matches",
   noneWords: "Drop a filter, or look further back.",
+  searchFinds: "The search finds a whole number in any spelling, its last digits, a tracking code, or a reference.",
 };
 
 const message = {

@@ -40,7 +40,7 @@ const send = {
     starts: "Starts",
     ends: "Done by about",
     atOnce: "At once",
-    via: "By",
+    via: "Route",
   },
   typed: (count: string) => `To send this many, type the number of messages: ${count}`,
   preview: "As it arrives",

@@ -74,6 +74,7 @@ const messages: Words["messages"] = {
   newRows: ({ text }, more) => (more ? `${text} پیام تازه یا بیشتر` : `${text} پیام تازه`),
   noneTitle: "چنین پیامی نیست",
   noneWords: "پالایه‌ای را بردارید یا گذشتهٔ دورتر را ببینید.",
+  searchFinds: "جست‌وجو شمارهٔ کامل به هر نگارش، رقم‌های پایانی آن، کد رهگیری یا مرجع را می‌یابد.",
 };
 
 const message: Words["message"] = {
