@@ -41,6 +41,7 @@ import { listed } from "./listed.ts";
 import { peoplePages } from "./people.tsx";
 import { servicePages } from "./service.tsx";
 import { trafficPages } from "./traffic.tsx";
+import { notMobile } from "./wrong-lines.ts";
 
 const toldAs = (reason: Reason) => ({ detail: describeReason(reason), reason });
 
@@ -132,7 +133,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
   "message-waiting": at("messages", (_, shell) => <MessagePage shell={shell} view={data.messageWaiting} />),
   send: at("send", (_, shell) => <SendPage shell={shell} view={data.sendView} />),
   pattern: at("patterns", (_, shell) => <PatternPage shell={shell} view={data.patternView} mayApprove />),
-  "import-preview": at("groups", ({ words }, shell) => (
+  "import-preview": at("groups", (locale, shell) => (
     <ImportPreviewPage
       shell={shell}
       view={{
@@ -140,7 +141,8 @@ export const galleryPages: Readonly<Record<string, Render>> = {
         above: { title: "مشتریان نوروز", href: "/groups/nowruz" },
         preview: {
           ...data.importPreview,
-          choices: Object.entries(words.imports.columns).map(([value, label]) => ({ value, label })),
+          refused: [notMobile(4, "", "0912 34", locale)],
+          choices: Object.entries(locale.words.imports.columns).map(([value, label]) => ({ value, label })),
         },
       }}
     />

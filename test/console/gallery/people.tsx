@@ -6,11 +6,13 @@ import type { Locale } from "../../../src/console/locale.ts";
 import { AuditPage, type AuditView } from "../../../src/console/pages/audit.tsx";
 import { KeptFormPage } from "../../../src/console/pages/kept-form.tsx";
 import { KeyboardPage } from "../../../src/console/pages/keyboard.tsx";
+import { problemSentence } from "../../../src/console/pages/refusal.ts";
 import { EnrolPage, RecoveryCodesPage, SignInCodePage } from "../../../src/console/pages/second-factor.tsx";
 import { SettingsPage, type SettingsView } from "../../../src/console/pages/settings.tsx";
 import { SetupPage } from "../../../src/console/pages/setup.tsx";
 import { SystemPage, type SystemView } from "../../../src/console/pages/system.tsx";
 import { SetupLinkNotice, UsersPage, type UsersView } from "../../../src/console/pages/users.tsx";
+import { problemOf } from "../../../src/domain/operator-problem.ts";
 import { now } from "./data.ts";
 import { findings } from "./service.tsx";
 
@@ -152,10 +154,17 @@ export const peoplePages: Readonly<Record<string, Render>> = {
   )),
   system: at("system", (_, shell) => <SystemPage shell={shell} view={system} />),
   users: at("system", (_, shell) => <UsersPage shell={shell} view={users} />),
-  "users-added": at("system", (_, shell) => (
+  "users-added": at("system", (locale, shell) => (
     <UsersPage
       shell={{ ...shell, notices: <SetupLinkNotice user="sara" url={url} path="/setup/x" /> }}
-      view={{ ...users, form: { ...users.form, name: "Sara A", errors: { name: "must be small letters" } } }}
+      view={{
+        ...users,
+        form: {
+          ...users.form,
+          name: "Sara A",
+          errors: { name: problemSentence(problemOf("name", "user_name", {}), locale) },
+        },
+      }}
     />
   )),
   audit: at("system", (_, shell) => <AuditPage shell={shell} view={audit} />),

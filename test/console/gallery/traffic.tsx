@@ -17,6 +17,7 @@ import {
 import { alertOf } from "../../../src/domain/alert-text.ts";
 import { now, sendersOfMany } from "./data.ts";
 import { listed } from "./listed.ts";
+import { notMobile } from "./wrong-lines.ts";
 
 const iso = (hoursAgo: number) => new Date(now - hoursAgo * 3_600_000).toISOString();
 
@@ -105,18 +106,18 @@ const suppression: SuppressionView = {
   form: { number: "", note: "", errors: {} },
 };
 
-const imported = {
+const imported = (locale: Locale) => ({
   account: null,
   href: "/suppression/imports/1",
   progress: {
     done: 3,
     total: 3,
-    refused: [{ line: 2, value: "0912", reason: "no mobile number" }],
+    refused: [notMobile(2, "0912", "0912", locale)],
     refusedCount: 1,
     refusedCsv: "/suppression/imports/1/refused",
   },
-  end: { kind: "wrong" },
-} as const;
+  end: { kind: "wrong" as const },
+});
 
 const priceList: PriceListView = {
   list: {
@@ -212,7 +213,9 @@ export const trafficPages: Readonly<Record<string, Render>> = {
       }}
     />
   )),
-  "suppression-import": at("system", (shell) => <SuppressionImportPage shell={shell} view={imported} />),
+  "suppression-import": at("system", (shell, locale) => (
+    <SuppressionImportPage shell={shell} view={imported(locale)} />
+  )),
   prices: at("system", (shell) => (
     <PricesPage
       shell={shell}
