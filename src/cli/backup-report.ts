@@ -32,8 +32,10 @@ export async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<
     const code = reason instanceof Error ? codeByErrorName[reason.name] : undefined;
     if (code === undefined || !(reason instanceof Error)) throw reason;
     const { message } = reason;
-    const problems = reason instanceof BackupUnusable ? [{ key: "copy", message, ...reason.problem }] : [];
-    throw new CommandFailed(code, message, problems);
+    const { BackupRefused } = await loadStore();
+    const isTold = reason instanceof BackupUnusable || reason instanceof BackupRefused;
+    const problem = isTold ? reason.problem : null;
+    throw new CommandFailed(code, message, problem === null ? [] : [{ key: "copy", message, ...problem }]);
   }
 }
 

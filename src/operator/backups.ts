@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { OperatorError } from "../domain/operator-error.ts";
 import type { KeptCopy } from "../platform/backup-copies.ts";
 import { isoTime } from "../platform/clock.ts";
+import type { CopyFailure } from "../platform/copy-failure.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 
@@ -47,11 +48,16 @@ function copyAnswer({ name, kind, madeAt, bytes, check }: KeptCopy) {
   };
 }
 
+const codedOf = ({ words, ...coded }: CopyFailure) => coded;
+
 function copiesAnswer({ backups: { copies } }: BackupDeps) {
+  const failure = copies.failure();
   return {
     makingSince: timeOrNull(copies.makingSince()),
     /** Why the last one that somebody asked for was not made; null where it was. */
-    failure: copies.failure(),
+    failure: failure?.words ?? null,
+    /** The same in a code and values; null where it has none. */
+    failureProblem: failure?.code === undefined ? null : codedOf(failure),
     /** The newest first. */
     copies: copies.list().map(copyAnswer),
   };

@@ -1,7 +1,7 @@
 /** The copies in the data folder: lists them, makes one when somebody asks, and has one checked, each in a process of its own. */
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
-import { type CodedCopyProblem, englishCopyProblems } from "./copy-problem.ts";
+import { type CopyFailure, copyFailureOf } from "./copy-failure.ts";
 import type { Logger } from "./log.ts";
 import type { PeykProcess } from "./peyk-process.ts";
 import {
@@ -15,11 +15,8 @@ import {
 /** Of those that somebody asked for: there are the nightly ones besides. */
 export const requestedKeep = 5;
 
-/** A check that did not come to its end says why in words alone. */
-type Unusable = { words: string } & (CodedCopyProblem | { code?: never; values?: never });
-
 /** `unusable`: `words` say why. */
-export type CopyCheck = { state: "running" | "whole" | "unusable"; at: number } & Unusable;
+export type CopyCheck = { state: "running" | "whole" | "unusable"; at: number } & CopyFailure;
 
 export interface KeptCopy {
   name: string;
@@ -45,7 +42,7 @@ export class BackupCopies {
   readonly #deps: BackupCopiesDeps;
   readonly #checks = new Map<string, CopyCheck>();
   #making: number | null = null;
-  #failure: string | null = null;
+  #failure: CopyFailure | null = null;
   #checking: PeykProcess | null = null;
 
   constructor(deps: BackupCopiesDeps) {
@@ -65,7 +62,7 @@ export class BackupCopies {
   }
 
   /** Why the last one that was asked for was not made; null where it was. */
-  failure(): string | null {
+  failure(): CopyFailure | null {
     return this.#failure;
   }
 
@@ -98,7 +95,7 @@ export class BackupCopies {
       .then(
         () => this.#tell(name, "whole"),
         (reason: unknown) => {
-          const why = unusableBy(reason instanceof Error ? reason.message : String(reason));
+          const why = copyFailureOf(reason instanceof Error ? reason.message : String(reason));
           this.#deps.log.error({ copy: name, why: why.words }, "a copy of the database cannot be used");
           this.#tell(name, "unusable", why);
         },
@@ -116,7 +113,7 @@ export class BackupCopies {
     await Promise.all([checking?.done.catch(() => {}), this.#deps.requested.stop()]);
   }
 
-  #tell(name: string, state: CopyCheck["state"], why: Unusable = { words: "" }): void {
+  #tell(name: string, state: CopyCheck["state"], why: CopyFailure = { words: "" }): void {
     this.#checks.set(name, { state, at: this.#deps.now(), ...why });
   }
 
@@ -128,20 +125,4 @@ export class BackupCopies {
     if (found === undefined || !found.isFile() || kind === null) return null;
     return { name, kind, madeAt, bytes: found.size, check: this.#checks.get(name) ?? null };
   }
-}
-
-type ToldProblem = { key: string; message: string } & CodedCopyProblem;
-
-/** `said`: the failure of `peyk backup verify --json`; what is none is told as it is. */
-function unusableBy(said: string): Unusable {
-  let failure: { message?: string; problems?: readonly ToldProblem[] };
-  try {
-    failure = JSON.parse(said);
-  } catch {
-    return { words: said.replace(/^peyk: /, "") };
-  }
-  const { message: words = said, problems: [problem] = [] } = failure;
-  if (problem === undefined || !Object.hasOwn(englishCopyProblems, problem.code)) return { words };
-  const { key, message, ...coded } = problem;
-  return { words, ...coded };
 }

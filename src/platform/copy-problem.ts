@@ -1,4 +1,4 @@
-/** Why a copy of the database cannot be used: a code, its values, and its words in English. Another language is another table. */
+/** Why a copy of the database cannot be made or used: a code, its values, and its words in English. Another language is another table. */
 
 interface FileValues {
   file: string;
@@ -18,6 +18,12 @@ export interface CopyProblemValues {
   wrong_sum: FileValues;
   /** In SQLite's words, at least one. */
   damaged: FileValues & { findings: readonly string[] };
+  /** Of the file system, in MiB. */
+  no_room: { folder: string; freeMib: number; wantedMib: number };
+  /** `reason`: in the words of the system. */
+  not_made: FileValues & { reason: string };
+  source_unreadable: { folder: string; reason: string };
+  folder_unusable: { folder: string; reason: string };
   /** Rows that refer to none, and their tables. */
   stray_rows: FileValues & { rows: number; tables: readonly string[] };
 }
@@ -47,6 +53,11 @@ export const englishCopyProblems: CopyProblemTexts = {
     `${file} was written by a newer Peyk (its schema is ${schema}, this build knows ${known}). Install that version first.`,
   wrong_sum: ({ file }) => `${file} is damaged: its bytes are not those that were written.`,
   damaged: ({ file, findings }) => damageText(file, findings),
+  no_room: ({ folder, freeMib, wantedMib }) =>
+    `${folder} has ${freeMib} MiB left, and a copy may need ${wantedMib} MiB. Free some space first.`,
+  not_made: ({ file, reason }) => `No copy was made at ${file}: ${reason}.`,
+  source_unreadable: ({ folder, reason }) => `The database in ${folder} cannot be copied: ${reason}.`,
+  folder_unusable: ({ folder, reason }) => `The folder ${folder} cannot take a copy: ${reason}.`,
   stray_rows: ({ file, rows, tables }) =>
     `${file} is damaged: ${rows === 1 ? "1 row refers" : `${rows} rows refer`} to nothing (in ${tables.join(", ")}).`,
 };

@@ -1,6 +1,7 @@
 /** Copies the database to a file named for the time, and deletes the oldest such copies. */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { type CopyFailure, copyFailureOf } from "./copy-failure.ts";
 import { errorCode } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import type { PeykProcess } from "./peyk-process.ts";
@@ -88,7 +89,7 @@ export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, e
 
   return {
     /** Never rejects: a failure is logged, counted and returned. The old copies stay until there is a new one. */
-    async run(): Promise<string | null> {
+    async run(): Promise<CopyFailure | null> {
       if (keep === 0) return null;
       const file = join(folder, nameOf(now()));
       try {
@@ -100,8 +101,8 @@ export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, e
         ended("done");
         return null;
       } catch (reason) {
-        const why = reason instanceof Error ? reason.message : String(reason);
-        log.error({ why, file }, `the ${title} failed`);
+        const why = copyFailureOf(reason instanceof Error ? reason.message : String(reason));
+        log.error({ why: why.words, file }, `the ${title} failed`);
         ended("failed");
         return why;
       } finally {

@@ -31,7 +31,7 @@ export function startJobs(
     rollupDays: settings.reports.retentionDays,
   };
   const { dataDir } = settings;
-  const copy = (file: string) => storage.runCommand(["backup", "create", file, "--data-dir", dataDir]);
+  const copy = (file: string) => storage.runCommand(["backup", "create", file, "--data-dir", dataDir, "--json"]);
   const backups = { dataDir, now: clock.now, log, copy, ended: metrics.backup };
   const accountRetention = new AccountRetention({ store, clock, directory: storage.directory });
   const forget = [

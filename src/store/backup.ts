@@ -16,6 +16,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { type CodedCopyProblem, copyProblemText } from "../platform/copy-problem.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { copyContent, createPrivateFile, openRegularFile, syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
@@ -27,6 +28,13 @@ import { databaseFileName } from "./database.ts";
 /** A copy cannot be made, or be put in place; the words say why, and nothing was changed. */
 export class BackupRefused extends Error {
   override readonly name = "BackupRefused";
+  /** Null for what words alone tell. */
+  readonly problem: CodedCopyProblem | null;
+
+  constructor(why: string | CodedCopyProblem, options?: ErrorOptions) {
+    super(typeof why === "string" ? why : copyProblemText(why), options);
+    this.problem = typeof why === "string" ? null : why;
+  }
 }
 
 /** Left free beside a copy: a backup must not fill the disk of the service. */
@@ -83,8 +91,9 @@ function copyUnnamed(folder: string): number {
 /** Bytes of the database that is to be copied. */
 function sourceIn(folder: string): number {
   const source = join(folder, databaseFileName);
-  const found = refusing(`The database in ${folder} cannot be copied`, () =>
-    statSync(source, { throwIfNoEntry: false }),
+  const found = refusing(
+    (reason) => ({ code: "source_unreadable", values: { folder, reason } }),
+    () => statSync(source, { throwIfNoEntry: false }),
   );
   if (found === undefined) throw new BackupRefused(`There is no database in ${folder}.`);
   return found.size;
@@ -105,7 +114,7 @@ function make(file: string, bytes: number, write: (partial: string, descriptor: 
   } catch (reason) {
     for (const rest of ["", "-journal"]) rmSync(partial + rest, { force: true });
     if (reason instanceof BackupRefused) throw reason;
-    throw new BackupRefused(`No copy was made at ${file}: ${fileFailure(reason)}.`, { cause: reason });
+    throw new BackupRefused(notMade(file, fileFailure(reason)), { cause: reason });
   } finally {
     closeSync(descriptor);
   }
@@ -124,17 +133,22 @@ function vacuumInto(folder: string, partial: string, descriptor: number): void {
 
 /** It holds what the database holds, so nobody else may ever read it, not even while it is being written. */
 function reserve(partial: string, file: string): number {
-  return refusing(`No copy was made at ${file}`, () => {
-    try {
-      const descriptor = createPrivateFile(partial);
-      tryLock(descriptor);
-      return descriptor;
-    } catch (reason) {
-      if (errorCode(reason) !== "EEXIST") throw reason;
-      return takeOver(partial);
-    }
-  });
+  return refusing(
+    (reason) => notMade(file, reason),
+    () => {
+      try {
+        const descriptor = createPrivateFile(partial);
+        tryLock(descriptor);
+        return descriptor;
+      } catch (reason) {
+        if (errorCode(reason) !== "EEXIST") throw reason;
+        return takeOver(partial);
+      }
+    },
+  );
 }
+
+const notMade = (file: string, reason: string) => ({ code: "not_made", values: { file, reason } }) as const;
 
 /** What a copy that was killed left, its name is free again: the lock went with the process. */
 function takeOver(partial: string): number {
@@ -160,20 +174,22 @@ function isBegunCopy(descriptor: number): boolean {
 /** Throws BackupRefused where `folder` could not take so many bytes and leave the service some room. */
 export function refuseWithoutSpace(bytes: number, folder: string): void {
   const wanted = bytes + spareBytes;
-  const free = refusing(`The folder ${folder} cannot take a copy`, () => freeBytes(folder));
+  const free = refusing(
+    (reason) => ({ code: "folder_unusable", values: { folder, reason } }),
+    () => freeBytes(folder),
+  );
   if (free < wanted) {
-    const inMib = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
-    throw new BackupRefused(
-      `${folder} has ${inMib(free)} left, and a copy may need ${inMib(wanted)}. Free some space first.`,
-    );
+    const inMib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
+    const values = { folder, freeMib: inMib(free), wantedMib: inMib(wanted) };
+    throw new BackupRefused({ code: "no_room", values });
   }
 }
 
-/** Runs `work`; whatever it throws becomes a BackupRefused that begins with `what`. */
-export function refusing<T>(what: string, work: () => T): T {
+/** Runs `work`; whatever it throws becomes a BackupRefused for `told`, which is given the system's words. */
+export function refusing<T>(told: (reason: string) => string | CodedCopyProblem, work: () => T): T {
   try {
     return work();
   } catch (reason) {
-    throw new BackupRefused(`${what}: ${fileFailure(reason)}.`, { cause: reason });
+    throw new BackupRefused(told(fileFailure(reason)), { cause: reason });
   }
 }

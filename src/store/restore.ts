@@ -31,7 +31,7 @@ export interface RestoreOptions {
   withRoutes?: boolean;
 }
 
-const notPlaced = "The copy was not put in place";
+const notPlacedFor = (why: string) => `The copy was not put in place: ${why}.`;
 
 /**
  * Puts the copy at `file` in the place of the database of `folder`, which is kept beside it. The copy is verified first.
@@ -56,7 +56,7 @@ function lockFor(folder: string): Database {
     return lockFolder(folder);
   } catch (reason) {
     if (!(reason instanceof SQLiteError)) throw reason;
-    throw new BackupRefused(`${notPlaced}: ${folder} cannot be used (${reason.message}).`, { cause: reason });
+    throw new BackupRefused(notPlacedFor(`${folder} cannot be used (${reason.message})`), { cause: reason });
   }
 }
 
@@ -65,7 +65,7 @@ function replace(folder: string, incoming: string, copy: OpenCopy, options: Rest
   const place = join(folder, databaseFileName);
   const { report, expected } = stage(copy, folder, incoming, options);
   const kept = `${place}.before-restore-${new Date(options.now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
-  const { had, replaced } = refusing(notPlaced, () => {
+  const { had, replaced } = refusing(notPlacedFor, () => {
     syncPath(incoming);
     const aside = setAside(place, kept);
     syncPath(folder);
@@ -119,7 +119,7 @@ function stage(
     return staged;
   } catch (reason) {
     if (reason instanceof BackupUnusable) throw reason;
-    throw new BackupRefused(`${notPlaced}: ${fileFailure(reason)}.`, { cause: reason });
+    throw new BackupRefused(notPlacedFor(fileFailure(reason)), { cause: reason });
   }
 }
 

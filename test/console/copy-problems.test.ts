@@ -1,11 +1,14 @@
-/** Why a copy of the database cannot be used: every code has its words in both languages, and the page says them in the reader's. */
+/** Why a copy of the database cannot be made or used: every code has its words in both languages, and the page says them in the reader's. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { persianCopyProblems } from "../../src/console/words/fa/copy-problem.ts";
 import { type CodedCopyProblem, copyProblemText, englishCopyProblems } from "../../src/platform/copy-problem.ts";
 import { type ConsoleProcess, signedInAs, startConsole } from "../support/console.ts";
+import { latinTexts } from "../support/latin-texts.ts";
 
-const file = "/var/lib/peyk/backups/peyk-20261121T031700Z.db";
+const folder = "/var/lib/peyk/backups";
+const file = `${folder}/peyk-20261121T031700Z.db`;
 
 const problems: readonly CodedCopyProblem[] = [
   { code: "copy_absent", values: { file } },
@@ -17,6 +20,10 @@ const problems: readonly CodedCopyProblem[] = [
   { code: "wrong_sum", values: { file } },
   { code: "damaged", values: { file, findings: ["row 7 missing from index message_due"] } },
   { code: "damaged", values: { file, findings: ["Page 9: never used", "Page 10: never used"] } },
+  { code: "no_room", values: { folder, freeMib: 12, wantedMib: 1_240 } },
+  { code: "not_made", values: { file, reason: "permission is denied" } },
+  { code: "source_unreadable", values: { folder, reason: "permission is denied" } },
+  { code: "folder_unusable", values: { folder, reason: "it does not exist" } },
   { code: "stray_rows", values: { file, rows: 1, tables: ["message"] } },
   { code: "stray_rows", values: { file, rows: 3, tables: ["message", "sender"] } },
 ];
@@ -24,14 +31,14 @@ const problems: readonly CodedCopyProblem[] = [
 /** Names and SQLite's own words stand between these marks. */
 const isolated = /\u2068[^\u2069]*\u2069/g;
 
-describe("why a copy cannot be used", () => {
+describe("why a copy cannot be made or used", () => {
   test("has a sample here for every code", () => {
     expect(new Set(problems.map(({ code }) => String(code)))).toEqual(new Set(Object.keys(englishCopyProblems)));
   });
 
   test("is a sentence in both languages", () => {
     for (const problem of problems) {
-      expect(copyProblemText(problem)).toContain(file);
+      expect(copyProblemText(problem)).toContain(folder);
       const told = copyProblemText(problem, persianCopyProblems);
       expect(told).toMatch(/^[\u0600-\u06ff].*\.$/);
       expect(told.replace(isolated, "")).not.toMatch(/[A-Za-z0-9]/);
@@ -58,5 +65,25 @@ describe("the page of copies", () => {
     const page = await (await operator.get("/backups")).text();
     expect(page).toContain("این فایل نسخهٔ کاملی از پایگاه داده نیست");
     expect(page).not.toContain("is no whole copy");
+  });
+
+  test("says in Persian why one was not made", async () => {
+    const backups = join(server.folder, "backups");
+    rmSync(backups, { recursive: true, force: true });
+    // It has no room for anything.
+    symlinkSync("/proc", backups);
+    const operator = await signedInAs(server, "operator", { name: "second" });
+    await operator.post("/preferences", { language: "fa" });
+    await operator.post("/backups");
+    const answer = async () => (await server.api.backups.get()).data;
+    while ((await answer())?.makingSince !== null) await Bun.sleep(20);
+    rmSync(backups);
+    expect(await answer()).toMatchObject({
+      failure: expect.stringContaining(`${backups} has 0 MiB left, and a copy may need`),
+      failureProblem: { code: "no_room", values: { folder: backups, freeMib: 0 } },
+    });
+    const page = await (await operator.get("/backups")).text();
+    expect(page).toContain("جا مانده و نسخه ممکن است");
+    expect(await latinTexts(page)).toEqual([]);
   });
 });

@@ -21,10 +21,10 @@ export async function settingsInUseView(api: ConsoleApi): Promise<SettingsInUseV
 }
 
 export async function backupsView(api: ConsoleApi, mayDownload: boolean): Promise<BackupsView> {
-  const { makingSince, failure, copies } = await answered(api.backups.get());
+  const { makingSince, failure, failureProblem, copies } = await answered(api.backups.get());
   return {
     makingSince: epochOrNull(makingSince),
-    failure,
+    failure: failure === null ? null : { words: failure, ...failureProblem },
     copies: copies.map(({ check, madeAt, ...copy }) => ({
       ...copy,
       madeAt: epochOf(madeAt),

@@ -1,5 +1,6 @@
 /** The copies of the database: list them, make one, have one checked, and for owners fetch one. */
-import { type CodedCopyProblem, copyProblemText } from "../../platform/copy-problem.ts";
+import type { CopyFailure } from "../../platform/copy-failure.ts";
+import { copyProblemText } from "../../platform/copy-problem.ts";
 import type { BackupKind } from "../../platform/rotating-backup.ts";
 import { Card, CodeBlock, Empty, Notice } from "../components/blocks.tsx";
 import { Icon, Time } from "../components/inline.tsx";
@@ -13,9 +14,6 @@ import { type Locale, useLocale } from "../locale.ts";
 import { persianCopyProblems } from "../words/fa/copy-problem.ts";
 import { SystemTabs } from "./system-tabs.tsx";
 
-/** In English, and with the code that other languages say it by. */
-export type UnusableCopy = { words: string } & (CodedCopyProblem | { code?: never; values?: never });
-
 export interface BackupItem {
   name: string;
   kind: BackupKind;
@@ -24,12 +22,13 @@ export interface BackupItem {
   bytes: number;
   check: "unchecked" | "running" | "whole" | "unusable";
   /** Why it cannot be used, if the last check said so. */
-  unusable: UnusableCopy | null;
+  unusable: CopyFailure | null;
 }
 
 export interface BackupsView {
   makingSince: number | null;
-  failure: string | null;
+  /** Why the last one that was asked for was not made. */
+  failure: CopyFailure | null;
   copies: readonly BackupItem[];
   mayDownload: boolean;
 }
@@ -66,7 +65,7 @@ export function Backups({ view }: { view: BackupsView }) {
       {makingSince === null ? null : <Notice tone="info">{say.making(format.clockSeconds(makingSince))}</Notice>}
       {failure === null ? null : (
         <Notice tone="bad">
-          {say.failed} <EnglishSentence>{failure}</EnglishSentence>
+          {say.failed} <WhyNot why={failure} />
         </Notice>
       )}
       <div class="card card-flush">
@@ -107,7 +106,7 @@ function columnsOf({ words, format }: Locale, mayDownload: boolean): readonly Co
       cell: ({ madeAt, unusable }) => (
         <>
           <Time at={madeAt} as="dayAndClock" />
-          {unusable === null ? null : <WhyUnusable why={unusable} />}
+          {unusable === null ? null : <WhyNot why={unusable} />}
         </>
       ),
     },
@@ -127,7 +126,7 @@ function columnsOf({ words, format }: Locale, mayDownload: boolean): readonly Co
   ];
 }
 
-function WhyUnusable({ why }: { why: UnusableCopy }) {
+function WhyNot({ why }: { why: CopyFailure }) {
   const { language } = useLocale();
   const isKnown = language !== "en" && why.code !== undefined;
   return (

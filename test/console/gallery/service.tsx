@@ -1,4 +1,5 @@
 /** The pages about the service itself, in every state that they have, and how customers begin. */
+
 import type { VNode } from "preact";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import { curlExample } from "../../../src/console/data/keys.ts";
@@ -7,6 +8,7 @@ import { BackupsPage, type BackupsView } from "../../../src/console/pages/backup
 import { BeginPage } from "../../../src/console/pages/begin.tsx";
 import { SettingsInUsePage, type SettingsInUseView } from "../../../src/console/pages/settings-in-use.tsx";
 import { findingOf } from "../../../src/operator/service-finding.ts";
+import { copyProblemText } from "../../../src/platform/copy-problem.ts";
 import { now } from "./data.ts";
 
 const hourMs = 3_600_000;
@@ -73,9 +75,14 @@ const backups: BackupsView = {
   ],
 };
 
+const noRoom = {
+  code: "no_room",
+  values: { folder: "/var/lib/peyk/backups", freeMib: 12, wantedMib: 1_240 },
+} as const;
+
 const backupsFirst: BackupsView = {
   makingSince: null,
-  failure: "/var/lib/peyk/backups has 12 MiB left, and a copy may need 1240 MiB. Free some space first.",
+  failure: { words: copyProblemText(noRoom), ...noRoom },
   mayDownload: false,
   copies: [],
 };

@@ -16,6 +16,11 @@ export const persianCopyProblems: CopyProblemTexts = {
     `این نسخه را پیک تازه‌تری نوشته است (ساختار آن ${number(schema)} است و این پیک تا ${number(known)} را می‌شناسد). نخست آن پیک را نصب کنید.`,
   wrong_sum: () => "این نسخه آسیب دیده است: بایت‌هایش همان‌هایی نیست که نوشته شد.",
   damaged: ({ findings }) => `این نسخه آسیب دیده است: ${listed(findings)}.`,
+  no_room: ({ folder, freeMib, wantedMib }) =>
+    `در ${isolate(folder)} ${number(freeMib)} مگابایت جا مانده و نسخه ممکن است ${number(wantedMib)} مگابایت بخواهد. نخست جا باز کنید.`,
+  not_made: ({ reason }) => `نسخه‌ای ساخته نشد: ${isolate(reason)}.`,
+  source_unreadable: ({ reason }) => `از پایگاه داده نسخه گرفته نمی‌شود: ${isolate(reason)}.`,
+  folder_unusable: ({ folder, reason }) => `پوشهٔ ${isolate(folder)} جای نسخه نمی‌شود: ${isolate(reason)}.`,
   stray_rows: ({ rows, tables }) =>
     `این نسخه آسیب دیده است: ${number(rows)} ردیف به چیزی اشاره می‌کند که نیست (در ${listed(tables)}).`,
 };
