@@ -3,8 +3,11 @@
 export type CsvCell = string | number | null;
 
 const special = /[",\r\n]/;
-/** A spreadsheet would run it. A number with a sign, such as a recipient, it only reads. */
-const formula = /^[=@\t]|^[+-](?![0-9]+$)/;
+/**
+ * A spreadsheet would run it, also past the ends of lines before it and with the wide signs of East Asian keyboards. A number with
+ * a sign, such as a recipient, it only reads.
+ */
+const formula = /^[\t\r\n=@＝＠＋－]|^[+-](?![0-9]+$)/;
 
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(cellText).join(",")}\r\n`;
 
