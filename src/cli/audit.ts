@@ -2,11 +2,12 @@
 import type { AuditAnswer } from "../operator/audit.ts";
 import { answerOf } from "./client.ts";
 import type { CliIo } from "./io.ts";
+import { jsonText } from "./json-text.ts";
 import { searchAll } from "./search.ts";
 import { formatTable, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { oneWordOf, wholeNumber } from "./values.ts";
-import { connect, jsonText, noun, print, verb } from "./verb.ts";
+import { connect, noun, print, verb } from "./verb.ts";
 
 const outcomes = ["done", "refused", "begun"] as const satisfies readonly AuditAnswer["outcome"][];
 

@@ -2,8 +2,9 @@
 import { commandFailure, socketFetch } from "./client.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { jsonText } from "./json-text.ts";
 import { type FilterOptions, filterQuery, messagePages, searchVerb, statusOption } from "./message-search.ts";
-import { jsonText, socketOf } from "./verb.ts";
+import { socketOf } from "./verb.ts";
 
 export function exportCommand(io: CliIo) {
   const words = {

@@ -4,8 +4,9 @@ import { counted } from "../domain/counted.ts";
 import { answerOf } from "./client.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { jsonText } from "./json-text.ts";
 import { joinLines } from "./text.ts";
-import { ask, connect, jsonText, noun, verb } from "./verb.ts";
+import { ask, connect, noun, verb } from "./verb.ts";
 
 export function recipientCommand(io: CliIo) {
   return noun("recipient", "people behind numbers: what is known of one, and its erasure")

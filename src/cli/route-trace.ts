@@ -4,8 +4,9 @@ import type { TraceLine } from "../operator/route-trace.ts";
 import { answerLines } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { jsonText } from "./json-text.ts";
 import { printable } from "./text.ts";
-import { type CommonOptions, jsonText, socketOf } from "./verb.ts";
+import { type CommonOptions, socketOf } from "./verb.ts";
 
 const arrows = { out: "->", in: "<-", state: "--" } as const;
 

@@ -7,6 +7,7 @@ import { errorCode } from "../platform/error-code.ts";
 import { answerOf, type OperatorClient, operatorClient, type SocketLocation } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import { type CliIo, callingUser } from "./io.ts";
+import { jsonText } from "./json-text.ts";
 import { serviceOr } from "./owner.ts";
 
 export interface CommonOptions {
@@ -59,13 +60,6 @@ export function print<Answer>(
 ): void {
   io.out(options.json === true ? `${jsonText(answer)}\n` : format(answer));
 }
-
-/** JSON.stringify leaves delete, the C1 controls and what overrides the direction of text as they are, which a terminal obeys. */
-export const jsonText = (value: unknown) =>
-  JSON.stringify(value).replace(
-    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 
 /** The client of the service that the options, the environment or the settings file name. */
 export function connect(io: CliIo, options: CommonOptions): OperatorClient {

@@ -1,6 +1,6 @@
 /** Runs commands of the command line in this process and keeps their output. */
 import { readFileOrNull } from "../../src/cli/io.ts";
-import { runCommand } from "../../src/cli/program.ts";
+import { runCommand } from "../../src/cli/run-command.ts";
 
 export interface CliRun {
   code: number;

@@ -1,0 +1,11 @@
+/** The program of the command line, around the commands that it is to know. */
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { version } from "../platform/version.ts";
+
+export function programOf(commands: readonly CommandUnknownOpts[]): Command {
+  const program = new Command("peyk")
+    .description("Peyk: SMS messaging in one binary. A 202 means the message is on disk.")
+    .version(version, "-V, --version", "print the version");
+  for (const command of commands) program.addCommand(command);
+  return program;
+}
