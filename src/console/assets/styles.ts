@@ -14,12 +14,21 @@ import tokens from "../styles/tokens.css" with { type: "file" };
 
 const pieces = [tokens, uplot, base, layout, blocks, forms, lists, story, charts, pages, print];
 
-/** Comments and the space before a line: for who reads the source, and an eighth of what a browser would load. */
-const forReaders = /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/\s*|^ +/gm;
 const reference = /url\("asset:([^"]+)"\)/g;
+
+/** Comments and indents are for who reads the source, and an eighth of what a browser would load. */
+function withoutNotes(css: string): string {
+  const [head = "", ...commented] = css.split("/*");
+  const rules = [head, ...commented.map((piece) => piece.slice(piece.indexOf("*/") + 2))].join("");
+  return rules
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\n");
+}
 
 /** `url("asset:name")` in a piece is the path of that asset. */
 export function styleSheet(urlOf: (name: string) => string): string {
   const text = pieces.map((path) => readFileSync(path, "utf8")).join("\n");
-  return text.replace(forReaders, "").replace(reference, (_, name: string) => `url("${urlOf(name)}")`);
+  return withoutNotes(text).replace(reference, (_, name: string) => `url("${urlOf(name)}")`);
 }
