@@ -76,7 +76,7 @@ export function ImportPreview({ view }: { view: ImportPreviewView }) {
       <LivePiece id="findings" post={view.check}>
         <ImportFindings view={view} />
       </LivePiece>
-      <p class="form-buttons">
+      <p class="confirm-buttons">
         <a class="button" href={view.back}>
           {words.actions.back}
         </a>

@@ -149,7 +149,7 @@ function SendForm({ view: { fields, senders, count, cost, errors }, isOwn }: { v
           />
         </div>
       </div>
-      <p class="form-buttons">
+      <p class="confirm-buttons">
         <button type="submit" class="button button-primary">
           {say.review}
         </button>
@@ -244,7 +244,7 @@ export function ReviewPage({ shell, view }: { shell: Shell; view: ReviewView }) 
             />
           )}
         </div>
-        <p class="form-buttons">
+        <p class="confirm-buttons">
           <button type="submit" class="button" formAction="/send/edit" formNoValidate>
             {say.change}
           </button>
