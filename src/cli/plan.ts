@@ -1,4 +1,5 @@
 /** `peyk plan …`: routing plans, the senders that use them, and what a plan does with a list of numbers. */
+import { Option } from "@commander-js/extra-typings";
 import { messageClassNames } from "../domain/message.ts";
 import { planLimits } from "../domain/plan-limits.ts";
 import { UsageError } from "./errors.ts";
@@ -11,6 +12,7 @@ import { ask, noun, type VerbWords, verb } from "./verb.ts";
 export function planCommand(io: CliIo) {
   const rules = noun("rule", "rules of a plan, in the order in which they are asked")
     .addCommand(addRule(io))
+    .addCommand(updateRule(io))
     .addCommand(removeRule(io))
     .addCommand(moveRule(io));
   return noun("plan", "routing plans: which route takes a message, by its number, class and account")
@@ -72,29 +74,88 @@ function addRule(io: CliIo) {
   };
   return verb("add", words)
     .argument(...planArgument)
-    .requiredOption(
-      "--target <routes>",
-      "routes R,R2 (a later one is used while an earlier one is down), and =WEIGHT for its share; repeat it to share",
-      (text: string, before: readonly string[] = []) => [...before, text],
-    )
-    .option("--network <names>", "numbers of these networks; as one list with --country and --range", collect)
-    .option("--country <codes>", "numbers of these countries", collect)
-    .option("--range <ranges>", "numbers that begin so, +98912, or +98912-+98914", collect)
-    .option("--class <classes>", messageClassNames.join(", "), collect)
-    .option("--account <ids>", "messages of these accounts", collect)
+    .addOption(targetOption().makeOptionMandatory())
+    .addOption(networkOption())
+    .addOption(countryOption())
+    .addOption(rangeOption())
+    .addOption(classOption())
+    .addOption(accountOption())
     .option("--number <n>", "where it comes in the order, from 1 (default: at the end)")
-    .action((plan, options) => {
+    .action((plan, { number, target, ...options }) => {
       const rule = {
-        countries: (options.country ?? []).map((code) => code.toUpperCase()),
-        ranges: options.range ?? [],
-        networks: options.network ?? [],
-        classes: (options.class ?? []).map((word) => oneWordOf("--class", messageClassNames, word)),
-        accounts: options.account ?? [],
-        targets: options.target.map(targetOf),
-        ...(options.number !== undefined && { number: wholeNumber("--number", options.number, 1, planLimits.rules) }),
+        ...matchOf(options),
+        targets: target.map(targetOf),
+        ...(number !== undefined && { number: wholeNumber("--number", number, 1, planLimits.rules) }),
       };
       return ask(io, options, (api) => api.plans(nameOf(plan)).rules.post(rule), planText);
     });
+}
+
+function updateRule(io: CliIo) {
+  const words = {
+    does: "change a rule in its place; what is left out stays, and what waits for its targets is routed anew",
+    examples: [
+      "peyk plan rule update iran 2 --target operator-b,operator-a",
+      "peyk plan rule update iran 1 --class otp,single --network all",
+    ],
+  };
+  return verb("update", words)
+    .argument(...planArgument)
+    .argument("<number>", "the rule's number, from 1", ruleNumber)
+    .addOption(targetOption())
+    .addOption(networkOption())
+    .addOption(countryOption())
+    .addOption(rangeOption())
+    .addOption(classOption())
+    .addOption(accountOption())
+    .addHelpText(
+      "after",
+      "\nIn the place of a list, all: the rule takes every network, country, range, class or account again.",
+    )
+    .action((plan, number, { target, ...options }) => {
+      const change = { ...matchOf(options), ...(target !== undefined && { targets: target.map(targetOf) }) };
+      if (Object.keys(change).length === 0) throw new UsageError("Say what changes: --target, --network, --class …");
+      return ask(io, options, (api) => api.plans(nameOf(plan)).rules(number).patch(change), planText);
+    });
+}
+
+const targetOption = () =>
+  new Option(
+    "--target <routes>",
+    "routes R,R2 (a later one is used while an earlier one is down), and =WEIGHT for its share; repeat it to share",
+  ).argParser((text: string, before: readonly string[] = []) => [...before, text]);
+const networkOption = () =>
+  new Option("--network <names>", "numbers of these networks; as one list with --country and --range").argParser(
+    listed,
+  );
+const countryOption = () => new Option("--country <codes>", "numbers of these countries").argParser(listed);
+const rangeOption = () =>
+  new Option("--range <ranges>", "numbers that begin so, +98912, or +98912-+98914").argParser(listed);
+const classOption = () => new Option("--class <classes>", messageClassNames.join(", ")).argParser(listed);
+const accountOption = () => new Option("--account <ids>", "messages of these accounts").argParser(listed);
+
+const listed = (text: string, before?: readonly string[]) => collect(text, before);
+
+interface MatchOptions {
+  country?: readonly string[] | undefined;
+  range?: readonly string[] | undefined;
+  network?: readonly string[] | undefined;
+  class?: readonly string[] | undefined;
+  account?: readonly string[] | undefined;
+}
+
+/** What is left out is not there; `all` is the empty list. */
+function matchOf({ country, range, network, class: classes, account }: MatchOptions) {
+  const entries = (given: readonly string[]) => (given.join() === "all" ? [] : [...given]);
+  return {
+    ...(country !== undefined && { countries: entries(country).map((code) => code.toUpperCase()) }),
+    ...(range !== undefined && { ranges: entries(range) }),
+    ...(network !== undefined && { networks: entries(network) }),
+    ...(classes !== undefined && {
+      classes: entries(classes).map((word) => oneWordOf("--class", messageClassNames, word)),
+    }),
+    ...(account !== undefined && { accounts: entries(account) }),
+  };
 }
 
 /** `operator-a,operator-b=70`. */

@@ -275,6 +275,7 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /plans": { action: "plan.create", ...plan },
   "DELETE /plans/:name": { action: "plan.remove", ...plan },
   "POST /plans/:name/rules": { action: "plan.rule.add", ...plan },
+  "PATCH /plans/:name/rules/:number": { action: "plan.rule.update", ...plan },
   "DELETE /plans/:name/rules/:number": { action: "plan.rule.remove", ...plan },
   "POST /plans/:name/rules/:number/move": { action: "plan.rule.move", ...plan },
   "POST /plans/:name/test": { action: "plan.test", target: nameOf, changes: () => false },

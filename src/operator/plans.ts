@@ -2,10 +2,12 @@
 import { Elysia, t } from "elysia";
 import { className, messageClasses } from "../domain/message.ts";
 import { rangeText } from "../domain/number-range.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { planLimits } from "../domain/plan-limits.ts";
 import { type PlanProblem, planProblemText } from "../domain/plan-problem.ts";
+import type { RuleInput } from "../messaging/routing/plan-service.ts";
 import type { Plan } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
@@ -84,15 +86,16 @@ const numberParams = t.Object({
   number: t.Numeric({ minimum: 1, error: "must be a rule's number" }),
 });
 
-const ruleSchema = t.Object({
+const matchFields = {
   countries: t.Optional(countriesSchema),
   ranges: t.Optional(listSchema),
   networks: t.Optional(listSchema),
   classes: t.Optional(t.Array(classSchema)),
   accounts: t.Optional(accountsSchema),
-  targets: targetsSchema,
-  number: t.Optional(numberSchema),
-});
+};
+const ruleSchema = t.Object({ ...matchFields, targets: targetsSchema, number: t.Optional(numberSchema) });
+/** What is left out stays as it is. */
+const ruleChangeSchema = t.Object({ ...matchFields, targets: t.Optional(targetsSchema) });
 
 const trySchema = t.Object({
   recipients: t.Array(t.String(), {
@@ -120,6 +123,11 @@ export function planRoutes(deps: OperatorDeps) {
       async ({ params, body }) => answer(await service.addRule(params.name, ruleInputOf(body), body.number)),
       { body: ruleSchema },
     )
+    .patch(
+      "/:name/rules/:number",
+      async ({ params, body }) => answer(await service.updateRule(params.name, params.number, ruleChangeOf(body))),
+      { params: numberParams, body: ruleChangeSchema },
+    )
     .delete(
       "/:name/rules/:number",
       async ({ params }) => answer(await service.removeRule(params.name, params.number)),
@@ -139,6 +147,19 @@ function presentPlan({ routingPlans }: PlanDeps, name: string): Plan {
   return plan;
 }
 
+const targetsIn = (targets: typeof targetsSchema.static) =>
+  targets.map(({ routes, weight = 1 }) => ({ routes, weight }));
+
+function ruleChangeOf({ accounts, targets, ...given }: typeof ruleChangeSchema.static): Partial<RuleInput> {
+  const change = {
+    ...given,
+    ...(accounts !== undefined && { accounts: accounts.map(accountIdOf) }),
+    ...(targets !== undefined && { targets: targetsIn(targets) }),
+  };
+  if (Object.keys(change).length === 0) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
+  return change;
+}
+
 function ruleInputOf({ targets, accounts = [], ...given }: typeof ruleSchema.static) {
   const { countries = [], ranges = [], networks = [], classes = [] } = given;
   return {
@@ -147,7 +168,7 @@ function ruleInputOf({ targets, accounts = [], ...given }: typeof ruleSchema.sta
     networks,
     classes,
     accounts: accounts.map(accountIdOf),
-    targets: targets.map(({ routes, weight = 1 }) => ({ routes, weight })),
+    targets: targetsIn(targets),
   };
 }
 

@@ -98,6 +98,46 @@ describe("peyk plan", () => {
     ]);
   });
 
+  test("a rule is changed in its place: what is left out stays, and all takes everything again", async () => {
+    await json("plan", "create", "steady");
+    const match = ["--network", "Irancell", "--class", "otp", "--account", "acc_1"];
+    await json("plan", "rule", "add", "steady", ...match, "--target", "operator-a=70", "--target", "operator-b=30");
+    await json("plan", "rule", "add", "steady", "--target", "operator-b");
+    const last = { number: 2, targets: [{ weight: 1, routes: ["operator-b"] }] };
+    const update = (...args: string[]) => json("plan", "rule", "update", "steady", "1", ...args);
+    expect(await update("--range", "+98912", "--network", "all")).toMatchObject({
+      rules: [
+        {
+          number: 1,
+          ranges: ["+98912"],
+          networks: [],
+          classes: ["otp"],
+          accounts: ["acc_1"],
+          targets: [{ weight: 70 }, { weight: 30 }],
+        },
+        last,
+      ],
+    });
+    expect(await update("--target", "operator-b,operator-a", "--class", "all")).toMatchObject({
+      rules: [
+        { ranges: ["+98912"], classes: [], targets: [{ weight: 1, routes: ["operator-b", "operator-a"] }] },
+        last,
+      ],
+    });
+    const wrong = await peyk("plan", "rule", "update", "steady", "1", "--target", "nowhere");
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("nowhere")]);
+    expect((await peyk("plan", "rule", "update", "steady", "9", "--class", "otp")).err).toContain("has no rule 9");
+    expect((await peyk("plan", "rule", "update", "steady", "1")).err).toContain("Say what changes");
+    const [entry] = server.store.tables.audit.search({ action: "plan.rule.update" }, null, 1).slice(0, 1);
+    expect(entry?.outcome).toBe("refused");
+    const done = server.store.tables.audit.search({ action: "plan.rule.update", outcome: "done" }, null, 1)[0];
+    expect([done?.before, done?.after]).toMatchObject([
+      { rules: [{ classes: ["otp"] }, {}] },
+      { rules: [{ classes: [] }, {}] },
+    ]);
+    await json("plan", "remove", "steady");
+  });
+
   test("a rule for a country that there is not is refused in words", async () => {
     await json("plan", "create", "iran");
     const run = await peyk("plan", "rule", "add", "iran", "--country", "XX", "--target", "operator-a");

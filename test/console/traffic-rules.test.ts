@@ -68,6 +68,24 @@ test("a plan is made, given rules in an order, tried with a file, used by a send
 
   expect(await located(operator.post("/plans/world/rules/2/move", { to: "1" }))).toBe("/plans/world");
   expect(await textOf("/plans/world")).not.toContain("It takes nothing");
+  const changing = await (await operator.get("/plans/world/rules/1/change")).text();
+  expect([changing.includes("Change rule 1"), changing.includes('value="Irancell"')]).toEqual([true, true]);
+  const opened = /name="opened" value="([^"]*)"/.exec(changing)?.[1]?.replaceAll("&quot;", '"') ?? "";
+  const change = (fields: Record<string, string>) =>
+    operator.post("/plans/world/rules/1/change", { ...shared, ranges: "+98912", opened, ...fields });
+  const unknown = await change({ targets: "nowhere" });
+  expect([unknown.status, plain(await unknown.text())]).toEqual([422, expect.stringContaining("no such route")]);
+  expect(await located(change({ targets: "simulator", "weight-0": "60" }))).toBe("/plans/world");
+  expect((await server.api.plans({ name: "world" }).get()).data?.rules).toMatchObject([
+    { networks: ["Irancell"], ranges: ["+98912"], classes: ["otp"], targets: [{ weight: 60 }] },
+    { networks: [] },
+  ]);
+  const late = await change({ targets: "simulator", "weight-0": "50" });
+  expect([late.status, plain(await late.text())]).toEqual([
+    422,
+    expect.stringContaining("has changed the rules meanwhile"),
+  ]);
+  expect((await operator.get("/plans/world/rules/7/change")).status).toBe(404);
   const file = new FormData();
   file.set("class", "otp");
   file.set("account", "acc_1");

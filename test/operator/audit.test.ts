@@ -89,6 +89,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /plans", "/plans", { name: "iran" }, "plan.create", "iran"],
   ["POST /plans/:name/rules", "/plans/iran/rules", { targets: [{ routes: ["op"] }] }, "plan.rule.add", "iran"],
   ["POST /plans/:name/rules/:number/move", "/plans/iran/rules/1/move", { to: 1 }, "plan.rule.move", "iran"],
+  ["PATCH /plans/:name/rules/:number", "/plans/iran/rules/1", { classes: ["otp"] }, "plan.rule.update", "iran"],
   ["DELETE /plans/:name/rules/:number", "/plans/iran/rules/1", undefined, "plan.rule.remove", "iran"],
   ["DELETE /plans/:name", "/plans/iran", undefined, "plan.remove", "iran"],
   ["POST /networks/import", "/networks/import", { csv: "network,range\nA,+98950\n" }, "network.import", "networks"],

@@ -4,7 +4,7 @@ import { type MessageClassName, messageClassNames } from "../../domain/message.t
 import { OperatorError } from "../../domain/operator-error.ts";
 import { planLimits } from "../../domain/plan-limits.ts";
 import { fileEntries, typedEntries } from "../../messaging/messages/recipient-file.ts";
-import type { TriedNumber } from "../../operator/plans.ts";
+import type { PlanRuleAnswer, TriedNumber } from "../../operator/plans.ts";
 import type { FieldErrors } from "../components/forms.tsx";
 import { isListed } from "../components/listed-field.tsx";
 import { cleanInput } from "../format/input.ts";
@@ -107,9 +107,29 @@ const listed = (text: string): string[] =>
 const named = (text: string): string[] =>
   text.split(/[,،;\n]+/).flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
 
+/** As the form of a rule shows it. */
+export const fieldsOfRule = (rule: PlanRuleAnswer): PlanRuleFields => ({
+  countries: rule.countries.join(", "),
+  ranges: rule.ranges.join(", "),
+  networks: rule.networks.join(", "),
+  classes: rule.classes,
+  accounts: rule.accounts.join(", "),
+  targets: rule.targets.map(({ routes, weight }) => ({ routes: routes.join(", "), weight: String(weight) })),
+  number: "",
+});
+
 export async function addRule(api: ConsoleApi, plan: string, fields: PlanRuleFields): Promise<void> {
-  const { countries, ranges, networks, classes, accounts, targets, number } = fields;
-  const rule = {
+  const { number } = fields;
+  const rule = { ...ruleIn(fields), ...(number !== "" && { number: typedNumber(number) }) };
+  await answered(api.plans({ name: plan }).rules.post(rule));
+}
+
+export async function changeRule(api: ConsoleApi, plan: string, number: number, fields: PlanRuleFields): Promise<void> {
+  await answered(api.plans({ name: plan }).rules({ number }).patch(ruleIn(fields)));
+}
+
+function ruleIn({ countries, ranges, networks, classes, accounts, targets }: PlanRuleFields) {
+  return {
     countries: listed(countries.toUpperCase()),
     ranges: listed(ranges),
     networks: named(networks),
@@ -118,9 +138,7 @@ export async function addRule(api: ConsoleApi, plan: string, fields: PlanRuleFie
     targets: targets
       .filter(({ routes }) => routes !== "")
       .map(({ routes, weight }) => ({ routes: listed(routes), ...(weight !== "" && { weight: typedNumber(weight) }) })),
-    ...(number !== "" && { number: typedNumber(number) }),
   };
-  await answered(api.plans({ name: plan }).rules.post(rule));
 }
 
 /** At the fields of the form. @throws what is no refusal of a form */

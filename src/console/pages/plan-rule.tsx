@@ -1,4 +1,4 @@
-/** The form of a new rule: what it takes, and the targets that share it. */
+/** The form of a rule, new or changed in its place: what it takes, and the targets that share it. */
 import { messageClassNames } from "../../domain/message.ts";
 import { planLimits } from "../../domain/plan-limits.ts";
 import { Card } from "../components/blocks.tsx";
@@ -26,6 +26,8 @@ export interface PlanRuleFields {
 
 export interface PlanRuleView {
   plan: string;
+  /** The rule that is changed, and how it was when the form was opened; null for a new one. */
+  changed: { number: number; opened: string } | null;
   fields: PlanRuleFields;
   errors: FieldErrors;
   /** That can be named. */
@@ -34,31 +36,24 @@ export interface PlanRuleView {
 }
 
 export function PlanRulePage({ shell, view }: { shell: Shell; view: PlanRuleView }) {
-  const { words } = useLocale();
-  const { plan, fields, errors } = view;
+  const { words, format } = useLocale();
+  const { plan, changed, fields, errors } = view;
   const say = words.planRule;
+  const title = changed === null ? say.title : say.changeTitle(format.number(changed.number));
+  const path = changed === null ? "/rules/-new" : `/rules/${changed.number}/change`;
   return (
-    <PageLayout shell={shell} title={say.title} above={{ title: plan, href: planHref(plan) }} lead={say.lead}>
-      <PostForm class="stack" action={planHref(plan, "/rules/-new")}>
+    <PageLayout shell={shell} title={title} above={{ title: plan, href: planHref(plan) }} lead={say.lead}>
+      <PostForm class="stack" action={planHref(plan, path)}>
         <ErrorSummary errors={errors} />
+        {changed === null ? null : <input type="hidden" name="opened" value={changed.opened} />}
         <Match view={view} />
         <Targets view={view} />
         <Card>
           <div class="form">
-            <TextField
-              name="number"
-              label={say.number}
-              hint={say.numberHint}
-              error={errors.number}
-              value={fields.number}
-              size="short"
-              inputMode="numeric"
-              script="digits"
-              optional
-            />
+            {changed === null ? <Place view={view} /> : null}
             <p class="form-buttons">
               <button type="submit" class="button button-primary">
-                {say.add}
+                {changed === null ? say.add : words.actions.save}
               </button>
               {fields.targets.length >= planLimits.targetsOfRule ? null : (
                 <button type="submit" class="button button-quiet" name="more" value="yes">
@@ -71,6 +66,23 @@ export function PlanRulePage({ shell, view }: { shell: Shell; view: PlanRuleView
         </Card>
       </PostForm>
     </PageLayout>
+  );
+}
+
+function Place({ view: { fields, errors } }: { view: PlanRuleView }) {
+  const say = useLocale().words.planRule;
+  return (
+    <TextField
+      name="number"
+      label={say.number}
+      hint={say.numberHint}
+      error={errors.number}
+      value={fields.number}
+      size="short"
+      inputMode="numeric"
+      script="digits"
+      optional
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-/** Routing plans: made, read, tried with numbers, and given to senders; their rules added, moved and removed. */
+/** Routing plans: made, read, tried with numbers, and given to senders; their rules added, changed, moved and removed. */
 
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
@@ -7,11 +7,21 @@ import type { FieldErrors } from "../components/forms.tsx";
 import { answered } from "../data/console-api.ts";
 import { typedNumber } from "../data/keys.ts";
 import { askedPart, listPart } from "../data/list-part.ts";
-import { addRule, numbersOfFile, planView, refusedRule, triedFields, tryNumbers, typedNumbers } from "../data/plans.ts";
+import {
+  addRule,
+  changeRule,
+  fieldsOfRule,
+  numbersOfFile,
+  planView,
+  refusedRule,
+  triedFields,
+  tryNumbers,
+  typedNumbers,
+} from "../data/plans.ts";
 import { typedSender } from "../data/typed-options.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { PlanPage, type PlanTrial, type PlanView, removePlanQuestion, removeRuleQuestion } from "../pages/plan.tsx";
-import { type PlanRuleFields, PlanRulePage } from "../pages/plan-rule.tsx";
+import { type PlanRuleFields, PlanRulePage, type PlanRuleView } from "../pages/plan-rule.tsx";
 import { NewPlanPage, PlansPage, planHref } from "../pages/plans.tsx";
 import { refusedFields, UnknownSender } from "../pages/refusal.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
@@ -95,7 +105,12 @@ function ruleFields({ form }: PageCall): PlanRuleFields {
   };
 }
 
-async function rulePage(call: PlanCall, errors: FieldErrors) {
+async function rulePage(
+  call: PlanCall,
+  errors: FieldErrors,
+  fields = ruleFields(call),
+  changed: PlanRuleView["changed"] = null,
+) {
   const { api, params, shell } = call;
   const [networks, routes] = await Promise.all([
     answered(api.networks.get()),
@@ -104,7 +119,8 @@ async function rulePage(call: PlanCall, errors: FieldErrors) {
   ]);
   const view = {
     plan: params.name,
-    fields: ruleFields(call),
+    changed,
+    fields,
     errors,
     networks: networks.map(({ name }) => name),
     routes: routes.map(({ name }) => name),
@@ -123,6 +139,38 @@ async function saveRule(call: PlanCall): Promise<PageAnswer> {
   }
 }
 
+/** @throws OperatorError */
+async function presentRule(call: RuleCall) {
+  const number = typedNumber(call.params.number);
+  const rule = (await answered(planOf(call).get())).rules[number - 1];
+  if (rule === undefined) throw new OperatorError("plan_rule_not_found");
+  const fields = fieldsOfRule(rule);
+  return { number, fields, opened: JSON.stringify(fields) };
+}
+
+async function askChange(call: RuleCall): Promise<PageAnswer> {
+  const { number, fields, opened } = await presentRule(call);
+  const free = Array.from({ length: targetsFirst - fields.targets.length }, () => ({ routes: "", weight: "" }));
+  const shown = { ...fields, targets: [...fields.targets, ...free] };
+  return document(await rulePage(call, {}, shown, { number, opened }));
+}
+
+/** Its number may be another rule's by now: it is changed as it was when the form was opened, or not at all. */
+async function saveChange(call: RuleCall): Promise<PageAnswer> {
+  const { api, params, form, locale } = call;
+  const { number, opened } = await presentRule(call);
+  const typed = ruleFields(call);
+  const again = (errors: FieldErrors) => rulePage(call, errors, typed, { number, opened: form.raw("opened") });
+  if (form.has("more")) return document(await again({}));
+  if (form.raw("opened") !== opened) return formAgain(await again({ targets: locale.words.planRule.changedByOther }));
+  try {
+    await changeRule(api, params.name, number, typed);
+    return redirect(planHref(params.name), done(locale.words.planRule.changed));
+  } catch (reason) {
+    return formAgain(await again(refusedRule(reason, locale)));
+  }
+}
+
 const ruleOf = (call: RuleCall) => planOf(call).rules({ number: typedNumber(call.params.number) });
 
 async function move(call: RuleCall): Promise<PageAnswer> {
@@ -132,9 +180,7 @@ async function move(call: RuleCall): Promise<PageAnswer> {
 
 async function askRemoveRule(call: RuleCall): Promise<PageAnswer> {
   const { params, locale, shell } = call;
-  const number = typedNumber(params.number);
-  const { rules } = await answered(planOf(call).get());
-  if (rules[number - 1] === undefined) throw new OperatorError("plan_rule_not_found");
+  const { number } = await presentRule(call);
   return document(<ConfirmPage shell={shell("plans")} view={removeRuleQuestion(params.name, number, locale)} />);
 }
 
@@ -206,6 +252,8 @@ export const plansPages = [
   }),
   page({ method: "POST", path: "/plans/:name/rules/-new", action: change, answer: saveRule }),
   page({ method: "POST", path: "/plans/:name/rules/:number/move", action: change, answer: move }),
+  page({ method: "GET", path: "/plans/:name/rules/:number/change", action: change, answer: askChange }),
+  page({ method: "POST", path: "/plans/:name/rules/:number/change", action: change, answer: saveChange }),
   page({ method: "GET", path: "/plans/:name/rules/:number/remove", action: change, answer: askRemoveRule }),
   page({ method: "POST", path: "/plans/:name/rules/:number/remove", action: change, answer: removeRule }),
   page({ method: "GET", path: "/plans/:name/remove", action: change, answer: askRemove }),

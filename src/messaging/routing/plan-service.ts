@@ -24,6 +24,8 @@ export interface RuleInput {
   targets: readonly { routes: readonly string[]; weight: number }[];
 }
 
+const everything: RuleInput = { countries: [], ranges: [], networks: [], classes: [], accounts: [], targets: [] };
+
 export interface PlanServiceDeps {
   store: Store;
   clock: { now(): number };
@@ -69,7 +71,27 @@ export class PlanService {
       if (index > plan.rules.length) throw noRule(plan, index + 1);
       const match = this.#matchOf(tables, input);
       refuseTooLarge(plan, match);
-      tables.plans.insertRule(plan, index, { match, targets: targetsOf(tables, plan, input) });
+      tables.plans.insertRule(plan, index, { match, targets: targetsOf(tables, plan, input.targets) });
+    });
+  }
+
+  /**
+   * What is left out stays as it is; an empty list takes everything again. The rule keeps its place, and what waits for its targets
+   * is routed anew.
+   */
+  updateRule(name: string, number: number, change: Partial<RuleInput>): Promise<Plan> {
+    return this.#commit(name, (tables) => {
+      const plan = presentPlan(tables, name);
+      const rule = presentRule(plan, number);
+      const others = { ...plan, rules: plan.rules.filter(({ id }) => id !== rule.id) };
+      const { targets, ...given } = change;
+      const read = this.#matchOf(tables, { ...everything, ...change });
+      const isGiven = (key: string) => Object.hasOwn(given, key);
+      const match = { ...rule.match, ...Object.fromEntries(Object.entries(read).filter(([key]) => isGiven(key))) };
+      refuseTooLarge(others, match);
+      const next = targets === undefined ? rule.targets : targetsOf(tables, plan, targets);
+      tables.plans.removeRule(rule);
+      tables.plans.insertRule(others, number - 1, { match, targets: next });
     });
   }
 
@@ -155,7 +177,7 @@ function sameTargetProblems(targets: RuleInput["targets"]): OperatorProblem[] {
   });
 }
 
-function targetsOf(tables: Tables, plan: PlanRow, { targets }: RuleInput) {
+function targetsOf(tables: Tables, plan: PlanRow, targets: RuleInput["targets"]) {
   const senders = tables.senders.all().filter(({ planId, removedAt }) => planId === plan.id && removedAt === null);
   return targets.map(({ routes, weight }) => ({
     weight,

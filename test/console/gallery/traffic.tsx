@@ -188,8 +188,22 @@ export const trafficPages: Readonly<Record<string, Render>> = {
       shell={shell}
       view={{
         plan: plan.name,
+        changed: null,
         fields: ruleFields,
         errors: { targets: words.plans.noRoute },
+        networks: ["MCI", "Irancell", "Rightel"],
+        routes: ["operator-a", "operator-b"],
+      }}
+    />
+  )),
+  "plan-rule-change": at("plans", (shell, { words }) => (
+    <PlanRulePage
+      shell={shell}
+      view={{
+        plan: plan.name,
+        changed: { number: 2, opened: "" },
+        fields: ruleFields,
+        errors: { targets: words.planRule.changedByOther },
         networks: ["MCI", "Irancell", "Rightel"],
         routes: ["operator-a", "operator-b"],
       }}

@@ -25,6 +25,7 @@ const plans = {
   rule: { number: "Rule", takes: "Takes", routes: "Routes" },
   moveUp: "Up",
   moveDown: "Down",
+  changeRule: "Change",
   removeRule: "Remove",
   removeRuleAsk: (number: string, plan: string) => `Remove rule ${number} of ${plan}?`,
   removeRuleGoes: "The rule. What waits for its targets is routed anew.",
@@ -92,6 +93,9 @@ const planRule = {
   numberHint: "From 1; empty for the end.",
   add: "Add the rule",
   added: "The rule counts from now on.",
+  changeTitle: (number: string) => `Change rule ${number}`,
+  changed: "The rule was changed, and counts so from now on.",
+  changedByOther: "Somebody else has changed the rules meanwhile: open this one again from the plan.",
 };
 
 const suppression = {

@@ -26,6 +26,7 @@ const plans: Words["plans"] = {
   rule: { number: "قاعده", takes: "چه را می‌پذیرد", routes: "مسیرها" },
   moveUp: "بالاتر",
   moveDown: "پایین‌تر",
+  changeRule: "تغییر",
   removeRule: "حذف",
   removeRuleAsk: (number, plan) => `قاعدهٔ ${number} از ${isolate(plan)} حذف شود؟`,
   removeRuleGoes: "همین قاعده. آنچه برای مقصدهایش منتظر است از نو مسیر می‌گیرد.",
@@ -93,6 +94,9 @@ const planRule: Words["planRule"] = {
   numberHint: "از ۱؛ خالی یعنی در پایان.",
   add: "افزودن قاعده",
   added: "قاعده از همین حالا به کار است.",
+  changeTitle: (number) => `تغییر قاعدهٔ ${number}`,
+  changed: "قاعده تغییر کرد و از همین حالا به همین صورت به کار است.",
+  changedByOther: "در این میان کس دیگری قاعده‌ها را تغییر داده است: این قاعده را دوباره از صفحهٔ طرح باز کنید.",
 };
 
 const suppression: Words["suppression"] = {
