@@ -18,7 +18,7 @@ export interface PartContent {
   esmClass: number;
   dataCoding: number;
   shortMessage: Buffer;
-  optional: Readonly<Record<string, unknown>>;
+  optional: Readonly<Record<string, Buffer | number>>;
 }
 
 /** The number of different references that a mode can carry (3GPP TS 23.040 §9.2.3.24.1 and .8; SMPP 3.4 §5.3.2.22). */
@@ -92,6 +92,6 @@ function headerUdh16({ reference, parts, part }: Segmentation): Buffer {
   return Buffer.from([6, 0x08, 4, reference >> 8, reference & 0xff, parts, part]);
 }
 
-function segmentationOf({ reference, parts, part }: Segmentation): Readonly<Record<string, unknown>> {
+function segmentationOf({ reference, parts, part }: Segmentation): PartContent["optional"] {
   return { sar_msg_ref_num: reference, sar_total_segments: parts, sar_segment_seqnum: part };
 }

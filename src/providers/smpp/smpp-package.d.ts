@@ -19,19 +19,20 @@ declare module "smpp" {
     protected _filter(direction: "encode" | "decode"): void;
   }
 
-  export interface OctetType {
+  export interface OctetType<Value> {
     read(octets: Buffer, offset: number, length: number): unknown;
-    write(value: Buffer | string, octets: Buffer, offset: number): void;
-    size(value: Buffer | string): number;
+    write(value: Value, octets: Buffer, offset: number): void;
+    size(value: Value): number;
     default: unknown;
   }
 
-  export interface OptionalParameter {
+  export interface OptionalParameter<Value> {
     id: number;
-    type: OctetType;
+    type: OctetType<Value>;
   }
 
-  export function addTLV(name: string, parameter: OptionalParameter): void;
+  export function addTLV(name: string, parameter: OptionalParameter<Buffer | string>): void;
+  export const tlvs: Readonly<Record<string, OptionalParameter<Buffer | number>>>;
   export const errors: Readonly<Record<string, number>>;
   export const commands: Readonly<Record<string, { id: number }>>;
 

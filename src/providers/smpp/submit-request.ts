@@ -6,10 +6,11 @@ import type { Submission, SubmitOutcome } from "../provider.ts";
 import { destinationAddress, sourceAddress } from "./address.ts";
 import { rewriteAddress } from "./address-rules.ts";
 import { canEncode } from "./charset.ts";
-import { encodeSubmit, type SmppAddress } from "./codec.ts";
+import type { SmppAddress } from "./codec.ts";
 import { encodeOptionalParameters } from "./optional-parameters.ts";
 import type { SmppOptions } from "./options.ts";
 import { partContent, splitForMode } from "./parts.ts";
+import { encodeSubmit } from "./submit-frame.ts";
 import { validityPeriod } from "./validity.ts";
 
 export type Rejection = Extract<SubmitOutcome, { kind: "rejected" }>;
