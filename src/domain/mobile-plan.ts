@@ -6,7 +6,7 @@
 import { type CountryCode, getCountries, getCountryCallingCode, Metadata } from "libphonenumber-js/max";
 
 interface MobilePlan {
-  /** Matches `+98…` and `0…`, and captures the national number. */
+  /** Matches `+98…` and `0…`. */
   plain: RegExp;
   /** `+98`. */
   prefix: string;
@@ -21,8 +21,9 @@ export function plainMobileNumber(digits: string, region: CountryCode): string |
     plan = mobilePlanOf(region);
     plans.set(region, plan);
   }
-  const national = plan?.plain.exec(digits)?.[1];
-  return plan === null || national === undefined ? null : plan.prefix + national;
+  // A captured national number is a list and a text for the collector: 0.1 µs of a message.
+  if (plan === null || !plan.plain.test(digits)) return null;
+  return digits.startsWith("+") ? digits : plan.prefix + digits.slice(1);
 }
 
 /** The package's types leave out most of a plan, so each part is asked for by name and believed only in the shape we know. */
@@ -58,6 +59,6 @@ function mobilePlanOf(region: CountryCode): MobilePlan | null {
   if (!isKnown || !isSimple || part(plan, "nationalPrefixTransformRule")) return null;
   const length = lengths.map((count) => `\\d{${count}}`).join("|");
   const national = `(?!${trunk})(?=(?:${length})$)(?=(?:${any})$)(?:${pattern})`;
-  const plain = new RegExp(`^(?:\\+${callingCode}|(?!${abroad})${trunk})(${national})$`);
+  const plain = new RegExp(`^(?:\\+${callingCode}|(?!${abroad})${trunk})${national}$`);
   return { plain, prefix: `+${callingCode}` };
 }

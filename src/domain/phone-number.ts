@@ -3,7 +3,6 @@ import parsePhoneNumber, {
   type CountryCode,
   getCountries,
   getCountryCallingCode,
-  isSupportedCountry,
   type PhoneNumber,
 } from "libphonenumber-js/max";
 import { plainMobileNumber } from "./mobile-plan.ts";
@@ -18,10 +17,11 @@ export class UnknownRegionError extends Error {
 
 /** Every ISO 3166-1 alpha-2 code that has a numbering plan. */
 export const regions: readonly string[] = getCountries();
+const knownRegions: ReadonlySet<string> = new Set(regions);
 
 /** True for a two-letter ISO 3166-1 code that has a numbering plan, such as `IR`. */
 export function isRegion(region: string): region is CountryCode {
-  return isSupportedCountry(region);
+  return knownRegions.has(region);
 }
 
 /** Digits up to this many are a short code, even where a plan lists them as a number (Iran's 96308, as +9896308). */
@@ -41,7 +41,8 @@ export function latinDigits(text: string): string {
 
 /** The digits of a number with its leading plus, or null when the text holds anything else. */
 function dialledDigits(input: string): string | null {
-  const text = dialled.test(input) ? input : latinDigits(input).replace(ignored, "");
+  if (dialled.test(input)) return input;
+  const text = latinDigits(input).replace(ignored, "");
   return dialled.test(text) ? text : null;
 }
 
