@@ -41,12 +41,17 @@ export class AppendedRows implements GatheredWrites {
     this.#length = 0;
     let start = 0;
     for (const { values, insert } of this.#statements) {
-      for (; start + values <= length; start += values) insert.run(this.#values.slice(start, start + values));
+      for (; start + values <= length; start += values) insert.run(this.#slice(start, values));
     }
   }
 
   reset(): void {
     this.#length = 0;
+  }
+
+  /** What fills the largest statement is bound as it is: a copy for each took 0.3 KB of a message from the collector. */
+  #slice(start: number, length: number): readonly SQLQueryBindings[] {
+    return length === this.#values.length ? this.#values : this.#values.slice(start, start + length);
   }
 
   beforeWrite(): void {
