@@ -91,6 +91,18 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
   );
 
   test(
+    "a search leaves the processors to those who send",
+    async () => {
+      await machine.sh("peyk message search --json");
+      const threads = "/proc/$(systemctl show peyk --property=MainPID --value)/task/*/stat";
+      // Nice values, see proc(5): the thread that reads, and all the others.
+      const nices = await machine.sh(`sed 's/.*) //' ${threads} | cut -d ' ' -f 17 | sort -nu`);
+      expect(nices.trim().split("\n")).toEqual(["0", "10"]);
+    },
+    slow,
+  );
+
+  test(
     "installing once more is still one install, and does not restart it",
     async () => {
       const state =
