@@ -126,9 +126,10 @@ function restoredText(
   release: boolean,
 ): string {
   const old = replaced === null ? "which could not be read" : `with ${counted(replaced.messages ?? 0, "message")}`;
+  const newest = copy.newestMessageAt === null ? "" : `, the newest of ${copy.newestMessageAt}`;
   return [
     kept === null ? "There was no database before." : `The database before it, ${old}, is kept as ${kept}.`,
-    `${copy.file} is in its place: ${counted(copy.counts.messages ?? 0, "message")}, the newest of ${copy.newestMessageAt ?? "never"}.`,
+    `${copy.file} is in its place: ${counted(copy.counts.messages ?? 0, "message")}${newest}.`,
     ...waitingLines(copy, release),
     ...(copy.key === "fits" || copy.key === "nothing sealed" ? [] : [`Key: ${keyWords[copy.key]}.`]),
     "Start the service: systemctl start peyk, or peyk serve",

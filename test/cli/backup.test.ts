@@ -284,6 +284,14 @@ describe("peyk backup restore", () => {
     expect(existsSync(join(folder, "peyk.db-wal"))).toBe(false);
   });
 
+  test("of a copy without messages tells no newest one", async () => {
+    await peyk("backup", "create", copy);
+    const folder = join(elsewhere.path, "data");
+    mkdirSync(folder);
+    const run = await runCli(["backup", "restore", copy, "--data-dir", folder]);
+    expect(run.out).toContain(`${copy} is in its place: 0 messages.\n`);
+  });
+
   test("warns of waiting messages in the copy, and of a replaced database that was unreadable", async () => {
     await withMessage("A");
     await peyk("backup", "create", copy);
