@@ -2,7 +2,7 @@
  * `bun run bench [ROW …]`: what Peyk promises about speed, measured on this machine beside a control in the same run.
  * `--large` stores ten million messages for the rows growth, search and console in place of one million.
  * `bun run bench cost [--old BINARY] [--new BINARY] [--rounds N] [--row NAME]…`: what a message costs in processor time, beside
- * another build; it runs only when asked for.
+ * another build; it runs only when asked for. `bun run bench start --old BINARY`: a start and its memory beside another build's.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -25,6 +25,7 @@ import { startRows } from "./start.ts";
 import { isWrkInstalled } from "./wrk.ts";
 
 const usage = `usage: bun run bench [--large] [ROW …]
+       bun run bench start [--old BINARY]
        bun run bench cost [--old BINARY] [--new BINARY] [--rounds 20] [--row ${costRowNames.join("|")}]…`;
 
 /** Throws for an unknown option. */
@@ -77,7 +78,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   console: consoleRows,
   fsync: fsyncRows,
   backlog: backlogRows,
-  start: startRows,
+  start: (scale) => startRows(scale, values.old === undefined ? null : [values.old]),
   groups: groupRows,
   otp: otpRows,
   cost: (scale) => costRows(scale, { ...costOptions, newer: [binary] }),

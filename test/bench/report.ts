@@ -50,6 +50,8 @@ export const microseconds = (us: number): string => `${us.toFixed(1)} µs`;
 
 export const milliseconds = (ms: number): string => `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 
+export const megabytes = (mb: number): string => `${mb.toFixed(0)} MB`;
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -1,40 +1,80 @@
-/** From the command to the first 202 on an empty store, with its phases, beside a bare Elysia that starts as well. */
+/**
+ * From the command to the first 202 on an empty store, with its phases, beside a bare Elysia that starts as well, and memory; both
+ * beside another build as well where one is given.
+ */
 import { join } from "node:path";
 import { freePort } from "../support/free-ports.ts";
 import { peykCommand } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
-import { startBenchServer } from "./bench-server.ts";
-import { type Measure, median, milliseconds } from "./report.ts";
+import { residentMb, startBenchServer } from "./bench-server.ts";
+import { type Measure, median, megabytes, milliseconds } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { accepting, timeCommand, timePeyk, timeStart } from "./time-start.ts";
+import { accepting, type StartTimes, timeCommand, timePeyk, timeStart } from "./time-start.ts";
+import { loadCounted } from "./wrk.ts";
+
+type Command = readonly string[];
 
 const acceptedMsMax = 150;
+/** At full scale: memory hardly grows after these. */
+const acceptedMessages = 120_000;
 
-async function repeated<T>(times: number, once: () => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  for (let count = 0; count < times; count += 1) results.push(await once());
-  return results;
-}
-
-async function timeBare() {
+async function timeBare(): Promise<StartTimes> {
   const port = await freePort();
   const command = [process.execPath, join(import.meta.dir, "bare.ts"), `${port}`];
   return timeStart(command, port, accepting("none", "30001234"));
 }
 
-export async function startRows({ starts }: Scale): Promise<Measure[]> {
+/** What starts `command` again and again, in the folder of an installation that has a customer and has not sent anything yet. */
+async function starter(command: Command) {
   const folder = temporaryFolder();
-  // The folder of an installation that has a customer and has not sent anything yet.
-  const { customer, stop } = await startBenchServer({ folder: folder.path });
+  const { customer, stop } = await startBenchServer({ folder: folder.path, command });
   await stop();
   const question = accepting(customer.apiKey, customer.sender);
-  await timePeyk(folder.path, question);
-  const peyk = await repeated(starts, () => timePeyk(folder.path, question));
-  const bare = await repeated(starts, timeBare);
-  const version = await repeated(starts, () => timeCommand([...peykCommand, "version"]));
-  folder.remove();
-  const acceptedMs = median(peyk.map(({ readyMs }) => readyMs));
-  const bareMs = median(bare.map(({ readyMs }) => readyMs));
+  const start = () => timePeyk(folder.path, question, command);
+  await start();
+  return { start, remove: folder.remove };
+}
+
+/** In turn, so that a machine whose speed drifts slows all of them alike. */
+async function inTurn<T>(times: number, starts: readonly (() => Promise<T>)[]): Promise<T[][]> {
+  const results: T[][] = starts.map(() => []);
+  for (let count = 0; count < times; count += 1) {
+    for (const [index, start] of starts.entries()) results[index]?.push(await start());
+  }
+  return results;
+}
+
+async function memoryAfter(requests: number, command: Command, { connections }: Scale): Promise<number> {
+  const { peyk, customer, stop } = await startBenchServer({ command, routesDisabled: true });
+  await loadCounted({ url: peyk.url, script: "send.lua", requests, connections, apiKey: customer.apiKey });
+  const resident = await residentMb(peyk.pid);
+  await stop();
+  return resident;
+}
+
+const medianOf = (times: readonly StartTimes[] = [], figure: keyof StartTimes) =>
+  median(times.map((one) => one[figure]));
+
+/** Of a figure of this build, and of the other one's where it was measured. */
+function besideOld(what: string, ours: number, theirs: number, unit: (value: number) => string): Measure {
+  const beside = Number.isNaN(theirs) ? {} : { control: unit(theirs), ratio: ours / theirs };
+  return { what, measured: unit(ours), ...beside };
+}
+
+/** `older`: the command of another build; its figures are the controls of the rows that name it. */
+export async function startRows(scale: Scale, older: Command | null = null): Promise<Measure[]> {
+  const ours = await starter(peykCommand);
+  const theirs = older === null ? null : await starter(older);
+  const starts = [ours.start, timeBare, ...(theirs === null ? [] : [theirs.start])];
+  const [peyk, bare, old] = await inTurn(scale.starts, starts);
+  const [version] = await inTurn(scale.starts, [() => timeCommand([...peykCommand, "version"])]);
+  ours.remove();
+  theirs?.remove();
+  const messages = acceptedMessages * scale.costShare;
+  const memory = await memoryAfter(messages, peykCommand, scale);
+  const oldMemory = older === null ? Number.NaN : await memoryAfter(messages, older, scale);
+  const acceptedMs = medianOf(peyk, "readyMs");
+  const bareMs = medianOf(bare, "readyMs");
   return [
     {
       what: "binary start to first 202, empty store",
@@ -44,10 +84,15 @@ export async function startRows({ starts }: Scale): Promise<Measure[]> {
       bar: `under ${milliseconds(acceptedMsMax)}`,
       met: acceptedMs < acceptedMsMax,
     },
-    { what: "  of which runtime and command line (peyk version)", measured: milliseconds(median(version)) },
+    { what: "  of which runtime and command line (peyk version)", measured: milliseconds(median(version ?? [])) },
     {
       what: "  until it listens: modules, store, API",
-      measured: milliseconds(median(peyk.map(({ listensMs }) => listensMs))),
+      measured: milliseconds(medianOf(peyk, "listensMs")),
     },
+    ...(old === undefined
+      ? []
+      : [besideOld("  beside the other build", acceptedMs, medianOf(old, "readyMs"), milliseconds)]),
+    besideOld("  its processor time, all threads", medianOf(peyk, "cpuMs"), medianOf(old, "cpuMs"), milliseconds),
+    besideOld(`memory after ${messages.toLocaleString("en")} accepted messages`, memory, oldMemory, megabytes),
   ];
 }

@@ -1,6 +1,7 @@
 /** Times a start: from the command to the first answers. */
 import { freePort } from "../support/free-ports.ts";
 import { peykCommand } from "../support/peyk-process.ts";
+import { cpuMicrosOf } from "./process-cpu.ts";
 
 /** Milliseconds since the process was asked for. */
 export interface StartTimes {
@@ -8,6 +9,8 @@ export interface StartTimes {
   listensMs: number;
   /** `until` held. */
   readyMs: number;
+  /** Processor time of all threads until then, which a busy machine changes less. */
+  cpuMs: number;
 }
 
 /** What the public listener is asked again and again; the start is over when `until` holds for the answer. */
@@ -54,7 +57,9 @@ export async function timeStart(command: readonly string[], port: number, questi
     while (child.exitCode === null && sinceStart() < startMsMax) {
       const status = await statusOf(`http://127.0.0.1:${port}${question.path}`, question.init?.() ?? {});
       if (status !== null) listensMs ??= sinceStart();
-      if (status !== null && question.until(status)) return { listensMs: listensMs ?? 0, readyMs: sinceStart() };
+      if (status !== null && question.until(status)) {
+        return { listensMs: listensMs ?? 0, readyMs: sinceStart(), cpuMs: cpuMicrosOf([child.pid]) / 1_000 };
+      }
       await Bun.sleep(askEveryMs);
     }
     throw new Error(`It did not start: ${command.join(" ")}`);
@@ -64,11 +69,11 @@ export async function timeStart(command: readonly string[], port: number, questi
   }
 }
 
-/** One start of Peyk on this data folder. */
-export async function timePeyk(folder: string, question: Question): Promise<StartTimes> {
+/** One start of Peyk, or of another build of it, on this data folder. */
+export async function timePeyk(folder: string, question: Question, build = peykCommand): Promise<StartTimes> {
   const port = await freePort();
   const listeners = ["--listen", `127.0.0.1:${port}`, "--console-listen", "127.0.0.1:0"];
-  return timeStart([...peykCommand, "serve", "--data-dir", folder, ...listeners], port, question);
+  return timeStart([...build, "serve", "--data-dir", folder, ...listeners], port, question);
 }
 
 /** How long a command takes that ends by itself. */
