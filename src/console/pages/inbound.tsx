@@ -3,9 +3,10 @@ import type { ComponentChildren } from "preact";
 import { Card, Empty, Facts } from "../components/blocks.tsx";
 import { Code, ForeignText, Icon, Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { numberColumn, timeColumn } from "../components/message-columns.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill } from "../components/pill.tsx";
-import { type Chip, Chips, type Column, type PageLinks, Pagination, Records, RowLink } from "../components/records.tsx";
+import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../components/records.tsx";
 import { type SearchFilter, SearchForm } from "../components/search.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
@@ -127,24 +128,8 @@ function LookFurther({ older }: { older: string | null }) {
 function columns({ words }: Locale): readonly Column<InboundListItem>[] {
   const { head, mark } = words.inbound;
   return [
-    {
-      head: head.time,
-      phone: "aside",
-      cell: ({ at }) => (
-        <span class="muted nowrap">
-          <Time at={at} />
-        </span>
-      ),
-    },
-    {
-      head: head.from,
-      phone: "title",
-      cell: ({ code, from }) => (
-        <RowLink href={`/inbound/${code}`}>
-          <Phone number={from} />
-        </RowLink>
-      ),
-    },
+    timeColumn(head.time),
+    numberColumn(head.from, "/inbound", ({ from }) => from),
     {
       head: head.text,
       phone: "line",

@@ -1,11 +1,12 @@
 /** The list of messages: search, filters, rows with the reason for where each is. */
 import { roleMay } from "../../domain/roles.ts";
 import { CopyButton, Empty } from "../components/blocks.tsx";
-import { Icon, Name, Phone, Time } from "../components/inline.tsx";
+import { Icon, Name, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { numberColumn, timeColumn } from "../components/message-columns.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
-import { type Chip, Chips, type Column, type PageLinks, Pagination, Records, RowLink } from "../components/records.tsx";
+import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../components/records.tsx";
 import { type SearchFilter, SearchForm } from "../components/search.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { type MessageReason, reasonText } from "./reason.ts";
@@ -193,24 +194,8 @@ export function messageListColumns(
   const head = words.messages.head;
   const isOfOneAccount = rows.every(({ account }) => account === null);
   return [
-    {
-      head: head.time,
-      phone: "aside",
-      cell: ({ at }) => (
-        <span class="muted nowrap">
-          <Time at={at} />
-        </span>
-      ),
-    },
-    {
-      head: head.to,
-      phone: "title",
-      cell: ({ code, to }) => (
-        <RowLink href={`/messages/${code}`}>
-          <Phone number={to} />
-        </RowLink>
-      ),
-    },
+    timeColumn(head.time),
+    numberColumn(head.to, "/messages", ({ to }) => to),
     {
       head: head.status,
       phone: "line",

@@ -1,11 +1,12 @@
 /** The simulated phone: sends to the lines, and shows what simulator routes delivered. */
 import { Card } from "../components/blocks.tsx";
 import { ErrorSummary, type FieldErrors, TextArea, TextField } from "../components/forms.tsx";
-import { ForeignText, Phone, Time } from "../components/inline.tsx";
+import { ForeignText, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
+import { numberColumn, timeColumn } from "../components/message-columns.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { PostForm } from "../components/post-form.tsx";
-import { type Column, Records, RowLink } from "../components/records.tsx";
+import { type Column, Records } from "../components/records.tsx";
 import { useLocale } from "../locale.ts";
 
 export interface ReceivedText {
@@ -76,24 +77,8 @@ function Received({ texts }: { texts: readonly ReceivedText[] }) {
   const { words } = useLocale();
   const { head } = words.phone;
   const columns: readonly Column<ReceivedText>[] = [
-    {
-      head: head.time,
-      phone: "aside",
-      cell: ({ at }) => (
-        <span class="muted nowrap">
-          <Time at={at} />
-        </span>
-      ),
-    },
-    {
-      head: head.to,
-      phone: "title",
-      cell: ({ code, to }) => (
-        <RowLink href={`/messages/${code}`}>
-          <Phone number={to} />
-        </RowLink>
-      ),
-    },
+    timeColumn(head.time),
+    numberColumn(head.to, "/messages", ({ to }) => to),
     { head: head.text, phone: "line", cell: ({ text }) => <ForeignText text={text} clamp /> },
     { head: head.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
   ];

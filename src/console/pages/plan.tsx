@@ -151,7 +151,7 @@ function RuleActions({ plan: { name, rules }, number }: { plan: PlanAnswer; numb
     <>
       {number === 1 ? null : move(number - 1, say.moveUp)}
       {number === rules.length ? null : move(number + 1, say.moveDown)}
-      <a class="button button-small" href={`${path}/change`} aria-label={labelOf(say.changeRule)}>
+      <a class="button button-quiet button-small" href={`${path}/change`} aria-label={labelOf(say.changeRule)}>
         {say.changeRule}
       </a>
       <a
