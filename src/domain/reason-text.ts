@@ -1,5 +1,6 @@
 /** Reasons in English. Another language is another table. */
 
+import { connectionFaults } from "./connection-fault.ts";
 import type { Reason, ReasonCode, ReasonValues } from "./reason.ts";
 import type { SuppressionSource } from "./suppression.ts";
 import { plainTime } from "./time-text.ts";
@@ -67,6 +68,10 @@ export const englishReasons: ReasonTexts = {
   route_stopped: () => "the route was stopped",
   connection_closed: () => "the peer closed the connection",
   connection_failed: ({ words }) => words,
+  not_connected: ({ fault, words, ...peer }) => `${connectionFaults[fault](peer)} (${words})`,
+  connect_timeout: ({ host, port, afterMs }) => `${host}:${port} did not accept a connection within ${afterMs} ms`,
+  tls_timeout: ({ host, port, afterMs }) =>
+    `${host}:${port} accepted the connection, but no TLS handshake came of it within ${afterMs} ms; does it speak TLS there?`,
 
   smpp_refused: (status) => `the SMSC refused: ${smppStatus(status)}`,
   smpp_nack: (status) => `the SMSC answered with generic_nack: ${smppStatus(status)}`,

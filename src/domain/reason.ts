@@ -1,4 +1,5 @@
 /** Reasons why a message failed, waits or was tried again: a code and its values. `reason-text.ts` puts them into words. */
+import type { ConnectionFault, ConnectionPeer } from "./connection-fault.ts";
 import type { SuppressionSource } from "./suppression.ts";
 
 /** The values of each code. `words`: as the carrier or the system wrote them. `cause`: the reason behind this one. */
@@ -52,6 +53,9 @@ export interface ReasonValues {
   route_stopped: object;
   connection_closed: object;
   connection_failed: { words: string };
+  not_connected: ConnectionPeer & { fault: ConnectionFault; words: string };
+  connect_timeout: ConnectionPeer & { afterMs: number };
+  tls_timeout: ConnectionPeer & { afterMs: number };
 
   /** `statusName`: null for a status of the carrier's own. */
   smpp_refused: SmppStatus;

@@ -1,7 +1,11 @@
 /** Opens the connection to a carrier, plain or TLS; a failure is explained in words for the operator. */
+
 import { readFileSync } from "node:fs";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { isConnectionFault } from "../domain/connection-fault.ts";
+import type { Reason } from "../domain/reason.ts";
+import { describeReason } from "../domain/reason-text.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { type ProbeStep, probeStep } from "./provider.ts";
@@ -11,9 +15,9 @@ export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   constructor(
     readonly step: "connect" | "tls",
-    message: string,
+    readonly reason: Reason,
   ) {
-    super(message);
+    super(describeReason(reason));
   }
 }
 
@@ -44,15 +48,18 @@ export function openConnection(peer: CarrierAddress, clock: Clock, timeoutMs: nu
   const opened = new Promise<Socket>((resolve, reject) => {
     const socket = peer.tls === null ? connectPlain({ host: peer.host, port: peer.port }) : dialTls(peer, peer.tls);
     let step: "connect" | "tls" = "connect";
-    const fail = (message: string): void => {
+    const fail = (reason: Reason): void => {
       timer.cancel();
-      reject(new ConnectionError(step, message));
+      reject(new ConnectionError(step, reason));
       socket.on("error", () => {});
       socket.destroy();
     };
-    const timer = clock.after(timeoutMs, () => fail(timeoutText(peer, step, timeoutMs)));
-    abort = () => fail("stopped");
-    const failed = (error: Error): void => fail(explain(error, peer));
+    const { host, port } = peer;
+    const timer = clock.after(timeoutMs, () => {
+      fail({ code: step === "connect" ? "connect_timeout" : "tls_timeout", host, port, afterMs: timeoutMs });
+    });
+    abort = () => fail({ code: "connection_failed", words: "stopped" });
+    const failed = (error: Error): void => fail(reasonOf(error, peer));
     socket.once("error", failed);
     socket.once("connect", () => {
       step = peer.tls === null ? "connect" : "tls";
@@ -73,18 +80,22 @@ export async function probeConnection(
   timeoutMs: number,
 ): Promise<{ steps: ProbeStep[]; socket: Socket | null }> {
   const opened = await openConnection(peer, clock, timeoutMs).opened.catch((error: unknown) =>
-    error instanceof ConnectionError ? error : new ConnectionError("connect", String(error)),
+    error instanceof ConnectionError
+      ? error
+      : new ConnectionError("connect", { code: "connection_failed", words: String(error) }),
   );
   const failure = opened instanceof ConnectionError ? opened : null;
   const isReached = failure === null || failure.step === "tls";
   const steps: ProbeStep[] = [
-    { step: "connect", ok: isReached, detail: isReached ? `${peer.host}:${peer.port}` : failure.message },
+    isReached
+      ? { step: "connect", ok: true, detail: `${peer.host}:${peer.port}` }
+      : probeStep("connect", false, failure.reason),
   ];
   if (isReached && peer.tls !== null) {
     steps.push(
       failure === null
         ? probeStep("tls", true, { code: "test_certificate_good" })
-        : { step: "tls", ok: false, detail: failure.message },
+        : probeStep("tls", false, failure.reason),
     );
   }
   return { steps, socket: opened instanceof ConnectionError ? null : opened };
@@ -113,37 +124,17 @@ function readPem(which: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new ConnectionError("tls", `${which} ${file} cannot be read: ${fileFailure(error)}`);
+    const words = `${which} ${file} cannot be read: ${fileFailure(error)}`;
+    throw new ConnectionError("tls", { code: "connection_failed", words });
   }
 }
 
-function timeoutText(peer: CarrierAddress, step: "connect" | "tls", timeoutMs: number): string {
-  const address = `${peer.host}:${peer.port}`;
-  if (step === "connect") return `${address} did not accept a connection within ${timeoutMs} ms`;
-  return `${address} accepted the connection, but no TLS handshake came of it within ${timeoutMs} ms; does it speak TLS there?`;
-}
-
-const explanations: Readonly<Record<string, (peer: CarrierAddress) => string>> = {
-  ENOTFOUND: (peer) => `the name ${peer.host} does not resolve`,
-  EAI_AGAIN: (peer) => `the name ${peer.host} could not be looked up`,
-  ECONNREFUSED: (peer) => `${peer.host}:${peer.port} refuses connections: nothing listens there`,
-  EHOSTUNREACH: (peer) => `${peer.host} is unreachable`,
-  ENETUNREACH: (peer) => `the network of ${peer.host} is unreachable`,
-  ETIMEDOUT: (peer) => `${peer.host}:${peer.port} did not answer`,
-  CERT_HAS_EXPIRED: () => "the certificate has expired",
-  CERT_NOT_YET_VALID: () => "the certificate is not valid yet",
-  DEPTH_ZERO_SELF_SIGNED_CERT: () => "the certificate is self-signed and its authority's file is not set",
-  SELF_SIGNED_CERT_IN_CHAIN: () => "the certificate's authority is not in the authority's file",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => "the certificate's authority is not in the authority's file",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () =>
-    "the certificate is not signed by a known authority; name its authority's file",
-  ERR_TLS_CERT_ALTNAME_INVALID: () => "the certificate is for another name",
-  ERR_SSL_WRONG_VERSION_NUMBER: (peer) => `${peer.host}:${peer.port} does not speak TLS`,
-};
-
-function explain(error: Error, peer: CarrierAddress): string {
-  const explanation = explanations[errorCode(error)]?.(peer);
-  return explanation === undefined ? error.message : `${explanation} (${error.message})`;
+function reasonOf(error: Error, { host, port }: CarrierAddress): Reason {
+  const { message: words } = error;
+  const fault = errorCode(error);
+  return isConnectionFault(fault)
+    ? { code: "not_connected", fault, host, port, words }
+    : { code: "connection_failed", words };
 }
 
 /** The alerts of TLS (RFC 8446 §6.2) with which a peer ends a connection because of Peyk's certificate. */

@@ -85,6 +85,16 @@ export interface InboundPart {
   receivedAt: number;
 }
 
+export interface LinkState {
+  name: string;
+  state: string;
+  lastError: string | null;
+  /** The same as data, where there is more than words. */
+  lastReason?: Reason | null;
+  /** Epoch milliseconds. */
+  since: number;
+}
+
 /** The state of a route, for the dispatcher and for the operator. */
 export interface ProviderHealth {
   up: boolean;
@@ -93,7 +103,7 @@ export interface ProviderHealth {
   /** Parts a second, or null for no limit. */
   partsPerSecond: number | null;
   /** One entry for each bind or endpoint: its state and its last error. */
-  links: readonly { name: string; state: string; lastError: string | null; since: number }[];
+  links: readonly LinkState[];
   /** What the operator should mend though the route is up, a sentence each. */
   warnings?: readonly string[];
 }

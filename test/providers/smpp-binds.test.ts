@@ -1,8 +1,10 @@
 /** What a route's file says of its binds: limits of each, a second host, receiving alone, a certificate of Peyk's own. */
+
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ProblemCode } from "../../src/domain/operator-problem.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
 import { routeKinds } from "../../src/providers/route-kinds.ts";
 import { createAuthority, selfSigned } from "../support/certificates.ts";
@@ -154,7 +156,9 @@ describe("a second host", () => {
     [{ host: "smsc.example", port: 2775 }, "is the first host once more"],
   ])("that is the first one is refused: %j", (secondHost, words) => {
     const file = { host: "smsc.example", port: 2775, systemId: "peyk", password: "x", secondHost };
-    expect(routeKinds.smpp.check(file)).toEqual([{ key: "secondHost", message: expect.stringContaining(words) }]);
+    expect(routeKinds.smpp.check(file)).toEqual([
+      { key: "secondHost", message: expect.stringContaining(words), code: "same_host", values: {} },
+    ]);
     expect(routeKinds.smpp.check({ ...file, secondHost: { host: "smsc.example", port: 2776 } })).toEqual([]);
   });
 });
@@ -222,17 +226,23 @@ describe("a certificate of Peyk's own", () => {
     const { files, file: write } = certificates();
     expect(problemsOf(files)).toEqual([]);
     const other = selfSigned("other.example");
-    const wrong: readonly (readonly [object, string, string])[] = [
-      [{ ...files, keyFile: write("other.pem", other.key) }, "tls", "is not the key of the first certificate"],
-      [{ ...files, keyFile: "/nowhere/key.pem" }, "tls", "tls.keyFile, /nowhere/key.pem, cannot be read"],
-      [{ ...files, certFile: files.keyFile }, "tls", "holds no PEM certificate"],
-      [{ ...files, caFile: "/nowhere/ca.pem" }, "tls.caFile", "it does not exist"],
-      [{ ...files, caFile: files.keyFile }, "tls.caFile", "holds no PEM certificate"],
-      [{ certFile: files.certFile }, "tls.keyFile", "is required beside certFile"],
-      [{ keyFile: files.keyFile }, "tls.certFile", "is required beside keyFile"],
+    const client = "client_certificate";
+    const wrong: readonly (readonly [object, string, ProblemCode, string])[] = [
+      [{ ...files, keyFile: write("other.pem", other.key) }, "tls", client, "is not the key of the first certificate"],
+      [{ ...files, keyFile: "/nowhere/key.pem" }, "tls", client, "tls.keyFile, /nowhere/key.pem, cannot be read"],
+      [{ ...files, certFile: files.keyFile }, "tls", client, "holds no PEM certificate"],
+      [{ ...files, caFile: "/nowhere/ca.pem" }, "tls.caFile", "file_unreadable", "it does not exist"],
+      [{ ...files, caFile: files.keyFile }, "tls.caFile", "file_without_certificate", "holds no PEM certificate"],
+      [{ certFile: files.certFile }, "tls.keyFile", "required_beside", "is required beside certFile"],
+      [{ keyFile: files.keyFile }, "tls.certFile", "required_beside", "is required beside keyFile"],
     ];
-    for (const [tls, key, words] of wrong) {
-      expect(problemsOf(tls)).toEqual([{ key, message: expect.stringContaining(words) }]);
+    for (const [tls, key, code, words] of wrong) {
+      const problems = problemsOf(tls).map((problem) => ({
+        key: problem.key,
+        message: problem.message,
+        code: problem.code,
+      }));
+      expect(problems).toEqual([{ key, message: expect.stringContaining(words), code }]);
     }
   });
 });

@@ -74,6 +74,18 @@ export const reasonSamples: { readonly [Code in ReasonCode]: readonly [Reason<Co
   other_part_refused: [{ code: "other_part_refused" }, "another part of the message was refused"],
   route_stopped: [{ code: "route_stopped" }, "the route was stopped"],
   connection_closed: [{ code: "connection_closed" }, "the peer closed the connection"],
+  not_connected: [
+    { code: "not_connected", fault: "ECONNREFUSED", host: "10.0.0.5", port: 2775, words: "connect ECONNREFUSED" },
+    "10.0.0.5:2775 refuses connections: nothing listens there (connect ECONNREFUSED)",
+  ],
+  connect_timeout: [
+    { code: "connect_timeout", host: "10.0.0.5", port: 2775, afterMs: 5_000 },
+    "10.0.0.5:2775 did not accept a connection within 5000 ms",
+  ],
+  tls_timeout: [
+    { code: "tls_timeout", host: "10.0.0.5", port: 2775, afterMs: 5_000 },
+    "10.0.0.5:2775 accepted the connection, but no TLS handshake came of it within 5000 ms; does it speak TLS there?",
+  ],
   connection_failed: [{ code: "connection_failed", words: "read ECONNRESET" }, "read ECONNRESET"],
   smpp_refused: [
     { code: "smpp_refused", status: 0x401, statusName: null },

@@ -64,7 +64,12 @@ export async function routeView(api: ConsoleApi, name: string): Promise<RouteVie
     drainingSince: route.drainingSince === null ? null : Date.parse(route.drainingSince),
     down:
       route.enabled && !route.up && broken !== undefined
-        ? { since: Date.parse(broken.since), cause: broken.lastError ?? "", waiting: now?.waiting ?? 0 }
+        ? {
+            since: Date.parse(broken.since),
+            cause: broken.lastError ?? "",
+            reason: broken.lastReason ?? null,
+            waiting: now?.waiting ?? 0,
+          }
         : null,
     warnings: route.state?.warnings ?? [],
     partsPerSecond: now?.partsPerSecond ?? 0,
@@ -73,12 +78,13 @@ export async function routeView(api: ConsoleApi, name: string): Promise<RouteVie
     window: route.state?.window ?? 0,
     deliveredRatio: route.figures.day.deliveryRate,
     receiptMedianMs: route.figures.day.receiptMedianMs,
-    binds: links.map(({ name: link, state, since, lastError }) => ({
+    binds: links.map(({ name: link, state, since, lastError, lastReason = null }) => ({
       name: link,
       state: upStates.includes(state) ? "up" : "down",
       stateWord: state,
       since: Date.parse(since),
       lastError,
+      lastReason,
     })),
     refusals: route.figures.refusals,
     unmatched: unmatched.map(({ providerId, status, receivedAt }) => ({

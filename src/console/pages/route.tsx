@@ -1,4 +1,5 @@
 /** One route: whether it is up and why not, how fast it goes, what the carrier refuses, which receipts match nothing. */
+import type { Reason } from "../../domain/reason.ts";
 import { Card, CodeBlock, Facts, Figures, Notice } from "../components/blocks.tsx";
 import { Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -6,7 +7,8 @@ import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
-import { useLocale } from "../locale.ts";
+import { type Locale, useLocale } from "../locale.ts";
+import { toldText } from "./reason.ts";
 import { routeHref } from "./routes.tsx";
 
 export interface BindRow {
@@ -17,6 +19,8 @@ export interface BindRow {
   since: number;
   /** Null where nothing is wrong. */
   lastError: string | null;
+  /** The same as data; null where there are words alone. */
+  lastReason: Reason | null;
 }
 
 /** Messages by the carrier's code. */
@@ -42,7 +46,7 @@ export interface RouteView {
   /** It takes no more messages since, and waits for answers and receipts; null where it takes them. */
   drainingSince: number | null;
   /** Why it is down, as the carrier or the network said. */
-  down: { since: number; cause: string; waiting: number } | null;
+  down: { since: number; cause: string; reason: Reason | null; waiting: number } | null;
   /** What should be mended though it is up. */
   warnings: readonly string[];
   partsPerSecond: number;
@@ -143,14 +147,15 @@ function Actions({ view }: { view: RouteView }) {
 }
 
 function Down({ view }: { view: RouteView }) {
-  const { words, format } = useLocale();
+  const locale = useLocale();
+  const { words, format } = locale;
   if (view.down === null) return null;
-  const { since, cause, waiting } = view.down;
+  const { since, cause, reason, waiting } = view.down;
   return (
     <div class="notice tint-bad">
       <Icon name="alert" />
       <div class="notice-words">
-        <p class="strong">{words.route.downSince(format.minute(since), cause)}</p>
+        <p class="strong">{words.route.downSince(format.minute(since), toldError(cause, reason, locale))}</p>
         <p>{words.route.downNote(format.count(waiting))}</p>
       </div>
     </div>
@@ -182,11 +187,15 @@ function RouteFigures({ view }: { view: RouteView }) {
   );
 }
 
-/** What the carrier or the connection said stays as it came. */
-function LinkError({ said, error }: { said: string; error: string }) {
+/** In Persian where there is more than the words of the carrier or the system. */
+const toldError = (error: string, reason: Reason | null, locale: Locale): string =>
+  locale.language === "en" || reason === null ? error : toldText(reason, locale);
+
+function LinkError({ said, error, reason }: { said: string; error: string; reason: Reason | null }) {
+  const locale = useLocale();
   return (
     <>
-      {said}: <bdi dir="ltr">{error}</bdi>
+      {said}: <bdi>{toldError(error, reason, locale)}</bdi>
     </>
   );
 }
@@ -201,9 +210,9 @@ function Binds({ binds }: { binds: readonly BindRow[] }) {
     {
       head: head.answer,
       phone: "line",
-      cell: ({ stateWord, lastError }) => {
+      cell: ({ stateWord, lastError, lastReason }) => {
         const said = words.route.linkStates[stateWord] ?? stateWord;
-        return lastError === null ? said : <LinkError said={said} error={lastError} />;
+        return lastError === null ? said : <LinkError said={said} error={lastError} reason={lastReason} />;
       },
     },
     { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },

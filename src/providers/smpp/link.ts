@@ -1,10 +1,12 @@
 /** Keeps one bind of a route up: connects, binds, and tries again after every loss, with growing delays. */
+import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
-import { type Connection, openConnection } from "../connection.ts";
+import { type Connection, ConnectionError, openConnection } from "../connection.ts";
+import type { LinkState } from "../provider.ts";
 import type { RouteTrace } from "../route-trace.ts";
 import type { DeliverSm } from "./codec.ts";
 import { type Host, HostOrder } from "./host-order.ts";
@@ -39,7 +41,7 @@ export class Link {
   #since: number;
   #boundAtMs: number | null = null;
   #failures = 0;
-  #lastError: string | null = null;
+  #lastReason: Reason | null = null;
   #stopped: (() => void) | null = null;
   #running = false;
   readonly #hosts: HostOrder;
@@ -65,8 +67,10 @@ export class Link {
     return this.deps.mode !== "receiver";
   }
 
-  describe(): { name: string; state: string; lastError: string | null; since: number } {
-    return { name: this.deps.name, state: this.#state, lastError: this.#lastError, since: this.#since };
+  describe(): LinkState {
+    const lastReason = this.#lastReason;
+    const lastError = lastReason === null ? null : describeReason(lastReason);
+    return { name: this.deps.name, state: this.#state, lastError, lastReason, since: this.#since };
   }
 
   /** What the operator should know though the link is up. */
@@ -110,8 +114,9 @@ export class Link {
       },
       (error: unknown) => {
         this.#connection = null;
-        const words = error instanceof Error ? error.message : String(error);
-        this.#ended({ kind: "lost", reason: { code: "connection_failed", words } });
+        const isTold = error instanceof ConnectionError;
+        const reason: Reason = isTold ? error.reason : { code: "connection_failed", words: String(error) };
+        this.#ended({ kind: "lost", reason });
       },
     );
   }
@@ -206,7 +211,7 @@ export class Link {
   /** How long to wait before the next try: the next host has its turn at once, and the first after all of them. */
   #afterLoss(end: SessionEnd, wasBound: boolean): number {
     const lastError = describeReason(end.reason);
-    this.#lastError = lastError;
+    this.#lastReason = end.reason;
     this.#trace?.became(lastError);
     const { name, log } = this.deps;
     if (wasBound) this.#hosts.toFirst();

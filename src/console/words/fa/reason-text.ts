@@ -3,6 +3,7 @@ import type { ReasonValues } from "../../../domain/reason.ts";
 import { type ReasonTexts, smppCode } from "../../../domain/reason-text.ts";
 import type { SuppressionSource } from "../../../domain/suppression.ts";
 import { isolate } from "../isolate.ts";
+import { persianConnectionFaults } from "./connection-fault.ts";
 
 const peers = { smsc: "مرکز پیام", provider: "ارائه‌دهنده" } as const;
 
@@ -70,6 +71,11 @@ export const persianReasons: ReasonTexts = {
   route_stopped: () => "مسیر از کار ایستاد",
   connection_closed: () => "طرف مقابل اتصال را بست",
   connection_failed: ({ words }) => isolate(words),
+  not_connected: ({ fault, words, ...peer }) => `${persianConnectionFaults[fault](peer)} (${isolate(words)})`,
+  connect_timeout: ({ host, port, afterMs }, { number }) =>
+    `${isolate(`${host}:${port}`)} در ${number(afterMs)} میلی‌ثانیه اتصال را نپذیرفت`,
+  tls_timeout: ({ host, port, afterMs }, { number }) =>
+    `${isolate(`${host}:${port}`)} اتصال را پذیرفت، اما در ${number(afterMs)} میلی‌ثانیه به ${isolate("TLS")} نرسید؛ آیا آن‌جا ${isolate("TLS")} است؟`,
 
   smpp_refused: (values) => `مرکز پیام نپذیرفت: ${status(values)}`,
   smpp_nack: (values) => `مرکز پیام با ${isolate("generic_nack")} پاسخ داد: ${status(values)}`,

@@ -1,0 +1,30 @@
+/** Why a connection to a carrier did not come about, by the codes of the system and of OpenSSL. */
+
+export interface ConnectionPeer {
+  host: string;
+  port: number;
+}
+
+const unknownAuthority = () => "the certificate's authority is not in the authority's file";
+
+export const connectionFaults = {
+  ENOTFOUND: ({ host }) => `the name ${host} does not resolve`,
+  EAI_AGAIN: ({ host }) => `the name ${host} could not be looked up`,
+  ECONNREFUSED: ({ host, port }) => `${host}:${port} refuses connections: nothing listens there`,
+  EHOSTUNREACH: ({ host }) => `${host} is unreachable`,
+  ENETUNREACH: ({ host }) => `the network of ${host} is unreachable`,
+  ETIMEDOUT: ({ host, port }) => `${host}:${port} did not answer`,
+  CERT_HAS_EXPIRED: () => "the certificate has expired",
+  CERT_NOT_YET_VALID: () => "the certificate is not valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => "the certificate is self-signed and its authority's file is not set",
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () =>
+    "the certificate is not signed by a known authority; name its authority's file",
+  ERR_TLS_CERT_ALTNAME_INVALID: () => "the certificate is for another name",
+  ERR_SSL_WRONG_VERSION_NUMBER: ({ host, port }) => `${host}:${port} does not speak TLS`,
+} as const satisfies Record<string, (peer: ConnectionPeer) => string>;
+
+export type ConnectionFault = keyof typeof connectionFaults;
+
+export const isConnectionFault = (code: string): code is ConnectionFault => Object.hasOwn(connectionFaults, code);
