@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { reasonText } from "../../src/console/pages/reason.ts";
+import { connectionFaults, isConnectionFault } from "../../src/domain/connection-fault.ts";
 import type { Reason } from "../../src/domain/reason.ts";
 import { reasonSamples } from "../support/reason-samples.ts";
 
@@ -37,6 +38,18 @@ describe("a reason", () => {
     // What a carrier or the system wrote is all that there is of these.
     const asWritten = ["plain", "text_unreadable", "connection_failed", "http_request_failed"];
     expect(foreign.map(({ code }) => code).filter((code) => !asWritten.includes(code))).toEqual([]);
+  });
+
+  test("is told for every fault of a connection", () => {
+    for (const fault of Object.keys(connectionFaults).filter(isConnectionFault)) {
+      const reason = { code: "not_connected", fault, host: "smsc.example", port: 2775, words: "connect" } as const;
+      const text = reasonText({ kind: "told", reason }, persian).replace(isolated, "");
+      expect({ fault, text, isPersian: /^[\u0600-\u06ff]/.test(text.trim()) && !/[A-Za-z0-9]/.test(text) }).toEqual({
+        fault,
+        text,
+        isPersian: true,
+      });
+    }
   });
 
   test("has its times in the reader's zone and calendar", () => {
