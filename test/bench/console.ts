@@ -113,8 +113,10 @@ export async function consoleRows(scale: Scale): Promise<Measure[]> {
   assertAnswered(watched, alone);
   const share = ratioOf(watched, alone);
   const times = [...timesByPath.values()].flat();
-  for (const [path, taken] of timesByPath)
-    console.error(`  ${path}: 95 of 100 in ${milliseconds(share95(taken))} (${taken.length} calls)`);
+  for (const [path, taken] of timesByPath) {
+    if (taken.length > 0)
+      console.error(`  ${path}: 95 of 100 in ${milliseconds(share95(taken))} (${taken.length} calls)`);
+  }
   return [
     {
       what: `pages of the console, ${stored.toLocaleString("en")} messages stored, 95 of 100`,
