@@ -68,23 +68,45 @@ describeWith("chromium")("the pages in a browser", () => {
 
   for (const language of ["en", "fa"])
     test(
-      `no page is wider than a phone of 360 px: ${language}`,
+      `no page is wider than a phone of 360 px, a tablet, or a small screen: ${language}`,
       async () => {
-        const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+        const context = await browser.newContext();
         const page = await context.newPage();
         const wide: string[] = [];
         for (const name of names) {
           await page.goto(`${gallery.url}/${language}/light/${name}`);
-          const [shown, needed] = await page.evaluate<[number, number]>(
-            "[document.documentElement.clientWidth, document.documentElement.scrollWidth]",
-          );
-          if (needed > shown) wide.push(`${name}: ${needed} of ${shown}`);
+          for (const width of [360, 768, 1024]) {
+            await page.setViewportSize({ width, height: 740 });
+            const [shown, needed] = await page.evaluate<[number, number]>(
+              "[document.documentElement.clientWidth, document.documentElement.scrollWidth]",
+            );
+            if (needed > shown) wide.push(`${name}: ${needed} of ${shown}`);
+          }
         }
         await context.close();
         expect(wide).toEqual([]);
       },
       pageMs,
     );
+
+  for (const width of [360, 1280])
+    test(`open filters stand under the search, which keeps its place: ${width} px`, async () => {
+      const context = await browser.newContext({ viewport: { width, height: 740 } });
+      const page = await context.newPage();
+      await page.goto(`${gallery.url}/fa/light/messages`);
+      const placesOf = async (selector: string) => {
+        const box = await page.locator(selector).boundingBox();
+        if (box === null) throw new Error(`${selector} is not shown`);
+        return box;
+      };
+      const before = [await placesOf(".filters > summary"), await placesOf(".search > button")];
+      await page.locator(".filters > summary").click();
+      expect([await placesOf(".filters > summary"), await placesOf(".search > button")]).toEqual(before);
+      const [search, panel] = [await placesOf("form.search"), await placesOf(".filters-panel")];
+      expect(panel.width).toBeCloseTo(search.width, 0);
+      expect(panel.y).toBeGreaterThan(Math.max(...before.map(({ y, height }) => y + height)));
+      await context.close();
+    });
 
   test(
     "without JavaScript every link, form and table is there, and nothing that would do nothing",
