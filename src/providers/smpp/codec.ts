@@ -111,9 +111,26 @@ export function encodeBind(fields: BindFields, sequence: number): Buffer {
   }).toBuffer();
 }
 
-/** Any PDU whose body is empty or, in an answer to deliver_sm or data_sm, an empty message_id. */
+const emptyBodies = new Map<number, number>();
+
+/** How long the body of a command is whose fields are all empty: one is written for every receipt, so the codec is asked once. */
+function emptyBodyOctets(commandId: number): number {
+  const known = emptyBodies.get(commandId);
+  if (known !== undefined) return known;
+  const octets = new OctetPdu(commandName(commandId)).toBuffer().length - headerOctets;
+  emptyBodies.set(commandId, octets);
+  return octets;
+}
+
+/** Any PDU whose body is empty or, in an answer to deliver_sm or data_sm, an empty message_id, which a refusal leaves out. */
 export function encodePlain(commandId: number, sequence: number, status = 0): Buffer {
-  return new OctetPdu(commandName(commandId), { command_status: status, sequence_number: sequence }).toBuffer();
+  const bodyOctets = emptyBodyOctets(commandId);
+  const frame = Buffer.alloc(headerOctets + (status === 0 ? bodyOctets : 0));
+  frame.writeUInt32BE(frame.length, 0);
+  frame.writeUInt32BE(commandId, 4);
+  frame.writeUInt32BE(status, 8);
+  writeSequence(frame, sequence);
+  return frame;
 }
 
 const names = new Map(Object.entries(commands).map(([name, { id }]) => [id, name]));
