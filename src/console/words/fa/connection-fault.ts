@@ -3,7 +3,7 @@ import type { ConnectionFault, ConnectionPeer } from "../../../domain/connection
 import { isolate } from "../isolate.ts";
 
 const address = ({ host, port }: ConnectionPeer) => isolate(`${host}:${port}`);
-const unknownAuthority = () => "مرجع گواهی در پروندهٔ مرجع نیست";
+const unknownAuthority = () => "مرجع گواهی در فایل مرجع نیست";
 
 export const persianConnectionFaults: Readonly<Record<ConnectionFault, (peer: ConnectionPeer) => string>> = {
   ENOTFOUND: ({ host }) => `نام ${isolate(host)} نشانی ندارد`,
@@ -14,10 +14,10 @@ export const persianConnectionFaults: Readonly<Record<ConnectionFault, (peer: Co
   ETIMEDOUT: (peer) => `${address(peer)} پاسخ نداد`,
   CERT_HAS_EXPIRED: () => "مهلت گواهی گذشته است",
   CERT_NOT_YET_VALID: () => "زمان اعتبار گواهی هنوز نرسیده است",
-  DEPTH_ZERO_SELF_SIGNED_CERT: () => "گواهی را خود صاحبش امضا کرده و پروندهٔ مرجع تنظیم نشده است",
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => "گواهی را خود صاحبش امضا کرده و فایل مرجع تنظیم نشده است",
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => "گواهی را مرجع شناخته‌شده‌ای امضا نکرده است؛ پروندهٔ مرجع آن را بنویسید",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => "گواهی را مرجع شناخته‌شده‌ای امضا نکرده است؛ فایل مرجع آن را بنویسید",
   ERR_TLS_CERT_ALTNAME_INVALID: () => "گواهی برای نام دیگری است",
   ERR_SSL_WRONG_VERSION_NUMBER: (peer) => `${address(peer)} به زبان ${isolate("TLS")} سخن نمی‌گوید`,
 };

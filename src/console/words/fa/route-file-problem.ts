@@ -34,9 +34,9 @@ export const persianRouteFileProblems: typeof englishRouteFileProblems = {
       ? `${braced(name)} این‌جا جای‌نگهدار نیست.`
       : `${braced(name)} این‌جا جای‌نگهدار نیست؛ منظورتان ${braced(meant)} بود؟`,
   required_beside: ({ key }) => `همراه با ${isolate(key)} لازم است.`,
-  file_unreadable: ({ file, reason }) => `پروندهٔ ${isolate(file)} خوانده نمی‌شود: ${isolate(reason)}.`,
-  file_without_certificate: ({ file }) => `در پروندهٔ ${isolate(file)} گواهی ${isolate("PEM")} نیست.`,
-  certificate_damaged: ({ file }) => `یکی از گواهی‌های پروندهٔ ${isolate(file)} آسیب دیده است.`,
+  file_unreadable: ({ file, reason }) => `فایل ${isolate(file)} خوانده نمی‌شود: ${isolate(reason)}.`,
+  file_without_certificate: ({ file }) => `در فایل ${isolate(file)} گواهی ${isolate("PEM")} نیست.`,
+  certificate_damaged: ({ file }) => `یکی از گواهی‌های فایل ${isolate(file)} آسیب دیده است.`,
   client_certificate: ({ reason }) => `گواهی پیک برای این مسیر به کار نمی‌آید: ${isolate(reason.replace(/\.$/, ""))}.`,
   table_cells: () => `باید فهرستی از ۱۲۸ یا ۲۵۶ نویسه باشد: هر یک متنی یک‌نویسه‌ای، یا ${isolate("null")} برای هیچ.`,
   table_hole: ({ missing }) => `کامل نیست: برای این‌ها بایتی ندارد: ${names(missing)}.`,
