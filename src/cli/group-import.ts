@@ -39,7 +39,7 @@ export async function importFile(
 ): Promise<MemberImportResult> {
   const file = await readFile(io, input.csv);
   const repeated: MemberImportResult["repeated"][number][] = [];
-  const query = queryOf(input);
+  const query = layoutQuery(input);
   const end = await runImport(io, options, {
     path: `/groups/${input.code}/import?${query}`,
     csv: input.csv,
@@ -51,7 +51,8 @@ export async function importFile(
   return { code: input.code, members, merged, ignoredColumns, repeated };
 }
 
-function queryOf({ account, columns, header }: MemberImportInput): URLSearchParams {
+/** Whose it is, and how its columns are read. */
+export function layoutQuery({ account, columns, header }: Omit<MemberImportInput, "code">): URLSearchParams {
   return new URLSearchParams({
     ...(account !== undefined && { account }),
     ...(columns !== undefined && { columns, header: header ? "yes" : "no" }),
@@ -66,19 +67,23 @@ export async function previewFile(
 ): Promise<ImportPreviewAnswer> {
   const body = await readFile(io, input.csv);
   const init = { method: "POST", headers: { "Content-Type": "text/csv" }, body };
-  const response = await socketFetch(socketOf(io, options))(`http://localhost/groups/preview?${queryOf(input)}`, init);
+  const response = await socketFetch(socketOf(io, options))(
+    `http://localhost/groups/preview?${layoutQuery(input)}`,
+    init,
+  );
   const answer = await response.json();
   if (!response.ok) throw commandFailure(answer, response.status);
   return answer;
 }
 
 export function previewText({ columns, header, sample, ...found }: ImportPreviewAnswer): string {
-  const { members, repeated, problemCount, problems } = found;
+  const { members, membersMax, repeated, problemCount, problems } = found;
   const rows = (header ? sample.slice(1) : sample).map((cells) => columns.map((_, at) => cells[at] ?? ""));
   const wrong = problems.map(({ line, message }) => `line ${line}: ${message}`);
   const more = problemCount - problems.length;
   const said = joinLines([
     `${counted(members, "number")}, ${counted(repeated, "line")} repeated, ${problemCount} wrong. Nothing was imported.`,
+    ...(members > membersMax ? [`A group has at most ${membersMax} members: this file is too long for one.`] : []),
     ...wrong,
     ...(more > 0 ? [`and ${more} more`] : []),
   ]);

@@ -3,16 +3,12 @@ import { basename } from "node:path";
 import { counted } from "../domain/counted.ts";
 import { fileFailure } from "../platform/error-code.ts";
 import { CommandFailed } from "./errors.ts";
-import { runImport } from "./group-import.ts";
+import { layoutQuery, type MemberImportInput, runImport } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
 import { joinLines } from "./text.ts";
 import type { CommonOptions } from "./verb.ts";
 
-export interface NumbersImportInput {
-  /** A path, or `-`. */
-  csv: string;
-  account: string | undefined;
-}
+export type NumbersImportInput = Omit<MemberImportInput, "code">;
 
 export interface NumbersImportResult {
   added: number;
@@ -28,12 +24,11 @@ const lineBytes = 12;
 export async function importNumbersFile(
   io: CliIo,
   options: CommonOptions,
-  { csv, account }: NumbersImportInput,
+  input: NumbersImportInput,
 ): Promise<NumbersImportResult> {
-  const query = new URLSearchParams({
-    name: csv === "-" ? "" : basename(csv).slice(0, 120),
-    ...(account !== undefined && { account }),
-  });
+  const { csv } = input;
+  const query = layoutQuery(input);
+  query.set("name", csv === "-" ? "" : basename(csv).slice(0, 120));
   const body = csv === "-" ? await io.readStdin() : await readable(csv);
   const lines = Math.ceil((typeof body === "string" ? body.length : body.size) / lineBytes);
   const end = await runImport(io, options, { path: `/suppressions/import?${query}`, csv, body, lines });

@@ -113,8 +113,14 @@ function importFile(io: CliIo) {
   return verb("import", words)
     .requiredOption("--csv <file>", "UTF-8, commas or semicolons; a column mobile, others are ignored")
     .option("--account <id>", accountHelp)
-    .action(async ({ csv, account, ...options }) => {
-      print(io, options, await importNumbersFile(io, options, { csv, account }), numbersImportedText);
+    .option(
+      "--columns <list>",
+      "what each column is, in their order and by commas: mobile, or - to leave it out; otherwise its header says so",
+    )
+    .option("--no-header", "with --columns: the first line is a number, too")
+    .action(async ({ csv, account, columns, header, ...options }) => {
+      const imported = await importNumbersFile(io, options, { csv, account, columns, header });
+      print(io, options, imported, numbersImportedText);
     });
 }
 

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { previewText } from "../../src/cli/group-import.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
@@ -90,6 +91,13 @@ describe("peyk group", () => {
     expect(await json("group", "import", "spring", "--csv", bare, ...chosen)).toMatchObject({ members: 2 });
     const wrong = await peyk("group", "import", "spring", "--csv", bare, "--columns", "phone,-", "--preview");
     expect([wrong.code === 0, wrong.err]).toEqual([false, expect.stringContaining("columns")]);
+  });
+
+  test("a preview says that a file has more numbers than a group has members", () => {
+    const found = { header: true, sample: [], repeated: 0, problems: [], problemCount: 0, membersMax: 50_000 };
+    const text = (members: number) => previewText({ ...found, columns: ["mobile"], members });
+    expect(text(50_001)).toContain("A group has at most 50000 members");
+    expect(text(50_000)).not.toContain("at most");
   });
 
   test("an import names every wrong line and imports nothing", async () => {

@@ -99,6 +99,14 @@ test("imports a file as a whole and exports what an import takes again", async (
   expect(again.out).toBe("2 numbers added, 0 known before.\nIgnored columns: source, detail, addedAt\n");
 });
 
+test("imports a file whose header says nothing by the columns that are chosen", async () => {
+  const path = fileOf("Ali;09121234567", "Sara;09121234568");
+  const columns = ["--columns", "-,mobile", "--no-header"];
+  expect(await json("suppression", "import", "--csv", path, ...columns)).toMatchObject({ added: 2, known: 0 });
+  const wrong = await peyk("suppression", "import", "--csv", path, "--columns", "phone,-");
+  expect([wrong.code === 0, wrong.err]).toEqual([false, expect.stringContaining("columns")]);
+});
+
 test("exports a note with a line break, a semicolon or a formula as one harmless cell", async () => {
   const addedAt = server.clock.now();
   const notes = ["two\nlines", "=1+1", "a;b", 'say "no"'];
