@@ -47,7 +47,7 @@ test("a list ends with the language's word for and", () => {
 test("numbers, shares, money and sizes", () => {
   expect([en.number(18_400), fa.number(18_400)]).toEqual(["18,400", "۱۸٬۴۰۰"]);
   expect([en.plain(1405), fa.plain(1405)]).toEqual(["1405", "۱۴۰۵"]);
-  expect([en.currencyName("IRR"), fa.currencyName("IRR")]).toEqual(["IRR", "ریال"]);
+  expect([en.currencyName("IRR"), fa.currencyName("IRR")]).toEqual(["rials", "ریال"]);
   expect([en.money(1_250_000), fa.money(1_250_000)]).toEqual(["1,250,000 rials", "۱٬۲۵۰٬۰۰۰ ریال"]);
   expect([en.bytes(999), en.bytes(1_500_000), fa.bytes(1_500_000)]).toEqual(["999 B", "1.5 MB", "۱٫۵ مگابایت"]);
   expect([en.percent(0.9741), fa.percent(0.9741)]).toEqual(["97.4%", "۹۷٫۴٪"]);
