@@ -1,6 +1,16 @@
 /** Builds `dist/peyk`: one executable that holds everything, and that runs no code from the folder it is started in; its checksum beside it. */
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 const root = join(import.meta.dir, "..");
@@ -39,12 +49,22 @@ export async function build({
     // A thread of its own (src/platform/worker-url.ts).
     "src/http/large-body-worker.ts",
   ];
+  const began = Date.now();
   const built = Bun.spawn(command, { cwd: sources, stdout: "pipe", stderr: "pipe" });
   const said = (await new Response(built.stdout).text()) + (await new Response(built.stderr).text());
   if ((await built.exited) !== 0) throw new Error(`The build failed:\n${said}`);
   chmodSync(outfile, 0o755);
+  dropMapsBefore(began, dirname(outfile));
   noteChecksum(outfile);
   return outfile;
+}
+
+/** The maps of chunks have a hash in their names: those of earlier builds would gather. */
+function dropMapsBefore(began: number, folder: string): void {
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(".js.map"))) {
+    const file = join(folder, name);
+    if (statSync(file).mtimeMs < began) rmSync(file, { force: true });
+  }
 }
 
 /** A line as `sha256sum` writes and checks it. */
