@@ -45,7 +45,7 @@ function add(io: CliIo) {
 
 /** `{name}` and `{{name}` are legal text, but nearly always meant as a variable. */
 function warnOfSingleBraces(io: CliIo, text: string): void {
-  const found = text.matchAll(/(\{{1,2}) ?(\w{1,60}) ?(\}{1,2})/g);
+  const found = text.matchAll(/(\{{1,2}) ?(\w+) ?(\}{1,2})/g);
   const single = [...found].filter(([, open, , close]) => open?.length === 1 || close?.length === 1);
   const written = new Map(single.map(([whole, , name]) => [name, whole]));
   for (const [name, whole] of written)
