@@ -85,7 +85,8 @@ export function keyFromFile<T>(folder: string, path: string, read: (path: string
   try {
     return leadsThrough(folder, path) ? asOwnerOf(folder, () => read(path)) : read(path);
   } catch (reason) {
-    if (!["EACCES", "ENOENT", "EISDIR", "ELOOP"].includes(errorCode(reason))) throw reason;
+    if (!["EACCES", "EIO", "EISDIR", "ELOOP", "ENAMETOOLONG", "ENOENT", "ENOTDIR"].includes(errorCode(reason)))
+      throw reason;
     throw new CommandFailed("key_file", `The key file ${path} cannot be read (${errorCode(reason)}).`);
   }
 }

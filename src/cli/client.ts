@@ -20,14 +20,14 @@ export interface SocketLocation {
 /** A fetch over the socket. It throws CommandFailed where no service answers. */
 export function socketFetch({ path, dataDir, user }: SocketLocation) {
   return async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    // Not earlier: files that only root may read have been read by now.
-    becomeOwnerOf(path);
     const headers = new Headers(init?.headers);
     headers.set(callerHeader, encodeURIComponent(user));
     try {
+      // Not earlier: files that only root may read have been read by now.
+      becomeOwnerOf(path);
       return await fetch(url, { ...init, headers, unix: path });
     } catch (error) {
-      throw unreachable(error, path, dataDir);
+      throw error instanceof CommandFailed ? error : unreachable(error, path, dataDir);
     }
   };
 }
@@ -98,7 +98,7 @@ function unreachable(error: unknown, socketPath: string, dataDir: string): Comma
   if (code === "EACCES" || code === "EPERM" || isForbidden(socketPath)) {
     return new CommandFailed("no_access", `You may not open ${socketPath}. Use sudo, or run this as its owner.`);
   }
-  if (!["ENOENT", "ECONNREFUSED", "FailedToOpenSocket", "ENOTDIR"].includes(code)) {
+  if (!["ENOENT", "ECONNREFUSED", "FailedToOpenSocket", "ENOTDIR", "ENAMETOOLONG", "ELOOP"].includes(code)) {
     const sentence = `The service at ${socketPath} closed the connection before it answered. Its log says more.`;
     return new CommandFailed("no_answer", sentence);
   }

@@ -83,7 +83,7 @@ function isSomethingElse(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
   } catch (reason) {
-    return errorCode(reason) === "ENOTDIR";
+    return ["ENOTDIR", "ENAMETOOLONG", "ELOOP"].includes(errorCode(reason));
   }
 }
 

@@ -1,12 +1,13 @@
 /** Opens a copy of the database, has it checked whole, and counts what it holds. */
 import { type Database, SQLiteError } from "bun:sqlite";
 import { BackupUnusable } from "../platform/copy-problem.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { canQuery } from "./can-query.ts";
 import type { SumState } from "./copy-sum.ts";
 import { integrityFindings } from "./integrity-findings.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
-import { type OpenCopy, openCopy, readCopy } from "./private-copy.ts";
+import { type OpenCopy, openCopy, readCopy, unreadable } from "./private-copy.ts";
 import { sealedSecretsIn } from "./sealed-samples.ts";
 
 export interface CopyReport {
@@ -36,12 +37,16 @@ const counted: Readonly<Record<string, string>> = {
 
 /**
  * Reads every page of the copy at `file`, with the rights of the owner of `folder` where it lies in there. Throws BackupUnusable
- * for what is no copy of ours, is damaged, or was written by a newer build.
+ * for what is no copy of ours, is damaged, cannot be read, or was written by a newer build.
  */
 export function inspectCopy(folder: string, file: string, known: readonly Migration[] = ours): CopyReport {
   using copy = openCopy(folder, file);
   const inspect = () => readCopy(copy, (database, { sum }) => reportOf(database, copy, sum, known));
-  return unusableOr(file, () => (leadsThrough(folder, file) ? asOwnerOf(folder, inspect) : inspect()));
+  try {
+    return unusableOr(file, () => (leadsThrough(folder, file) ? asOwnerOf(folder, inspect) : inspect()));
+  } catch (reason) {
+    throw errorCode(reason) === "EIO" ? unreadable(file, reason) : reason;
+  }
 }
 
 /** The report of `database`, which holds what `copy` holds. */

@@ -165,6 +165,9 @@ describe("peyk backup verify", () => {
       [spoil("empty.db", (path) => truncateSync(path, 0)), /none of Peyk's/],
       [join(elsewhere.path, "nowhere.db"), /There is no file/],
       [elsewhere.path, /is no file/],
+      [join(copy, "below.db"), /cannot be read: a part of its path is not a folder\.$/m],
+      [join(elsewhere.path, "x".repeat(300)), /cannot be read: its name is too long\.$/m],
+      ["/proc/self/mem", /cannot be read: the disk reports an error\.$/m],
     ];
     for (const [path, words] of cases) {
       const run = await peyk("backup", "verify", path);
@@ -202,11 +205,19 @@ describe("peyk backup verify", () => {
     const other = join(elsewhere.path, "other.key");
     writeFileSync(other, `${"ab".repeat(32)}\n`);
     expect(await json("backup", "verify", copy, "--key", other)).toMatchObject({ key: "other" });
+    const refused: [string, string][] = [
+      [other, "64 hex"],
+      [join(other, "below.key"), "cannot be read (ENOTDIR)"],
+      [join(elsewhere.path, "x".repeat(300)), "cannot be read (ENAMETOOLONG)"],
+      ["/proc/self/mem", "cannot be read (EIO)"],
+    ];
     writeFileSync(other, "short");
-    expect(await peyk("backup", "verify", copy, "--key", other)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining("64 hex"),
-    });
+    for (const [key, words] of refused) {
+      expect(await peyk("backup", "verify", copy, "--key", key)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(words),
+      });
+    }
   });
 });
 
@@ -373,6 +384,18 @@ describe("a database that cannot be used is told in words, and nothing is made i
           err: `peyk: ${dataDir} is not a folder. Choose another --data-dir.\n`,
         });
       }
+    },
+  );
+
+  test.each(["status", "backup check", "secret rotate", "backup drill"])(
+    "peyk %s: a data folder with too long a name",
+    async (command) => {
+      const dataDir = join(elsewhere.path, "x".repeat(300));
+      expect(await runCli([...command.split(" "), "--data-dir", dataDir])).toEqual({
+        code: 1,
+        out: "",
+        err: `peyk: ${dataDir} is not a folder. Choose another --data-dir.\n`,
+      });
     },
   );
 

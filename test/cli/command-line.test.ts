@@ -113,6 +113,17 @@ describe("without a running service", () => {
       code: 1,
       err: expect.stringContaining("The service is not running"),
     });
+    const long = join(folder.path, "x".repeat(300));
+    for (const socket of [
+      join(folder.path, "peyk.sock", "below"),
+      long,
+      join(folder.path, "x".repeat(120), "peyk.sock"),
+    ]) {
+      expect(await runCli(["status", "--socket", socket])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`nothing answers at ${socket}.`),
+      });
+    }
     folder.remove();
   });
 
