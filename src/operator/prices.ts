@@ -9,7 +9,7 @@ import { accountIdOf, accountIdText } from "./ids.ts";
 import { codeSchema, oneOf } from "./schemas.ts";
 
 /** Holds the prices of the world by network, some fifty thousand lines. */
-const fileCharactersMax = 1024 * 1024;
+export const priceFileCharactersMax = 1024 * 1024;
 
 const wordSchema = t.String({ maxLength: 40 });
 
@@ -93,7 +93,7 @@ export function priceRoutes(deps: OperatorDeps) {
       },
       {
         params: t.Object({ list: codeSchema }),
-        body: t.Object({ csv: t.String({ maxLength: fileCharactersMax, error: "has more than 1 MiB" }) }),
+        body: t.Object({ csv: t.String({ maxLength: priceFileCharactersMax, error: "has more than 1 MiB" }) }),
       },
     )
     .get("/accounts/:id/billing", ({ params }) => billingAnswer(deps, accountIdOf(params.id)))

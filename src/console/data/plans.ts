@@ -71,7 +71,7 @@ export async function tryNumbers(
   return { fields, errors: {}, result: all.length === 0 ? null : resultOf(tried) };
 }
 
-export const typedNumbers = ({ numbers }: TriedFields): string[] => typedEntries(numbers).slice(0, triedShown);
+export const typedNumbers = ({ numbers }: TriedFields): string[] => typedEntries(numbers, triedShown);
 
 /** The numbers of a file, or the words that say why there are none. */
 export async function numbersOfFile(file: File, { words, format }: Locale): Promise<string[] | string> {

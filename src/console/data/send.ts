@@ -94,7 +94,7 @@ function costOf({ recipients, price, currency, available }: SendPreviewAnswer): 
 export async function checkSend(api: ConsoleApi, { fields, file }: PostedSend, locale: Locale): Promise<CheckedSend> {
   const { words, format } = locale;
   const say = words.send.error;
-  const entries = typedEntries(fields.recipients);
+  const entries = typedEntries(fields.recipients, sendRecipientsMax + 1);
   const fromFile = file === null ? [] : await entriesIn(file);
   const sendAt = fields.when === "" ? null : parseMoment(fields.when, locale.language, format.zone);
   const from = await senderMeant(api, fields.from, locale);

@@ -27,7 +27,8 @@ export class FormFields {
   fingerprint(): string {
     const entries = [...this.#data].map(([name, value]) => [
       name,
-      typeof value === "string" ? value : [value.name, value.size],
+      // As JSON, two million characters take 30 ms.
+      typeof value === "string" ? Bun.hash(value).toString(36) : [value.name, value.size],
     ]);
     return Bun.hash(JSON.stringify(entries)).toString(36);
   }

@@ -9,9 +9,9 @@ const recordLengthMax = 64 * 1024;
 /** Parsed in one turn of the event loop: some milliseconds. */
 const pieceCharacters = 16 * 1024;
 
-/** Entries of a text that was typed or pasted: by lines, commas or semicolons. */
-export const typedEntries = (text: string): string[] =>
-  (text.match(/[^\n\r,;،؛]+/g) ?? []).map((entry) => entry.trim()).filter((entry) => entry !== "");
+/** The first entries of a text that was typed or pasted, by lines, commas or semicolons: a million take 0.1 s. */
+export const typedEntries = (text: string, countMax = Number.POSITIVE_INFINITY): string[] =>
+  Array.from(text.matchAll(/[^\s,;،؛][^\n\r,;،؛]*/g).take(countMax), ([entry]) => entry.trimEnd());
 
 /**
  * Entries of a file, as they stand. Its column is the one whose head says so (`mobile` or its Persian names), else the first

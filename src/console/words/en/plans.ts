@@ -160,6 +160,7 @@ const prices = {
   file: "File",
   fileHint: "CSV with the columns prefix, price and, where it is not at once, from. A wrong line stops all of it.",
   noFile: "Choose a file.",
+  fileTooLarge: "The file has more than 1 MiB.",
   start: "Import",
   imported: ({ value, text }: Count) => (value === 1 ? "1 price was written." : `${text} prices were written.`),
   set: "Set a price",
