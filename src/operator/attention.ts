@@ -106,7 +106,7 @@ function receiptsUnmatched({ directory, running, messages, clock }: OperatorDeps
 
 /** With simulated routes everything looks delivered and no message reaches a phone. */
 function simulated({ directory, routingPlans: { plans } }: OperatorDeps): Attention[] {
-  const first = (senderId: number) => directory.routeById(plans.routesUsedBy(senderId)[0] ?? 0);
+  const first = (senderId: number) => directory.routeById(plans.firstRouteUsedBy(senderId) ?? 0);
   const senders = directory.activeSenders().filter(({ id }) => first(id)?.kind === "simulator");
   if (senders.length === 0) return [];
   const named = senders.slice(0, sendersNamedMax).map(({ sender }) => sender);

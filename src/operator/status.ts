@@ -186,7 +186,7 @@ function fraudWarnings({ alarms }: GuardOverview): string[] {
 
 /** With only simulated routes everything looks healthy and no message reaches a phone. */
 function simulatorWarning(directory: Directory, plans: Plans): string[] {
-  const first = (senderId: number) => directory.routeById(plans.routesUsedBy(senderId)[0] ?? 0);
+  const first = (senderId: number) => directory.routeById(plans.firstRouteUsedBy(senderId) ?? 0);
   const simulated = directory.activeSenders().filter(({ id }) => first(id)?.kind === "simulator");
   const onlySimulators = directory.routes().every((route) => route.kind === "simulator");
   if (onlySimulators) {

@@ -29,6 +29,8 @@ export class Plans {
   readonly #targets = new Map<number, PlanTarget>();
   /** Made when the first message asks. */
   readonly #finders = new WeakMap<Plan, RuleFinder>();
+  /** Of each plan, every route once: thousands of senders may share a plan of thousands of targets. */
+  readonly #planRoutes = new WeakMap<Plan, ReadonlySet<number>>();
   readonly #shares: Pick<Tables["targetShares"], "next">;
   #listener: () => void = () => {};
 
@@ -97,12 +99,35 @@ export class Plans {
   routesUsedBy(senderId: number): readonly number[] {
     const own = this.#directory.routesOf(senderId);
     const plan = this.ofSender(senderId);
-    return plan === null ? own : [...new Set([...routesOfPlan(plan), ...own])];
+    if (plan === null) return own;
+    const ofPlan = this.#routesOfPlan(plan);
+    return [...ofPlan, ...own.filter((id) => !ofPlan.has(id))];
+  }
+
+  /** The one that comes first of these, or undefined where there is none. */
+  firstRouteUsedBy(senderId: number): number | undefined {
+    const plan = this.ofSender(senderId);
+    const [first] = plan === null ? [] : this.#routesOfPlan(plan);
+    return first ?? this.#directory.routesOf(senderId)[0];
   }
 
   /** Every route that a message of any active sender may take. */
   usedRoutes(): ReadonlySet<number> {
-    return new Set(this.#directory.activeSenders().flatMap(({ id }) => this.routesUsedBy(id)));
+    const senders = this.#directory.activeSenders();
+    const plans = new Set(senders.flatMap(({ id }) => this.ofSender(id) ?? []));
+    return new Set([
+      ...senders.flatMap(({ id }) => this.#directory.routesOf(id)),
+      ...[...plans].flatMap((plan) => [...this.#routesOfPlan(plan)]),
+    ]);
+  }
+
+  #routesOfPlan(plan: Plan): ReadonlySet<number> {
+    let routes = this.#planRoutes.get(plan);
+    if (routes === undefined) {
+      routes = new Set(routesOfPlan(plan));
+      this.#planRoutes.set(plan, routes);
+    }
+    return routes;
   }
 
   /** Null where no rule takes it. */
