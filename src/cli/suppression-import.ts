@@ -37,8 +37,8 @@ export async function importNumbersFile(
 
 /** Its name is told here: fetch would only say that it failed. */
 async function readable(path: string): Promise<Bun.BunFile> {
-  const file = Bun.file(path);
   try {
+    const file = Bun.file(path);
     await file.slice(0, 1).bytes();
     return file;
   } catch (reason) {

@@ -1,6 +1,7 @@
 /** Works in a folder that another user may write with that user's rights: what root does there would follow the links that the user left. */
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { errorCode } from "./error-code.ts";
 
 /** As Linux has it for a path (ELOOP). */
 const linksMax = 40;
@@ -40,8 +41,20 @@ function strangerOwning(folder: string): { uid: number; gid: number } | null {
   return owner === undefined || owner.uid === 0 ? null : owner;
 }
 
-/** Whether the way to `path` goes through `folder`, links included: from there on, its owner decides where the way leads. */
+/**
+ * Whether the way to `path` goes through `folder`, links included: from there on, its owner decides where the way leads. A way that
+ * cannot be gone to its end counts as one that does; who opens the path is told why.
+ */
 export function leadsThrough(folder: string, path: string): boolean {
+  try {
+    return passesThrough(folder, path);
+  } catch (reason) {
+    if (errorCode(reason) === "") throw reason;
+    return true;
+  }
+}
+
+function passesThrough(folder: string, path: string): boolean {
   const target = statSync(folder, { throwIfNoEntry: false });
   if (target === undefined) return false;
   const isFolder = (place: string) => {

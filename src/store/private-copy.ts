@@ -24,12 +24,7 @@ export interface OpenCopy extends Disposable {
 
 /** A copy in `folder` is opened with the rights of the folder's owner. Throws BackupUnusable where there is none. */
 export function openCopy(folder: string, file: string): OpenCopy {
-  try {
-    return leadsThrough(folder, file) ? asOwnerOf(folder, () => open(file)) : open(file);
-  } catch (reason) {
-    if (errorCode(reason) === "ENOENT") throw new BackupUnusable({ code: "copy_absent", values: { file } });
-    throw unreadable(file, reason);
-  }
+  return leadsThrough(folder, file) ? asOwnerOf(folder, () => open(file)) : open(file);
 }
 
 /** The refusal of a copy that the system does not let be read. */
@@ -44,14 +39,19 @@ function open(file: string): OpenCopy {
     const descriptor = opened.adopt(openRegularFile(path), closeSync);
     return { descriptor, bytes: fstatSync(descriptor).size };
   };
-  const { descriptor, bytes } = descriptorOf(file);
-  const logs = new Map<string, number>();
-  for (const ending of logEndings) {
-    const log = orNull(() => descriptorOf(file + ending));
-    if (log !== null && log.bytes > 0) logs.set(ending, log.descriptor);
+  try {
+    const { descriptor, bytes } = descriptorOf(file);
+    const logs = new Map<string, number>();
+    for (const ending of logEndings) {
+      const log = orNull(() => descriptorOf(file + ending));
+      if (log !== null && log.bytes > 0) logs.set(ending, log.descriptor);
+    }
+    const held = opened.move();
+    return { file, descriptor, logs, bytes, [Symbol.dispose]: () => held.dispose() };
+  } catch (reason) {
+    if (errorCode(reason) === "ENOENT") throw new BackupUnusable({ code: "copy_absent", values: { file } });
+    throw unreadable(file, reason);
   }
-  const held = opened.move();
-  return { file, descriptor, logs, bytes, [Symbol.dispose]: () => held.dispose() };
 }
 
 function orNull<T>(work: () => T): T | null {

@@ -387,6 +387,21 @@ describe("a database that cannot be used is told in words, and nothing is made i
     },
   );
 
+  test("peyk secret rotate: a key file that cannot be reached", async () => {
+    const file = join(elsewhere.path, "file");
+    writeFileSync(file, "");
+    for (const [key, why] of [
+      [join(file, "secret.key"), "a part of its path is not a folder"],
+      [join(elsewhere.path, "x".repeat(300)), "its name is too long"],
+    ] as const) {
+      expect(await runCli(["secret", "rotate", "--key", key, "--data-dir", elsewhere.path])).toEqual({
+        code: 1,
+        out: "",
+        err: `peyk: The key file ${key} cannot be read: ${why}.\n`,
+      });
+    }
+  });
+
   test.each(["status", "backup check", "secret rotate", "backup drill"])(
     "peyk %s: a data folder with too long a name",
     async (command) => {
