@@ -169,8 +169,8 @@ const suppressed = {
 const webhookSecret = {
   target: ({ params }) => textOf(params, "id") ?? "",
   state: ({ params }, { webhooks }) => {
-    const found = webhooks.list(null).find(({ webhook }) => webhook.publicId === params.id)?.webhook;
-    if (found === undefined) return null;
+    const found = webhooks.present(textOf(params, "id") ?? "");
+    if (found === null) return null;
     return { account: accountIdText(found.accountId), nextSecretFrom: timeOrNull(found.nextSecretFrom) };
   },
 } satisfies Partial<AuditedChange>;

@@ -21,8 +21,7 @@ const keyOwner: Scope = (params, { directory }) => {
   return directory.keys().find((key) => key.id === id)?.accountId ?? null;
 };
 const messageOwner: Scope = (params, { messages }) => messages.show(textOf(params, "trackingCode")).row.accountId;
-const webhookOwner: Scope = (params, { webhooks }) =>
-  webhooks.list(null).find(({ webhook }) => webhook.publicId === params.id)?.webhook.accountId ?? null;
+const webhookOwner: Scope = (params, { webhooks }) => webhooks.present(textOf(params, "id"))?.accountId ?? null;
 const accountItself: Scope = (params, { directory }) =>
   directory.accounts().find(({ id }) => accountIdText(id) === params.id)?.id ?? null;
 
@@ -63,6 +62,7 @@ const scopes: Readonly<Record<string, Scope>> = {
   "GET /patterns/:code": "query",
   "GET /figures": "query",
   "GET /webhooks": "query",
+  "GET /webhooks/:id": webhookOwner,
   "GET /webhooks/:id/deliveries": webhookOwner,
   "POST /webhooks/:id/replay": webhookOwner,
   "POST /webhooks/:id/rotate-secret": webhookOwner,

@@ -116,8 +116,15 @@ export function webhookRoutes({ directory, webhooks, webhookSecrets }: OperatorD
   }
 
   return new Elysia({ prefix: "/webhooks" })
-    .get("/", ({ query }) => webhooks.list(listedAccountOf(query.account, directory) ?? null).map(webhookAnswer), {
-      query: accountQuerySchema,
+    .get(
+      "/",
+      async ({ query }) => (await webhooks.list(listedAccountOf(query.account, directory) ?? null)).map(webhookAnswer),
+      { query: accountQuerySchema },
+    )
+    .get("/:id", ({ params }) => {
+      const found = webhooks.show(params.id);
+      if (found === null) throw new OperatorError("webhook_not_found");
+      return webhookAnswer(found);
     })
     .get(
       "/:id/deliveries",

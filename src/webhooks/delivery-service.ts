@@ -1,6 +1,7 @@
 /** What an operator does with callbacks: look at every delivery and attempt, and replay events. */
 import { callbacksCountedMax } from "../domain/backlog.ts";
 import type { Clock } from "../platform/clock.ts";
+import { Slices } from "../platform/next-turn.ts";
 import type { AttemptRow, CallbackRow, DeliveryRow, ReplayPlace } from "../store/delivery-log.ts";
 import type { Store } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
@@ -53,22 +54,42 @@ export class DeliveryService {
     this.#deps = deps;
   }
 
-  /** Every webhook of every account, or of one, with its backlog and its latest delivery. */
-  list(accountId: number | null): WebhookOverview[] {
-    const { webhooks, deliveryLog } = this.#deps.store.tables;
-    const rows = accountId === null ? webhooks.all() : webhooks.ofAccount(accountId);
-    return rows.map((webhook) => {
-      const recent = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, recentMax);
-      const tried = recent.find(({ attempts }) => attempts > 0);
-      const ended = recent.filter(({ state }) => state === "delivered" || state === "failed");
-      return {
-        webhook,
-        ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
-        latest: recent[0] ?? null,
-        lastAttempt: tried === undefined ? null : (deliveryLog.attemptsOf(tried.id).at(-1) ?? null),
-        recent: { ended: ended.length, delivered: ended.filter(({ state }) => state === "delivered").length },
-      };
-    });
+  /** Every webhook of every account, or of one, with its backlog and its latest delivery. Each takes some 50 µs. */
+  async list(accountId: number | null): Promise<WebhookOverview[]> {
+    const { webhooks } = this.#deps.store.tables;
+    const overviews: WebhookOverview[] = [];
+    const slices = new Slices();
+    for (const webhook of accountId === null ? webhooks.all() : webhooks.ofAccount(accountId)) {
+      overviews.push(this.#overviewOf(webhook));
+      await slices.pause();
+    }
+    return overviews;
+  }
+
+  /** The webhook of this id, as `list` has it; null where there is none, or it was removed. */
+  show(webhookId: string): WebhookOverview | null {
+    const webhook = this.present(webhookId);
+    return webhook === null ? null : this.#overviewOf(webhook);
+  }
+
+  /** As `show`, without its deliveries. */
+  present(webhookId: string): WebhookRow | null {
+    const webhook = this.#deps.store.tables.webhooks.byPublicIdAnywhere(webhookId);
+    return webhook?.removedAt === null ? webhook : null;
+  }
+
+  #overviewOf(webhook: WebhookRow): WebhookOverview {
+    const { deliveryLog } = this.#deps.store.tables;
+    const recent = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, recentMax);
+    const tried = recent.find(({ attempts }) => attempts > 0);
+    const ended = recent.filter(({ state }) => state === "delivered" || state === "failed");
+    return {
+      webhook,
+      ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
+      latest: recent[0] ?? null,
+      lastAttempt: tried === undefined ? null : (deliveryLog.attemptsOf(tried.id).at(-1) ?? null),
+      recent: { ended: ended.length, delivered: ended.filter(({ state }) => state === "delivered").length },
+    };
   }
 
   /** Webhooks whose every callback fails, or that the service has switched off for it; with the last answer, where there was one. */
@@ -153,7 +174,7 @@ export class DeliveryService {
   }
 
   #active(webhookId: string): WebhookRow | null {
-    const webhook = this.#deps.store.tables.webhooks.byPublicIdAnywhere(webhookId);
-    return webhook === null || webhook.removedAt !== null || !webhook.active ? null : webhook;
+    const webhook = this.present(webhookId);
+    return webhook?.active === true ? webhook : null;
   }
 }

@@ -61,17 +61,17 @@ describe("deliveries and attempts", () => {
 
   test("the list shows how many deliveries wait and the state of the newest", async () => {
     const { addMessage, webhook, deliveryService, states, clock, answerWith } = await startWithWebhook();
-    expect(deliveryService.list(null)).toMatchObject([
+    expect(await deliveryService.list(null)).toMatchObject([
       { webhook: { publicId: webhook.id }, waiting: 0, oldestDueAt: null, latest: null },
     ]);
     answerWith("500 Oops");
     await addMessage(["cancelled"]);
     await until(() => (deliveryService.deliveries(webhook.id, 1)?.[0]?.attempts ?? 0) === 1);
     expect(states(webhook.rowId)).toEqual(["waiting"]);
-    expect(deliveryService.list(1)).toMatchObject([
+    expect(await deliveryService.list(1)).toMatchObject([
       { waiting: 1, oldestDueAt: clock.now() + 10_000, latest: { state: "waiting" } },
     ]);
-    expect(deliveryService.list(2)).toEqual([]);
+    expect(await deliveryService.list(2)).toEqual([]);
   });
 });
 

@@ -1,6 +1,4 @@
 /** What the pages of callbacks show: webhooks, their deliveries, and each attempt. */
-
-import { OperatorError } from "../../domain/operator-error.ts";
 import type { AttemptFactsAnswer, DeliveryAnswer, WebhookAnswer } from "../../operator/webhooks.ts";
 import type { CallbackAnswer, CallbacksView, WebhookListItem } from "../pages/callbacks.tsx";
 import type { DeliveriesView, DeliveryItem } from "../pages/deliveries.tsx";
@@ -50,11 +48,7 @@ function callbackAnswerOf({ outcome, status, durationMs }: AttemptFactsAnswer): 
   return { kind: failureKinds[outcome] ?? "address" };
 }
 
-export async function webhookOf(api: ConsoleApi, id: string): Promise<WebhookAnswer> {
-  const found = (await answered(api.webhooks.get({ query: {} }))).find((webhook) => webhook.id === id);
-  if (found === undefined) throw new OperatorError("webhook_not_found");
-  return found;
-}
+export const webhookOf = (api: ConsoleApi, id: string): Promise<WebhookAnswer> => answered(api.webhooks({ id }).get());
 
 export async function deliveriesView(api: ConsoleApi, id: string, before: string | null): Promise<DeliveriesView> {
   const query = { limit: deliveriesShown + 1, ...(before !== null && { before }) };
