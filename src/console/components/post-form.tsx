@@ -25,3 +25,17 @@ export function PostForm({ children, ...form }: PostFormProps) {
     </form>
   );
 }
+
+/** Of a form that was posted before, files left out. */
+export interface PostedForm {
+  /** Path and query to which it was posted. */
+  path: string;
+  fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** To post it once more as it was. */
+export function HiddenFields({ fields }: Pick<PostedForm, "fields">) {
+  return fields.map(([name, value], index) => (
+    <input key={`${name} ${index}`} type="hidden" name={name} value={value} />
+  ));
+}

@@ -3,16 +3,19 @@ import { assetUrl } from "../assets/assets.ts";
 import { Code } from "../components/inline.tsx";
 import { Document } from "../components/layout.tsx";
 import type { Theme } from "../components/navigation.tsx";
+import { HiddenFields, type PostedForm, PostForm } from "../components/post-form.tsx";
 import { useLocale } from "../locale.ts";
 
 export interface ErrorView {
-  kind: "notFound" | "signedOut" | "upgraded" | "failed" | "refused";
+  kind: "notFound" | "signedOut" | "upgraded" | "failed" | "notStored" | "refused";
   theme: Theme;
   /** The request's, as the log has it; null where it says nothing. */
   id: string | null;
   href: string;
   /** What was refused; in place of the words of the kind. */
   sentence?: string;
+  /** What was posted, to be sent again; without it the button leads to `href`. */
+  form?: PostedForm | null;
 }
 
 export function ErrorPage({ view }: { view: ErrorView }) {
@@ -26,11 +29,20 @@ export function ErrorPage({ view }: { view: ErrorView }) {
           <h1>{title}</h1>
           <p>{view.sentence ?? what}</p>
         </div>
-        <p>
-          <a class="button button-primary button-wide" href={view.href}>
-            {todo}
-          </a>
-        </p>
+        {view.form ? (
+          <PostForm action={view.form.path}>
+            <HiddenFields fields={view.form.fields} />
+            <button type="submit" class="button button-primary button-wide">
+              {todo}
+            </button>
+          </PostForm>
+        ) : (
+          <p>
+            <a class="button button-primary button-wide" href={view.href}>
+              {todo}
+            </a>
+          </p>
+        )}
         {view.id === null ? null : (
           <p class="muted sign-in-help">
             {words.errors.id} <Code>{view.id}</Code>

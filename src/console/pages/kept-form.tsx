@@ -3,16 +3,10 @@ import { Card, Facts } from "../components/blocks.tsx";
 import { Code, ForeignText } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
-import { PostForm } from "../components/post-form.tsx";
+import { HiddenFields, type PostedForm, PostForm } from "../components/post-form.tsx";
 import { useLocale } from "../locale.ts";
 
-export interface KeptFormView {
-  /** To which it is posted. */
-  path: string;
-  fields: readonly (readonly [name: string, value: string])[];
-}
-
-export function KeptFormPage({ shell, view: { path, fields } }: { shell: Shell; view: KeptFormView }) {
+export function KeptFormPage({ shell, view: { path, fields } }: { shell: Shell; view: PostedForm }) {
   const { words } = useLocale();
   const say = words.keptForm;
   const typed = fields.filter(([, value]) => value !== "");
@@ -20,9 +14,7 @@ export function KeptFormPage({ shell, view: { path, fields } }: { shell: Shell; 
     <PageLayout shell={shell} title={say.title} lead={say.lead}>
       <Card>
         <PostForm class="form" action={path}>
-          {fields.map(([name, value], index) => (
-            <input key={`${name} ${index}`} type="hidden" name={name} value={value} />
-          ))}
+          <HiddenFields fields={fields} />
           <p class="muted">
             {say.sentTo} <Code>{path}</Code>
           </p>

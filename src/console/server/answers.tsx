@@ -2,6 +2,8 @@
 import { OperatorError, operatorErrors } from "../../domain/operator-error.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
+import { StoreUnavailable } from "../../store/group-commit.ts";
+import type { PostedForm } from "../components/post-form.tsx";
 import type { Viewer } from "../data/viewer.ts";
 import { renderDocument, renderPartial } from "../html.tsx";
 import type { Locale } from "../locale.ts";
@@ -40,6 +42,9 @@ export function refused(status: number, sentence: string): Response {
   const headers = { ...pageHeaders(), "Content-Type": "text/plain; charset=utf-8" };
   return new Response(`${sentence}\n`, { status, headers });
 }
+
+export const isStoreRefusal = (reason: unknown): boolean =>
+  reason instanceof StoreUnavailable || (reason instanceof OperatorError && reason.code === "store_unavailable");
 
 export class Answers {
   readonly #deps: AnswersDeps;
@@ -109,6 +114,7 @@ export class Answers {
   failed(visit: Visit, viewer: Viewer | null, reason: unknown, path: string): Response {
     if (visit.request.signal.aborted) return new Response(null, { status: 499 });
     if (reason instanceof FormRefused) return refused(reason.status, reason.message);
+    if (isStoreRefusal(reason)) return this.notStored(visit, viewer, reason, null);
     const status = reason instanceof OperatorError ? operatorErrors[reason.code].status : 500;
     if (status === 404) return this.notFound(visit, viewer);
     if (reason instanceof OperatorError && status === 409) {
@@ -120,6 +126,13 @@ export class Answers {
     const id = this.#deps.random.uuid();
     this.#deps.log.error({ err: reason, id, path }, "a page of the console failed");
     return this.#error(visit, viewer, status, () => ({ kind: "failed", id, href: visit.path }));
+  }
+
+  /** The disk is full or fails. `form`: what was posted, to be sent again. */
+  notStored(visit: Visit, viewer: Viewer | null, reason: unknown, form: PostedForm | null): Response {
+    this.#deps.log.error({ err: reason }, "a form of the console could not be stored");
+    const href = refererPath(visit);
+    return this.#error(visit, viewer, 503, () => ({ kind: "notStored", id: null, href, form }));
   }
 
   #error(

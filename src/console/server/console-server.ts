@@ -5,7 +5,7 @@ import type { TurnShare } from "../../platform/turn-share.ts";
 import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
 import { formNumberField } from "../components/post-form.tsx";
 import type { Viewer } from "../data/viewer.ts";
-import { type Answers, isFromScript, refused } from "./answers.tsx";
+import { type Answers, isFromScript, isStoreRefusal, refused } from "./answers.tsx";
 import { formCookie, formTicketIn, lookIn, sessionTokenIn } from "./cookies.ts";
 import { FormFields } from "./form-fields.ts";
 import { keptFormPath } from "./kept-form-pages.tsx";
@@ -111,18 +111,24 @@ export class ConsoleServer {
 
   async #page(visit: Visit, page: ConsolePage, params: object, viewer: Viewer): Promise<Response> {
     const { viewers, answers, turns, side } = this.#deps;
-    const { request } = visit;
+    const { request, path } = visit;
     const locale = viewers.localeFor(viewer);
+    const form = await formOf(request, () => this.#userForms.read(request, viewer.userId));
     const call = {
       ...callOf(visit, params, side),
-      form: await formOf(request, () => this.#userForms.read(request, viewer.userId)),
+      form,
       ...viewers.accessOf(viewer, visit.address),
       viewer,
       locale,
       shell: viewers.shellOf(viewer, visit.path),
     };
-    const answer = await this.#answerOnce(page, call, visit.url.pathname);
-    return turns.run(() => answers.write(answer, locale, { visit, viewer }));
+    try {
+      const answer = await this.#answerOnce(page, call, visit.url.pathname);
+      return await turns.run(() => answers.write(answer, locale, { visit, viewer }));
+    } catch (reason) {
+      if (request.method !== "POST" || !isStoreRefusal(reason)) throw reason;
+      return answers.notStored(visit, viewer, reason, { path, fields: form.typed(page.secretFields ?? []) });
+    }
   }
 
   /** A form that is sent again is told what the first one made. */

@@ -33,6 +33,13 @@ export class FormFields {
     return Bun.hash(JSON.stringify(entries)).toString(36);
   }
 
+  /** Without files and `secretFields`. */
+  typed(secretFields: readonly string[]): [name: string, value: string][] {
+    return [...this.#data].flatMap(([name, value]): [string, string][] =>
+      typeof value === "string" && !secretFields.includes(name) ? [[name, value]] : [],
+    );
+  }
+
   names(): string[] {
     return [...this.#data.keys()];
   }

@@ -3,12 +3,8 @@
 import type { Clock } from "../../platform/clock.ts";
 import { dropOldest } from "../../platform/drop-oldest.ts";
 import type { Random } from "../../platform/random.ts";
-
-export interface KeptForm {
-  /** Path and query to which it was posted. */
-  path: string;
-  fields: readonly (readonly [name: string, value: string])[];
-}
+import type { PostedForm } from "../components/post-form.tsx";
+import { FormFields } from "./form-fields.ts";
 
 export interface KeptFormsDeps {
   random: Pick<Random, "uuid">;
@@ -23,7 +19,7 @@ export const keptFormBytesMax = 64 * 1024;
 
 export class KeptForms {
   readonly #deps: KeptFormsDeps;
-  readonly #forms = new Map<string, KeptForm & { until: number }>();
+  readonly #forms = new Map<string, PostedForm & { until: number }>();
 
   constructor(deps: KeptFormsDeps) {
     this.#deps = deps;
@@ -34,9 +30,7 @@ export class KeptForms {
    * nothing in it was typed. `secretFields` and files are left out.
    */
   keep(path: string, data: FormData, secretFields: readonly string[]): string | null {
-    const fields = [...data].flatMap(([name, value]): [string, string][] =>
-      typeof value === "string" && !secretFields.includes(name) ? [[name, value]] : [],
-    );
+    const fields = new FormFields(data).typed(secretFields);
     if (fields.every(([, value]) => value.trim() === "")) return null;
     const ticket = this.#deps.random.uuid();
     this.#forms.set(ticket, { path, fields, until: this.#deps.clock.now() + keptFormMs });
@@ -45,7 +39,7 @@ export class KeptForms {
   }
 
   /** Null where it is no longer kept. */
-  of(ticket: string): KeptForm | null {
+  of(ticket: string): PostedForm | null {
     const found = this.#forms.get(ticket);
     if (found === undefined) return null;
     if (found.until > this.#deps.clock.now()) return found;

@@ -382,6 +382,10 @@ export const galleryPages: Readonly<Record<string, Render>> = {
     const sentence = language === "fa" ? persianErrors.nothing_to_approve : operatorErrors.nothing_to_approve.meaning;
     return <ErrorPage view={{ kind: "refused", theme, id: null, href: "/", sentence }} />;
   },
+  "not-stored": (_, { theme }) => {
+    const form = { path: "/accounts/new", fields: [["name", "Clinic"]] as const };
+    return <ErrorPage view={{ kind: "notStored", theme, id: null, href: "/", form }} />;
+  },
   failed: (_, { theme }) => <ErrorPage view={{ kind: "failed", theme, id: "4f6c2c9e0f0e4a54", href: "/" }} />,
   ...peoplePages,
   ...servicePages,

@@ -202,6 +202,11 @@ const errors = {
     what: "Nothing was changed. The log of the service says more under this id.",
     todo: "Try again",
   },
+  notStored: {
+    title: "Nothing was saved",
+    what: "The disk of the service is full, or cannot be written to. Try again once that is mended: what you typed, but for passwords and files, stays on this page.",
+    todo: "Try again",
+  },
   refused: { title: "That cannot be done", what: "Nothing was changed.", todo: "Go back" },
   id: "Id",
 };
