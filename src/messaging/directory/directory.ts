@@ -59,6 +59,8 @@ export class Directory {
   readonly #routesByName = new Map<string, Route>();
   /** Resolved once and asked for at every submit; forgotten at any change of a route, and of its sender. */
   readonly #routesBySender = new Map<number, readonly number[]>();
+  /** Of thousands, gathered once: each routing plan asks for them. Forgotten at any change of an account or a sender. */
+  #activeSenders: readonly Sender[] | null = null;
   readonly #listeners = new Set<DirectoryListener>();
 
   constructor(tables: Tables, clock: { now(): number }) {
@@ -155,9 +157,12 @@ export class Directory {
   }
 
   /** The active senders of accounts that are not suspended. */
-  activeSenders(): Sender[] {
-    const accounts = this.accounts().filter(({ status }) => status === "active");
-    return accounts.flatMap(({ id }) => this.sendersOf(id)).filter(({ active }) => active);
+  activeSenders(): readonly Sender[] {
+    if (this.#activeSenders === null) {
+      const accounts = this.accounts().filter(({ status }) => status === "active");
+      this.#activeSenders = accounts.flatMap(({ id }) => this.sendersOf(id)).filter(({ active }) => active);
+    }
+    return this.#activeSenders;
   }
 
   /** Throws for a sender that never existed. */
@@ -180,6 +185,7 @@ export class Directory {
   /** Like each `put…`: to be called by whoever has just committed the change. */
   putAccount(account: Account): void {
     this.#accounts.set(account.id, account);
+    this.#activeSenders = null;
     for (const listener of this.#listeners) listener.accountChanged?.(account);
   }
 
@@ -197,6 +203,7 @@ export class Directory {
 
   putSender(sender: Sender): void {
     this.#senders.set(sender.id, sender);
+    this.#activeSenders = null;
     this.#routesBySender.delete(sender.id);
     const named = this.#sendersByName.get(sender.accountId) ?? new Map<string, Sender>();
     this.#sendersByName.set(sender.accountId, named);
