@@ -125,7 +125,8 @@ function fromDefault(entry: SettingEntry): RawValue {
 }
 
 function wrongValue(entry: SettingEntry, raw: RawValue, why: string): SettingProblem {
-  const shown = JSON.stringify(raw.value)?.slice(0, 80) ?? String(raw.value);
+  // JSON calls TOML's nan and inf null.
+  const shown = typeof raw.value === "number" ? String(raw.value) : JSON.stringify(raw.value)?.slice(0, 80);
   return {
     key: entry.key,
     message: `${originText(raw.origin)}: ${entry.key} must be ${why}, not ${shown}.`,

@@ -129,6 +129,11 @@ describe("settings", () => {
     ]);
   });
 
+  test.each(["nan", "inf"])("the number %s of a file is refused by its name", (number) => {
+    const refused = { nan: "NaN", inf: "Infinity" }[number];
+    expect(problems({ toml: `[http]\nrequests_per_minute = ${number}` }).join()).toEndWith(`, not ${refused}.`);
+  });
+
   test("all problems are reported at once", () => {
     const toml = 'listen = "nowhere"\n[idempotency]\nmismatch = "maybe"\ndayz = 3';
     expect(problems({ toml, env: { PEYK_DEFAULT_REGION: "XX", PEYK_OTP_TEXT: "no code here" } })).toHaveLength(5);
