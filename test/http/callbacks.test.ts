@@ -87,6 +87,19 @@ describe("a receipt", () => {
     await eventually(() => service.peyk.log.includes("the body is no JSON"));
   });
 
+  test("is taken beside one that cannot be read, in the same call", async () => {
+    const code = await sent("beside a bad one");
+    expect(
+      (
+        await report([
+          { id: "", state: "ok" },
+          { id: code, state: "ok" },
+        ])
+      ).status,
+    ).toBe(400);
+    expect(await service.statusOf(code)).toBe("delivered");
+  });
+
   test("of a megabyte is taken, and of one octet more refused", async () => {
     const body = (bytes: number) => `{"reports":[]}`.padEnd(bytes, " ");
     const post = (text: string) => fetch(receiptsUrl(), { method: "POST", headers: json, body: text });

@@ -134,13 +134,12 @@ export class CallbackReceiver {
     answer: ProviderCallbackAnswer,
   ): Promise<ProviderCallbackAnswer> {
     const { log } = this.#deps;
-    if ("problem" in decoded) {
-      log.warn({ route: name, problem: decoded.problem }, "a provider's callback cannot be read");
-      return callbackRefusals.unreadable;
-    }
+    const { contents = [], problem } = decoded;
+    if (problem !== undefined) log.warn({ route: name, problem }, "a provider's callback cannot be read");
     try {
-      await Promise.all(decoded.contents.map(store));
-      return answer;
+      // Beside one that cannot be read, too: the provider may give none of them again.
+      await Promise.all(contents.map(store));
+      return problem === undefined ? answer : callbackRefusals.unreadable;
     } catch (reason) {
       log.error({ route: name, err: reason }, "a callback was not stored; the provider is asked to send it again");
       return callbackRefusals.notStored;

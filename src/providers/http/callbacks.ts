@@ -77,7 +77,8 @@ export const callbackRefusals = {
   notStored: { status: 503, contentType: "text/plain; charset=utf-8", body: "try again" },
 } as const satisfies Record<string, ProviderCallbackAnswer>;
 
-export type Decoded<Content> = { contents: Content[] } | { problem: string };
+/** `problem`: what is wrong with the first element that cannot be read, or with the call as a whole; without `contents`, nothing can. */
+export type Decoded<Content> = { contents: Content[]; problem?: string } | { contents?: never; problem: string };
 
 /** Receipts or texts in one request. */
 const listedMax = 1_000;
@@ -197,21 +198,17 @@ function isForm(contentType: string): boolean {
 
 type Field = (rule: FieldRule) => string | null;
 
-/** All or nothing: one invalid element makes the whole request unreadable. */
 function decodeEach<Content extends object>(
   request: CallContent,
   each: string | null,
   read: (field: Field) => Content | string,
 ): Decoded<Content> {
-  const entries = entriesIn(request, each);
-  if (typeof entries === "string") return { problem: entries };
-  const contents: Content[] = [];
-  for (const entry of entries) {
-    const content = read((rule) => fieldIn(entry, rule));
-    if (typeof content === "string") return { problem: content };
-    contents.push(content);
-  }
-  return { contents };
+  const listed = listEach(request, each, read);
+  if (typeof listed === "string") return { problem: listed };
+  const { contents, problems } = listed;
+  const [problem] = problems;
+  if (problem === undefined) return { contents };
+  return contents.length === 0 ? { problem } : { contents, problem };
 }
 
 /** The fields of one receipt or text. */
