@@ -47,6 +47,10 @@ const prepare = (database: Database) => ({
     `SELECT ${columns} FROM webhook WHERE account_id = ? AND removed_at IS NULL ORDER BY id`,
   ),
   all: database.prepare<StoredWebhook, []>(`SELECT ${columns} FROM webhook WHERE removed_at IS NULL ORDER BY id`),
+  failing: database.prepare<StoredWebhook, []>(
+    `SELECT ${columns} FROM webhook
+     WHERE removed_at IS NULL AND (failing_since IS NOT NULL OR switched_off_at IS NOT NULL) ORDER BY id`,
+  ),
   change: database.prepare<null, [number, string, number, number]>(
     "UPDATE webhook SET events = ?2, active = ?3, updated_at = ?4 WHERE id = ?1",
   ),
@@ -125,6 +129,11 @@ export class WebhookTable {
   /** As `ofAccount`, of every account. */
   all(): WebhookRow[] {
     return this.#sql.all.all().map(rowOf);
+  }
+
+  /** Of `all`, those whose every callback fails, or that the service has switched off for it. */
+  failing(): WebhookRow[] {
+    return this.#sql.failing.all().map(rowOf);
   }
 
   /** Switching one off ends its waiting deliveries, whatever comes later. */

@@ -95,10 +95,8 @@ export class DeliveryService {
   /** Webhooks whose every callback fails, or that the service has switched off for it; with the last answer, where there was one. */
   failing(): FailingWebhook[] {
     const { webhooks, deliveryLog } = this.#deps.store.tables;
-    const rows = webhooks
-      .all()
-      .filter(({ failingSince, switchedOffAt }) => failingSince !== null || switchedOffAt !== null);
-    return rows.slice(0, failingShownMax).map((webhook) => {
+    const shown = webhooks.failing().slice(0, failingShownMax);
+    return shown.map((webhook) => {
       const [latest] = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1);
       const attempt = latest === undefined ? undefined : deliveryLog.attemptsOf(latest.id).at(-1);
       const answer = attempt === undefined ? null : (attempt.detail ?? String(attempt.status ?? attempt.failure));
@@ -108,7 +106,7 @@ export class DeliveryService {
 
   /** Webhooks that the service has switched off, and that nobody has switched on or removed since. */
   switchedOff(): WebhookRow[] {
-    return this.#deps.store.tables.webhooks.all().filter(({ switchedOffAt }) => switchedOffAt !== null);
+    return this.#deps.store.tables.webhooks.failing().filter(({ switchedOffAt }) => switchedOffAt !== null);
   }
 
   /**
