@@ -34,6 +34,8 @@ export interface ImportStepPlace extends ImportPlace {
 
 export async function importStep(call: PageCall, file: ChosenFile, place: ImportStepPlace): Promise<PageAnswer> {
   const query = new URLSearchParams(layoutIn(call.form));
+  // A million numbers take twenty seconds.
+  call.mayBeSilent();
   const stream = await call.stream(`/groups/preview?${query}`, call.signal, file.bytes);
   const found: ImportPreviewAnswer = await new Response(stream).json();
   const preview = importPreviewView(found, file.name, place, call.locale);

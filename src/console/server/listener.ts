@@ -5,7 +5,7 @@ import { listenFailure } from "../../platform/listen-error.ts";
 export interface ClientConnection {
   /** The address of its other end. */
   peer: string;
-  /** From now on it may be silent for as long as it likes: Bun would cut it after 10 s. */
+  /** Until this answer has ended it may be silent for as long as it likes: otherwise it is cut. */
   mayBeSilent(): void;
 }
 
@@ -24,6 +24,8 @@ export interface ConsoleListenOptions {
   tls: ListenerTls | null;
   /** What sets the address: `--console-listen`. */
   setting: string;
+  /** After which a silent connection is cut; 10 when left out. */
+  idleSeconds?: number;
 }
 
 export interface ConsoleListener {
@@ -69,7 +71,7 @@ export function listenForConsole(answer: AnswerFrom, options: ConsoleListenOptio
   };
 }
 
-function open(answer: AnswerFrom, { hostname, port, tls }: ConsoleListenOptions): Server<unknown> {
+function open(answer: AnswerFrom, { hostname, port, tls, idleSeconds = 10 }: ConsoleListenOptions): Server<unknown> {
   return Bun.serve({
     hostname,
     port,
@@ -78,10 +80,29 @@ function open(answer: AnswerFrom, { hostname, port, tls }: ConsoleListenOptions)
     reusePort: false,
     development: false,
     maxRequestBodySize: requestBytesMax,
-    fetch: (request, server) =>
-      answer(request, {
+    idleTimeout: idleSeconds,
+    async fetch(request, server) {
+      let isSilent = false;
+      const response = await answer(request, {
         peer: server.requestIP(request)?.address ?? "",
-        mayBeSilent: () => server.timeout(request, 0),
-      }),
+        mayBeSilent() {
+          isSilent = true;
+          server.timeout(request, 0);
+        },
+      });
+      return isSilent ? whenEnded(response, () => server.timeout(request, idleSeconds)) : response;
+    },
   });
+}
+
+/** The connection is kept for the next request. */
+function whenEnded(response: Response, ended: () => void): Response {
+  if (response.body === null) {
+    ended();
+    return response;
+  }
+  return new Response(
+    response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: ended })),
+    response,
+  );
 }

@@ -55,6 +55,8 @@ interface AnyCall<Params> {
   formTicket: string | null;
   /** A script asks for a piece of a page that is shown already. */
   isPiece: boolean;
+  /** For an answer that takes longer than a connection may be silent. */
+  mayBeSilent(): void;
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
 }
