@@ -4,6 +4,10 @@ import type { MemberColumn } from "./member-columns.ts";
 /** What each sentence is made of. */
 export interface ImportProblemValues {
   not_utf8: object;
+  /** No text has one. */
+  zero_byte: object;
+  /** Characters; the file is read no further. */
+  line_too_long: { max: number };
   empty_file: object;
   /** `reason`: in the words of the reader of CSV. */
   unreadable_line: { reason: string };
@@ -46,6 +50,8 @@ export type ImportProblemTexts = {
 
 export const englishImportProblems: ImportProblemTexts = {
   not_utf8: () => "is not UTF-8; save the file as “CSV UTF-8” and try again",
+  zero_byte: () => "holds a zero byte, so the file is not text; save it as “CSV UTF-8” and try again",
+  line_too_long: ({ max }) => `has more than ${max} characters; each line of the file holds one number`,
   empty_file: () => "the file is empty; its first line must name the columns",
   unreadable_line: ({ reason }) => reason,
   quote_not_closed: () => "a quotation mark opens and never closes",

@@ -12,6 +12,14 @@ const persian = createLocale({ language: "fa", zone: "Asia/Tehran", now });
 
 const samples: readonly (readonly [ImportProblem, string])[] = [
   [importProblemOf("not_utf8", {}), "is not UTF-8; save the file as “CSV UTF-8” and try again"],
+  [
+    importProblemOf("zero_byte", {}),
+    "holds a zero byte, so the file is not text; save it as “CSV UTF-8” and try again",
+  ],
+  [
+    importProblemOf("line_too_long", { max: 65_536 }),
+    "has more than 65536 characters; each line of the file holds one number",
+  ],
   [importProblemOf("empty_file", {}), "the file is empty; its first line must name the columns"],
   [importProblemOf("unreadable_line", { reason: "Max Record Size" }), "Max Record Size"],
   [importProblemOf("quote_not_closed", {}), "a quotation mark opens and never closes"],

@@ -82,9 +82,9 @@ function layoutLike(sample: readonly (readonly string[])[], isNumber: (cell: str
   const hasHeader = columns.some((column) => column !== null) || !first.some(isNumber);
   if (columns.includes("mobile")) return { columns, hasHeader };
   const rows = hasHeader ? others : sample;
-  const numbersIn = (at: number) => rows.filter((cells) => isNumber(cells[at] ?? "")).length;
-  const free = columns.flatMap((column, at) => (column === null && numbersIn(at) > 0 ? [at] : []));
-  const best = free.toSorted((a, b) => numbersIn(b) - numbersIn(a))[0];
+  const numbersIn = (at: number) => rows.filter((cells) => cells.length > at && isNumber(cells[at] ?? "")).length;
+  const free = columns.flatMap((column, at) => (column === null ? [{ at, numbers: numbersIn(at) }] : []));
+  const best = free.filter(({ numbers }) => numbers > 0).toSorted((a, b) => b.numbers - a.numbers)[0]?.at;
   const mobile: MemberColumn = "mobile";
   return { columns: columns.map((column, at) => (at === best ? mobile : column)), hasHeader };
 }

@@ -12,6 +12,7 @@ import { type MemberColumn, memberColumnOf, memberColumns } from "../../domain/m
 import type { Member } from "../../domain/personalisation.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../../domain/text.ts";
+import { LineLimit } from "../../platform/line-limit.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 
 /** What one line of the file holds. Lines count from 1, the header's. */
@@ -45,7 +46,10 @@ const nameLengthMax = 100;
 const newline = 0x0a;
 /** A header is looked for in as much of the file's beginning. */
 const headerLengthMax = 16 * 1024;
-const recordLengthMax = 64 * 1024;
+/** Characters of a line (UTF-16). */
+const lineLengthMax = 64 * 1024;
+/** Each of which takes up to three bytes of UTF-8: a record that is longer has several lines. */
+const recordBytesMax = 3 * lineLengthMax;
 /** Read in one turn of the event loop: some 1,400 numbers, which take five milliseconds. */
 const pieceBytes = 16 * 1024;
 
@@ -97,9 +101,16 @@ async function* readLines(
   const texts = decoded(source);
   const beginning = await firstLines(texts);
   const skipped: CsvLine[] = [];
-  let unclosed = false;
-  const rows = recordsOf(beginning, texts, (error) => {
-    if (error.code === "CSV_QUOTE_NOT_CLOSED") unclosed = true;
+  let endless: ImportProblem | null = null;
+  async function* readable() {
+    for await (const text of texts) {
+      if (endless !== null) return;
+      yield text;
+    }
+  }
+  const rows = recordsOf(beginning, readable(), (error) => {
+    if (error.code === "CSV_QUOTE_NOT_CLOSED") endless ??= importProblemOf("quote_not_closed", {});
+    else if (error.code === "CSV_MAX_RECORD_SIZE") endless ??= importProblemOf("field_over_lines", {});
     else skipped.push(problem(Number(error.lines ?? 0), "unreadable_line", { reason: error.message }));
   });
   let columns: ReadonlyMap<MemberColumn, number> | null = null;
@@ -120,29 +131,35 @@ async function* readLines(
     else yield { kind: "ignored", line, headers: row.record.filter((head, at) => head !== "" && !kinds[at]) };
   }
   yield* skipped;
-  // It is found at the file's end, and stands where the last whole record ends.
-  if (unclosed) yield problem(lastLine + 1, "quote_not_closed", {});
-  if (columns === null) throw new Unreadable(1, importProblemOf("empty_file", {}));
+  // It is found where the file ends or is too long for a record, and begins where the last whole record ends.
+  if (endless !== null) yield { kind: "problem", line: lastLine + 1, problem: endless };
+  else if (columns === null) throw new Unreadable(1, importProblemOf("empty_file", {}));
 }
 
-/** The texts of the file, one a turn. Throws Unreadable in the line that is not UTF-8. */
+/** The texts of the file, one a turn. Throws Unreadable in the line that is not UTF-8, holds a zero byte or is too long. */
 async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
+  const lineLimit = new LineLimit(lineLengthMax);
   let line = 1;
   const unreadable = () => new Unreadable(line, importProblemOf("not_utf8", {}));
   function decode(piece: Uint8Array): string {
     try {
-      const text = decoder.decode(piece, { stream: true });
-      line += text.split("\n").length - 1;
-      return text;
+      return decoder.decode(piece, { stream: true });
     } catch {
       line += linesBeforeFault(piece);
       throw unreadable();
     }
   }
+  function checked(text: string): string {
+    if (!lineLimit.allows(text)) throw new Unreadable(line, importProblemOf("line_too_long", { max: lineLengthMax }));
+    const zero = text.indexOf("\0");
+    line += linesIn(zero === -1 ? text : text.slice(0, zero));
+    if (zero !== -1) throw new Unreadable(line, importProblemOf("zero_byte", {}));
+    return text;
+  }
   for await (const bytes of source) {
     for (let from = 0; from < bytes.length; from += pieceBytes) {
-      yield decode(bytes.subarray(from, from + pieceBytes));
+      yield checked(decode(bytes.subarray(from, from + pieceBytes)));
       await nextTurn();
     }
   }
@@ -152,6 +169,8 @@ async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     throw unreadable();
   }
 }
+
+const linesIn = (text: string): number => text.split("\n").length - 1;
 
 /** How many lines of octets that are not UTF-8 end before the first one that is wrong. */
 function linesBeforeFault(piece: Uint8Array): number {
@@ -188,7 +207,9 @@ function recordsOf(
     bom: true,
     delimiter: header.split(";").length > header.split(",").length ? ";" : ",",
     info: true,
-    max_record_size: recordLengthMax,
+    max_record_size: recordBytesMax,
+    // Until a line ends csv-parse looks for its own end of lines, which takes a microsecond an octet.
+    record_delimiter: /[\n\r]/.test(beginning) ? [] : ["\r\n", "\n", "\r"],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
@@ -209,7 +230,7 @@ function recordsOf(
 
 /** A record with line breaks in it is counted at its last line. */
 function firstLineOf({ record, info }: Row): number {
-  return info.lines - record.reduce((breaks, field) => breaks + field.split("\n").length - 1, 0);
+  return info.lines - record.reduce((breaks, field) => breaks + linesIn(field), 0);
 }
 
 /** `header`: null where somebody chose what the columns are. Throws Unreadable. */

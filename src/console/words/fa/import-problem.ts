@@ -17,6 +17,8 @@ const names = (list: readonly string[]) => list.map(isolate).join("، ");
 export const persianImportProblems: ImportProblemTexts = {
   not_utf8: () =>
     `با رمزگذاری ${isolate("UTF-8")} نیست؛ فایل را به‌صورت ${isolate("CSV UTF-8")} ذخیره کنید و دوباره بکوشید.`,
+  zero_byte: () => `بایت صفر دارد، پس فایل متنی نیست؛ آن را به‌صورت ${isolate("CSV UTF-8")} ذخیره کنید و دوباره بکوشید.`,
+  line_too_long: ({ max }) => `بیش از ${number(max)} نویسه دارد؛ هر سطر فایل باید یک شماره داشته باشد.`,
   empty_file: () => "فایل خالی است؛ سطر نخست آن باید نام ستون‌ها باشد.",
   unreadable_line: ({ reason }) => `به‌صورت ${isolate("CSV")} خوانده نشد: ${isolate(reason)}.`,
   quote_not_closed: () => "علامت نقل‌قولی باز شده و هرگز بسته نشده است.",

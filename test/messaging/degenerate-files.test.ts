@@ -1,0 +1,63 @@
+/** Files of members or numbers that are nothing of the kind: they are refused early, and hold nobody up. */
+import { describe, expect, test } from "bun:test";
+import { validNumbers } from "../../src/domain/phone-number.ts";
+import { previewImport } from "../../src/messaging/groups/import-preview.ts";
+import { readMemberCsv } from "../../src/messaging/groups/member-csv.ts";
+import { longestTurn } from "../support/longest-turn.ts";
+
+const region = "IR";
+const sixteenMegabytes = 16 * 1024 * 1024;
+const full = (one: string) => one.repeat(Math.floor(sixteenMegabytes / Buffer.byteLength(one)));
+const openLine = "1: has more than 65536 characters; each line of the file holds one number";
+
+const files: Readonly<Record<string, { content: string; told: string }>> = {
+  commas: { content: full(","), told: openLine },
+  quotes: { content: full('"'), told: openLine },
+  spaces: { content: full(" "), told: openLine },
+  "Persian without a line's end": { content: full("س"), told: openLine },
+  "line ends": { content: full("\r\n"), told: "1: the file is empty; its first line must name the columns" },
+  "zero bytes": {
+    content: full("\0"),
+    told: "1: holds a zero byte, so the file is not text; save it as “CSV UTF-8” and try again",
+  },
+  "a quotation mark that never closes": {
+    content: `mobile\n09121234567\n"${full("a\n")}`,
+    told: "3: a field goes on over the line's end; is a quotation mark not closed?",
+  },
+  "a zero byte in a later line": {
+    content: "mobile\n09121234567\n0912\0",
+    told: "3: holds a zero byte, so the file is not text; save it as “CSV UTF-8” and try again",
+  },
+  "a later line that does not end": {
+    content: `mobile\r\n09121234567\r\n${full("7")}`,
+    told: "3: has more than 65536 characters; each line of the file holds one number",
+  },
+};
+
+describe.each(Object.entries(files))("a file of %s", (_, { content, told }) => {
+  const file = Buffer.from(content);
+  const tell = ({ line, message }: { line: number; message: string }) => `${line}: ${message}`;
+
+  test("is refused by a preview", async () => {
+    const longestMs = await longestTurn(async () => {
+      const { problems } = await previewImport(
+        { defaultRegion: region, numbers: validNumbers },
+        file,
+        null,
+        new AbortController().signal,
+      );
+      expect(problems.map(tell)).toEqual([told]);
+    });
+    expect(longestMs).toBeLessThan(50);
+  });
+
+  test("is refused by an import", async () => {
+    const longestMs = await longestTurn(async () => {
+      const lines = await Array.fromAsync(readMemberCsv(new Blob([file]).stream(), region));
+      expect(
+        lines.flatMap((line) => (line.kind === "problem" ? [tell({ line: line.line, ...line.problem })] : [])),
+      ).toEqual([told]);
+    });
+    expect(longestMs).toBeLessThan(50);
+  });
+});
