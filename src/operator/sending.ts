@@ -18,6 +18,8 @@ import { timeSchema } from "./schemas.ts";
 
 /** A list goes through memory as a whole, and its JSON is read in one turn of the event loop: 20 ms. A longer one is a group's. */
 export const sendRecipientsMax = 50_000;
+/** Characters of a number, in whatever spelling. */
+export const recipientLengthMax = 200;
 const referenceLengthMax = 120;
 /** Entries that an answer names. */
 const refusedShownMax = 100;
@@ -26,7 +28,7 @@ const sendSchema = t.Object({
   account: t.String(),
   /** The account's default one when left out. */
   sender: t.Optional(t.String()),
-  recipients: t.Array(t.String({ maxLength: 200 }), {
+  recipients: t.Array(t.String({ maxLength: recipientLengthMax }), {
     minItems: 1,
     maxItems: sendRecipientsMax,
     error: `must be 1 to ${sendRecipientsMax} numbers`,

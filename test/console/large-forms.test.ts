@@ -60,6 +60,20 @@ test("a million empty entries and a long text in a form hold nobody up", async (
   expect((await owner.postForm("/send/review", form)).status).toBe(413);
 });
 
+test("a number that is too long is refused at once, whatever it is made of", async () => {
+  for (const repeated of ["\u0001", "9", "س"]) {
+    const form = new FormData();
+    const bytes = typedBesideFilesMax - 4_096;
+    form.set("recipients", repeated.repeat(Math.floor(bytes / Buffer.byteLength(repeated))));
+    form.set("text", "Hello");
+    const longestMs = await longestTurn(async () => {
+      const answer = await owner.postForm("/send/review", form);
+      expect(await answer.text()).toContain("One of the numbers is longer than 200 characters");
+    });
+    expect(longestMs).toBeLessThan(50);
+  }
+});
+
 const sixteenMegabytes = 16 * 1024 * 1024 - 4_096;
 const contents = { lines: "\r\n", quotes: '"', Persian: "س" };
 

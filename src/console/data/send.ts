@@ -5,7 +5,7 @@ import { textLengthMax } from "../../domain/pattern.ts";
 import { isInSendWindow } from "../../domain/send-window.ts";
 import { codePointLength } from "../../domain/text.ts";
 import { fileEntries, typedEntries } from "../../messaging/messages/recipient-file.ts";
-import { type SendPreviewAnswer, sendRecipientsMax } from "../../operator/sending.ts";
+import { recipientLengthMax, type SendPreviewAnswer, sendRecipientsMax } from "../../operator/sending.ts";
 import type { FieldErrors } from "../components/forms.tsx";
 import { isListed } from "../components/listed-field.tsx";
 import { parseMoment, parseWholeNumber } from "../format/input.ts";
@@ -104,6 +104,9 @@ export async function checkSend(api: ConsoleApi, { fields, file }: PostedSend, l
     ...("error" in from && { from: from.error }),
     ...(typeof fromFile === "string" && { file: say[fromFile] }),
     ...(recipients.length === 0 && typeof fromFile !== "string" && { recipients: say.recipients }),
+    ...(recipients.some((entry) => entry.length > recipientLengthMax) && {
+      recipients: say.recipientLength(format.number(recipientLengthMax)),
+    }),
     ...(recipients.length > sendRecipientsMax && { recipients: say.tooMany(format.number(sendRecipientsMax)) }),
     ...(fields.text.trim() === "" && { text: say.text }),
     ...(length > textLengthMax && { text: say.textLength(format.number(textLengthMax)) }),

@@ -53,6 +53,8 @@ const send = {
     from: "This sender is not active.",
     recipients: "Give at least one number.",
     recipientsNone: "None of them is a mobile number that may be sent to.",
+    recipientLength: (most: string) =>
+      `One of the numbers is longer than ${most} characters: put each on a line of its own.`,
     tooMany: (most: string) => `Give at most ${most} numbers at once; a longer list belongs into a group.`,
     file: "This file is no text in UTF-8.",
     fileSize: "This file is too large: 5 MB at most.",
