@@ -74,6 +74,18 @@ test("a number that is too long is refused at once, whatever it is made of", asy
   }
 });
 
+test("a file of numbers without a line's end is refused early", async () => {
+  for (const repeated of [",", " ", '"', "س"]) {
+    const form = new FormData();
+    form.set("file", new File([repeated.repeat(4_000_000 / Buffer.byteLength(repeated))], "numbers.csv"));
+    const longestMs = await longestTurn(async () => {
+      const answer = await owner.postForm("/send/review", form);
+      expect(await answer.text()).toContain("A line of this file is too long");
+    });
+    expect(longestMs).toBeLessThan(50);
+  }
+});
+
 const sixteenMegabytes = 16 * 1024 * 1024 - 4_096;
 const contents = { lines: "\r\n", quotes: '"', Persian: "س" };
 

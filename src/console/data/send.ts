@@ -141,13 +141,14 @@ async function senderMeant(api: ConsoleApi, text: string, locale: Locale) {
 }
 
 /** Or what is wrong with the file. */
-async function entriesIn(file: File): Promise<string[] | "file" | "fileSize"> {
+async function entriesIn(file: File): Promise<string[] | "file" | "fileLine" | "fileSize"> {
   if (file.size > fileBytesMax) return "fileSize";
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
     return await Array.fromAsync(fileEntries(text));
   } catch (reason) {
-    if (reason instanceof TypeError || reason instanceof CsvError) return "file";
+    if (reason instanceof CsvError) return "fileLine";
+    if (reason instanceof TypeError) return "file";
     throw reason;
   }
 }

@@ -57,6 +57,7 @@ const send = {
       `One of the numbers is longer than ${most} characters: put each on a line of its own.`,
     tooMany: (most: string) => `Give at most ${most} numbers at once; a longer list belongs into a group.`,
     file: "This file is no text in UTF-8.",
+    fileLine: "A line of this file is too long, or a quotation mark in it never closes.",
     fileSize: "This file is too large: 5 MB at most.",
     text: "Write a text.",
     textLength: (most: string) => `A text has at most ${most} characters.`,
