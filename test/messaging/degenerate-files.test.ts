@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { validNumbers } from "../../src/domain/phone-number.ts";
 import { previewImport } from "../../src/messaging/groups/import-preview.ts";
 import { readMemberCsv } from "../../src/messaging/groups/member-csv.ts";
+import { systemRandom } from "../../src/platform/random.ts";
 import { longestTurn } from "../support/longest-turn.ts";
 
 const region = "IR";
@@ -41,7 +42,7 @@ describe.each(Object.entries(files))("a file of %s", (_, { content, told }) => {
   test("is refused by a preview", async () => {
     const longestMs = await longestTurn(async () => {
       const { problems } = await previewImport(
-        { defaultRegion: region, numbers: validNumbers },
+        { defaultRegion: region, numbers: validNumbers, random: systemRandom },
         file,
         null,
         new AbortController().signal,
@@ -60,4 +61,15 @@ describe.each(Object.entries(files))("a file of %s", (_, { content, told }) => {
     });
     expect(longestMs).toBeLessThan(50);
   });
+});
+
+test("numbers that share a remainder hold a preview no longer than others, and each counts once", async () => {
+  const mobiles = Array.from({ length: 163_000 }, (_, index) => `+${989_100_000_015 + 61 * index}`);
+  const file = Buffer.from(["mobile", ...mobiles, mobiles[0]].join("\n"));
+  const deps = { defaultRegion: region, numbers: validNumbers, random: systemRandom };
+  const longestMs = await longestTurn(async () => {
+    const { members, repeated } = await previewImport(deps, file, null, new AbortController().signal);
+    expect({ members, repeated }).toEqual({ members: mobiles.length, repeated: 1 });
+  });
+  expect(longestMs).toBeLessThan(50);
 });

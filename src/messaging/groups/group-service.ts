@@ -8,7 +8,7 @@ import type { GroupRow, MemberListRow } from "../../store/groups.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type CodeReference, onlyOne } from "../code-reference.ts";
 import { type ImportDeps, type ImportedList, type ImportObserver, importMembers } from "./import-members.ts";
-import { type MemberFilePreview, previewImport } from "./import-preview.ts";
+import { type ImportPreviewDeps, type MemberFilePreview, previewImport } from "./import-preview.ts";
 import type { CsvLayout } from "./member-csv.ts";
 
 /** A group with its lists. */
@@ -27,7 +27,7 @@ export interface UsableGroup {
   approvedAt: number | null;
 }
 
-export interface GroupServiceDeps extends ImportDeps {
+export interface GroupServiceDeps extends ImportDeps, ImportPreviewDeps {
   store: Store;
   log: Logger;
 }

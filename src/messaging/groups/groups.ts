@@ -2,6 +2,7 @@
 import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
+import type { Random } from "../../platform/random.ts";
 import type { Store } from "../../store/store.ts";
 import type { AccountDirectory } from "../directory/sender-choice.ts";
 import type { SendingCountries } from "../directory/sending-countries.ts";
@@ -14,6 +15,7 @@ import { listReaders } from "./list-readers.ts";
 export interface GroupsDeps {
   store: Store;
   clock: Clock;
+  random: Pick<Random, "bytes">;
   log: Logger;
   directory: AccountDirectory;
   countries: Pick<SendingCountries, "of">;

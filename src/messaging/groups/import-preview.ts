@@ -3,6 +3,7 @@ import type { ImportLineProblem } from "../../domain/import-problem.ts";
 import { type MemberColumn, memberColumnOf } from "../../domain/member-columns.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import { Slices } from "../../platform/next-turn.ts";
+import type { Random } from "../../platform/random.ts";
 import { type CsvLayout, firstRecords, readMemberCsv } from "./member-csv.ts";
 
 export interface MemberFilePreview {
@@ -25,11 +26,12 @@ const problemsTold = 100;
 export interface ImportPreviewDeps {
   defaultRegion: string;
   numbers: RecipientNumbers;
+  random: Pick<Random, "bytes">;
 }
 
 /** Stores nothing, and lets other work run in between. `chosen`: null for what the file looks like. Throws what aborts `signal`. */
 export async function previewImport(
-  { defaultRegion, numbers }: ImportPreviewDeps,
+  { defaultRegion, numbers, random }: ImportPreviewDeps,
   file: Uint8Array,
   chosen: CsvLayout | null,
   signal: AbortSignal,
@@ -37,7 +39,7 @@ export async function previewImport(
   const sample = await firstRecords(file, sampleRows);
   const isNumber = (cell: string) => parseMobileNumber(cell, defaultRegion, numbers) !== null;
   const layout = chosen ?? layoutLike(sample, isNumber);
-  const found = new NumberSet();
+  const found = new NumberSet(random);
   const problems: ImportLineProblem[] = [];
   const slices = new Slices();
   let [repeated, problemCount] = [0, 0];
@@ -48,23 +50,31 @@ export async function previewImport(
       problemCount += 1;
       if (problems.length < problemsTold) problems.push({ line: line.line, ...line.problem });
     } else if (line.kind === "member") {
-      const number = Number(line.member.recipient);
-      if (!found.add(number)) repeated += 1;
+      if (!found.add(line.member.recipient)) repeated += 1;
     }
   }
   return { layout, sample, members: found.size, repeated, problemCount, problems };
 }
 
-/** Numbers, each once, in many sets: one of a million is written anew as it grows, which holds everybody for a tenth of a second. */
+/**
+ * Numbers, each once, in many sets: one of a million is written anew as it grows, which holds everybody for a tenth of a second.
+ * Which set is another one in each preview, so that nobody chooses numbers that share one.
+ */
 class NumberSet {
   readonly #sets = Array.from({ length: 61 }, () => new Set<number>());
+  readonly #seed: number;
   size = 0;
 
-  /** False where it is in it already. */
-  add(number: number): boolean {
-    const set = this.#sets[number % this.#sets.length];
-    if (set === undefined || set.has(number)) return false;
-    set.add(number);
+  constructor(random: Pick<Random, "bytes">) {
+    this.#seed = Buffer.from(random.bytes(4)).readUInt32LE();
+  }
+
+  /** `number`: E.164. False where it is in it already. */
+  add(number: string): boolean {
+    const set = this.#sets[Bun.hash.xxHash32(number, this.#seed) % this.#sets.length];
+    const digits = Number(number);
+    if (set === undefined || set.has(digits)) return false;
+    set.add(digits);
     this.size += 1;
     return true;
   }
