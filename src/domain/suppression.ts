@@ -42,7 +42,8 @@ const persianLetters: Readonly<Record<string, string>> = { ي: "ی", ى: "ی", �
 
 /** A word as it is compared: without spaces, joiners, punctuation and case, digits and letters in one spelling. */
 export function keywordOf(text: string): string {
-  const plain = latinDigits(text.normalize("NFKC")).replace(meaningless, "").toLowerCase();
+  // Small first: İ becomes an i with a dot of its own. Composed again, for what stood apart meets where a sign is left out.
+  const plain = latinDigits(text.normalize("NFKC").toLowerCase()).replace(meaningless, "").normalize("NFKC");
   return plain.replace(/[يىكة]/g, (letter) => persianLetters[letter] ?? letter);
 }
 
