@@ -12,6 +12,8 @@ export interface ImportProblemValues {
   /** `reason`: in the words of the reader of CSV. */
   unreadable_line: { reason: string };
   quote_not_closed: object;
+  /** Between the closing quotation mark of a field and its end. */
+  text_after_quote: object;
   /** The field holds a line's end. */
   field_over_lines: object;
   /** Two columns of the header are the same. */
@@ -55,6 +57,7 @@ export const englishImportProblems: ImportProblemTexts = {
   empty_file: () => "the file is empty; its first line must name the columns",
   unreadable_line: ({ reason }) => reason,
   quote_not_closed: () => "a quotation mark opens and never closes",
+  text_after_quote: () => "text follows the closing quotation mark of a field",
   field_over_lines: () => "a field goes on over the line's end; is a quotation mark not closed?",
   column_named_twice: ({ column }) => `two columns of the header are the ${column}`,
   column_chosen_twice: ({ column }) => `two columns were chosen as the ${column}`,

@@ -23,6 +23,7 @@ const samples: readonly (readonly [ImportProblem, string])[] = [
   [importProblemOf("empty_file", {}), "the file is empty; its first line must name the columns"],
   [importProblemOf("unreadable_line", { reason: "Max Record Size" }), "Max Record Size"],
   [importProblemOf("quote_not_closed", {}), "a quotation mark opens and never closes"],
+  [importProblemOf("text_after_quote", {}), "text follows the closing quotation mark of a field"],
   [importProblemOf("field_over_lines", {}), "a field goes on over the line's end; is a quotation mark not closed?"],
   [importProblemOf("column_named_twice", { column: "mobile" }), "two columns of the header are the mobile"],
   [importProblemOf("column_chosen_twice", { column: "lastName" }), "two columns were chosen as the lastName"],

@@ -14,6 +14,7 @@ import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-num
 import { codePointLength, isCleanText, withoutTabs } from "../../domain/text.ts";
 import { LineLimit } from "../../platform/line-limit.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
+import { hadTextAfterQuote, TextAfterQuotes, withoutMark } from "./text-after-quotes.ts";
 
 /** What one line of the file holds. Lines count from 1, the header's. */
 export type CsvLine =
@@ -87,7 +88,7 @@ export async function firstRecords(file: Uint8Array, count: number): Promise<(re
   const whole = file.length > headerLengthMax ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
   const records: (readonly string[])[] = [];
   for await (const { record } of recordsOf(whole, Readable.from([]), () => {})) {
-    records.push(record);
+    records.push(record.map(withoutMark));
     if (records.length === count) break;
   }
   return records;
@@ -124,11 +125,13 @@ async function* readLines(
       yield lineOf(row, line, { columns, width, mobileOf });
       continue;
     }
-    const kinds = layout?.columns ?? row.record.map(memberColumnOf);
-    columns = columnsOf(kinds, layout === null ? row.record : null, line);
-    width = row.record.length;
+    const header = row.record.map(withoutMark);
+    const kinds = layout?.columns ?? header.map(memberColumnOf);
+    columns = columnsOf(kinds, layout === null ? header : null, line);
+    width = header.length;
     if (layout?.hasHeader === false) yield lineOf(row, line, { columns, width, mobileOf });
-    else yield { kind: "ignored", line, headers: row.record.filter((head, at) => head !== "" && !kinds[at]) };
+    else if (row.record.some(hadTextAfterQuote)) yield problem(line, "text_after_quote", {});
+    else yield { kind: "ignored", line, headers: header.filter((head, at) => head !== "" && !kinds[at]) };
   }
   yield* skipped;
   // It is found where the file ends or is too long for a record, and begins where the last whole record ends.
@@ -203,9 +206,10 @@ function recordsOf(
   skip: (error: CsvError) => void,
 ): AsyncIterable<Row> {
   const header = beginning.trimStart().split(/[\n\r]/, 1)[0] ?? "";
+  const delimiter = header.split(";").length > header.split(",").length ? ";" : ",";
   const parser = parse({
     bom: true,
-    delimiter: header.split(";").length > header.split(",").length ? ";" : ",",
+    delimiter,
     info: true,
     max_record_size: recordBytesMax,
     // Until a line ends csv-parse looks for its own end of lines, which takes a microsecond an octet.
@@ -219,9 +223,11 @@ function recordsOf(
   parser.on("skip", (error: CsvError | undefined) => {
     if (error !== undefined) skip(error);
   });
+  const afterQuotes = new TextAfterQuotes(delimiter);
   async function* texts() {
-    yield beginning;
-    yield* rest;
+    yield afterQuotes.leaveOut(beginning);
+    for await (const text of rest) yield afterQuotes.leaveOut(text);
+    yield afterQuotes.rest();
   }
   // What the source throws reaches whoever iterates the parser.
   pipeline(Readable.from(texts()), parser, () => {});
@@ -264,6 +270,7 @@ function lineOf({ record }: Row, line: number, { columns, width, mobileOf }: Lay
   if (record.some((field) => /[\n\r]/.test(field))) {
     return problem(line, "field_over_lines", {});
   }
+  if (record.some(hadTextAfterQuote)) return problem(line, "text_after_quote", {});
   if (record.slice(width).some((field) => field !== "")) {
     return problem(line, "too_many_fields", { fields: record.length, columns: width });
   }

@@ -22,6 +22,7 @@ export const persianImportProblems: ImportProblemTexts = {
   empty_file: () => "فایل خالی است؛ سطر نخست آن باید نام ستون‌ها باشد.",
   unreadable_line: ({ reason }) => `به‌صورت ${isolate("CSV")} خوانده نشد: ${isolate(reason)}.`,
   quote_not_closed: () => "علامت نقل‌قولی باز شده و هرگز بسته نشده است.",
+  text_after_quote: () => "پس از بسته‌شدن علامت نقل‌قول یک خانه، نوشتهٔ دیگری آمده است.",
   field_over_lines: () => "یک خانه از پایان سطر می‌گذرد؛ آیا علامت نقل‌قولی بسته نشده است؟",
   column_named_twice: ({ column }) => `دو ستون سطر نخست «${persianColumns[column]}» است.`,
   column_chosen_twice: ({ column }) => `دو ستون را «${persianColumns[column]}» برگزیده‌اید.`,
