@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { versionHeader } from "../../src/console/security.ts";
 import { signedInAs, startConsole } from "../support/console.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { testWith } from "../support/wants.ts";
@@ -32,6 +33,8 @@ testWith("root", "a mount namespace")(
         name = `Shop "${number}" ${"x".repeat(60)}`;
         refused = await owner.post("/accounts/new", accountForm(name));
       }
+      // By which the script of a page tells it from a proxy's answer.
+      expect(refused.headers.has(versionHeader)).toBe(true);
       const page = await refused.text();
       expect(page).toContain("Nothing was saved");
       expect(page).toContain("The disk of the service is full");

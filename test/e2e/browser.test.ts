@@ -202,6 +202,26 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
+    "a full disk is told as such, a proxy that finds no Peyk is not, and what was typed stays",
+    async () => {
+      const page = await browser.newPage();
+      await page.goto(`${gallery.url}/en/light/send`);
+      const text = page.locator("#field-text");
+      const told = page.locator(".trouble:visible");
+      await text.fill("disk full");
+      await told.filter({ hasText: "The disk of the service is full" }).waitFor();
+      expect(await text.inputValue()).toBe("disk full");
+      await text.fill("hello");
+      await told.first().waitFor({ state: "hidden" });
+      await text.fill("proxy without Peyk");
+      await told.filter({ hasText: "Nothing was changed" }).waitFor();
+      expect(await told.count()).toBe(1);
+      await page.close();
+    },
+    pageMs,
+  );
+
+  test(
     "what cannot be undone is asked in a dialog that focuses the way back and returns the focus",
     async () => {
       const page = await browser.newPage();

@@ -16,12 +16,12 @@
     htmx_after_swap: () => prepare(document),
     /** @param {Element} _ @param {AnswerDetail} detail */
     htmx_before_response: (_, { ctx }) => {
-      const version = ctx.response.raw.headers.get("Peyk-Page-Version");
+      const version = versionOf(ctx);
       if (version !== null && version !== document.documentElement.dataset.version) show("upgraded");
       if (ctx.response.status < 400) answers();
     },
     /** @param {Element} _ @param {AnswerDetail} detail */
-    htmx_response_error: (_, { ctx }) => troubled(ctx.response.status),
+    htmx_response_error: (_, { ctx }) => troubled(ctx.response.status, versionOf(ctx) !== null),
     /** @param {Element} _ @param {{ status?: number }} detail */
     htmx_sse_error: (_, { status = 0 }) => {
       if (status === 401) show("signedOut");
@@ -32,27 +32,32 @@
     htmx_error: (_, { ctx }) => show(ctx?.response === undefined ? "lost" : "failed"),
   });
 
+  /** Null where somebody between the browser and Peyk answered. @param {AnswerDetail["ctx"]} ctx */
+  function versionOf(ctx) {
+    return ctx.response.raw.headers.get("Peyk-Page-Version");
+  }
+
   /** What the page says to who cannot see what changed. @param {string} words */
   function say(words) {
     const region = document.getElementById("said");
     if (region !== null) region.textContent = words;
   }
 
-  /** @param {"signedOut" | "upgraded" | "lost" | "failed"} trouble */
+  /** @param {"signedOut" | "upgraded" | "lost" | "failed" | "notStored"} trouble */
   function show(trouble) {
     document.querySelector(`[data-trouble="${trouble}"]`)?.removeAttribute("hidden");
   }
 
   /** What the last request met is over. */
   function answers() {
-    for (const trouble of document.querySelectorAll('[data-trouble="lost"], [data-trouble="failed"]')) {
-      trouble.setAttribute("hidden", "");
-    }
+    const passing = '[data-trouble="lost"], [data-trouble="failed"], [data-trouble="notStored"]';
+    for (const trouble of document.querySelectorAll(passing)) trouble.setAttribute("hidden", "");
   }
 
-  /** @param {number} status */
-  function troubled(status) {
+  /** @param {number} status @param {boolean} isOurs */
+  function troubled(status, isOurs) {
     if (status === 401) show("signedOut");
+    else if (status === 503 && isOurs) show("notStored");
     else if (status >= 500) show("failed");
   }
 

@@ -62,22 +62,24 @@ export function Document({ title, theme, shortcuts = true, hasChart = false, chi
   );
 }
 
+const troubles = ["signedOut", "upgraded", "lost", "failed", "notStored"] as const;
+
 /** Kept hidden until the script meets one of them: it can say nothing in the reader's language by itself. */
 function Troubles() {
   const { words } = useLocale();
   return (
     <div id="troubles" class="troubles" role="alert">
-      {(["signedOut", "upgraded", "lost", "failed"] as const).map((kind) => (
+      {troubles.map((kind) => (
         <p key={kind} class="trouble tint-warn" data-trouble={kind} hidden>
           <Icon name="warning" />
           <span>
             <strong>{words.errors[kind].title}.</strong> {words.errors[kind].what}
           </span>
-          {kind === "failed" || kind === "lost" ? null : (
+          {kind === "signedOut" || kind === "upgraded" ? (
             <a class="button" href={kind === "signedOut" ? "/sign-in" : ""}>
               {words.errors[kind].todo}
             </a>
-          )}
+          ) : null}
         </p>
       ))}
     </div>

@@ -39,13 +39,25 @@ function page(language: Language, theme: Theme, name: string): Response {
 
 async function counted(request: Request) {
   const text = String((await request.formData()).get("text"));
-  if (text === "signed out") throw new SignedOut();
+  const refused = refusedTexts[text];
+  if (refused !== undefined) throw new TextRefused(refused);
   return (
     <TextCounts count={{ characters: text.length, encoding: "Latin", parts: 1, left: 160 - text.length }} cost={null} />
   );
 }
 
-class SignedOut extends Error {}
+/** Texts that are answered by a status alone: our own, or a proxy's. */
+const refusedTexts: Readonly<Record<string, () => Response>> = {
+  "signed out": () => new Response("", { status: 401, headers: pageHeaders() }),
+  "disk full": () => new Response("", { status: 503, headers: pageHeaders() }),
+  "proxy without Peyk": () => new Response("", { status: 503 }),
+};
+
+class TextRefused extends Error {
+  constructor(readonly response: () => Response) {
+    super();
+  }
+}
 
 /** One moment for the chart, and one piece for the page. */
 function stream(): ReadableStream {
@@ -64,7 +76,7 @@ async function answer(request: Request, live: boolean): Promise<Response> {
     try {
       return await known.answer(request);
     } catch (reason) {
-      if (reason instanceof SignedOut) return new Response("", { status: 401, headers: pageHeaders() });
+      if (reason instanceof TextRefused) return reason.response();
       throw reason;
     }
   }
