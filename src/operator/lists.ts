@@ -99,8 +99,8 @@ function approvedLists({ directory, groups, patterns, approvals }: ListDeps) {
   return new Elysia({ prefix: "/lists" })
     .get(
       "/groups",
-      ({ query: { account, ...range } }) => {
-        const part = groups.part(rangeOf(range), listedAccountOf(account, directory));
+      async ({ query: { account, ...range } }) => {
+        const part = await groups.part(rangeOf(range), listedAccountOf(account, directory));
         const rows = part.rows.map((view) => {
           return { ...groupAnswer(view), accountName: accountName(view.group.accountId) };
         });
@@ -110,8 +110,8 @@ function approvedLists({ directory, groups, patterns, approvals }: ListDeps) {
     )
     .get(
       "/patterns",
-      ({ query: { account, ...range } }) => {
-        const part = patterns.part(rangeOf(range), listedAccountOf(account, directory));
+      async ({ query: { account, ...range } }) => {
+        const part = await patterns.part(rangeOf(range), listedAccountOf(account, directory));
         const rows = part.rows.map((view) => {
           return { ...patternAnswer(view), accountName: accountName(view.pattern.accountId) };
         });
@@ -121,8 +121,8 @@ function approvedLists({ directory, groups, patterns, approvals }: ListDeps) {
     )
     .get(
       "/approvals",
-      ({ query }) => {
-        const part = approvals.waiting(rangeOf(query));
+      async ({ query }) => {
+        const part = await approvals.waiting(rangeOf(query));
         const rows = part.rows.map(({ id: _, accountId, since, kind, text, recipientCount, ...row }) => ({
           ...row,
           ...(kind === "group" ? { kind, recipientCount } : { kind, text }),

@@ -3,7 +3,7 @@ import { and, asc, count, eq, inArray, isNotNull, notInArray, sql } from "drizzl
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { account, approvedGroup, memberList } from "./schema.ts";
-import { partOfTable } from "./table-part.ts";
+import { idOf, isAmong, partOfTable } from "./table-part.ts";
 
 export type GroupRow = typeof approvedGroup.$inferSelect;
 export type NewGroup = Omit<GroupRow, "id">;
@@ -27,20 +27,27 @@ export class GroupTable {
   }
 
   /** Searched by code, name and the account's name; of one account by code, of all in the order of their creation. */
-  part(range: ListRange, accountId?: number): PartOfList<GroupRow> {
+  part(range: ListRange, accountId?: number): Promise<PartOfList<GroupRow>> {
     const isOwned = accountId === undefined ? undefined : eq(approvedGroup.accountId, accountId);
-    const ofAccount = eq(account.id, approvedGroup.accountId);
+    const order = isOwned ? approvedGroup.code : approvedGroup.id;
+    const text = sql`${approvedGroup.code} || ' ' || ${approvedGroup.name} || ' ' || ${account.name}`;
     return partOfTable(range, {
-      text: sql`${approvedGroup.code} || ' ' || ${approvedGroup.name} || ' ' || ${account.name}`,
-      count: (where) => {
-        const counted = this.#drizzle.select({ rows: count() }).from(approvedGroup).innerJoin(account, ofAccount);
-        return counted.where(and(isOwned, where)).get()?.rows ?? 0;
+      count: () => this.#drizzle.select({ rows: count() }).from(approvedGroup).where(isOwned).get()?.rows ?? 0,
+      keys: (limit, offset) => {
+        const keys = this.#drizzle.select({ id: approvedGroup.id }).from(approvedGroup).where(isOwned).orderBy(order);
+        return keys.limit(limit).offset(offset).all().map(idOf);
       },
-      rows: (where, limit, offset) => {
-        const joined = this.#drizzle.select({ row: approvedGroup }).from(approvedGroup).innerJoin(account, ofAccount);
-        const ordered = joined.where(and(isOwned, where)).orderBy(isOwned ? approvedGroup.code : approvedGroup.id);
-        const found = ordered.limit(limit).offset(offset).all();
-        return found.map(({ row }) => row);
+      alike: (ids, isAlike) => {
+        const joined = this.#drizzle.select({ id: approvedGroup.id }).from(approvedGroup);
+        const named = joined.innerJoin(account, eq(account.id, approvedGroup.accountId));
+        return named
+          .where(and(isAmong(approvedGroup.id, ids), isAlike(text)))
+          .orderBy(order)
+          .all()
+          .map(idOf);
+      },
+      rows: (ids) => {
+        return this.#drizzle.select().from(approvedGroup).where(isAmong(approvedGroup.id, ids)).orderBy(order).all();
       },
     });
   }

@@ -3,7 +3,7 @@ import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { account, pattern } from "./schema.ts";
-import { partOfTable } from "./table-part.ts";
+import { idOf, isAmong, partOfTable } from "./table-part.ts";
 
 export type PatternRow = typeof pattern.$inferSelect;
 export type NewPattern = Omit<PatternRow, "id">;
@@ -25,21 +25,26 @@ export class PatternTable {
   }
 
   /** Searched by code, name, the account's name and text; of one account by code, of all in the order of their creation. */
-  part(range: ListRange, accountId?: number): PartOfList<PatternRow> {
+  part(range: ListRange, accountId?: number): Promise<PartOfList<PatternRow>> {
     const isOwned = accountId === undefined ? undefined : eq(pattern.accountId, accountId);
-    const ofAccount = eq(account.id, pattern.accountId);
+    const order = isOwned ? pattern.code : pattern.id;
+    const text = sql`${pattern.code} || ' ' || ${pattern.name} || ' ' || ${account.name} || ' ' || ${pattern.text}`;
     return partOfTable(range, {
-      text: sql`${pattern.code} || ' ' || ${pattern.name} || ' ' || ${account.name} || ' ' || ${pattern.text}`,
-      count: (where) => {
-        const counted = this.#drizzle.select({ rows: count() }).from(pattern).innerJoin(account, ofAccount);
-        return counted.where(and(isOwned, where)).get()?.rows ?? 0;
+      count: () => this.#drizzle.select({ rows: count() }).from(pattern).where(isOwned).get()?.rows ?? 0,
+      keys: (limit, offset) => {
+        const keys = this.#drizzle.select({ id: pattern.id }).from(pattern).where(isOwned).orderBy(order);
+        return keys.limit(limit).offset(offset).all().map(idOf);
       },
-      rows: (where, limit, offset) => {
-        const joined = this.#drizzle.select({ row: pattern }).from(pattern).innerJoin(account, ofAccount);
-        const ordered = joined.where(and(isOwned, where)).orderBy(isOwned ? pattern.code : pattern.id);
-        const found = ordered.limit(limit).offset(offset).all();
-        return found.map(({ row }) => row);
+      alike: (ids, isAlike) => {
+        const joined = this.#drizzle.select({ id: pattern.id }).from(pattern);
+        const named = joined.innerJoin(account, eq(account.id, pattern.accountId));
+        return named
+          .where(and(isAmong(pattern.id, ids), isAlike(text)))
+          .orderBy(order)
+          .all()
+          .map(idOf);
       },
+      rows: (ids) => this.#drizzle.select().from(pattern).where(isAmong(pattern.id, ids)).orderBy(order).all(),
     });
   }
 

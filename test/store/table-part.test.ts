@@ -46,16 +46,16 @@ const ranges = fc.record({
 const anAccount = fc.option(fc.integer({ min: 1, max: accounts.length }), { nil: undefined });
 const nameOf = (accountId: number) => accounts[accountId - 1] ?? "";
 
-test("groups and patterns", () => {
+test("groups and patterns", async () => {
   const { groups, patterns } = store.tables;
-  fc.assert(
-    fc.property(ranges, anAccount, (range, accountId) => {
+  await fc.assert(
+    fc.asyncProperty(ranges, anAccount, async (range, accountId) => {
       const allGroups = accountId === undefined ? groups.all() : groups.ofAccount(accountId);
-      expect(groups.part(range, accountId)).toEqual(
+      expect(await groups.part(range, accountId)).toEqual(
         partOfList(allGroups, range, (one) => `${one.code} ${one.name} ${nameOf(one.accountId)}`),
       );
       const allPatterns = accountId === undefined ? patterns.all() : patterns.ofAccount(accountId);
-      expect(patterns.part(range, accountId)).toEqual(
+      expect(await patterns.part(range, accountId)).toEqual(
         partOfList(allPatterns, range, (one) => `${one.code} ${one.name} ${nameOf(one.accountId)} ${one.text}`),
       );
     }),
@@ -63,7 +63,7 @@ test("groups and patterns", () => {
   );
 });
 
-test("what waits for approval, the longest waiting first", () => {
+test("what waits for approval, the longest waiting first", async () => {
   const { approvals, groups, patterns } = store.tables;
   const lists = new Map(groups.all().map(({ id, draftListId }) => [id, groups.list(draftListId)]));
   const ofGroups = groups.all().map((one) => {
@@ -78,10 +78,10 @@ test("what waits for approval, the longest waiting first", () => {
     })
     .toSorted((a, b) => a.since - b.since || a.kind.localeCompare(b.kind) || a.id - b.id);
   expect(all).toHaveLength(approvals.countWaiting());
-  fc.assert(
-    fc.property(ranges, (range) => {
+  await fc.assert(
+    fc.asyncProperty(ranges, async (range) => {
       const expected = partOfList(all, range, (one) => `${one.code} ${one.name} ${one.accountName} ${one.text}`);
-      expect(approvals.waiting(range) as unknown).toEqual(expected);
+      expect((await approvals.waiting(range)) as unknown).toEqual(expected);
     }),
     { numRuns: 300 },
   );

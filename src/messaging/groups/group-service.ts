@@ -124,8 +124,8 @@ export class GroupService {
     return this.#views(accountId === undefined ? groups.all() : groups.ofAccount(accountId));
   }
 
-  part(range: ListRange, accountId?: number): PartOfList<GroupView> {
-    const part = this.#deps.store.tables.groups.part(range, accountId);
+  async part(range: ListRange, accountId?: number): Promise<PartOfList<GroupView>> {
+    const part = await this.#deps.store.tables.groups.part(range, accountId);
     return { ...part, rows: this.#views(part.rows) };
   }
 

@@ -93,8 +93,8 @@ export function patternService({ store, clock }: PatternServiceDeps) {
       return (accountId === undefined ? patterns.all() : patterns.ofAccount(accountId)).map(viewOf);
     },
 
-    part(range: ListRange, accountId?: number): PartOfList<PatternView> {
-      const part = store.tables.patterns.part(range, accountId);
+    async part(range: ListRange, accountId?: number): Promise<PartOfList<PatternView>> {
+      const part = await store.tables.patterns.part(range, accountId);
       return { ...part, rows: part.rows.map(viewOf) };
     },
 
