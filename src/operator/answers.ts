@@ -56,16 +56,19 @@ export type KeyStatus = "active" | "expired" | "revoked";
 
 export type KeyAnswer = ReturnType<typeof keyAnswer>;
 
+export function keyStatus({ revokedAt, expiresAt }: Pick<ApiKey, "revokedAt" | "expiresAt">, now: number): KeyStatus {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && expiresAt <= now ? "expired" : "active";
+}
+
 export function keyAnswer(key: ApiKey, now: number) {
-  const expired = key.expiresAt !== null && key.expiresAt <= now;
-  const status: KeyStatus = key.revokedAt !== null ? "revoked" : expired ? "expired" : "active";
   return {
     id: keyIdText(key.id),
     account: accountIdText(key.accountId),
     name: key.name,
     /** A test key's messages take only the simulator. */
     test: key.isTest,
-    status,
+    status: keyStatus(key, now),
     /** Requests per minute; null where the settings decide. */
     rate: key.requestsPerMinute,
     permissions: [...key.permissions],

@@ -52,6 +52,8 @@ const scopes: Readonly<Record<string, Scope>> = {
   "GET /lists/senders": "query",
   "GET /lists/groups": "query",
   "GET /lists/patterns": "query",
+  "GET /lists/webhooks": "query",
+  "GET /lists/keys": "query",
   "GET /groups": "query",
   "POST /groups": "body",
   "GET /groups/:code": "query",

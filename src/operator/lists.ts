@@ -1,13 +1,15 @@
-/** Accounts, senders, groups, patterns and what waits for approval, a part at a time: for pages of lists that are thousands of rows long. */
+/** Accounts, their senders, keys and webhooks, groups, patterns, what waits for approval, and users, a part at a time: for pages of lists that are thousands of rows long. */
 import { Elysia, t } from "elysia";
 import { comparableText } from "../domain/clean-input.ts";
 import { type ListRange, type PartOfList, partOfList } from "../domain/list-part.ts";
 import { isoTime } from "../platform/clock.ts";
-import { accountAnswer, senderAnswer } from "./answers.ts";
+import { accountAnswer, keyAnswer, keyStatus, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { groupAnswer } from "./groups.ts";
-import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
+import { accountIdOf, accountIdText, keyIdText, listedAccountOf } from "./ids.ts";
 import { patternAnswer } from "./patterns.ts";
+import { userAnswer } from "./users.ts";
+import { webhookAnswer } from "./webhooks.ts";
 
 const rangeFields = {
   query: t.Optional(t.String({ maxLength: 200 })),
@@ -43,9 +45,13 @@ const rangeOf = ({ query = "", limit = limitDefault, offset = 0 }: Partial<ListR
 
 const answerOf = <Row, Answer>(part: PartOfList<Row>, rows: readonly Answer[]) => ({ ...part, rows: [...rows] });
 
-type ListDeps = Pick<OperatorDeps, "directory" | "routingPlans" | "groups" | "patterns" | "approvals">;
+type ListDeps = Pick<
+  OperatorDeps,
+  "directory" | "routingPlans" | "groups" | "patterns" | "approvals" | "webhooks" | "users" | "clock"
+>;
 
-export const listRoutes = (deps: ListDeps) => new Elysia().use(directoryLists(deps)).use(approvedLists(deps));
+export const listRoutes = (deps: ListDeps) =>
+  new Elysia().use(directoryLists(deps)).use(accessLists(deps)).use(approvedLists(deps));
 
 const accountNamer =
   ({ directory }: Pick<ListDeps, "directory">) =>
@@ -91,6 +97,53 @@ function directoryLists({ directory, routingPlans }: ListDeps) {
         );
       },
       { query: senderRangeSchema },
+    );
+}
+
+/** Who comes in, and who is called. */
+function accessLists({ directory, webhooks, users, clock }: ListDeps) {
+  const accountName = accountNamer({ directory });
+  return new Elysia({ prefix: "/lists" })
+    .get(
+      "/keys",
+      ({ query: { account, ...range } }) => {
+        const accountId = listedAccountOf(account, directory);
+        const keys = accountId === undefined ? directory.keys() : directory.keysOf(accountId);
+        // Those that authenticate come first.
+        const byState = Map.groupBy(keys, (key) => keyStatus(key, clock.now()) === "active");
+        const part = partOfList(
+          [true, false].flatMap((active) => byState.get(active) ?? []),
+          rangeOf(range),
+          (key) => [keyIdText(key.id), key.name, accountName(key.accountId)].join(" "),
+        );
+        return answerOf(
+          part,
+          part.rows.map((key) => keyAnswer(key, clock.now())),
+        );
+      },
+      { query: accountRangeSchema },
+    )
+    .get(
+      "/webhooks",
+      async ({ query: { account, ...range } }) => {
+        const part = await webhooks.part(rangeOf(range), listedAccountOf(account, directory));
+        const rows = part.rows.map((view) => {
+          return { ...webhookAnswer(view), accountName: accountName(view.webhook.accountId) };
+        });
+        return answerOf(part, rows);
+      },
+      { query: accountRangeSchema },
+    )
+    .get(
+      "/users",
+      async ({ query }) => {
+        const part = await users.part(rangeOf(query));
+        const rows = part.rows.map((user) => {
+          return { ...userAnswer(user), accountName: user.accountId === null ? null : accountName(user.accountId) };
+        });
+        return answerOf(part, rows);
+      },
+      { query: rangeSchema },
     );
 }
 

@@ -12,7 +12,7 @@ import { accountQuerySchema, timeSchema } from "./schemas.ts";
 
 export type WebhookAnswer = ReturnType<typeof webhookAnswer>;
 
-function webhookAnswer({ webhook, waiting, oldestDueAt, latest, lastAttempt, recent }: WebhookOverview) {
+export function webhookAnswer({ webhook, waiting, oldestDueAt, latest, lastAttempt, recent }: WebhookOverview) {
   return {
     id: webhook.publicId,
     account: accountIdText(webhook.accountId),

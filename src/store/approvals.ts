@@ -4,7 +4,7 @@ import { unionAll } from "drizzle-orm/sqlite-core";
 import type { ListRange } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { account, approval, approvedGroup, memberList, pattern } from "./schema.ts";
-import { idOf, isAmong, partOfTable } from "./table-part.ts";
+import { isAmong, partOfTable } from "./table-part.ts";
 
 export type ApprovalRow = typeof approval.$inferSelect;
 export type NewApproval = Omit<ApprovalRow, "id">;
@@ -86,7 +86,10 @@ function waitingQuery(drizzle: Drizzle, among?: readonly WaitingKey[]) {
   const owner = sql<string>`${account.name}`.as("account_name");
   const isOne = (kind: WaitingKey["kind"], id: SQLWrapper) => {
     if (among === undefined) return undefined;
-    return isAmong(id, among.filter((one) => one.kind === kind).map(idOf));
+    return isAmong(
+      id,
+      among.filter((one) => one.kind === kind).map((one) => one.id),
+    );
   };
   const groups = drizzle
     .select({

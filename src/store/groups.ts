@@ -1,9 +1,9 @@
 /** Approved groups and their lists of members. */
-import { and, asc, count, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { account, approvedGroup, memberList } from "./schema.ts";
-import { idOf, isAmong, partOfTable } from "./table-part.ts";
+import { partOfOwned } from "./table-part.ts";
 
 export type GroupRow = typeof approvedGroup.$inferSelect;
 export type NewGroup = Omit<GroupRow, "id">;
@@ -28,27 +28,16 @@ export class GroupTable {
 
   /** Searched by code, name and the account's name; of one account by code, of all in the order of their creation. */
   part(range: ListRange, accountId?: number): Promise<PartOfList<GroupRow>> {
-    const isOwned = accountId === undefined ? undefined : eq(approvedGroup.accountId, accountId);
-    const order = isOwned ? approvedGroup.code : approvedGroup.id;
-    const text = sql`${approvedGroup.code} || ' ' || ${approvedGroup.name} || ' ' || ${account.name}`;
-    return partOfTable(range, {
-      count: () => this.#drizzle.select({ rows: count() }).from(approvedGroup).where(isOwned).get()?.rows ?? 0,
-      keys: (limit, offset) => {
-        const keys = this.#drizzle.select({ id: approvedGroup.id }).from(approvedGroup).where(isOwned).orderBy(order);
-        return keys.limit(limit).offset(offset).all().map(idOf);
-      },
-      alike: (ids, isAlike) => {
-        const joined = this.#drizzle.select({ id: approvedGroup.id }).from(approvedGroup);
-        const named = joined.innerJoin(account, eq(account.id, approvedGroup.accountId));
-        return named
-          .where(and(isAmong(approvedGroup.id, ids), isAlike(text)))
-          .orderBy(order)
-          .all()
-          .map(idOf);
-      },
-      rows: (ids) => {
-        return this.#drizzle.select().from(approvedGroup).where(isAmong(approvedGroup.id, ids)).orderBy(order).all();
-      },
+    const isListed = accountId === undefined ? undefined : eq(approvedGroup.accountId, accountId);
+    const order = isListed ? approvedGroup.code : approvedGroup.id;
+    return partOfOwned(this.#drizzle, range, {
+      table: approvedGroup,
+      key: approvedGroup.id,
+      accountId: approvedGroup.accountId,
+      isListed,
+      order: [order],
+      text: sql`${approvedGroup.code} || ' ' || ${approvedGroup.name} || ' ' || ${account.name}`,
+      rows: (where) => this.#drizzle.select().from(approvedGroup).where(where).orderBy(order).all(),
     });
   }
 

@@ -1,9 +1,9 @@
 /** Patterns: texts with variables that an operator approved. */
-import { and, asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { account, pattern } from "./schema.ts";
-import { idOf, isAmong, partOfTable } from "./table-part.ts";
+import { partOfOwned } from "./table-part.ts";
 
 export type PatternRow = typeof pattern.$inferSelect;
 export type NewPattern = Omit<PatternRow, "id">;
@@ -26,25 +26,16 @@ export class PatternTable {
 
   /** Searched by code, name, the account's name and text; of one account by code, of all in the order of their creation. */
   part(range: ListRange, accountId?: number): Promise<PartOfList<PatternRow>> {
-    const isOwned = accountId === undefined ? undefined : eq(pattern.accountId, accountId);
-    const order = isOwned ? pattern.code : pattern.id;
-    const text = sql`${pattern.code} || ' ' || ${pattern.name} || ' ' || ${account.name} || ' ' || ${pattern.text}`;
-    return partOfTable(range, {
-      count: () => this.#drizzle.select({ rows: count() }).from(pattern).where(isOwned).get()?.rows ?? 0,
-      keys: (limit, offset) => {
-        const keys = this.#drizzle.select({ id: pattern.id }).from(pattern).where(isOwned).orderBy(order);
-        return keys.limit(limit).offset(offset).all().map(idOf);
-      },
-      alike: (ids, isAlike) => {
-        const joined = this.#drizzle.select({ id: pattern.id }).from(pattern);
-        const named = joined.innerJoin(account, eq(account.id, pattern.accountId));
-        return named
-          .where(and(isAmong(pattern.id, ids), isAlike(text)))
-          .orderBy(order)
-          .all()
-          .map(idOf);
-      },
-      rows: (ids) => this.#drizzle.select().from(pattern).where(isAmong(pattern.id, ids)).orderBy(order).all(),
+    const isListed = accountId === undefined ? undefined : eq(pattern.accountId, accountId);
+    const order = isListed ? pattern.code : pattern.id;
+    return partOfOwned(this.#drizzle, range, {
+      table: pattern,
+      key: pattern.id,
+      accountId: pattern.accountId,
+      isListed,
+      order: [order],
+      text: sql`${pattern.code} || ' ' || ${pattern.name} || ' ' || ${account.name} || ' ' || ${pattern.text}`,
+      rows: (where) => this.#drizzle.select().from(pattern).where(where).orderBy(order).all(),
     });
   }
 

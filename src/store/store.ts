@@ -113,7 +113,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     carrierCursors: new CarrierCursorTable(database),
     timeline: new TimelineTable(database),
     idempotency,
-    webhooks: new WebhookTable(database),
+    webhooks: new WebhookTable(database, orm),
     outbox: new OutboxTable(database),
     lines: new LineTable(orm),
     inbound: new InboundTable(database, listeners.inbound),

@@ -1,8 +1,11 @@
 /** A part of a table: what a search found in SQLite, some rows at a time. */
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { characterSpellings, comparableText } from "../domain/clean-input.ts";
 import { type ListRange, type PartOfList, partBegin } from "../domain/list-part.ts";
 import { Slices } from "../platform/next-turn.ts";
+import type { Drizzle } from "./drizzle.ts";
+import { account } from "./schema.ts";
 
 interface SearchedTable<Key, Row> {
   count(): number;
@@ -50,11 +53,50 @@ async function search<Key>({ keys, alike }: SearchedTable<Key, unknown>, sought:
   return found;
 }
 
-/** Given as one value: a statement of its own for each number of keys would be made. */
-export const isAmong = (column: SQLWrapper, ids: readonly number[]): SQL =>
-  sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+type Key = string | number;
 
-export const idOf = ({ id }: { id: number }): number => id;
+/** Given as one value: a statement of its own for each number of keys would be made. */
+export const isAmong = (column: SQLWrapper, keys: readonly Key[]): SQL =>
+  sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+
+interface OwnedTable<Row> {
+  table: SQLiteTable;
+  key: SQLiteColumn;
+  /** Whose a row is; null for nobody's. */
+  accountId: SQLiteColumn;
+  /** Undefined for every row. */
+  isListed: SQL | undefined;
+  order: readonly SQLWrapper[];
+  /** What the search looks at; the account's columns may be a part of it. */
+  text: SQL;
+  rows(where: SQL): Row[];
+}
+
+/** A part of a table whose rows are accounts'. */
+export function partOfOwned<Row>(drizzle: Drizzle, range: ListRange, owned: OwnedTable<Row>): Promise<PartOfList<Row>> {
+  const { table, key, accountId, isListed, order, text, rows } = owned;
+  const keyed = () => drizzle.select({ key: sql<Key>`${key}` }).from(table);
+  const ordered = order.map((one) => sql`${one}`);
+  return partOfTable<Key, Row>(range, {
+    count: () => drizzle.select({ rows: sql<number>`count(*)` }).from(table).where(isListed).get()?.rows ?? 0,
+    keys: (limit, offset) =>
+      keyed()
+        .where(isListed)
+        .orderBy(...ordered)
+        .limit(limit)
+        .offset(offset)
+        .all()
+        .map((row) => row.key),
+    alike: (keys, isAlike) =>
+      keyed()
+        .leftJoin(account, eq(account.id, accountId))
+        .where(and(isAmong(key, keys), isAlike(text)))
+        .orderBy(...ordered)
+        .all()
+        .map((row) => row.key),
+    rows: (keys) => rows(isAmong(key, keys)),
+  });
+}
 
 /** LIKE knows letter case in ASCII alone, and no digit of another script: each character is a set of its spellings. */
 function globOf(sought: string): string {

@@ -1,7 +1,9 @@
 /** The console's users, their recovery codes and setup links. */
 import { and, eq, sql } from "drizzle-orm";
+import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { consoleUser, recoveryCode, setupLink } from "./schema.ts";
+import { account, consoleUser, recoveryCode, setupLink } from "./schema.ts";
+import { partOfOwned } from "./table-part.ts";
 
 export type UserRow = typeof consoleUser.$inferSelect;
 export type NewUser = Pick<UserRow, "name" | "role" | "accountId" | "createdAt">;
@@ -16,6 +18,19 @@ export class UserTable {
 
   all(): UserRow[] {
     return this.#drizzle.select().from(consoleUser).orderBy(consoleUser.id).all();
+  }
+
+  /** Searched by name, role and the account's name. */
+  part(range: ListRange): Promise<PartOfList<UserRow>> {
+    return partOfOwned(this.#drizzle, range, {
+      table: consoleUser,
+      key: consoleUser.id,
+      accountId: consoleUser.accountId,
+      isListed: undefined,
+      order: [consoleUser.id],
+      text: sql`${consoleUser.name} || ' ' || ${consoleUser.role} || ' ' || coalesce(${account.name}, '')`,
+      rows: (where) => this.#drizzle.select().from(consoleUser).where(where).orderBy(consoleUser.id).all(),
+    });
   }
 
   byId(id: number): UserRow | null {

@@ -1,8 +1,12 @@
 /** Webhooks: where an account receives its events, and of which kinds. */
 import type { Database } from "bun:sqlite";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { type EventKind, isEventKind } from "../domain/event.ts";
+import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
-import { webhook } from "./schema.ts";
+import type { Drizzle } from "./drizzle.ts";
+import { account, webhook } from "./schema.ts";
+import { partOfOwned } from "./table-part.ts";
 
 /** `stoppedThrough`: deliveries up to this id ended when it was last switched off; 0 once each of their rows says so itself. */
 export interface WebhookRow extends Omit<typeof webhook.$inferSelect, "events"> {
@@ -20,9 +24,11 @@ export type WebhookHealth = Pick<WebhookRow, "isSlow" | "failingSince" | "failed
 const columns = columnsOf(webhook);
 type StoredWebhook = RowOf<typeof columns>;
 
+const kindsOf = (events: string): EventKind[] => events.split(" ").filter(isEventKind);
+
 const rowOf = ({ events, active, isSlow, ...rest }: StoredWebhook): WebhookRow => ({
   ...rest,
-  events: events.split(" ").filter(isEventKind),
+  events: kindsOf(events),
   active: active === 1,
   isSlow: isSlow === 1,
 });
@@ -83,14 +89,16 @@ const prepare = (database: Database) => ({
 
 export class WebhookTable {
   readonly #sql: ReturnType<typeof prepare>;
+  readonly #drizzle: Drizzle;
   /**
    * By account. Asked at every change of every status, so it must not cost a query. It holds what the present transaction
    * sees: whoever changes a webhook forgets its account's entry inside that transaction and again when it has ended.
    */
   readonly #active = new Map<number, readonly WebhookRow[]>();
 
-  constructor(database: Database) {
+  constructor(database: Database, drizzle: Drizzle) {
     this.#sql = prepare(database);
+    this.#drizzle = drizzle;
   }
 
   insert(row: NewWebhook): WebhookRow {
@@ -129,6 +137,29 @@ export class WebhookTable {
   /** As `ofAccount`, of every account. */
   all(): WebhookRow[] {
     return this.#sql.all.all().map(rowOf);
+  }
+
+  /** Of `all`, or of one account; the failing first. Searched by URL, id and the account's name. */
+  part(range: ListRange, accountId?: number): Promise<PartOfList<WebhookRow>> {
+    const isPresent = isNull(webhook.removedAt);
+    const order = [isNull(webhook.failingSince), webhook.id];
+    return partOfOwned(this.#drizzle, range, {
+      table: webhook,
+      key: webhook.id,
+      accountId: webhook.accountId,
+      isListed: accountId === undefined ? isPresent : and(isPresent, eq(webhook.accountId, accountId)),
+      order,
+      text: sql`${webhook.url} || ' ' || ${webhook.publicId} || ' ' || ${account.name}`,
+      rows: (where) => {
+        const stored = this.#drizzle
+          .select()
+          .from(webhook)
+          .where(where)
+          .orderBy(...order)
+          .all();
+        return stored.map((row) => ({ ...row, events: kindsOf(row.events) }));
+      },
+    });
   }
 
   /** Of `all`, those whose every callback fails, or that the service has switched off for it. */

@@ -1,5 +1,6 @@
 /** What an owner does with the console's users: add, list, reset, disable; and the links by which they choose a password. */
 
+import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import type { Role } from "../domain/roles.ts";
@@ -50,6 +51,10 @@ export class UserService {
 
   all(): UserRow[] {
     return this.#deps.store.tables.users.all();
+  }
+
+  part(range: ListRange): Promise<PartOfList<UserRow>> {
+    return this.#deps.store.tables.users.part(range);
   }
 
   /** `accountId`: of a customer alone. */

@@ -1,5 +1,6 @@
 /** What an operator does with callbacks: look at every delivery and attempt, and replay events. */
 import { callbacksCountedMax } from "../domain/backlog.ts";
+import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Clock } from "../platform/clock.ts";
 import { Slices } from "../platform/next-turn.ts";
 import type { AttemptRow, CallbackRow, DeliveryRow, ReplayPlace } from "../store/delivery-log.ts";
@@ -64,6 +65,12 @@ export class DeliveryService {
       await slices.pause();
     }
     return overviews;
+  }
+
+  /** Of every account, or of one; the failing first. */
+  async part(range: ListRange, accountId?: number): Promise<PartOfList<WebhookOverview>> {
+    const part = await this.#deps.store.tables.webhooks.part(range, accountId);
+    return { ...part, rows: part.rows.map((webhook) => this.#overviewOf(webhook)) };
   }
 
   /** The webhook of this id, as `list` has it; null where there is none, or it was removed. */

@@ -104,6 +104,10 @@ export class Directory {
     return [...this.#keys.values()];
   }
 
+  keysOf(accountId: number): ApiKey[] {
+    return this.keys().filter((key) => key.accountId === accountId);
+  }
+
   /** The account's sender of this name, active or not; null when removed. */
   sender(accountId: number, name: string): Sender | null {
     return this.#sendersByName.get(accountId)?.get(name) ?? null;
