@@ -2,6 +2,7 @@
 import { type Role, roles } from "../domain/roles.ts";
 import type { SetupAnswer, UserAnswer } from "../operator/users.ts";
 import type { CliIo } from "./io.ts";
+import { askList, listVerb } from "./list.ts";
 import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
 import { oneWordOf, pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -31,8 +32,13 @@ function add(io: CliIo) {
 }
 
 function list(io: CliIo) {
-  return verb("list", { does: "list users", examples: ["peyk user list"] }).action((options) =>
-    ask(io, options, (api) => api.users.get(), userTable),
+  const words = { does: "list users", examples: ["peyk user list", "peyk user list --query clinic --limit 100"] };
+  return listVerb(words).action((options) =>
+    askList(io, options, {
+      all: (api) => api.users.get(),
+      part: (api, query) => api.lists.users.get({ query }),
+      table: userTable,
+    }),
   );
 }
 

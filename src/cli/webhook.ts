@@ -5,6 +5,7 @@ import type { DeliveryAnswer, DeliveryAttemptAnswer, NextSecretAnswer, WebhookAn
 import type { OperatorClient } from "./client.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { askList, listVerb } from "./list.ts";
 import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { pathSegment, wholeNumber } from "./values.ts";
@@ -57,14 +58,18 @@ function nextSecretText(id: string, { signingSecret, signsFrom }: NextSecretAnsw
 }
 
 function list(io: CliIo) {
-  return verb("list", {
+  return listVerb({
     does: "list webhooks with the deliveries that wait",
-    examples: ["peyk webhook list --account acc_1"],
+    examples: ["peyk webhook list --account acc_1", "peyk webhook list --query example.com --limit 100"],
   })
     .option("--account <id>", "only this account's")
     .action(({ account, ...options }) => {
-      const query = account === undefined ? {} : { account };
-      return ask(io, options, (api) => api.webhooks.get({ query }), webhookTable);
+      const owned = account === undefined ? {} : { account };
+      return askList(io, options, {
+        all: (api) => api.webhooks.get({ query: owned }),
+        part: (api, query) => api.lists.webhooks.get({ query: { ...owned, ...query } }),
+        table: webhookTable,
+      });
     });
 }
 

@@ -1,4 +1,5 @@
 /** A page that lists everything of one kind: how to make one, the search, the rows, and what belongs there while there are none. */
+import type { JSX } from "preact";
 import type { IconName } from "../assets/icons.ts";
 import { useLocale } from "../locale.ts";
 import { Empty } from "./blocks.tsx";
@@ -44,25 +45,47 @@ export function CollectionPage<Row>({ shell, title, lead, create, empty, columns
       </a>
     );
   const { words: sentence, ...place } = empty;
-  const [path = ""] = shell.path.split("?");
   return (
     <PageLayout shell={shell} title={title} lead={lead} actions={list.all === 0 ? null : button}>
-      <ListSearch path={path} title={title} list={list} />
+      <ListedRecords path={shell.path} title={title} list={list} columns={columns} keyOf={keyOf}>
+        <Empty {...place} action={button}>
+          {sentence}
+        </Empty>
+      </ListedRecords>
+    </PageLayout>
+  );
+}
+
+interface ListedRecordsProps<Row> {
+  /** Of the page; a query in it does not matter. */
+  path: string;
+  title: string;
+  list: ListPart<Row>;
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  /** In place of the rows while there are none; a list that always has some needs nothing. */
+  children?: JSX.Element;
+}
+
+/** The search, the rows that it found and the way to the others: one on a page, whose address says which part is shown. */
+export function ListedRecords<Row>({ path, title, list, columns, keyOf, children }: ListedRecordsProps<Row>) {
+  const [action = ""] = path.split("?");
+  return (
+    <>
+      <ListSearch path={action} title={title} list={list} />
       <div class="card card-flush">
         {list.all === 0 ? (
-          <Empty {...place} action={button}>
-            {sentence}
-          </Empty>
+          children
         ) : list.found === 0 ? (
-          <NothingFound path={path} />
+          <NothingFound path={action} />
         ) : (
           <>
             <Records label={title} columns={columns} rows={list.rows} keyOf={keyOf} />
-            <ListPages path={path} list={list} />
+            <ListPages path={action} list={list} />
           </>
         )}
       </div>
-    </PageLayout>
+    </>
   );
 }
 

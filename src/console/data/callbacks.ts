@@ -1,21 +1,23 @@
 /** What the pages of callbacks show: webhooks, their deliveries, and each attempt. */
 import type { AttemptFactsAnswer, DeliveryAnswer, WebhookAnswer } from "../../operator/webhooks.ts";
-import type { CallbackAnswer, CallbacksView, WebhookListItem } from "../pages/callbacks.tsx";
+import type { ListPart } from "../components/collection.tsx";
+import type { CallbackAnswer, WebhookListItem } from "../pages/callbacks.tsx";
 import type { DeliveriesView, DeliveryItem } from "../pages/deliveries.tsx";
-import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
+import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
 
 const deliveriesShown = 50;
 
 const timeOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 
 /** `isOwn`: a customer's, who has one account. */
-export async function callbacksView(api: ConsoleApi, isOwn: boolean): Promise<CallbacksView> {
-  const webhooks = await answered(api.webhooks.get({ query: {} }));
-  const ids = webhooks.map(({ account }) => account);
-  const names = await accountNames(api, ids, isOwn);
-  const items = webhooks.map((webhook) => itemOf(webhook, names.get(webhook.account) ?? null));
-  return { webhooks: items.toSorted((a, b) => Number(b.failingSince !== null) - Number(a.failingSince !== null)) };
+export async function webhookItems(
+  api: ConsoleApi,
+  asked: AskedPart,
+  isOwn: boolean,
+): Promise<ListPart<WebhookListItem>> {
+  const part = await answered(api.lists.webhooks.get({ query: rangeOf(asked) }));
+  return shownPart(part, asked, ({ accountName, ...webhook }) => itemOf(webhook, isOwn ? null : accountName));
 }
 
 function itemOf(webhook: WebhookAnswer, account: string | null): WebhookListItem {

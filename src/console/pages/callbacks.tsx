@@ -1,10 +1,11 @@
 /** Webhooks: where customers are told, whether they answer, what waits for them. */
 import { Empty, Notice } from "../components/blocks.tsx";
+import { ListedRecords, type ListPart } from "../components/collection.tsx";
 import { Address, Name, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
-import { type Column, Records, RowLink } from "../components/records.tsx";
+import { type Column, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
 /** Durations in milliseconds. */
@@ -27,15 +28,16 @@ export interface WebhookListItem {
   failingSince: number | null;
 }
 
-export interface CallbacksView {
+interface CallbacksProps {
+  shell: Shell;
   /** The failing first. */
-  webhooks: readonly WebhookListItem[];
+  webhooks: ListPart<WebhookListItem>;
 }
 
-export function CallbacksPage({ shell, view }: { shell: Shell; view: CallbacksView }) {
+export function CallbacksPage({ shell, webhooks }: CallbacksProps) {
   const locale = useLocale();
   const { words, format } = locale;
-  const failing = view.webhooks.filter(({ failingSince }) => failingSince !== null);
+  const failing = webhooks.rows.filter(({ failingSince }) => failingSince !== null);
   return (
     <PageLayout shell={shell} title={words.callbacks.title} lead={words.callbacks.lead}>
       <div class="stack">
@@ -52,20 +54,17 @@ export function CallbacksPage({ shell, view }: { shell: Shell; view: CallbacksVi
             {words.callbacks.failing(new URL(url).host, format.minute(failingSince ?? format.now))}
           </Notice>
         ))}
-        <div class="card card-flush">
-          {view.webhooks.length === 0 ? (
-            <Empty icon="callback" title={words.callbacks.emptyTitle} command="peyk webhook list">
-              {words.callbacks.emptyWords}
-            </Empty>
-          ) : (
-            <Records
-              label={words.callbacks.title}
-              columns={columnsOf(locale, view.webhooks)}
-              rows={view.webhooks}
-              keyOf={({ id }) => id}
-            />
-          )}
-        </div>
+        <ListedRecords
+          path={shell.path}
+          title={words.callbacks.title}
+          list={webhooks}
+          columns={columnsOf(locale, webhooks.rows)}
+          keyOf={({ id }) => id}
+        >
+          <Empty icon="callback" title={words.callbacks.emptyTitle} command="peyk webhook list">
+            {words.callbacks.emptyWords}
+          </Empty>
+        </ListedRecords>
       </div>
     </PageLayout>
   );

@@ -3,6 +3,7 @@ import { type Role, roles } from "../../domain/roles.ts";
 import type { UserStatus } from "../../operator/users.ts";
 import type { IconName } from "../assets/icons.ts";
 import { Card, CodeBlock, Notice } from "../components/blocks.tsx";
+import { ListedRecords, type ListPart } from "../components/collection.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../components/forms.tsx";
 import { Code, Name, Time } from "../components/inline.tsx";
@@ -11,7 +12,7 @@ import { AccountField } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { type Tone, TonePill } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
-import { type Column, Records } from "../components/records.tsx";
+import type { Column } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 import { SystemTabs } from "./system-tabs.tsx";
 
@@ -27,7 +28,7 @@ export interface UserItem {
 }
 
 export interface UsersView {
-  users: readonly UserItem[];
+  users: ListPart<UserItem>;
   accounts: readonly Option[];
   form: { name: string; role: Role; account: string; errors: FieldErrors };
 }
@@ -39,9 +40,13 @@ export function UsersPage({ shell, view }: { shell: Shell; view: UsersView }) {
     <PageLayout shell={shell} title={words.users.title} lead={words.users.lead}>
       <SystemTabs role={shell.role} current="/users" />
       <div class="stack">
-        <div class="card card-flush">
-          <Records label={words.users.title} columns={columnsOf(locale)} rows={view.users} keyOf={({ name }) => name} />
-        </div>
+        <ListedRecords
+          path={shell.path}
+          title={words.users.title}
+          list={view.users}
+          columns={columnsOf(locale)}
+          keyOf={({ name }) => name}
+        />
         <AddForm view={view} />
       </div>
     </PageLayout>

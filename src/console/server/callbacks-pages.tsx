@@ -2,8 +2,9 @@
 import { roleMay } from "../../domain/roles.ts";
 import { isoTime } from "../../platform/clock.ts";
 import { Notice } from "../components/blocks.tsx";
-import { callbacksView, deliveriesView, webhookOf } from "../data/callbacks.ts";
+import { deliveriesView, webhookItems, webhookOf } from "../data/callbacks.ts";
 import { answered } from "../data/console-api.ts";
+import { askedPart } from "../data/list-part.ts";
 import { CallbacksPage } from "../pages/callbacks.tsx";
 import {
   DeliveriesPage,
@@ -47,8 +48,10 @@ export const callbacksPages = [
     method: "GET",
     path: "/callbacks",
     action: "callbacks.read",
-    answer: async ({ api, shell, viewer }) =>
-      document(<CallbacksPage shell={shell("callbacks")} view={await callbacksView(api, viewer.accountId !== null)} />),
+    answer: async ({ api, shell, viewer, query }) => {
+      const webhooks = await webhookItems(api, askedPart(query), viewer.accountId !== null);
+      return document(<CallbacksPage shell={shell("callbacks")} webhooks={webhooks} />);
+    },
   }),
   page({
     method: "GET",

@@ -2,8 +2,8 @@
 import { OperatorError } from "../../domain/operator-error.ts";
 import { type Role, roles } from "../../domain/roles.ts";
 import type { FieldErrors } from "../components/forms.tsx";
-import { accountNames } from "../data/account-names.ts";
-import { answered, type ConsoleApi } from "../data/console-api.ts";
+import { answered } from "../data/console-api.ts";
+import { askedPart, rangeOf, shownPart } from "../data/list-part.ts";
 import { accountOptions } from "../data/listed-options.ts";
 import { typedAccount } from "../data/typed-options.ts";
 import type { Locale } from "../locale.ts";
@@ -17,8 +17,8 @@ export const usersPages = [
     method: "GET",
     path: "/users",
     action: "users.read",
-    answer: async ({ api, shell }) =>
-      document(<UsersPage shell={shell("system")} view={await usersView(api, emptyForm)} />),
+    answer: async (call) =>
+      document(<UsersPage shell={call.shell("system")} view={await usersView(call, emptyForm)} />),
   }),
   page({ method: "POST", path: "/users", action: "users.change", answer: addUser }),
   ...(["reset", "disable"] as const).map((action) =>
@@ -52,14 +52,16 @@ export const usersPages = [
 
 const emptyForm: UsersView["form"] = { name: "", role: "operator", account: "", errors: {} };
 
-async function usersView(api: ConsoleApi, form: UsersView["form"]): Promise<UsersView> {
-  const [users, accounts] = await Promise.all([answered(api.users.get()), accountOptions(api)]);
-  const ids = users.map(({ account }) => account);
-  const nameOf = await accountNames(api, ids);
+async function usersView({ api, query }: PageCall, form: UsersView["form"]): Promise<UsersView> {
+  const asked = askedPart(query);
+  const [users, accounts] = await Promise.all([
+    answered(api.lists.users.get({ query: rangeOf(asked) })),
+    accountOptions(api),
+  ]);
   return {
-    users: users.map(({ account, createdAt, ...user }) => ({
+    users: shownPart(users, asked, ({ accountName, createdAt, ...user }) => ({
       ...user,
-      account: account === null ? null : (nameOf.get(account) ?? account),
+      account: accountName,
       createdAt: Date.parse(createdAt),
     })),
     accounts,
@@ -67,7 +69,8 @@ async function usersView(api: ConsoleApi, form: UsersView["form"]): Promise<User
   };
 }
 
-async function addUser({ api, form, shell, locale }: PageCall): Promise<PageAnswer> {
+async function addUser(call: PageCall): Promise<PageAnswer> {
+  const { api, form, shell, locale } = call;
   const name = form.text("name");
   const role: Role = roles.find((one) => one === form.text("role")) ?? emptyForm.role;
   const account = form.text("account");
@@ -78,7 +81,7 @@ async function addUser({ api, form, shell, locale }: PageCall): Promise<PageAnsw
   } catch (reason) {
     const errors = errorsOf(reason, locale);
     return formAgain(
-      <UsersPage shell={shell("system")} view={await usersView(api, { name, role, account, errors })} />,
+      <UsersPage shell={shell("system")} view={await usersView(call, { name, role, account, errors })} />,
     );
   }
 }

@@ -5,7 +5,7 @@ import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { AccountView } from "../../../src/console/pages/account.tsx";
 import type { AccountListItem } from "../../../src/console/pages/accounts.tsx";
 import type { BalanceView } from "../../../src/console/pages/balance.tsx";
-import type { CallbacksView } from "../../../src/console/pages/callbacks.tsx";
+import type { WebhookListItem } from "../../../src/console/pages/callbacks.tsx";
 import type { DeliveriesView } from "../../../src/console/pages/deliveries.tsx";
 import type { InboundMessageView, InboundView } from "../../../src/console/pages/inbound.tsx";
 import type { LinesView } from "../../../src/console/pages/lines.tsx";
@@ -778,50 +778,48 @@ export const routeItems: RouteListItem[] = [
   },
 ];
 
-export const callbacksView: CallbacksView = {
-  webhooks: [
-    {
-      id: "4f6c2c9e-0f0e-4a54-9a50-0d2a3f1c7b11",
-      url: "https://hooks.mehr-clinics.example/peyk/v1/messages/status",
-      account: "کلینیک‌های زنجیره‌ای مهر",
-      state: "failed",
-      waiting: 318,
-      last: { at: ago(20_000), answer: { kind: "status", status: 503, tookMs: 214 } },
-      answeredRatio: 0.412,
-      failingSince: ago(42 * minuteMs),
-    },
-    {
-      id: "b2",
-      url: "https://api.ayandehsazan.example/sms",
-      account: "بانک آینده‌سازان",
-      state: "up",
-      waiting: 0,
-      last: { at: ago(900), answer: { kind: "status", status: 204, tookMs: 84 } },
-      answeredRatio: 0.9996,
-      failingSince: null,
-    },
-    {
-      id: "c3",
-      url: "https://isfahan.example/hooks",
-      account: "شهرداری اصفهان",
-      state: "up",
-      waiting: 2,
-      last: { at: ago(5 * hourMs), answer: { kind: "timeout", afterMs: 10_000 } },
-      answeredRatio: 0.97,
-      failingSince: null,
-    },
-    {
-      id: "d4",
-      url: "https://dana.example/cb",
-      account: "Dana Insurance",
-      state: "off",
-      waiting: 0,
-      last: null,
-      answeredRatio: null,
-      failingSince: null,
-    },
-  ],
-};
+export const webhookItems: WebhookListItem[] = [
+  {
+    id: "4f6c2c9e-0f0e-4a54-9a50-0d2a3f1c7b11",
+    url: "https://hooks.mehr-clinics.example/peyk/v1/messages/status",
+    account: "کلینیک‌های زنجیره‌ای مهر",
+    state: "failed",
+    waiting: 318,
+    last: { at: ago(20_000), answer: { kind: "status", status: 503, tookMs: 214 } },
+    answeredRatio: 0.412,
+    failingSince: ago(42 * minuteMs),
+  },
+  {
+    id: "b2",
+    url: "https://api.ayandehsazan.example/sms",
+    account: "بانک آینده‌سازان",
+    state: "up",
+    waiting: 0,
+    last: { at: ago(900), answer: { kind: "status", status: 204, tookMs: 84 } },
+    answeredRatio: 0.9996,
+    failingSince: null,
+  },
+  {
+    id: "c3",
+    url: "https://isfahan.example/hooks",
+    account: "شهرداری اصفهان",
+    state: "up",
+    waiting: 2,
+    last: { at: ago(5 * hourMs), answer: { kind: "timeout", afterMs: 10_000 } },
+    answeredRatio: 0.97,
+    failingSince: null,
+  },
+  {
+    id: "d4",
+    url: "https://dana.example/cb",
+    account: "Dana Insurance",
+    state: "off",
+    waiting: 0,
+    last: null,
+    answeredRatio: null,
+    failingSince: null,
+  },
+];
 
 export const deliveriesView: DeliveriesView = {
   webhook: {

@@ -331,7 +331,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
       }}
     />
   )),
-  callbacks: at("callbacks", (_, shell) => <CallbacksPage shell={shell} view={data.callbacksView} />),
+  callbacks: at("callbacks", (_, shell) => <CallbacksPage shell={shell} webhooks={listed(data.webhookItems)} />),
   deliveries: at("callbacks", (_, shell) => <DeliveriesPage shell={shell} view={data.deliveriesView} mayChange />),
   "callbacks-again": at("callbacks", (_, shell) => (
     <ReplayPage shell={shell} view={{ id: "b2", host: "api.ayandehsazan.example" }} />
@@ -342,7 +342,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
       view={{ id: "b2", secret: "whsec_bm90IGEgc2VjcmV0IG9mIGFueWJvZHk", signsFrom: data.now + 86_400_000 }}
     />
   )),
-  "callbacks-first": at("callbacks", (_, shell) => <CallbacksPage shell={shell} view={{ webhooks: [] }} />),
+  "callbacks-first": at("callbacks", (_, shell) => <CallbacksPage shell={shell} webhooks={listed([])} />),
   reports: at("reports", ({ words }, shell) => (
     <ReportsPage shell={shell} view={{ ...data.reportsView, chart: named(data.reportsView.chart, words.now.series) }} />
   )),

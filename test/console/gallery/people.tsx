@@ -11,9 +11,10 @@ import { EnrolPage, RecoveryCodesPage, SignInCodePage } from "../../../src/conso
 import { SettingsPage, type SettingsView } from "../../../src/console/pages/settings.tsx";
 import { SetupPage } from "../../../src/console/pages/setup.tsx";
 import { SystemPage, type SystemView } from "../../../src/console/pages/system.tsx";
-import { SetupLinkNotice, UsersPage, type UsersView } from "../../../src/console/pages/users.tsx";
+import { SetupLinkNotice, type UserItem, UsersPage, type UsersView } from "../../../src/console/pages/users.tsx";
 import { problemOf } from "../../../src/domain/operator-problem.ts";
 import { now } from "./data.ts";
+import { listed } from "./listed.ts";
 import { findings } from "./service.tsx";
 
 const hourMs = 3_600_000;
@@ -48,7 +49,7 @@ const settings = (shell: Shell, language: Locale["language"]): SettingsView => (
 });
 
 const users: UsersView = {
-  users: [
+  users: listed<UserItem>([
     { name: "leila", role: "owner", account: null, status: "active", secondFactor: true, createdAt: now - 90 * hourMs },
     {
       name: "support-of-the-night-shift@example.com",
@@ -66,7 +67,7 @@ const users: UsersView = {
       secondFactor: false,
       createdAt: now - 900 * hourMs,
     },
-  ],
+  ]),
   accounts: [{ value: "acc_1", label: "کلینیک‌های زنجیره‌ای مهر" }],
   form: { name: "", role: "operator", account: "", errors: {} },
 };
