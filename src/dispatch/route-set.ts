@@ -1,5 +1,5 @@
 /** Runs the configured routes, each a provider behind its limiter. Changes take effect while messages are in flight. */
-import { type DeliveryTrust, describeDelivery, type FailoverRule, untried } from "../domain/delivery-failover.ts";
+import { type DeliveryTrust, deliveryWarning, type FailoverRule, untried } from "../domain/delivery-failover.ts";
 import type { UncertainPolicy } from "../domain/uncertain-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -12,6 +12,7 @@ import {
   phoneTextsMax,
   type Submission,
   type SubmitOutcome,
+  warningsOf,
 } from "../providers/provider.ts";
 import { probeText } from "./probe-text.ts";
 import { RouteLimiter } from "./route-limiter.ts";
@@ -122,9 +123,9 @@ export class RouteSet {
     const { configuration, provider, limiter, upChangedAt, receiptsMatched, counts } = route;
     const health = provider.health();
     const rule = configuration.failover;
-    const words = rule === null ? null : describeDelivery(rule, route.delivery);
+    const warning = rule === null ? null : deliveryWarning(rule, route.delivery);
     return {
-      health: words === null ? health : { ...health, warnings: [...(health.warnings ?? []), words] },
+      health: warning === null ? health : { ...health, ...warningsOf([...(health.warningReasons ?? []), warning]) },
       unanswered: limiter.unanswered,
       partsPerSecondNow: limiter.rate,
       waitMs: limiter.waitMs(),

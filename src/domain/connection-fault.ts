@@ -1,4 +1,4 @@
-/** Why a connection to a carrier did not come about, by the codes of the system and of OpenSSL. */
+/** Why a connection to a carrier did not come about or broke, by the codes of the system and of OpenSSL. */
 
 export interface ConnectionPeer {
   host: string;
@@ -24,6 +24,24 @@ export const connectionFaults = {
   ERR_TLS_CERT_ALTNAME_INVALID: () => "the certificate is for another name",
   ERR_SSL_WRONG_VERSION_NUMBER: ({ host, port }) => `${host}:${port} does not speak TLS`,
 } as const satisfies Record<string, (peer: ConnectionPeer) => string>;
+
+const refused = "the peer refuses Peyk's certificate";
+
+/** The alerts of TLS (RFC 8446 §6.2) with which a peer ends a connection because of Peyk's certificate. */
+export const certificateAlerts = {
+  CERTIFICATE_REQUIRED: "the peer asks for a certificate of Peyk's own: tls.certFile and tls.keyFile",
+  UNKNOWN_CA: "the peer does not know the authority of Peyk's certificate",
+  CERTIFICATE_EXPIRED: "the peer says that Peyk's certificate has expired",
+  CERTIFICATE_REVOKED: "the peer says that Peyk's certificate was revoked",
+  BAD_CERTIFICATE: refused,
+  CERTIFICATE_UNKNOWN: refused,
+  UNSUPPORTED_CERTIFICATE: refused,
+  ACCESS_DENIED: refused,
+} as const satisfies Record<string, string>;
+
+export type CertificateAlert = keyof typeof certificateAlerts;
+
+export const isCertificateAlert = (name: string): name is CertificateAlert => Object.hasOwn(certificateAlerts, name);
 
 export type ConnectionFault = keyof typeof connectionFaults;
 

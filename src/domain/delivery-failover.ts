@@ -1,4 +1,6 @@
 /** Failing over by delivery rate: when a route is passed over for the sender's next one, and when it is tried again. */
+import type { Reason } from "./reason.ts";
+import { describeReason } from "./reason-text.ts";
 
 export interface FailoverRule {
   /** From 0 to 1, of the messages that are delivered or failed. */
@@ -60,18 +62,17 @@ export function judgeDelivery(
   return state.kind === "trial" && isRecovered ? { kind: "good", since: now } : state;
 }
 
-const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`;
-const timeText = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;
+/** Null for a route that is trusted. */
+export function deliveryWarning({ belowDeliveryRate: limit }: FailoverRule, state: DeliveryTrust): Reason | null {
+  if (state.kind === "good") return null;
+  const { rate, since } = state;
+  return state.kind === "passed_over"
+    ? { code: "passed_over", rate, limit, since, until: state.until }
+    : { code: "passed_over_trial", rate, limit, since };
+}
 
 /** For the operator; null for a route that is trusted. */
 export function describeDelivery(rule: FailoverRule, state: DeliveryTrust): string | null {
-  const limit = percent(rule.belowDeliveryRate);
-  switch (state.kind) {
-    case "good":
-      return null;
-    case "passed_over":
-      return `It delivered ${percent(state.rate)} of its messages, less than ${limit}: passed over for the sender's next route since ${timeText(state.since)}, tried again at ${timeText(state.until)}.`;
-    case "trial":
-      return `It delivered ${percent(state.rate)} of its messages, less than ${limit}: tried with one message in ten since ${timeText(state.since)}.`;
-  }
+  const warning = deliveryWarning(rule, state);
+  return warning === null ? null : describeReason(warning);
 }

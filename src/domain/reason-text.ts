@@ -1,7 +1,7 @@
 /** Reasons in English. Another language is another table. */
 
-import { connectionFaults } from "./connection-fault.ts";
-import type { Reason, ReasonCode, ReasonValues } from "./reason.ts";
+import { certificateAlerts, connectionFaults } from "./connection-fault.ts";
+import type { CarrierIdSource, ListProblem, Reason, ReasonCode, ReasonValues } from "./reason.ts";
 import type { SuppressionSource } from "./suppression.ts";
 import { plainTime } from "./time-text.ts";
 
@@ -68,6 +68,8 @@ export const englishReasons: ReasonTexts = {
   route_stopped: () => "the route was stopped",
   connection_closed: () => "the peer closed the connection",
   connection_failed: ({ words }) => words,
+  certificate_refused: ({ alert }) => certificateAlerts[alert],
+  certificate_file_unreadable: ({ which, file, words }) => `the ${which}'s file ${file} cannot be read: ${words}`,
   not_connected: ({ fault, words, ...peer }) => `${connectionFaults[fault](peer)} (${words})`,
   connect_timeout: ({ host, port, afterMs }) => `${host}:${port} did not accept a connection within ${afterMs} ms`,
   tls_timeout: ({ host, port, afterMs }) =>
@@ -96,11 +98,26 @@ export const englishReasons: ReasonTexts = {
     `the provider answered ${status}, which no rule of the route's file matches${withWords(words)}`,
   http_not_listed: ({ answers, messages }) =>
     `the provider answered for ${answers} of ${messages} messages in one request, and this one cannot be told`,
+  http_answer_unreadable: ({ problem }) => `the answer cannot be read: ${listProblemText(problem)}`,
+  http_rests: ({ cause }, write) => `${write.cause(cause)}; the route rests, then tries one message`,
   http_unreachable: ({ error }) => `the provider could not be reached (${error})`,
   http_connection_lost: ({ error }) => `the connection broke before an answer came${error === "" ? "" : ` (${error})`}`,
   http_route_not_up: ({ state }) => `the route is ${state}`,
   http_ca_file_unreadable: ({ words }) => `caFile cannot be read: ${words}`,
   http_request_failed: ({ words }) => words,
+
+  receipts_without_id: ({ messages, rule, id }) =>
+    `The provider accepted ${messages === 1 ? "the last message" : `the last ${messages} messages`} without an id: ${rule}.id names ${carrierIdSource(id)}, where its answers have nothing. Receipts cannot match.`,
+  bound_to_second_host: ({ bind, host, port }) =>
+    `${bind} is bound to the second host, ${host}:${port}: the first does not take it.`,
+  queries_unknown: () =>
+    "The SMSC knows no query_sm: receipts that stay out are not asked for. Remove queryAfterMinutes.",
+  queries_refused: ({ queries, cause }, write) =>
+    `Of the last ${queries} queries (query_sm) none was answered with a state: ${write.cause(cause)}.`,
+  passed_over: ({ rate, limit, since, until }) =>
+    `It delivered ${percent(rate)} of its messages, less than ${percent(limit)}: passed over for the sender's next route since ${minuteText(since)}, tried again at ${minuteText(until)}.`,
+  passed_over_trial: ({ rate, limit, since }) =>
+    `It delivered ${percent(rate)} of its messages, less than ${percent(limit)}: tried with one message in ten since ${minuteText(since)}.`,
 
   simulated_throttling: () => "Simulated: too fast",
   simulated_refusal: () => "Simulated: refused at submit",
@@ -132,6 +149,33 @@ const suppressionSourceNames: Readonly<Record<SuppressionSource, string>> = {
   import: "import",
   keyword: "keyword from the phone",
 };
+
+export function listProblemText(problem: ListProblem): string {
+  switch (problem.kind) {
+    case "no_json":
+      return "the body is no JSON";
+    case "no_list":
+      return `there is no list at ${problem.at}`;
+    case "too_long":
+      return `there are more than ${problem.max} in one request`;
+  }
+}
+
+const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`;
+const minuteText = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;
+
+function carrierIdSource(id: CarrierIdSource): string {
+  switch (id.from) {
+    case "trackingCode":
+      return "Peyk's tracking code";
+    case "json":
+      return `the path ${id.at} in JSON`;
+    case "header":
+      return `the header ${id.at}`;
+    case "body":
+      return `the pattern ${id.at}`;
+  }
+}
 
 const peerNames = { smsc: "SMSC", provider: "provider" } as const;
 

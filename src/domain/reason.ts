@@ -1,5 +1,5 @@
-/** Reasons why a message failed, waits or was tried again: a code and its values. `reason-text.ts` puts them into words. */
-import type { ConnectionFault, ConnectionPeer } from "./connection-fault.ts";
+/** Reasons why a message failed, waits or was tried again, and what is wrong with a route: a code and its values. `reason-text.ts` puts them into words. */
+import type { CertificateAlert, ConnectionFault, ConnectionPeer } from "./connection-fault.ts";
 import type { SuppressionSource } from "./suppression.ts";
 
 /** The values of each code. `words`: as the carrier or the system wrote them. `cause`: the reason behind this one. */
@@ -53,6 +53,10 @@ export interface ReasonValues {
   route_stopped: object;
   connection_closed: object;
   connection_failed: { words: string };
+  /** An open connection was ended by an alert of TLS about Peyk's certificate. */
+  certificate_refused: { alert: CertificateAlert };
+  /** A PEM file. `words`: as the system says why. */
+  certificate_file_unreadable: { which: "authority" | "certificate" | "key"; file: string; words: string };
   not_connected: ConnectionPeer & { fault: ConnectionFault; words: string };
   connect_timeout: ConnectionPeer & { afterMs: number };
   tls_timeout: ConnectionPeer & { afterMs: number };
@@ -83,11 +87,25 @@ export interface ReasonValues {
   /** The answer to a request of many messages does not speak of this one. */
   http_not_listed: { answers: number; messages: number };
   /** `error`: the system's code, such as ECONNREFUSED; empty where it gave none. */
+  http_answer_unreadable: { problem: ListProblem };
+  /** The route takes no message for a while, then tries one. */
+  http_rests: { cause: Reason };
   http_unreachable: { error: string };
   http_connection_lost: { error: string };
   http_route_not_up: { state: string };
   http_ca_file_unreadable: { words: string };
   http_request_failed: { words: string };
+
+  /** What should be mended though the route is up. */
+  /** The last `messages` were accepted without an id: nothing stands where the route's file looks for it. */
+  receipts_without_id: { messages: number; rule: "answer" | "batch"; id: CarrierIdSource };
+  bound_to_second_host: ConnectionPeer & { bind: string };
+  /** The SMSC knows no `query_sm`. */
+  queries_unknown: object;
+  queries_refused: { queries: number; cause: Reason };
+  /** Of its messages; `rate` and `limit` from 0 to 1, the others epoch milliseconds. */
+  passed_over: { rate: number; limit: number; since: number; until: number };
+  passed_over_trial: { rate: number; limit: number; since: number };
 
   simulated_throttling: object;
   simulated_refusal: object;
@@ -104,6 +122,12 @@ export interface ReasonValues {
   test_accepted: { ids: readonly (string | null)[] };
   test_simulated: object;
 }
+
+/** What is wrong with the list of reports or texts in a call or an answer. `at`: where the route's file looks for it. */
+export type ListProblem = { kind: "no_json" } | { kind: "no_list"; at: string } | { kind: "too_long"; max: number };
+
+/** Where a route's file looks for the carrier's id. */
+export type CarrierIdSource = { from: "trackingCode" } | { from: "json" | "header" | "body"; at: string };
 
 interface SmppStatus {
   status: number;

@@ -141,6 +141,8 @@ function routeStateAnswer({ health, unanswered, partsPerSecondNow, counts }: Rou
     partsPerSecondNow,
     /** What should be mended though the route is up, a sentence each. */
     warnings: [...(health.warnings ?? [])],
+    /** The same as data. */
+    warningReasons: [...(health.warningReasons ?? [])],
     links: health.links.map((link) => ({ ...link, since: isoTime(link.since) })),
     counts: { ...counts },
   };

@@ -1,14 +1,15 @@
 /** What needs an operator's look, as data: each thing with what its sentence is made of. */
+import type { Reason } from "../domain/reason.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText } from "./ids.ts";
 
-/** Moments in epoch milliseconds. */
+/** Moments in epoch milliseconds. `reason`: the same as `cause`, as data. */
 export type Attention =
   | { kind: "damaged"; reason: string; copy: string | null }
   | { kind: "held"; since: number }
   | { kind: "clock"; aheadMs: number }
-  | { kind: "routeDown"; route: string; since: number; waiting: number; cause: string }
+  | { kind: "routeDown"; route: string; since: number; waiting: number; cause: string; reason: Reason | null }
   | {
       kind: "callbacksFailing";
       webhook: string;
@@ -78,8 +79,9 @@ function routesDown(
     if (!enabled || state === null || state.health.up) return [];
     const waiting = waitingByRoute.get(id) ?? 0;
     if (waiting === 0 && !used.has(id)) return [];
-    const cause = state.health.links.find(({ lastError }) => lastError !== null)?.lastError ?? "";
-    return [{ kind: "routeDown" as const, route, since: state.upChangedAt, waiting, cause }];
+    const broken = state.health.links.find(({ lastError }) => lastError !== null);
+    const told = { cause: broken?.lastError ?? "", reason: broken?.lastReason ?? null };
+    return [{ kind: "routeDown" as const, route, since: state.upChangedAt, waiting, ...told }];
   });
 }
 

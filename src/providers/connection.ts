@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { isConnectionFault } from "../domain/connection-fault.ts";
-import type { Reason } from "../domain/reason.ts";
+import { isCertificateAlert, isConnectionFault } from "../domain/connection-fault.ts";
+import type { Reason, ReasonValues } from "../domain/reason.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
@@ -109,23 +109,22 @@ function dialTls(peer: CarrierAddress, tls: TlsOptions): Socket {
     port: peer.port,
     rejectUnauthorized: true,
     ...(name === null ? {} : { servername: name }),
-    ...(tls.caFile === null ? {} : { ca: readPem("the authority's file", tls.caFile) }),
+    ...(tls.caFile === null ? {} : { ca: readPem("authority", tls.caFile) }),
     ...(tls.client === undefined ? {} : readClient(tls.client)),
   });
 }
 
 const readClient = ({ certFile, keyFile }: NonNullable<TlsOptions["client"]>) => ({
-  cert: readPem("the certificate's file", certFile),
-  key: readPem("the key's file", keyFile),
+  cert: readPem("certificate", certFile),
+  key: readPem("key", keyFile),
 });
 
 /** Read anew for each connection: a file that was renewed is used from the next one on. */
-function readPem(which: string, file: string): Buffer {
+function readPem(which: ReasonValues["certificate_file_unreadable"]["which"], file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    const words = `${which} ${file} cannot be read: ${fileFailure(error)}`;
-    throw new ConnectionError("tls", { code: "connection_failed", words });
+    throw new ConnectionError("tls", { code: "certificate_file_unreadable", which, file, words: fileFailure(error) });
   }
 }
 
@@ -137,20 +136,8 @@ function reasonOf(error: Error, { host, port }: CarrierAddress): Reason {
     : { code: "connection_failed", words };
 }
 
-/** The alerts of TLS (RFC 8446 §6.2) with which a peer ends a connection because of Peyk's certificate. */
-const certificateAlerts: Readonly<Record<string, string>> = {
-  CERTIFICATE_REQUIRED: "the peer asks for a certificate of Peyk's own: tls.certFile and tls.keyFile",
-  UNKNOWN_CA: "the peer does not know the authority of Peyk's certificate",
-  CERTIFICATE_EXPIRED: "the peer says that Peyk's certificate has expired",
-  CERTIFICATE_REVOKED: "the peer says that Peyk's certificate was revoked",
-  BAD_CERTIFICATE: "the peer refuses Peyk's certificate",
-  CERTIFICATE_UNKNOWN: "the peer refuses Peyk's certificate",
-  UNSUPPORTED_CERTIFICATE: "the peer refuses Peyk's certificate",
-  ACCESS_DENIED: "the peer refuses Peyk's certificate",
-};
-
 /** Why an open connection broke. OpenSSL's own words name the alert at their end. */
-export function explainLoss(error: Error): string {
-  const alert = error.message.split("ALERT_").at(-1) ?? "";
-  return certificateAlerts[alert] ?? error.message;
+export function lossReason({ message: words }: Error): Reason {
+  const alert = words.split("ALERT_").at(-1) ?? "";
+  return isCertificateAlert(alert) ? { code: "certificate_refused", alert } : { code: "connection_failed", words };
 }

@@ -89,8 +89,8 @@ export interface LinkState {
   name: string;
   state: string;
   lastError: string | null;
-  /** The same as data, where there is more than words. */
-  lastReason?: Reason | null;
+  /** The same as data. */
+  lastReason: Reason | null;
   /** Epoch milliseconds. */
   since: number;
 }
@@ -106,7 +106,19 @@ export interface ProviderHealth {
   links: readonly LinkState[];
   /** What the operator should mend though the route is up, a sentence each. */
   warnings?: readonly string[];
+  /** The same as data. */
+  warningReasons?: readonly Reason[];
 }
+
+export const lastErrorOf = (lastReason: Reason | null): Pick<LinkState, "lastError" | "lastReason"> => ({
+  lastError: lastReason === null ? null : describeReason(lastReason),
+  lastReason,
+});
+
+export const warningsOf = (warningReasons: readonly Reason[]): Pick<ProviderHealth, "warnings" | "warningReasons"> => ({
+  warnings: warningReasons.map((reason) => describeReason(reason)),
+  warningReasons,
+});
 
 /** The events of a provider. Each promise resolves when the content is committed: only then may it be acknowledged. */
 export interface ProviderEvents {

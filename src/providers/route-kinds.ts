@@ -1,7 +1,7 @@
 /** The kinds of routes: each reads its file, names the keys that are secret, and builds its provider. */
+import { carrierPresetNames } from "../domain/carrier-preset.ts";
 import { HttpProvider } from "./http/http-provider.ts";
 import { httpSecretKeys, parseHttpOptions, readHttpOptions } from "./http/options.ts";
-import { presetNames } from "./http/presets/presets.ts";
 import type { AskingProviderDeps, Provider, ProviderEvents } from "./provider.ts";
 import type { RouteFileProblem, RouteFileResult } from "./route-file.ts";
 import { type JsonSchema, jsonSchemaOf } from "./route-file-schema.ts";
@@ -52,5 +52,5 @@ const httpSchema = (assumed: { preset?: string }) => jsonSchemaOf(readHttpOption
 export const routeFileSchemas: Readonly<Record<keyof typeof routeKinds, () => JsonSchema>> = {
   simulator: () => jsonSchemaOf(readSimulatorOptions, []),
   smpp: () => jsonSchemaOf(readSmppOptions, []),
-  http: () => ({ anyOf: [httpSchema({}), ...presetNames.map((preset) => httpSchema({ preset }))] }),
+  http: () => ({ anyOf: [httpSchema({}), ...carrierPresetNames.map((preset) => httpSchema({ preset }))] }),
 };

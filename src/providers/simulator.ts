@@ -2,6 +2,7 @@
 import type { Clock } from "../platform/clock.ts";
 import { readFailover } from "./failover-file.ts";
 import {
+  lastErrorOf,
   type PhoneText,
   type ProbeStep,
   type Provider,
@@ -112,7 +113,7 @@ export class SimulatorProvider implements Provider {
   health(): ProviderHealth {
     const { window, partsPerSecond } = this.#options;
     const state = this.#isRunning ? "up" : "stopped";
-    const link = { name: "simulator", state, lastError: null, since: this.#startedAt };
+    const link = { name: "simulator", state, ...lastErrorOf(null), since: this.#startedAt };
     return { up: this.#isRunning, window, partsPerSecond, links: [link] };
   }
 

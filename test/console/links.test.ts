@@ -49,7 +49,7 @@ test("what only System mends has no button for who may not open it", () => {
   const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
   const held = (role: Role) => needText({ kind: "held", since: 0 }, locale, role).href;
   expect([held("owner"), held("support")]).toEqual(["/system#queue", null]);
-  const down = { kind: "routeDown", route: "operator-a", since: 0, waiting: 0, cause: "" } as const;
+  const down = { kind: "routeDown", route: "operator-a", since: 0, waiting: 0, cause: "", reason: null } as const;
   expect(needText(down, locale, "support").href).toBe("/routes/operator-a");
 });
 
@@ -57,7 +57,14 @@ test("hundreds of routes that are down are gathered in one line after the first"
   const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
   const down = (count: number) =>
     Array.from({ length: count }, (_, index) => {
-      return { kind: "routeDown", route: `operator-${index + 1}`, since: 0, waiting: 2, cause: "refused" } as const;
+      return {
+        kind: "routeDown",
+        route: `operator-${index + 1}`,
+        since: 0,
+        waiting: 2,
+        cause: "refused",
+        reason: null,
+      } as const;
     });
   const disk = { kind: "disk", freeBytes: 0 } as const;
   const told = (count: number) => needTexts([...down(count), disk], locale, "owner").map(({ sentence }) => sentence);

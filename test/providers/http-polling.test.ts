@@ -175,7 +175,10 @@ describe("reports", () => {
     carrier.refusal = new Response("<html>Back soon</html>");
     const [code = ""] = await sendAll(server, 1);
     await passTimeUntil(server.clock, () => reportsLink(server)?.state === "failing", 70_000);
-    expect(reportsLink(server)?.lastError).toBe("the answer cannot be read: the body is no JSON");
+    expect(reportsLink(server)).toMatchObject({
+      lastError: "the answer cannot be read: the body is no JSON",
+      lastReason: { code: "http_answer_unreadable", problem: { kind: "no_json" } },
+    });
     carrier.refusal = null;
     carrier.states.set("m1", "10");
     await passTimeUntil(server.clock, () => server.statusOf(code) === "delivered", 70_000);

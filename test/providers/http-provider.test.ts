@@ -68,7 +68,11 @@ describe("a provider that answers", () => {
     const { provider } = routeTo(url);
     for (let count = 0; count < 3; count += 1)
       expect(await provider.submit(message("x"))).toEqual({ kind: "accepted", partIds: [null] });
-    expect(provider.health()).toMatchObject({ up: true, warnings: [expect.stringContaining("the last 3 messages")] });
+    expect(provider.health()).toMatchObject({
+      up: true,
+      warnings: [expect.stringContaining("the last 3 messages")],
+      warningReasons: [{ code: "receipts_without_id", messages: 3 }],
+    });
     answer = { id: "m-2" };
     await provider.submit(message("x"));
     expect(provider.health().warnings).toEqual([]);
@@ -212,7 +216,7 @@ describe("a provider that does not answer", () => {
     });
     expect(provider.health()).toMatchObject({
       up: false,
-      links: [{ lastError: expect.stringContaining("not be reached") }],
+      links: [{ lastError: expect.stringContaining("not be reached"), lastReason: { code: "http_rests" } }],
     });
     await clock.advance(1_000);
     expect(provider.health().up).toBe(true);

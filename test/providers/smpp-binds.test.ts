@@ -213,7 +213,10 @@ describe("a certificate of Peyk's own", () => {
     expect(await provider.submit(message("x"))).toMatchObject({ kind: "accepted" });
     const without = await route(smsc, { tls: { caFile: files.caFile, serverName } }, { waits: false });
     await until(() => without.provider.health().links[0]?.lastError != null);
-    expect(without.provider.health().links[0]?.lastError).toContain("asks for a certificate of Peyk's own");
+    expect(without.provider.health().links[0]).toMatchObject({
+      lastError: expect.stringContaining("asks for a certificate of Peyk's own"),
+      lastReason: { code: "certificate_refused", alert: "CERTIFICATE_REQUIRED" },
+    });
     const steps = await without.provider.probe();
     expect(steps.at(-1)).toMatchObject({ step: "bind", ok: false, detail: expect.stringContaining("tls.certFile") });
     expect(smsc.binds).toHaveLength(1);

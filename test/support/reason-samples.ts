@@ -11,6 +11,50 @@ export const reasonSamples: { readonly [Code in ReasonCode]: readonly [Reason<Co
     "Peyk stopped between handing the message over and hearing the answer.",
   ],
   accepted_late: [{ code: "accepted_late", ids: ["a", "b"] }, "The route took it as a, b"],
+  certificate_refused: [
+    { code: "certificate_refused", alert: "UNKNOWN_CA" },
+    "the peer does not know the authority of Peyk's certificate",
+  ],
+  certificate_file_unreadable: [
+    { code: "certificate_file_unreadable", which: "key", file: "/etc/peyk/peyk.key", words: "no such file" },
+    "the key's file /etc/peyk/peyk.key cannot be read: no such file",
+  ],
+  http_answer_unreadable: [
+    { code: "http_answer_unreadable", problem: { kind: "no_list", at: "entries" } },
+    "the answer cannot be read: there is no list at entries",
+  ],
+  http_rests: [
+    { code: "http_rests", cause: { code: "http_answered", status: 503, words: "busy" } },
+    "the provider answered 503: busy; the route rests, then tries one message",
+  ],
+  receipts_without_id: [
+    { code: "receipts_without_id", messages: 3, rule: "answer", id: { from: "json", at: "data.id" } },
+    "The provider accepted the last 3 messages without an id: answer.id names the path data.id in JSON, where its answers have nothing. Receipts cannot match.",
+  ],
+  bound_to_second_host: [
+    { code: "bound_to_second_host", bind: "operator-a 1", host: "b.example", port: 2775 },
+    "operator-a 1 is bound to the second host, b.example:2775: the first does not take it.",
+  ],
+  queries_unknown: [
+    { code: "queries_unknown" },
+    "The SMSC knows no query_sm: receipts that stay out are not asked for. Remove queryAfterMinutes.",
+  ],
+  queries_refused: [
+    {
+      code: "queries_refused",
+      queries: 3,
+      cause: { code: "smpp_refused", status: 0x67, statusName: "ESME_RQUERYFAIL" },
+    },
+    "Of the last 3 queries (query_sm) none was answered with a state: the SMSC refused: ESME_RQUERYFAIL (0x67).",
+  ],
+  passed_over: [
+    { code: "passed_over", rate: 0.612, limit: 0.8, since: 0, until: 3_600_000 },
+    "It delivered 61.2 % of its messages, less than 80.0 %: passed over for the sender's next route since 1970-01-01 00:00Z, tried again at 1970-01-01 01:00Z.",
+  ],
+  passed_over_trial: [
+    { code: "passed_over_trial", rate: 0.612, limit: 0.8, since: 0 },
+    "It delivered 61.2 % of its messages, less than 80.0 %: tried with one message in ten since 1970-01-01 00:00Z.",
+  ],
   receipt: [{ code: "receipt", part: 2, words: "stat:UNDELIV err:001" }, "Part 2: stat:UNDELIV err:001"],
   text_unreadable: [{ code: "text_unreadable", words: "another key" }, "another key"],
   provider_threw: [{ code: "provider_threw", words: "Error: x" }, "The provider broke off: Error: x"],

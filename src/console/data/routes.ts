@@ -44,7 +44,7 @@ export async function routeItems(api: ConsoleApi, asked: AskedPart): Promise<Lis
     partsPerSecond: now.get(route.name)?.partsPerSecond ?? 0,
     partsPerSecondMax: now.get(route.name)?.partsPerSecondMax ?? null,
     waiting: now.get(route.name)?.waiting ?? 0,
-    warnings: route.state?.warnings ?? [],
+    warnings: route.state?.warningReasons ?? [],
   }));
 }
 
@@ -56,7 +56,7 @@ export async function routeView(api: ConsoleApi, name: string): Promise<RouteVie
   ]);
   const now = overview.routes.find((one) => one.name === route.name);
   const links = route.state?.links ?? [];
-  const broken = links.find(({ lastError }) => lastError !== null);
+  const [broken] = links.flatMap(({ since, lastReason: reason }) => (reason === null ? [] : [{ since, reason }]));
   return {
     name: route.name,
     kind: route.kind,
@@ -64,26 +64,20 @@ export async function routeView(api: ConsoleApi, name: string): Promise<RouteVie
     drainingSince: route.drainingSince === null ? null : Date.parse(route.drainingSince),
     down:
       route.enabled && !route.up && broken !== undefined
-        ? {
-            since: Date.parse(broken.since),
-            cause: broken.lastError ?? "",
-            reason: broken.lastReason ?? null,
-            waiting: now?.waiting ?? 0,
-          }
+        ? { since: Date.parse(broken.since), reason: broken.reason, waiting: now?.waiting ?? 0 }
         : null,
-    warnings: route.state?.warnings ?? [],
+    warnings: route.state?.warningReasons ?? [],
     partsPerSecond: now?.partsPerSecond ?? 0,
     partsPerSecondMax: now?.partsPerSecondMax ?? null,
     unanswered: route.state?.unanswered ?? 0,
     window: route.state?.window ?? 0,
     deliveredRatio: route.figures.day.deliveryRate,
     receiptMedianMs: route.figures.day.receiptMedianMs,
-    binds: links.map(({ name: link, state, since, lastError, lastReason = null }) => ({
+    binds: links.map(({ name: link, state, since, lastReason }) => ({
       name: link,
       state: upStates.includes(state) ? "up" : "down",
       stateWord: state,
       since: Date.parse(since),
-      lastError,
       lastReason,
     })),
     refusals: route.figures.refusals,
@@ -105,7 +99,7 @@ export async function carrierChoices(api: ConsoleApi) {
     name,
     title,
     kind,
-    needs: Object.entries(needs).map(([key, what]) => ({ key, what })),
+    needs,
     file: JSON.stringify(withSecretsInPlace(file), null, 2),
   }));
 }

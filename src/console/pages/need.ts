@@ -3,6 +3,7 @@ import { type Role, roleMay } from "../../domain/roles.ts";
 import type { Attention } from "../../operator/attention.ts";
 import type { PillState } from "../components/pill.tsx";
 import type { Locale } from "../locale.ts";
+import { routeTrouble } from "./reason.ts";
 
 export interface NeedText {
   state: Extract<PillState, "down" | "failed" | "attention">;
@@ -38,11 +39,14 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
     action: now.need.clockAction,
     href: "/system#clock",
   }),
-  routeDown: ({ route, since, waiting, cause }, { words: { now }, format }) => ({
+  routeDown: ({ route, since, waiting, cause, reason }, locale) => ({
     state: "down",
-    sentence: now.need.routeDown(route, format.minute(since)),
-    cause: now.need.routeDownCause(format.count(waiting), cause),
-    action: now.need.routeDownAction,
+    sentence: locale.words.now.need.routeDown(route, locale.format.minute(since)),
+    cause: locale.words.now.need.routeDownCause(
+      locale.format.count(waiting),
+      reason === null ? cause : routeTrouble(reason, locale),
+    ),
+    action: locale.words.now.need.routeDownAction,
     href: `/routes/${encodeURIComponent(route)}`,
   }),
   callbacksFailing: ({ webhook, account, host, since, waiting, answer }, { words: { now, charts }, format }) => ({

@@ -51,6 +51,10 @@ export function reasonText(reason: MessageReason, locale: Locale): string {
   }
 }
 
+/** What is wrong with a route; in English as the service writes it. */
+export const routeTrouble = (reason: Reason, locale: Locale): string =>
+  locale.language === "en" ? describeReason(reason) : toldText(reason, locale);
+
 /** The domain's words are parts of sentences; here they stand alone. */
 export function toldText(reason: Reason, { language, format }: Locale): string {
   const writing = { time: (at: number) => format.moment(at), number: (value: number) => format.decimal(value) };

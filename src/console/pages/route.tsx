@@ -7,8 +7,8 @@ import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
-import { type Locale, useLocale } from "../locale.ts";
-import { toldText } from "./reason.ts";
+import { useLocale } from "../locale.ts";
+import { routeTrouble } from "./reason.ts";
 import { routeHref } from "./routes.tsx";
 
 export interface BindRow {
@@ -18,8 +18,6 @@ export interface BindRow {
   stateWord: string;
   since: number;
   /** Null where nothing is wrong. */
-  lastError: string | null;
-  /** The same as data; null where there are words alone. */
   lastReason: Reason | null;
 }
 
@@ -46,9 +44,9 @@ export interface RouteView {
   /** It takes no more messages since, and waits for answers and receipts; null where it takes them. */
   drainingSince: number | null;
   /** Why it is down, as the carrier or the network said. */
-  down: { since: number; cause: string; reason: Reason | null; waiting: number } | null;
+  down: { since: number; reason: Reason; waiting: number } | null;
   /** What should be mended though it is up. */
-  warnings: readonly string[];
+  warnings: readonly Reason[];
   partsPerSecond: number;
   partsPerSecondMax: number | null;
   unanswered: number;
@@ -78,7 +76,8 @@ interface RouteProps {
 }
 
 export function RoutePage({ shell, view, may }: RouteProps) {
-  const { words, format } = useLocale();
+  const locale = useLocale();
+  const { words, format } = locale;
   return (
     <PageLayout
       shell={shell}
@@ -94,8 +93,8 @@ export function RoutePage({ shell, view, may }: RouteProps) {
           <Notice tone="warn">{words.routes.drainingSince(format.moment(view.drainingSince))}</Notice>
         )}
         {view.warnings.map((warning) => (
-          <Notice key={warning} tone="warn">
-            <bdi>{warning}</bdi>
+          <Notice key={warning.code} tone="warn">
+            <bdi>{routeTrouble(warning, locale)}</bdi>
           </Notice>
         ))}
         <RouteFigures view={view} />
@@ -150,12 +149,12 @@ function Down({ view }: { view: RouteView }) {
   const locale = useLocale();
   const { words, format } = locale;
   if (view.down === null) return null;
-  const { since, cause, reason, waiting } = view.down;
+  const { since, reason, waiting } = view.down;
   return (
     <div class="notice tint-bad">
       <Icon name="alert" />
       <div class="notice-words">
-        <p class="strong">{words.route.downSince(format.minute(since), toldError(cause, reason, locale))}</p>
+        <p class="strong">{words.route.downSince(format.minute(since), routeTrouble(reason, locale))}</p>
         <p>{words.route.downNote(format.count(waiting))}</p>
       </div>
     </div>
@@ -187,15 +186,11 @@ function RouteFigures({ view }: { view: RouteView }) {
   );
 }
 
-/** In Persian where there is more than the words of the carrier or the system. */
-const toldError = (error: string, reason: Reason | null, locale: Locale): string =>
-  locale.language === "en" || reason === null ? error : toldText(reason, locale);
-
-function LinkError({ said, error, reason }: { said: string; error: string; reason: Reason | null }) {
+function LinkError({ said, reason }: { said: string; reason: Reason }) {
   const locale = useLocale();
   return (
     <>
-      {said}: <bdi>{toldError(error, reason, locale)}</bdi>
+      {said}: <bdi>{routeTrouble(reason, locale)}</bdi>
     </>
   );
 }
@@ -210,9 +205,9 @@ function Binds({ binds }: { binds: readonly BindRow[] }) {
     {
       head: head.answer,
       phone: "line",
-      cell: ({ stateWord, lastError, lastReason }) => {
+      cell: ({ stateWord, lastReason }) => {
         const said = words.route.linkStates[stateWord] ?? stateWord;
-        return lastError === null ? said : <LinkError said={said} error={lastError} reason={lastReason} />;
+        return lastReason === null ? said : <LinkError said={said} reason={lastReason} />;
       },
     },
     { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },

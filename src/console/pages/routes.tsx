@@ -10,7 +10,8 @@ import { Pill, type PillState, TonePill } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
-import { toldText } from "./reason.ts";
+import { type CarrierChoice, carrierNeeds, carrierTitle } from "./carrier.ts";
+import { routeTrouble, toldText } from "./reason.ts";
 
 export interface RouteListItem {
   name: string;
@@ -24,7 +25,7 @@ export interface RouteListItem {
   partsPerSecondMax: number | null;
   waiting: number;
   /** What should be mended though it is up. */
-  warnings: readonly string[];
+  warnings: readonly Reason[];
 }
 
 interface RoutesProps {
@@ -58,7 +59,8 @@ export function RoutesPage({ shell, routes, mayChange }: RoutesProps) {
 
 export const routeHref = (name: string, rest = ""): string => `/routes/${encodeURIComponent(name)}${rest}`;
 
-function columnsOf({ words, format }: Locale): readonly Column<RouteListItem>[] {
+function columnsOf(locale: Locale): readonly Column<RouteListItem>[] {
+  const { words, format } = locale;
   const { head, draining } = words.routes;
   return [
     {
@@ -87,8 +89,8 @@ function columnsOf({ words, format }: Locale): readonly Column<RouteListItem>[] 
         <>
           {host === null ? null : <Code>{host}</Code>}
           {warnings.map((warning) => (
-            <p key={warning} class="ink-warn">
-              <bdi>{warning}</bdi>
+            <p key={warning.code} class="ink-warn">
+              <bdi>{routeTrouble(warning, locale)}</bdi>
             </p>
           ))}
         </>
@@ -106,17 +108,6 @@ function columnsOf({ words, format }: Locale): readonly Column<RouteListItem>[] 
     },
     { head: head.waiting, phone: "word", named: true, figure: true, cell: ({ waiting }) => format.number(waiting) },
   ];
-}
-
-/** A ready-made carrier, or an example to change. */
-export interface CarrierChoice {
-  name: string;
-  title: string;
-  kind: "preset" | "example";
-  /** What the carrier gives the operator. */
-  needs: readonly { key: string; what: string }[];
-  /** A file to begin with. */
-  file: string;
 }
 
 /** As they were typed; a password never comes back. */
@@ -233,25 +224,24 @@ function SmppFields({ view: { fields, errors } }: { view: NewRouteView }) {
 }
 
 function Carriers({ view: { carriers, carrier } }: { view: NewRouteView }) {
-  const { words } = useLocale();
-  const say = words.routes;
+  const locale = useLocale();
+  const say = locale.words.routes;
+  const needs = carrier === null ? [] : carrierNeeds(carrier, locale);
   return (
     <Card title={say.carriers}>
       <p class="muted">{say.carriersHint}</p>
       <p class="choices">
-        {carriers.map(({ name, title }) => (
+        {carriers.map((choice) => (
           <a
-            key={name}
-            class={name === carrier?.name ? "button button-primary" : "button"}
-            href={`/routes/-new?kind=http&carrier=${encodeURIComponent(name)}`}
+            key={choice.name}
+            class={choice.name === carrier?.name ? "button button-primary" : "button"}
+            href={`/routes/-new?kind=http&carrier=${choice.name}`}
           >
-            <bdi>{title}</bdi>
+            <bdi>{carrierTitle(choice, locale)}</bdi>
           </a>
         ))}
       </p>
-      {carrier === null || carrier.needs.length === 0 ? null : (
-        <Facts facts={carrier.needs.map(({ key, what }) => [key, <bdi key={key}>{what}</bdi>])} />
-      )}
+      {needs.length === 0 ? null : <Facts facts={needs.map(([key, what]) => [key, <bdi key={key}>{what}</bdi>])} />}
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 /** Maps an HTTP provider's answer to an outcome, by the rules of a route's file. */
-import type { Reason } from "../../domain/reason.ts";
+import type { CarrierIdSource, Reason } from "../../domain/reason.ts";
 import { retryAfterMs } from "../../domain/retry-after.ts";
 import type { SubmitOutcome } from "../provider.ts";
 import { scalarAt, tryParseJson } from "./json-path.ts";
@@ -138,16 +138,16 @@ function idIn(answer: ProviderAnswer, json: unknown, rule: IdRule, trackingCode:
 }
 
 /** An id's place in words. */
-export function describeIdRule(rule: IdRule): string {
+export function idSourceOf(rule: IdRule): CarrierIdSource {
   switch (rule.from) {
     case "trackingCode":
-      return "Peyk's tracking code";
+      return { from: rule.from };
     case "json":
-      return `the path ${rule.path} in JSON`;
+      return { from: rule.from, at: rule.path };
     case "header":
-      return `the header ${rule.name}`;
+      return { from: rule.from, at: rule.name };
     case "body":
-      return `the pattern ${rule.pattern.source}`;
+      return { from: rule.from, at: rule.pattern.source };
   }
 }
 

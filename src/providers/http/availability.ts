@@ -2,7 +2,7 @@
 import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import type { Timer } from "../../platform/clock.ts";
-import type { ProviderDeps, ProviderHealth } from "../provider.ts";
+import { lastErrorOf, type ProviderDeps, type ProviderHealth } from "../provider.ts";
 
 type State = "stopped" | "up" | "resting" | "probing";
 
@@ -15,7 +15,7 @@ export class Availability {
   readonly #changed: () => void;
   #state: State = "stopped";
   #since: number;
-  #lastError: string | null = null;
+  #lastReason: Reason | null = null;
   #failures = 0;
   #unmatched = 0;
   #timer: Timer | null = null;
@@ -38,7 +38,7 @@ export class Availability {
   }
 
   describe(): ProviderHealth["links"][number] {
-    return { name: this.#name, state: this.#state, lastError: this.#lastError, since: this.#since };
+    return { name: this.#name, state: this.#state, ...lastErrorOf(this.#lastReason), since: this.#since };
   }
 
   start(): void {
@@ -62,14 +62,14 @@ export class Availability {
 
   /** No answer came though the provider may have the message. */
   silent(reason: Reason, delayMs: RestDelay): void {
-    this.#lastError = describeReason(reason);
+    this.#lastReason = reason;
     if (this.#state === "probing") this.rest(reason, delayMs);
   }
 
   /** An answer matched no rule; several in a row, or one to the message that tries the route, make it rest. */
   unmatched(reason: Reason, delayMs: RestDelay): void {
     this.#unmatched += 1;
-    this.#lastError = describeReason(reason);
+    this.#lastReason = reason;
     if (this.#state === "probing" || this.#unmatched >= unmatchedMax) this.rest(reason, delayMs);
   }
 
@@ -80,7 +80,7 @@ export class Availability {
     const { clock, random, log } = this.#deps;
     const pauseMs = delayMs(this.#failures, random.fraction());
     const words = describeReason(reason);
-    this.#lastError = `${words}; the route rests, then tries one message`;
+    this.#lastReason = { code: "http_rests", cause: reason };
     log.warn(`${this.#name}: ${words}; the route rests for ${(pauseMs / 1000).toFixed(1)} s, then tries one message`);
     this.#timer = clock.after(pauseMs, () => this.#become("probing"));
     this.#become("resting");

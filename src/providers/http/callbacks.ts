@@ -1,6 +1,8 @@
 /** Decodes a provider's calls to Peyk, receipts and inbound texts, by the rules of a route's file. */
 import { timingSafeEqual } from "node:crypto";
 import type { MessageErrorCode } from "../../domain/message.ts";
+import type { ListProblem } from "../../domain/reason.ts";
+import { listProblemText } from "../../domain/reason-text.ts";
 import type { InboundPart, Receipt } from "../provider.ts";
 import { decodeCharset, fieldOctets } from "./charset.ts";
 import { scalarAt, tryParseJson, valueAt } from "./json-path.ts";
@@ -146,7 +148,7 @@ export function listReports(
   answer: CallContent,
   rules: ReportRules & { each: string | null },
   now: number,
-): Listed<Receipt> | string {
+): Listed<Receipt> | ListProblem {
   return listEach(answer, rules.each, (field) => receiptIn(field, rules, now));
 }
 
@@ -154,7 +156,7 @@ export function listTexts(
   answer: CallContent,
   rules: TextRules & { each: string | null },
   now: number,
-): Listed<InboundPart> | string {
+): Listed<InboundPart> | ListProblem {
   return listEach(answer, rules.each, (field) => textIn(field, answer, rules, now));
 }
 
@@ -163,9 +165,9 @@ function listEach<Content extends object>(
   answer: CallContent,
   each: string | null,
   read: (field: Field) => Content | string,
-): Listed<Content> | string {
+): Listed<Content> | ListProblem {
   const entries = entriesIn(answer, each);
-  if (typeof entries === "string") return entries;
+  if ("kind" in entries) return entries;
   const found = entries.map((entry) => read((rule) => fieldIn(entry, rule)));
   return {
     contents: found.flatMap((content) => (typeof content === "string" ? [] : [content])),
@@ -204,7 +206,7 @@ function decodeEach<Content extends object>(
   read: (field: Field) => Content | string,
 ): Decoded<Content> {
   const listed = listEach(request, each, read);
-  if (typeof listed === "string") return { problem: listed };
+  if ("kind" in listed) return { problem: listProblemText(listed) };
   const { contents, problems } = listed;
   const [problem] = problems;
   if (problem === undefined) return { contents };
@@ -218,23 +220,27 @@ interface CallbackEntry {
   json: unknown;
 }
 
-function entriesIn({ query, contentType, body }: CallContent, each: string | null): CallbackEntry[] | string {
+function entriesIn(
+  { query, contentType, body }: CallContent,
+  each: string | null,
+): readonly CallbackEntry[] | ListProblem {
   const hasForm = isForm(contentType);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType) || (each !== null && !hasForm);
   const json = isJson ? tryParseJson(body) : undefined;
-  if (isJson && json === undefined && body !== "") return "the body is no JSON";
+  if (isJson && json === undefined && body !== "") return { kind: "no_json" };
   const entry = { query: new URLSearchParams(query), form: new URLSearchParams(hasForm ? body : ""), json };
   if (each === null) return [entry];
   const elements = valueAt(json, each);
-  if (!Array.isArray(elements)) return `there is no list at ${each}`;
-  if (elements.length > listedMax) return `there are more than ${listedMax} in one request`;
+  if (!Array.isArray(elements)) return { kind: "no_list", at: each };
+  if (elements.length > listedMax) return { kind: "too_long", max: listedMax };
   return elements.map((element: unknown) => ({ ...entry, json: element }));
 }
 
 /** A field of the call as a whole. */
 export function fieldOf(call: CallContent, rule: FieldRule): string | null {
-  const [entry] = entriesIn(call, null);
-  return typeof entry === "object" ? fieldIn(entry, rule) : null;
+  const entries = entriesIn(call, null);
+  const entry = "kind" in entries ? undefined : entries[0];
+  return entry === undefined ? null : fieldIn(entry, rule);
 }
 
 function fieldIn(entry: CallbackEntry, { from, name }: FieldRule): string | null {

@@ -1,27 +1,33 @@
 /** The presets and examples as an operator chooses among them, in a terminal or a form. */
 
+import {
+  type CarrierExampleName,
+  type CarrierPresetName,
+  carrierExampleNames,
+  carrierPresetNames,
+} from "../../domain/carrier-preset.ts";
 import { type JsonSchema, jsonSchemaOf } from "../route-file-schema.ts";
 import { httpSecretKeys, readHttpOptions } from "./options.ts";
 import { carrierExamples } from "./presets/examples.ts";
 import type { CarrierPreset } from "./presets/preset.ts";
-import { presetNames, presets } from "./presets/presets.ts";
+import { presets } from "./presets/presets.ts";
 
 export interface CatalogueEntry {
-  name: string;
+  name: CarrierPresetName | CarrierExampleName;
   title: string;
   /** `preset`: a file names it; `example`: a whole template to change and save. */
   kind: "preset" | "example";
   /** The public documents that a preset was made from; empty for an example. */
   source: string;
   /** What the carrier gives the operator, by the key of the file. */
-  needs: Readonly<Record<string, string>>;
+  needs: CarrierPreset["needs"];
   /** A file to begin with. */
   file: Readonly<Record<string, unknown>>;
   /** Of such a file. */
   schema: JsonSchema;
 }
 
-function presetEntry(name: (typeof presetNames)[number]): CatalogueEntry {
+function presetEntry(name: CarrierPresetName): CatalogueEntry {
   const { title, source, needs, example }: CarrierPreset = presets[name];
   const schema = jsonSchemaOf(readHttpOptions, httpSecretKeys, { preset: name });
   return { name, title, kind: "preset", source, needs, file: example, schema };
@@ -29,8 +35,9 @@ function presetEntry(name: (typeof presetNames)[number]): CatalogueEntry {
 
 export function carrierCatalogue(): CatalogueEntry[] {
   const schema = jsonSchemaOf(readHttpOptions, httpSecretKeys);
-  const examples = Object.entries(carrierExamples).map(([name, { title, file }]): CatalogueEntry => {
+  const examples = carrierExampleNames.map((name): CatalogueEntry => {
+    const { title, file } = carrierExamples[name];
     return { name, title, kind: "example", source: "", needs: {}, file, schema };
   });
-  return [...presetNames.map(presetEntry), ...examples];
+  return [...carrierPresetNames.map(presetEntry), ...examples];
 }

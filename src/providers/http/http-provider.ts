@@ -1,16 +1,19 @@
 /** A route to an HTTP provider: a request for each message or for many, and a rest of the route while the provider cannot take any. */
 import { messageClasses } from "../../domain/message.ts";
+import type { Reason } from "../../domain/reason.ts";
+import { describeReason } from "../../domain/reason-text.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
-import type {
-  AskingProviderDeps,
-  ProbeStep,
-  Provider,
-  ProviderEvents,
-  ProviderHealth,
-  Submission,
-  SubmitOutcome,
+import {
+  type AskingProviderDeps,
+  type ProbeStep,
+  type Provider,
+  type ProviderEvents,
+  type ProviderHealth,
+  type Submission,
+  type SubmitOutcome,
+  warningsOf,
 } from "../provider.ts";
-import { type AnswerOutcome, describeIdRule, type IdRule, outcomeOfAnswer, type ProviderAnswer } from "./answer.ts";
+import { type AnswerOutcome, type IdRule, idSourceOf, outcomeOfAnswer, type ProviderAnswer } from "./answer.ts";
 import { Availability } from "./availability.ts";
 import { outcomesOfList } from "./batch-answer.ts";
 import { Batcher, type SendGroup } from "./batcher.ts";
@@ -199,21 +202,23 @@ export class HttpProvider implements Provider {
   #watchId([id]: readonly (string | null)[]): void {
     if (this.#idRule === null) return;
     this.#idsMissing = id === null ? this.#idsMissing + 1 : 0;
-    if (this.#idsMissing === 1) this.deps.log.warn(this.#warnings().join(" "));
+    if (this.#idsMissing === 1)
+      this.deps.log.warn(
+        this.#warnings()
+          .map((warning) => describeReason(warning))
+          .join(" "),
+      );
   }
 
   get #idRule(): IdRule | null {
     return idRuleOf(this.options);
   }
 
-  #warnings(): string[] {
+  #warnings(): Reason[] {
     const rule = this.#idRule;
     if (rule === null || this.#idsMissing === 0) return [];
-    const messages = this.#idsMissing === 1 ? "the last message" : `the last ${this.#idsMissing} messages`;
-    return [
-      `The provider accepted ${messages} without an id: ${this.options.batch === null ? "answer" : "batch"}.id names ${describeIdRule(rule)}, where its answers have nothing. ` +
-        "Receipts cannot match.",
-    ];
+    const ruleName = this.options.batch === null ? "answer" : "batch";
+    return [{ code: "receipts_without_id", messages: this.#idsMissing, rule: ruleName, id: idSourceOf(rule) }];
   }
 
   health(): ProviderHealth {
@@ -225,7 +230,7 @@ export class HttpProvider implements Provider {
       window: isOpen ? openWindow : 0,
       partsPerSecond,
       links: [this.#availability.describe(), ...this.#pollers.map((poller) => poller.link())],
-      warnings: this.#warnings(),
+      ...warningsOf(this.#warnings()),
     };
   }
 

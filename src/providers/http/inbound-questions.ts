@@ -48,7 +48,7 @@ export class InboundQuestions implements PolledQuestion {
     const answer = await poller.ask(request, { ...this.#deps.values(), line, cursor });
     const content = { query: `line=${encodeURIComponent(line)}`, contentType: "application/json", body: answer.body };
     const listed = listTexts(content, this.#rules, clock.now());
-    if (typeof listed === "string") throw new QuestionFailed(`the answer cannot be read: ${listed}`);
+    if ("kind" in listed) throw new QuestionFailed({ code: "http_answer_unreadable", problem: listed });
     for (const problem of listed.problems) log.warn({ problem }, "a text that the carrier keeps cannot be read");
     await Promise.all(listed.contents.map((part) => events.inbound(part)));
     // After the texts are on disk: read twice is better than never, and a repeat is known by its id.

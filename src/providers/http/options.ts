@@ -1,10 +1,12 @@
 /** Reads an HTTP route's file: the few keys of a preset, or a whole template. */
+
+import { type CarrierPresetName, carrierPresetNames } from "../../domain/carrier-preset.ts";
 import { senderLimitBounds, senderLimitKey } from "../../domain/sender-limit.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import { readFailover } from "../failover-file.ts";
 import { RouteFileReader, type RouteFileResult, required } from "../route-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
-import { type PresetName, presetNames, readPreset } from "./presets/presets.ts";
+import { readPreset } from "./presets/presets.ts";
 import { type HttpTemplate, idRuleOf } from "./provider-template.ts";
 import { readTemplate } from "./template-file.ts";
 
@@ -55,10 +57,10 @@ export function readHttpOptions(reader: RouteFileReader): HttpOptions {
   return options;
 }
 
-function presetOf(reader: RouteFileReader): PresetName | null {
+function presetOf(reader: RouteFileReader): CarrierPresetName | null {
   const named = reader.value("preset");
   if (named === undefined) return null;
-  return presetNames.find((name) => name === named) ?? reader.choice("preset", presetNames, "kannel");
+  return carrierPresetNames.find((name) => name === named) ?? reader.choice("preset", carrierPresetNames, "kannel");
 }
 
 function readCommon(reader: RouteFileReader) {

@@ -1,9 +1,10 @@
 /** Asks a carrier again and again: in a rhythm while it answers, less and less often while it does not. */
+import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import { retryAfterMs } from "../../domain/retry-after.ts";
 import { reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type { Timer } from "../../platform/clock.ts";
-import type { ProviderDeps, ProviderHealth } from "../provider.ts";
+import { lastErrorOf, type ProviderDeps, type ProviderHealth } from "../provider.ts";
 import { matches, type ProviderAnswer, reasonOfAnswer } from "./answer.ts";
 import { tryParseJson } from "./json-path.ts";
 import type { PollRules } from "./poll-file.ts";
@@ -15,10 +16,10 @@ import type { RequestValues } from "./template.ts";
 export class QuestionFailed extends Error {
   override readonly name = "QuestionFailed";
   constructor(
-    message: string,
+    readonly reason: Reason,
     readonly waitMs = 0,
   ) {
-    super(message);
+    super(describeReason(reason));
   }
 }
 
@@ -44,7 +45,7 @@ export class Poller {
   #isStopped = false;
   #isRunning = false;
   #failures = 0;
-  #lastError: string | null = null;
+  #lastReason: Reason | null = null;
   #since: number;
   #running: Promise<void> = Promise.resolve();
 
@@ -85,7 +86,7 @@ export class Poller {
 
   link(): ProviderHealth["links"][number] {
     const state = this.#failures === 0 ? "up" : "failing";
-    return { name: this.#questions.name, state, lastError: this.#lastError, since: this.#since };
+    return { name: this.#questions.name, state, ...lastErrorOf(this.#lastReason), since: this.#since };
   }
 
   /** @throws QuestionFailed or ProviderRequestError */
@@ -100,7 +101,7 @@ export class Poller {
     const waitMs = retryAfterMs(answer.headers.get("Retry-After"), this.#deps.clock.now()) ?? 0;
     // Texts and numbers of others may stand in it.
     const shown = answer.status < 300 ? { ...answer, body: "" } : answer;
-    throw new QuestionFailed(describeReason(reasonOfAnswer(shown)), waitMs);
+    throw new QuestionFailed(reasonOfAnswer(shown), waitMs);
   }
 
   async #round(): Promise<void> {
@@ -121,10 +122,10 @@ export class Poller {
   #failed(reason: unknown): number {
     const { log, random } = this.#deps;
     const isKnown = reason instanceof QuestionFailed || reason instanceof ProviderRequestError;
-    this.#lastError = reason instanceof Error ? reason.message : String(reason);
+    const words = reason instanceof Error ? reason.message : String(reason);
+    this.#lastReason = isKnown ? reason.reason : { code: "http_request_failed", words };
     if (!isKnown) log.error({ err: reason }, `the question for ${this.#questions.name} failed`);
-    else if (this.#failures === 0)
-      log.warn(`the question for ${this.#questions.name} is not answered: ${this.#lastError}`);
+    else if (this.#failures === 0) log.warn(`the question for ${this.#questions.name} is not answered: ${words}`);
     this.#become(this.#failures + 1);
     const askedFor = reason instanceof QuestionFailed ? reason.waitMs : 0;
     return Math.max(askedFor, reconnectDelayMs(this.#failures, random.fraction()));

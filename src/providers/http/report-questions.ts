@@ -68,7 +68,7 @@ export class ReportQuestions implements PolledQuestion, ReceiptQueries {
     const answer = await poller.ask(request, { ...shared, id, ids: ids.join(separator) }, each);
     const content = { query: `id=${encodeURIComponent(id)}`, contentType: "application/json", body: answer.body };
     const listed = listReports(content, this.#rules, clock.now());
-    if (typeof listed === "string") throw new QuestionFailed(`the answer cannot be read: ${listed}`);
+    if ("kind" in listed) throw new QuestionFailed({ code: "http_answer_unreadable", problem: listed });
     const asked = new Set(ids);
     const came = listed.contents.filter(
       (receipt) => receipt.state !== "pending" && receipt.ids.every((one) => asked.has(one)),

@@ -6,7 +6,7 @@ import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import { type Connection, ConnectionError, openConnection } from "../connection.ts";
-import type { LinkState } from "../provider.ts";
+import { type LinkState, lastErrorOf } from "../provider.ts";
 import type { RouteTrace } from "../route-trace.ts";
 import type { DeliverSm } from "./codec.ts";
 import { type Host, HostOrder } from "./host-order.ts";
@@ -68,16 +68,14 @@ export class Link {
   }
 
   describe(): LinkState {
-    const lastReason = this.#lastReason;
-    const lastError = lastReason === null ? null : describeReason(lastReason);
-    return { name: this.deps.name, state: this.#state, lastError, lastReason, since: this.#since };
+    return { name: this.deps.name, state: this.#state, ...lastErrorOf(this.#lastReason), since: this.#since };
   }
 
   /** What the operator should know though the link is up. */
-  warning(): string | null {
+  warning(): Reason | null {
     if (this.session === null || this.#hosts.isFirst) return null;
     const { host, port } = this.#hosts.current;
-    return `${this.deps.name} is bound to the second host, ${host}:${port}: the first does not take it.`;
+    return { code: "bound_to_second_host", bind: this.deps.name, host, port };
   }
 
   start(): void {

@@ -2,14 +2,15 @@
 
 import { messageClasses } from "../../domain/message.ts";
 import { dropOldest } from "../../platform/drop-oldest.ts";
-import type {
-  ProbeStep,
-  Provider,
-  ProviderDeps,
-  ProviderEvents,
-  ProviderHealth,
-  Submission,
-  SubmitOutcome,
+import {
+  type ProbeStep,
+  type Provider,
+  type ProviderDeps,
+  type ProviderEvents,
+  type ProviderHealth,
+  type Submission,
+  type SubmitOutcome,
+  warningsOf,
 } from "../provider.ts";
 import { type DeliverSm, describeSubmit } from "./codec.ts";
 import { readInbound } from "./inbound.ts";
@@ -185,7 +186,7 @@ export class SmppProvider implements Provider {
       window: bound * window,
       partsPerSecond: limits.length === 0 ? null : Math.min(...limits),
       links: this.#links.map((link) => link.describe()),
-      warnings: [...this.#links, this.#queries].flatMap((one) => one?.warning() ?? []),
+      ...warningsOf([...this.#links, this.#queries].flatMap((one) => one?.warning() ?? [])),
     };
   }
 

@@ -1,4 +1,5 @@
 /** Asks the SMSC with query_sm (SMPP 3.4 §4.8) for the state of parts whose receipt stays out, at a bounded rate. */
+import type { Reason } from "../../domain/reason.ts";
 import { describeReason } from "../../domain/reason-text.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -63,13 +64,12 @@ export class StateQueries implements ReceiptQueries {
     this.#waiting = [];
   }
 
-  warning(): string | null {
-    if (!this.#isKnown)
-      return "The SMSC knows no query_sm: receipts that stay out are not asked for. Remove queryAfterMinutes.";
+  warning(): Reason | null {
+    if (!this.#isKnown) return { code: "queries_unknown" };
     const { inARow, lastStatus } = this.#refused;
     if (inARow < refusedMin) return null;
-    const words = describeReason({ code: "smpp_refused", ...namedStatus(lastStatus) });
-    return `Of the last ${inARow} queries (query_sm) none was answered with a state: ${words}.`;
+    const cause: Reason = { code: "smpp_refused", ...namedStatus(lastStatus) };
+    return { code: "queries_refused", queries: inARow, cause };
   }
 
   #sendLater(): void {
@@ -112,7 +112,7 @@ export class StateQueries implements ReceiptQueries {
   #giveUp(): void {
     this.#isKnown = false;
     this.#waiting = [];
-    this.deps.log.warn(this.warning() ?? "");
+    this.deps.log.warn(describeReason({ code: "queries_unknown" }));
   }
 
   async #report(

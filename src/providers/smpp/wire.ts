@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import type { Reason } from "../../domain/reason.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { explainLoss } from "../connection.ts";
+import { lossReason } from "../connection.ts";
 import { FrameLengthError, FrameReader } from "./frame-reader.ts";
 
 /** Octets that the peer has not taken, above which nothing is written to it or read from it. */
@@ -49,7 +49,7 @@ export class Wire {
       this.#regulate();
       if (!this.#over) this.events.drained();
     });
-    socket.on("error", (error) => this.#lost({ code: "connection_failed", words: explainLoss(error) }));
+    socket.on("error", (error) => this.#lost(lossReason(error)));
     socket.on("close", () => this.#lost({ code: "connection_closed" }));
   }
 

@@ -19,6 +19,7 @@ import type { ReportsView } from "../../../src/console/pages/reports.tsx";
 import type { RouteView } from "../../../src/console/pages/route.tsx";
 import type { RouteListItem } from "../../../src/console/pages/routes.tsx";
 import type { ReviewView, SendView } from "../../../src/console/pages/send.tsx";
+import { describeReason } from "../../../src/domain/reason-text.ts";
 
 /** 21:35:00 in Tehran on the 30th of Aban 1405. */
 export const now = Date.UTC(2026, 10, 21, 18, 5, 0);
@@ -85,6 +86,8 @@ function days(count: number, size: number): ChartData {
   };
 }
 
+const bindRefused = { code: "bind_refused", command: null, status: 0x0e, statusName: "ESME_RINVPASWD" } as const;
+
 export const nowView: NowView = {
   needs: [
     {
@@ -92,7 +95,8 @@ export const nowView: NowView = {
       route: "operator-b",
       since: ago(13 * minuteMs),
       waiting: 1203,
-      cause: "bind refused: 0x0000000E invalid password",
+      cause: describeReason(bindRefused),
+      reason: bindRefused,
     },
     {
       kind: "callbacksFailing",
@@ -707,7 +711,7 @@ export const routeView: RouteView = {
   kind: "smpp",
   state: "down",
   drainingSince: null,
-  down: { since: ago(13 * minuteMs), cause: "bind refused: 0x0000000E invalid password", reason: null, waiting: 1203 },
+  down: { since: ago(13 * minuteMs), reason: bindRefused, waiting: 1203 },
   warnings: [],
   partsPerSecond: 0,
   partsPerSecondMax: 100,
@@ -721,10 +725,9 @@ export const routeView: RouteView = {
       state: "down",
       stateWord: "refused",
       since: ago(13 * minuteMs),
-      lastError: "bind refused: 0x0000000E invalid password",
-      lastReason: null,
+      lastReason: bindRefused,
     },
-    { name: "2", state: "up", stateWord: "bound", since: ago(26 * hourMs), lastError: null, lastReason: null },
+    { name: "2", state: "up", stateWord: "bound", since: ago(26 * hourMs), lastReason: null },
   ],
   refusals: [
     { kind: "throttled", code: "ESME_RTHROTTLED", hour: 412, day: 1204, week: 9_120 },
@@ -774,7 +777,7 @@ export const routeItems: RouteListItem[] = [
     partsPerSecond: 1.4,
     partsPerSecondMax: null,
     waiting: 0,
-    warnings: ["Its answers carry no id: receipts cannot be matched."],
+    warnings: [{ code: "receipts_without_id", messages: 12, rule: "answer", id: { from: "json", at: "data.id" } }],
   },
 ];
 

@@ -27,7 +27,7 @@ import { PatternPage } from "../../../src/console/pages/patterns.tsx";
 import { PhonePage } from "../../../src/console/pages/phone.tsx";
 import { ReportsPage } from "../../../src/console/pages/reports.tsx";
 import { RoutePage } from "../../../src/console/pages/route.tsx";
-import { NewRoutePage, RoutesPage, RouteTestPage } from "../../../src/console/pages/routes.tsx";
+import { NewRoutePage, type RouteFields, RoutesPage, RouteTestPage } from "../../../src/console/pages/routes.tsx";
 import { ReviewPage, SendPage } from "../../../src/console/pages/send.tsx";
 import { SignInPage } from "../../../src/console/pages/sign-in.tsx";
 import { persianErrors } from "../../../src/console/words/fa/operator-error.ts";
@@ -35,6 +35,7 @@ import { operatorErrors } from "../../../src/domain/operator-error.ts";
 import { permissions } from "../../../src/domain/permissions.ts";
 import type { Reason } from "../../../src/domain/reason.ts";
 import { describeReason } from "../../../src/domain/reason-text.ts";
+import { carrierCatalogue } from "../../../src/providers/http/catalogue.ts";
 import { BlocksPage } from "./blocks.tsx";
 import * as data from "./data.ts";
 import { listed } from "./listed.ts";
@@ -44,6 +45,20 @@ import { trafficPages } from "./traffic.tsx";
 import { notMobile } from "./wrong-lines.ts";
 
 const toldAs = (reason: Reason) => ({ detail: describeReason(reason), reason });
+
+const emptyRoute: RouteFields = {
+  kind: "smpp",
+  name: "",
+  host: "",
+  port: "",
+  systemId: "",
+  password: "",
+  partsPerSecond: "",
+  tls: false,
+  file: "",
+};
+const carriers = carrierCatalogue().map((entry) => ({ ...entry, file: JSON.stringify(entry.file, null, 2) }));
+const [carrier = null] = carriers;
 
 const mayAll = { change: true, changeKeys: true };
 
@@ -299,19 +314,20 @@ export const galleryPages: Readonly<Record<string, Render>> = {
     <NewRoutePage
       shell={shell}
       view={{
-        fields: {
-          kind: "smpp",
-          name: "operator-c",
-          host: "smsc-c.example.net",
-          port: "2775",
-          systemId: "",
-          password: "",
-          partsPerSecond: "",
-          tls: false,
-          file: "",
-        },
+        fields: { ...emptyRoute, name: "operator-c", host: "smsc-c.example.net", port: "2775" },
         carriers: [],
         carrier: null,
+        errors: {},
+      }}
+    />
+  )),
+  "route-new-http": at("routes", (_, shell) => (
+    <NewRoutePage
+      shell={shell}
+      view={{
+        fields: { ...emptyRoute, kind: "http", name: "kannel", file: carrier?.file ?? "" },
+        carriers,
+        carrier,
         errors: {},
       }}
     />

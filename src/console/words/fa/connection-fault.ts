@@ -1,5 +1,5 @@
 /** Persian: why a connection to a carrier did not come about, as the domain's English table says it. */
-import type { ConnectionFault, ConnectionPeer } from "../../../domain/connection-fault.ts";
+import type { CertificateAlert, ConnectionFault, ConnectionPeer } from "../../../domain/connection-fault.ts";
 import { isolate } from "../isolate.ts";
 
 const address = ({ host, port }: ConnectionPeer) => isolate(`${host}:${port}`);
@@ -20,4 +20,17 @@ export const persianConnectionFaults: Readonly<Record<ConnectionFault, (peer: Co
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => "گواهی را مرجع شناخته‌شده‌ای امضا نکرده است؛ فایل مرجع آن را بنویسید",
   ERR_TLS_CERT_ALTNAME_INVALID: () => "گواهی برای نام دیگری است",
   ERR_SSL_WRONG_VERSION_NUMBER: (peer) => `${address(peer)} به زبان ${isolate("TLS")} سخن نمی‌گوید`,
+};
+
+const refused = "طرف مقابل گواهی پیک را نمی‌پذیرد";
+
+export const persianCertificateAlerts: Readonly<Record<CertificateAlert, string>> = {
+  CERTIFICATE_REQUIRED: `طرف مقابل از پیک گواهی می‌خواهد: ${isolate("tls.certFile")} و ${isolate("tls.keyFile")}`,
+  UNKNOWN_CA: "طرف مقابل مرجع گواهی پیک را نمی‌شناسد",
+  CERTIFICATE_EXPIRED: "طرف مقابل می‌گوید مهلت گواهی پیک گذشته است",
+  CERTIFICATE_REVOKED: "طرف مقابل می‌گوید گواهی پیک باطل شده است",
+  BAD_CERTIFICATE: refused,
+  CERTIFICATE_UNKNOWN: refused,
+  UNSUPPORTED_CERTIFICATE: refused,
+  ACCESS_DENIED: refused,
 };

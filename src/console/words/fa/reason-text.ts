@@ -1,9 +1,9 @@
 /** Persian: why a message waits, failed or was tried again, as the domain's English table says it. */
-import type { ReasonValues } from "../../../domain/reason.ts";
-import { type ReasonTexts, smppCode } from "../../../domain/reason-text.ts";
+import type { CarrierIdSource, ListProblem, ReasonValues } from "../../../domain/reason.ts";
+import { type ReasonTexts, type ReasonWriting, smppCode } from "../../../domain/reason-text.ts";
 import type { SuppressionSource } from "../../../domain/suppression.ts";
 import { isolate } from "../isolate.ts";
-import { persianConnectionFaults } from "./connection-fault.ts";
+import { persianCertificateAlerts, persianConnectionFaults } from "./connection-fault.ts";
 
 const peers = { smsc: "مرکز پیام", provider: "ارائه‌دهنده" } as const;
 
@@ -20,6 +20,38 @@ const status = ({ status: code, statusName }: Pick<ReasonValues["smpp_refused"],
     ? `وضعیت ویژهٔ اپراتور (${isolate(smppCode(code))})`
     : isolate(`${statusName} (${smppCode(code)})`);
 const routeList = (routes: readonly string[]) => routes.map(isolate).join("، ");
+
+const pemFiles: Readonly<Record<ReasonValues["certificate_file_unreadable"]["which"], string>> = {
+  authority: "مرجع گواهی",
+  certificate: "گواهی",
+  key: "کلید گواهی",
+};
+
+function listProblem(problem: ListProblem, number: ReasonWriting["number"]): string {
+  switch (problem.kind) {
+    case "no_json":
+      return `متن آن ${isolate("JSON")} نیست`;
+    case "no_list":
+      return `در ${isolate(problem.at)} فهرستی نیست`;
+    case "too_long":
+      return `بیش از ${number(problem.max)} مورد در یک درخواست است`;
+  }
+}
+
+function idSource(id: CarrierIdSource): string {
+  switch (id.from) {
+    case "trackingCode":
+      return "کد رهگیری پیک";
+    case "json":
+      return `نشانی ${isolate(id.at)} در ${isolate("JSON")}`;
+    case "header":
+      return `سرآیند ${isolate(id.at)}`;
+    case "body":
+      return `الگوی ${isolate(id.at)}`;
+  }
+}
+
+const percent = (share: number, number: ReasonWriting["number"]) => `${number(Math.round(share * 1_000) / 10)}٪`;
 
 export const persianReasons: ReasonTexts = {
   plain: ({ words }) => isolate(words),
@@ -71,6 +103,9 @@ export const persianReasons: ReasonTexts = {
   route_stopped: () => "مسیر از کار ایستاد",
   connection_closed: () => "طرف مقابل اتصال را بست",
   connection_failed: ({ words }) => isolate(words),
+  certificate_refused: ({ alert }) => persianCertificateAlerts[alert],
+  certificate_file_unreadable: ({ which, file, words }) =>
+    `فایل ${pemFiles[which]} (${isolate(file)}) خوانده نمی‌شود: ${isolate(words)}`,
   not_connected: ({ fault, words, ...peer }) => `${persianConnectionFaults[fault](peer)} (${isolate(words)})`,
   connect_timeout: ({ host, port, afterMs }, { number }) =>
     `${isolate(`${host}:${port}`)} در ${number(afterMs)} میلی‌ثانیه اتصال را نپذیرفت`,
@@ -100,11 +135,26 @@ export const persianReasons: ReasonTexts = {
     `ارائه‌دهنده پاسخ ${number(code)} داد که در هیچ قاعدهٔ فایل مسیر نیست${withWords(words)}`,
   http_not_listed: ({ answers, messages }, { number }) =>
     `ارائه‌دهنده برای ${number(answers)} از ${number(messages)} پیام یک درخواست پاسخ داد و معلوم نیست کدام`,
+  http_answer_unreadable: ({ problem }, { number }) => `پاسخ خوانده نمی‌شود: ${listProblem(problem, number)}`,
+  http_rests: ({ cause }, write) => `${write.cause(cause)}؛ مسیر کمی می‌آساید و سپس با یک پیام می‌آزماید`,
   http_unreachable: ({ error }) => `به ارائه‌دهنده دسترسی نبود (${isolate(error)})`,
   http_connection_lost: ({ error }) => `اتصال پیش از پاسخ قطع شد${error === "" ? "" : ` (${isolate(error)})`}`,
   http_route_not_up: ({ state }) => `وضعیت مسیر: ${isolate(state)}`,
   http_ca_file_unreadable: ({ words }) => `فایل مرجع گواهی خوانده نمی‌شود: ${isolate(words)}`,
   http_request_failed: ({ words }) => isolate(words),
+
+  receipts_without_id: ({ messages, rule, id }, { number }) =>
+    `ارائه‌دهنده ${messages === 1 ? "آخرین پیام" : `${number(messages)} پیام آخر`} را بی‌شناسه پذیرفت: ${isolate(`${rule}.id`)} به ${idSource(id)} اشاره می‌کند و در پاسخ‌ها چیزی آن‌جا نیست. رسیدها به پیام‌ها نمی‌خورند.`,
+  bound_to_second_host: ({ bind, host, port }) =>
+    `${isolate(bind)} به میزبان دوم (${isolate(`${host}:${port}`)}) متصل است: میزبان نخست آن را نمی‌پذیرد.`,
+  queries_unknown: () =>
+    `مرکز پیام ${isolate("query_sm")} را نمی‌شناسد، پس از رسیدهای نیامده پرسیده نمی‌شود. ${isolate("queryAfterMinutes")} را بردارید.`,
+  queries_refused: ({ queries, cause }, write) =>
+    `هیچ‌یک از ${write.number(queries)} پرسش آخر (${isolate("query_sm")}) وضعیت پیام را نگفت: ${write.cause(cause)}.`,
+  passed_over: ({ rate, limit, since, until }, { number, time }) =>
+    `${percent(rate, number)} از پیام‌هایش را رساند، کمتر از ${percent(limit, number)}: از ${time(since)} پیام‌ها از مسیر بعدی فرستنده می‌رود و در ${time(until)} دوباره آزموده می‌شود.`,
+  passed_over_trial: ({ rate, limit, since }, { number, time }) =>
+    `${percent(rate, number)} از پیام‌هایش را رساند، کمتر از ${percent(limit, number)}: از ${time(since)} با یکی از هر ده پیام آزموده می‌شود.`,
 
   simulated_throttling: () => "شبیه‌سازی: بیش از اندازه تند",
   simulated_refusal: () => "شبیه‌سازی: هنگام سپردن پذیرفته نشد",

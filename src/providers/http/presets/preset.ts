@@ -1,8 +1,6 @@
 /** What a preset is: a carrier's template, made from the few keys that an operator has to give. */
+import type { Credential } from "../../../domain/carrier-preset.ts";
 import type { RouteFileReader } from "../../route-file.ts";
-
-/** What the carrier gives an operator. */
-export type Credential = "username" | "password" | "token";
 
 export interface CarrierPreset {
   /** The carrier and its interface. */

@@ -1,4 +1,5 @@
 /** The carriers that an operator need only name: each is turned into the whole template. */
+import { type CarrierPresetName, type Credential, credentials } from "../../../domain/carrier-preset.ts";
 import { RouteFileReader, required } from "../../route-file.ts";
 import { readCallerRules } from "../caller-file.ts";
 import type { HttpTemplate } from "../provider-template.ts";
@@ -6,20 +7,14 @@ import { readTemplate } from "../template-file.ts";
 import { infobip } from "./infobip.ts";
 import { kannel } from "./kannel.ts";
 import { kavenegar } from "./kavenegar.ts";
-import type { CarrierPreset, Credential } from "./preset.ts";
+import type { CarrierPreset } from "./preset.ts";
 import { smsir } from "./smsir.ts";
 import { twilio } from "./twilio.ts";
 
-export const presets = { kannel, kavenegar, smsir, twilio, infobip } as const satisfies Record<string, CarrierPreset>;
-
-export type PresetName = keyof typeof presets;
-export const presetNames = [
-  "kannel",
-  "kavenegar",
-  "smsir",
-  "twilio",
-  "infobip",
-] as const satisfies readonly PresetName[];
+export const presets = { kannel, kavenegar, smsir, twilio, infobip } as const satisfies Record<
+  CarrierPresetName,
+  CarrierPreset
+>;
 
 /** The keys that name the file of a credential which is secret. */
 const fileKeys = {
@@ -27,10 +22,9 @@ const fileKeys = {
   password: "passwordFile",
   token: "tokenFile",
 } as const satisfies Record<Credential, string>;
-const credentials = ["username", "password", "token"] as const satisfies readonly Credential[];
 
 /** A file may say more about who calls than the preset does. */
-export function readPreset(reader: RouteFileReader, name: PresetName): HttpTemplate {
+export function readPreset(reader: RouteFileReader, name: CarrierPresetName): HttpTemplate {
   const preset: CarrierPreset = presets[name];
   for (const credential of credentials) {
     if (preset.needs[credential] === undefined || reader.value(credential) !== undefined) continue;

@@ -1,0 +1,24 @@
+/** The carriers that a route is made for by a form: their names and what each gives an operator, in both languages. */
+import { expect, test } from "bun:test";
+import { createLocale } from "../../src/console/locale.ts";
+import { carrierNeeds, carrierTitle } from "../../src/console/pages/carrier.ts";
+import { carrierCatalogue } from "../../src/providers/http/catalogue.ts";
+
+const [english, persian] = (["en", "fa"] as const).map((language) =>
+  createLocale({ language, zone: "Asia/Tehran", now: 0 }),
+);
+if (english === undefined || persian === undefined) throw new Error("no locale");
+
+const choices = carrierCatalogue().map((entry) => ({ ...entry, file: "" }));
+/** Names stand between these marks. */
+const isolated = /\u2068[^\u2069]*\u2069/g;
+
+test.each(choices.map((choice) => [choice.name, choice] as const))("%s is told in both languages", (_, choice) => {
+  expect(carrierTitle(choice, english)).toBe(choice.title);
+  expect(carrierNeeds(choice, english)).toEqual(Object.entries(choice.needs));
+  const needs = carrierNeeds(choice, persian);
+  expect(needs).toHaveLength(Object.keys(choice.needs).length);
+  const told = [carrierTitle(choice, persian), ...needs.flat()].map((text) => text.replace(isolated, ""));
+  expect(told.filter((text) => /[A-Za-z0-9]/.test(text))).toEqual([]);
+  expect(Object.values(choice.needs).filter((what) => needs.some(([, told]) => told === what))).toEqual([]);
+});
