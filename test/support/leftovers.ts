@@ -2,8 +2,8 @@
  * Loaded before every test file. A run gets a temporary folder of its own, and fails by name where a file leaves something in it, or a
  * process. Tests wait for events, and longer than a busy machine takes.
  */
-import { afterAll, afterEach, setDefaultTimeout } from "bun:test";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, setDefaultTimeout } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
@@ -53,6 +53,8 @@ function note(): void {
   for (const name of present()) if (!madeBy.has(name)) madeBy.set(name, currentFile());
 }
 
+// With --rerun-each every repetition of a file ends with `afterAll`.
+beforeAll(() => void mkdirSync(run, { recursive: true, mode: 0o755 }));
 afterEach(note);
 
 afterAll(async () => {
