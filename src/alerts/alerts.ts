@@ -1,5 +1,6 @@
 /** Watches the conditions, tells operators what stands and what is over, and keeps its state over a restart. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
+import type { NoticeFailure } from "../domain/notice-failure.ts";
 import { type Background, background } from "../platform/background.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -36,6 +37,7 @@ interface AlertState {
 export interface ChannelTest {
   channel: AlertChannelName;
   failure: string | null;
+  failureReason: NoticeFailure | null;
 }
 
 const lookEveryMs = 30_000;
@@ -129,7 +131,7 @@ export class Alerts {
     const chosen = channels.filter((channel) => name === null || channel.name === name);
     queue.add(notice, chosen);
     const sent = await queue.deliver(chosen, clock.now(), this.#failingRoutes());
-    return sent.map(({ channel, failure }) => ({ channel, failure }));
+    return sent.map(({ channel, failure, failureReason = null }) => ({ channel, failure, failureReason }));
   }
 
   /** Null where it could not be judged: nothing changes then. */

@@ -1,6 +1,8 @@
 /** Notices on their way: each channel is tried again for a day, and the newest that ended are remembered. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
-import type { AlertChannel } from "./channel.ts";
+import { type NoticeFailure, noticeFailureText } from "../domain/notice-failure.ts";
+import { SecretFileUnusable } from "../platform/secret-file.ts";
+import { type AlertChannel, NoticeNotSent } from "./channel.ts";
 import type { AlertNotice } from "./notice.ts";
 
 export interface QueuedNotice {
@@ -11,6 +13,8 @@ export interface QueuedNotice {
   nextAt: number | null;
   /** Why the last attempt failed; null for none, or where it arrived. */
   failure: string | null;
+  /** The same as data. An older version has stored none. */
+  failureReason?: NoticeFailure | null;
 }
 
 const minuteMs = 60_000;
@@ -69,13 +73,25 @@ async function attempt(
   const { notice } = queued;
   const attempts = queued.attempts + 1;
   const channel = channels.find(({ name }) => name === queued.channel);
-  if (channel === undefined) return { ...queued, nextAt: null, failure: "the channel is off" };
+  if (channel === undefined) return { ...queued, nextAt: null, ...failureOf({ code: "channel_off", values: {} }) };
   try {
     await channel.send(notice, failingRoutes);
-    return { ...queued, attempts, nextAt: null, failure: null };
-  } catch (reason) {
-    const failure = reason instanceof Error ? reason.message : String(reason);
+    return { ...queued, attempts, nextAt: null, failure: null, failureReason: null };
+  } catch (error) {
     const nextAt = now + (retryMs[attempts - 1] ?? retryMs[retryMs.length - 1] ?? minuteMs);
-    return { ...queued, attempts, nextAt: nextAt - notice.at > givenUpMs ? null : nextAt, failure };
+    return {
+      ...queued,
+      attempts,
+      nextAt: nextAt - notice.at > givenUpMs ? null : nextAt,
+      ...failureOf(failureIn(error)),
+    };
   }
+}
+
+const failureOf = (failureReason: NoticeFailure) => ({ failure: noticeFailureText(failureReason), failureReason });
+
+function failureIn(error: unknown): NoticeFailure {
+  if (error instanceof NoticeNotSent) return error.failure;
+  const words = error instanceof Error ? error.message : String(error);
+  return { code: error instanceof SecretFileUnusable ? "secret_file_unusable" : "as_told", values: { words } };
 }

@@ -1,13 +1,26 @@
 /** Alerts as text messages of Peyk's own, by a route that no alert stands for. */
-import type { AlertChannel } from "./channel.ts";
+import type { NoticeFailureValues } from "../domain/notice-failure.ts";
+import { describeReason } from "../domain/reason-text.ts";
+import { type AlertChannel, NoticeNotSent } from "./channel.ts";
 import { alertsOf, noticeSms } from "./notice.ts";
+
+type Refusal = NoticeFailureValues["not_taken"]["refusals"][number];
+
+/** `reason`: null for a route that is disabled. */
+export class RouteRefused extends Error {
+  override readonly name = "RouteRefused";
+
+  constructor(readonly reason: Refusal["reason"]) {
+    super(reason === null ? "the route is disabled" : describeReason(reason));
+  }
+}
 
 export interface SmsChannelOptions {
   /** E.164. */
   to: readonly string[];
   /** Names of routes that may be taken, the preferred first. */
   routes(): readonly string[];
-  /** Hands one text to a route outside of the queue. Rejects with words where it was not taken. */
+  /** Hands one text to a route outside of the queue. Rejects with RouteRefused where it was not taken. */
   submit(route: string, recipient: string, text: string): Promise<void>;
 }
 
@@ -18,11 +31,14 @@ export function smsChannel({ to, routes, submit }: SmsChannelOptions): AlertChan
     async send(notice, failingRoutes) {
       const text = noticeSms(notice);
       const good = routes().filter((route) => !failingRoutes.has(route));
-      if (good.length === 0) throw new Error("there is no route without an alert to send it by");
+      if (good.length === 0) throw new NoticeNotSent({ code: "no_route", values: {} });
       const failures = await Promise.all(to.map((recipient) => submitByAny(submit, good, recipient, text)));
-      const failed = failures.flatMap((failure) => failure ?? []);
       // Those who got it do not get it again: one reader is enough.
-      if (failed.length === to.length) throw new Error(failed.join("; "));
+      if (failures.includes(null)) return;
+      throw new NoticeNotSent({
+        code: "not_taken",
+        values: { refusals: failures.flatMap((failure) => failure ?? []) },
+      });
     },
   };
 }
@@ -33,15 +49,16 @@ async function submitByAny(
   routes: readonly string[],
   recipient: string,
   text: string,
-): Promise<string | null> {
-  const failures: string[] = [];
+): Promise<Refusal[] | null> {
+  const refusals: Refusal[] = [];
   for (const route of routes) {
     try {
       await submit(route, recipient, text);
       return null;
-    } catch (reason) {
-      failures.push(`${route}: ${reason instanceof Error ? reason.message : String(reason)}`);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      refusals.push({ route, reason: error instanceof RouteRefused ? error.reason : { code: "plain", words } });
     }
   }
-  return failures.join("; ");
+  return refusals;
 }

@@ -2,7 +2,7 @@
 
 import { readSecretFile } from "../platform/secret-file.ts";
 import type { CallbackAttempts } from "../webhooks/attempt.ts";
-import type { AlertChannel } from "./channel.ts";
+import { type AlertChannel, NoticeNotSent } from "./channel.ts";
 import { alertEventKind, noticeBody } from "./notice.ts";
 
 export interface WebhookChannelOptions {
@@ -18,10 +18,11 @@ export function webhookChannel({ url, secretFile, attempts }: WebhookChannelOpti
     async send(notice) {
       const callback = { url, eventId: notice.id, kind: alertEventKind, body: noticeBody(notice), attempt: 1 };
       const signingSecret = readSecretFile(secretFile);
-      const outcome = await attempts.run({ ...callback, signingSecret }, new AbortController().signal);
-      if (outcome.failure === null) return;
-      const status = outcome.status === null ? "" : ` ${outcome.status}`;
-      throw new Error([`${outcome.failure}${status}`, outcome.detail].filter(Boolean).join(": "));
+      const { failure, status, detail } = await attempts.run(
+        { ...callback, signingSecret },
+        new AbortController().signal,
+      );
+      if (failure !== null) throw new NoticeNotSent({ code: "not_called", values: { failure, status, detail } });
     },
   };
 }

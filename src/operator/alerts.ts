@@ -35,7 +35,7 @@ export function alertAnswer(alert: Alert) {
 
 export type NoticeAnswer = ReturnType<typeof noticeAnswer>;
 
-function noticeAnswer({ notice, channel, attempts, nextAt, failure }: QueuedNotice) {
+function noticeAnswer({ notice, channel, attempts, nextAt, failure, failureReason = null }: QueuedNotice) {
   const lead = noticeLead(notice);
   return {
     at: isoTime(notice.at),
@@ -51,6 +51,8 @@ function noticeAnswer({ notice, channel, attempts, nextAt, failure }: QueuedNoti
     nextAt: timeOrNull(nextAt),
     /** Of the last attempt; null where it arrived, or none was made. */
     failure,
+    /** The same as data; null also where an older version stored it. */
+    failureReason,
   };
 }
 

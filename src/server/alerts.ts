@@ -4,13 +4,12 @@ import { Alerts } from "../alerts/alerts.ts";
 import type { AlertChannel } from "../alerts/channel.ts";
 import { mailChannel } from "../alerts/mail-channel.ts";
 import { metricConditions } from "../alerts/metric-conditions.ts";
-import { smsChannel } from "../alerts/sms-channel.ts";
+import { RouteRefused, smsChannel } from "../alerts/sms-channel.ts";
 import { trafficConditions } from "../alerts/traffic-conditions.ts";
 import { webhookChannel } from "../alerts/webhook-channel.ts";
 import { hostPortOf } from "../config/host-port.ts";
 import { accountIdText, keyIdText } from "../domain/id-text.ts";
 import { messageClasses } from "../domain/message.ts";
-import { describeReason } from "../domain/reason-text.ts";
 import { measureText } from "../domain/text.ts";
 import { metricReader } from "../metrics/metric-reader.ts";
 import { readCertificates } from "../platform/ca-file.ts";
@@ -111,7 +110,7 @@ function smsSubmitter({ directory, settings, clock }: ServerStorage, { running }
       validUntil: clock.now() + smsValidityMs,
       attempt: 1,
     });
-    if (outcome === null) throw new Error("the route is disabled");
-    if (outcome.kind !== "accepted") throw new Error(describeReason(outcome.reason));
+    if (outcome === null) throw new RouteRefused(null);
+    if (outcome.kind !== "accepted") throw new RouteRefused(outcome.reason);
   };
 }

@@ -250,10 +250,19 @@ describe("a webhook", () => {
   test("that refuses, lies in the own network without being trusted, or has no secret is told in words", async () => {
     const receiver = await tlsReceiver(pair, (socket) => socket.end("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"));
     const secretFile = fileWith("secret", "s");
-    const failureOf = async (channel: AlertChannel) => (await alertsBy(channel).test(null))[0]?.failure;
-    expect(await failureOf(channelTo(receiver.port, secretFile))).toBe("status 500");
-    expect(await failureOf(channelTo(receiver.port, secretFile, []))).toContain("destination_refused");
-    expect(await failureOf(channelTo(receiver.port, join(folder.path, "none")))).toContain("cannot be read");
+    const testOf = async (channel: AlertChannel) => (await alertsBy(channel).test(null))[0];
+    expect(await testOf(channelTo(receiver.port, secretFile))).toMatchObject({
+      failure: "status 500",
+      failureReason: { code: "not_called", values: { status: 500 } },
+    });
+    expect(await testOf(channelTo(receiver.port, secretFile, []))).toMatchObject({
+      failure: expect.stringContaining("destination_refused"),
+      failureReason: { code: "not_called", values: { failure: "destination_refused", status: null } },
+    });
+    expect(await testOf(channelTo(receiver.port, join(folder.path, "none")))).toMatchObject({
+      failure: expect.stringContaining("cannot be read"),
+      failureReason: { code: "secret_file_unusable" },
+    });
     receiver.stop();
   });
 });
@@ -279,6 +288,8 @@ describe("a text", () => {
       smsChannel({ to: ["+989121234567"], routes: () => ["a"], submit: () => Promise.resolve() }),
     );
     await alerts.look();
-    expect(alerts.notices()).toMatchObject([{ failure: "there is no route without an alert to send it by" }]);
+    expect(alerts.notices()).toMatchObject([
+      { failure: "there is no route without an alert to send it by", failureReason: { code: "no_route" } },
+    ]);
   });
 });

@@ -2,8 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { metricConditions } from "../../src/alerts/metric-conditions.ts";
 import { createLocale } from "../../src/console/locale.ts";
-import { alertSentence, alertTodo, noticeSentence } from "../../src/console/pages/alert.ts";
+import { alertSentence, alertTodo, noticeFailureSentence, noticeSentence } from "../../src/console/pages/alert.ts";
 import { alertOf, englishAlerts } from "../../src/domain/alert-text.ts";
+import { type NoticeFailure, type NoticeFailureCode, noticeFailureText } from "../../src/domain/notice-failure.ts";
 
 const now = Date.UTC(2026, 10, 21, 18, 5);
 const english = createLocale({ language: "en", zone: "Asia/Tehran", now });
@@ -47,6 +48,43 @@ const isolated = /\u2068[^\u2069]*\u2069/g;
 const isForeign = (text: string) => /[A-Za-z0-9]|undefined|NaN/.test(text.replace(isolated, ""));
 const rest = { condition: "", severity: "page", state: "firing", since: "" } as const;
 
+const noticeFailures: { readonly [Code in NoticeFailureCode]: readonly [NoticeFailure<Code>, string, string] } = {
+  channel_off: [{ code: "channel_off", values: {} }, "the channel is off", "این راه دیگر در تنظیمات نیست"],
+  no_route: [
+    { code: "no_route", values: {} },
+    "there is no route without an alert to send it by",
+    "مسیری بی‌هشدار نیست که آن را بفرستد",
+  ],
+  not_taken: [
+    {
+      code: "not_taken",
+      values: {
+        refusals: [
+          { route: "a", reason: null },
+          { route: "b", reason: { code: "smsc_unbound" } },
+        ],
+      },
+    },
+    "a: the route is disabled; b: the SMSC unbound",
+    "a: مسیر خاموش است؛ b: مرکز پیام اتصال را پایان داد",
+  ],
+  not_called: [
+    { code: "not_called", values: { failure: "status", status: 500, detail: "" } },
+    "status 500",
+    "پاسخ ۵۰۰ داد",
+  ],
+  secret_file_unusable: [
+    { code: "secret_file_unusable", values: { words: "/etc/peyk/alert.secret is empty" } },
+    "/etc/peyk/alert.secret is empty",
+    "فایل رمز به کار نمی‌آید: /etc/peyk/alert.secret is empty",
+  ],
+  as_told: [
+    { code: "as_told", values: { words: "454 Relay access denied" } },
+    "454 Relay access denied",
+    "454 Relay access denied",
+  ],
+};
+
 describe("an alert", () => {
   test("has a sample here for every code, and a code for every condition", () => {
     const codes = Object.keys(englishAlerts);
@@ -68,10 +106,28 @@ describe("an alert", () => {
   test("leads a notice with how many more there are, and whether it is over", () => {
     const [down] = alerts;
     if (down === undefined) throw new Error("no sample");
-    const notice = { at: "", channel: "mail", attempts: 1, nextAt: null, failure: null, title: "" } as const;
+    const notice = {
+      at: "",
+      channel: "mail",
+      attempts: 1,
+      nextAt: null,
+      failure: null,
+      failureReason: null,
+      title: "",
+    } as const;
     const over = noticeSentence({ ...notice, leads: down, isOver: true, more: 2 }, persian);
     expect(over).toBe(`پایان یافت: ${alertSentence(down, persian)} (و ۲ مورد دیگر)`);
     expect(isForeign(noticeSentence({ ...notice, leads: null, isOver: false, more: 0 }, persian))).toBe(false);
+  });
+
+  test("that did not arrive is told why in both languages, with what others wrote as it is", () => {
+    const told = Object.values(noticeFailures).map(([failure, words, persianWords]) => {
+      expect(noticeFailureText(failure)).toBe(words);
+      const sentence = noticeFailureSentence(failure, persian);
+      expect(sentence.replace(/[\u2066-\u2069]/g, "")).toBe(persianWords);
+      return sentence;
+    });
+    expect(told.filter(isForeign)).toEqual([]);
   });
 
   test("that an older version stored is said in English", () => {

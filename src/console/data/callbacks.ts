@@ -1,7 +1,7 @@
 /** What the pages of callbacks show: webhooks, their deliveries, and each attempt. */
 import type { AttemptFactsAnswer, DeliveryAnswer, WebhookAnswer } from "../../operator/webhooks.ts";
 import type { ListPart } from "../components/collection.tsx";
-import type { CallbackAnswer, WebhookListItem } from "../pages/callbacks.tsx";
+import { type CallbackAnswer, callFailureKind, type WebhookListItem } from "../pages/callbacks.tsx";
 import type { DeliveriesView, DeliveryItem } from "../pages/deliveries.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
@@ -35,19 +35,9 @@ function itemOf(webhook: WebhookAnswer, account: string | null): WebhookListItem
   };
 }
 
-const failureKinds: Readonly<Record<string, Exclude<CallbackAnswer["kind"], "status" | "timeout">>> = {
-  connect_failed: "refused",
-  certificate_refused: "certificate",
-  tls_failed: "certificate",
-  connection_lost: "broken",
-  malformed_answer: "broken",
-  stopped: "stopped",
-};
-
 function callbackAnswerOf({ outcome, status, durationMs }: AttemptFactsAnswer): CallbackAnswer {
   if (status !== null) return { kind: "status", status, tookMs: durationMs };
-  if (outcome === "timeout") return { kind: "timeout", afterMs: durationMs };
-  return { kind: failureKinds[outcome] ?? "address" };
+  return outcome === "timeout" ? { kind: "timeout", afterMs: durationMs } : { kind: callFailureKind(outcome) };
 }
 
 export const webhookOf = (api: ConsoleApi, id: string): Promise<WebhookAnswer> => answered(api.webhooks({ id }).get());

@@ -1,5 +1,6 @@
 /** What is wrong right now, who is told of it, and what became of the latest notices. */
 import type { AlertChannelName } from "../../domain/alert-channel.ts";
+import type { NoticeFailure } from "../../domain/notice-failure.ts";
 import type { AlertAnswer, NoticeAnswer } from "../../operator/alerts.ts";
 import { Card, Notice } from "../components/blocks.tsx";
 import { Code, Icon, Time } from "../components/inline.tsx";
@@ -10,7 +11,7 @@ import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
 import { EnglishSentence } from "../components/sentence.tsx";
 import { type Locale, useLocale } from "../locale.ts";
-import { alertSentence, alertTodo, noticeSentence } from "./alert.ts";
+import { alertSentence, alertTodo, noticeFailureSentence, noticeSentence } from "./alert.ts";
 import { SystemTabs } from "./system-tabs.tsx";
 
 export interface AlertsView {
@@ -107,9 +108,8 @@ function noticeColumns(locale: Locale): readonly Column<NoticeAnswer>[] {
   ];
 }
 
-function Outcome({ notice: { nextAt, failure } }: { notice: NoticeAnswer }) {
-  const { words } = useLocale();
-  const say = words.alerts.outcomes;
+function Outcome({ notice: { nextAt, failure, failureReason } }: { notice: NoticeAnswer }) {
+  const say = useLocale().words.alerts.outcomes;
   const outcome = nextAt !== null ? say.waiting : failure === null ? say.arrived : say.failed;
   return (
     <>
@@ -117,28 +117,37 @@ function Outcome({ notice: { nextAt, failure } }: { notice: NoticeAnswer }) {
       {failure === null ? null : (
         <>
           {": "}
-          <EnglishSentence>{failure}</EnglishSentence>
+          <Failure told={failure} reason={failureReason} />
         </>
       )}
     </>
   );
 }
 
-/** `failure`: null where the test arrived. */
-export function TestedNotice({
-  results,
-}: {
-  results: readonly { channel: AlertChannelName; failure: string | null }[];
-}) {
+/** `reason`: null where an older version has stored words alone. */
+function Failure({ told, reason }: { told: string; reason: NoticeFailure | null }) {
+  const locale = useLocale();
+  if (locale.language === "en" || reason === null) return <EnglishSentence>{told}</EnglishSentence>;
+  return <bdi hx-ignore="">{noticeFailureSentence(reason, locale)}</bdi>;
+}
+
+export interface TestedChannel {
+  channel: AlertChannelName;
+  /** Null where the test arrived. */
+  failure: string | null;
+  failureReason: NoticeFailure | null;
+}
+
+export function TestedNotice({ results }: { results: readonly TestedChannel[] }) {
   const { words } = useLocale();
   const say = words.alerts;
   const hasFailed = results.some(({ failure }) => failure !== null);
   return (
     <Notice tone={hasFailed ? "bad" : "ok"}>
-      {results.map(({ channel, failure }) => (
+      {results.map(({ channel, failure, failureReason }) => (
         <p key={channel}>
           {failure === null ? say.arrived(say.channel[channel]) : say.testFailed(say.channel[channel])}{" "}
-          {failure === null ? null : <EnglishSentence>{failure}</EnglishSentence>}
+          {failure === null ? null : <Failure told={failure} reason={failureReason} />}
         </p>
       ))}
     </Notice>

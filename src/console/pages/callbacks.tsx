@@ -14,6 +14,20 @@ export type CallbackAnswer =
   | { kind: "timeout"; afterMs: number }
   | { kind: "refused" | "certificate" | "address" | "broken" | "stopped" };
 
+type CallFailureKind = Exclude<CallbackAnswer["kind"], "status" | "timeout">;
+
+const callFailureKinds: Readonly<Record<string, CallFailureKind>> = {
+  connect_failed: "refused",
+  certificate_refused: "certificate",
+  tls_failed: "certificate",
+  connection_lost: "broken",
+  malformed_answer: "broken",
+  stopped: "stopped",
+};
+
+/** `outcome`: as the attempts of callbacks name it. */
+export const callFailureKind = (outcome: string): CallFailureKind => callFailureKinds[outcome] ?? "address";
+
 export interface WebhookListItem {
   id: string;
   url: string;

@@ -15,6 +15,7 @@ import {
   type SuppressionView,
 } from "../../../src/console/pages/suppression.tsx";
 import { alertOf } from "../../../src/domain/alert-text.ts";
+import { type NoticeFailure, noticeFailureText } from "../../../src/domain/notice-failure.ts";
 import { now, sendersOfMany } from "./data.ts";
 import { listed } from "./listed.ts";
 import { notMobile } from "./wrong-lines.ts";
@@ -144,6 +145,7 @@ const priceList: PriceListView = {
 };
 
 const routeDown = alertOf("RouteDown", "operator-b", { route: "operator-b" });
+const failed = (failureReason: NoticeFailure) => ({ failure: noticeFailureText(failureReason), failureReason });
 const leads = { leads: routeDown, isOver: false, more: 0, title: routeDown.words };
 
 const alerts: AlertsView = {
@@ -168,8 +170,23 @@ const alerts: AlertsView = {
     },
   ],
   notices: [
-    { ...leads, at: iso(1), channel: "webhook", attempts: 1, nextAt: null, failure: null },
-    { ...leads, at: iso(1), channel: "mail", attempts: 3, nextAt: iso(-0.2), failure: "connection refused" },
+    { ...leads, at: iso(1), channel: "webhook", attempts: 1, nextAt: null, failure: null, failureReason: null },
+    {
+      ...leads,
+      at: iso(1),
+      channel: "mail",
+      attempts: 3,
+      nextAt: iso(-0.2),
+      ...failed({ code: "as_told", values: { words: "454 Relay access denied" } }),
+    },
+    {
+      ...leads,
+      at: iso(1),
+      channel: "webhook",
+      attempts: 3,
+      nextAt: null,
+      ...failed({ code: "not_called", values: { failure: "status", status: 500, detail: "" } }),
+    },
   ],
 };
 

@@ -1,0 +1,49 @@
+/** Why a notice of an alert did not arrive: a code, its values, and its words in English. Another language is another table. */
+import type { Reason } from "./reason.ts";
+import { describeReason } from "./reason-text.ts";
+
+/** What each sentence is made of. */
+export interface NoticeFailureValues {
+  /** The settings name the channel no more. */
+  channel_off: object;
+  /** Every route has an alert, or takes no messages. */
+  no_route: object;
+  /** `reason`: null for a route that is disabled. */
+  not_taken: { refusals: readonly { route: string; reason: Reason | null }[] };
+  /** `failure`: as the attempts of callbacks name it; `detail`: as the system says it, may be empty. */
+  not_called: { failure: string; status: number | null; detail: string };
+  /** Of a secret. `words`: which one, and why. */
+  secret_file_unusable: { words: string };
+  /** As the mail server or the system says it. */
+  as_told: { words: string };
+}
+
+export type NoticeFailureCode = keyof NoticeFailureValues;
+
+export type NoticeFailure<Code extends NoticeFailureCode = NoticeFailureCode> = {
+  [One in Code]: { code: One; values: NoticeFailureValues[One] };
+}[Code];
+
+export type NoticeFailureTexts = {
+  readonly [Code in NoticeFailureCode]: (values: NoticeFailureValues[Code]) => string;
+};
+
+export const englishNoticeFailures: NoticeFailureTexts = {
+  channel_off: () => "the channel is off",
+  no_route: () => "there is no route without an alert to send it by",
+  not_taken: ({ refusals }) =>
+    refusals
+      .map(({ route, reason }) => `${route}: ${reason === null ? "the route is disabled" : describeReason(reason)}`)
+      .join("; "),
+  not_called: ({ failure, status, detail }) =>
+    [status === null ? failure : `${failure} ${status}`, detail].filter(Boolean).join(": "),
+  secret_file_unusable: ({ words }) => words,
+  as_told: ({ words }) => words,
+};
+
+export function noticeFailureText<Code extends NoticeFailureCode>(
+  { code, values }: NoticeFailure<Code>,
+  texts = englishNoticeFailures,
+): string {
+  return texts[code](values);
+}
