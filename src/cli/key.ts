@@ -6,6 +6,7 @@ import type { KeyAnswer } from "../operator/answers.ts";
 import type { IssuedKeyAnswer, RevokedKeyAnswer } from "../operator/keys.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { askList, listVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { collect, durationSeconds, isOnly, pathSegment, wholeNumber } from "./values.ts";
@@ -18,6 +19,7 @@ export function keyCommand(io: CliIo) {
   return noun("key", "API keys of accounts")
     .addCommand(create(io))
     .addCommand(list(io))
+    .addCommand(show(io))
     .addCommand(update(io))
     .addCommand(rotate(io))
     .addCommand(revoke(io));
@@ -91,12 +93,23 @@ function permissionOf(text: string): Permission {
 }
 
 function list(io: CliIo) {
-  return verb("list", { does: "list keys", examples: ["peyk key list --account acc_1"] })
+  const examples = ["peyk key list --account acc_1", "peyk key list --query backend --limit 100"];
+  return listVerb({ does: "list keys", examples })
     .option("--account <id>", "only this account's")
-    .action((options) => {
-      const query = options.account === undefined ? {} : { account: options.account };
-      return ask(io, options, (api) => api.keys.get({ query }), formatKeys);
+    .action(({ account, ...options }) => {
+      const owned = account === undefined ? {} : { account };
+      return askList(io, options, {
+        all: (api) => api.keys.get({ query: owned }),
+        part: (api, query) => api.lists.keys.get({ query: { ...owned, ...query } }),
+        table: formatKeys,
+      });
     });
+}
+
+function show(io: CliIo) {
+  return verb("show", { does: "show a key, without its secret", examples: ["peyk key show key_7"] })
+    .argument("<id>", "key id", pathSegment)
+    .action((id, options) => ask(io, options, (api) => api.keys({ id }).get(), keyFields));
 }
 
 function rotate(io: CliIo) {

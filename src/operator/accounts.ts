@@ -96,17 +96,21 @@ export function accountRoutes(deps: OperatorDeps) {
       body: t.Object({ name: nameSchema }),
     })
     .get("/", () => directory.accounts().map(accountAnswer))
-    .get("/:id", ({ params, request }) => {
-      const account = directory.account(accountIdOf(params.id));
-      if (account === null) throw new OperatorError("account_not_found");
-      const keys = directory.keys().filter((key) => key.accountId === account.id);
-      return {
-        ...accountAnswer(account),
-        ...(callerOf(request).accountId !== null && { note: null }),
-        keys: keys.map((key) => keyAnswer(key, clock.now())),
-        senders: directory.sendersOf(account.id).map((sender) => senderAnswer(sender, deps)),
-      };
-    })
+    .get(
+      "/:id",
+      ({ params, query: { listed = true }, request }) => {
+        const account = directory.account(accountIdOf(params.id));
+        if (account === null) throw new OperatorError("account_not_found");
+        return {
+          ...accountAnswer(account),
+          ...(callerOf(request).accountId !== null && { note: null }),
+          /** None where they are not to be listed: an account may have thousands. */
+          keys: listed ? directory.keysOf(account.id).map((key) => keyAnswer(key, clock.now())) : [],
+          senders: listed ? directory.sendersOf(account.id).map((sender) => senderAnswer(sender, deps)) : [],
+        };
+      },
+      { query: t.Object({ listed: t.Optional(t.BooleanString({ error: "must be true or false" })) }) },
+    )
     .patch(
       "/:id",
       async ({ params, body }) => {

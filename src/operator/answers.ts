@@ -61,6 +61,18 @@ export function keyStatus({ revokedAt, expiresAt }: Pick<ApiKey, "revokedAt" | "
   return expiresAt !== null && expiresAt <= now ? "expired" : "active";
 }
 
+const dayMs = 24 * 3_600_000;
+/** Before its end a key is worth a word. */
+const keyEndsMs = 14 * dayMs;
+/** A key without an end. */
+const keyOldMs = 365 * dayMs;
+
+/** Whether it authenticates and should be renewed: it ends soon, or has no end and is old. */
+export function isKeyDue(key: Pick<ApiKey, "revokedAt" | "expiresAt" | "createdAt">, now: number): boolean {
+  if (keyStatus(key, now) !== "active") return false;
+  return key.expiresAt === null ? now - key.createdAt > keyOldMs : key.expiresAt - now < keyEndsMs;
+}
+
 export function keyAnswer(key: ApiKey, now: number) {
   return {
     id: keyIdText(key.id),

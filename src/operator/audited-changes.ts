@@ -78,8 +78,8 @@ const key = {
   target: accountOf,
   state: (call, { directory, clock }) => {
     const id = orNull(() => keyIdOf(accountOf(call)));
-    const found = directory.keys().find((one) => one.id === id);
-    return found === undefined ? null : keyAnswer(found, clock.now());
+    const found = id === null ? null : directory.key(id);
+    return found === null ? null : keyAnswer(found, clock.now());
   },
 } satisfies Partial<AuditedChange>;
 

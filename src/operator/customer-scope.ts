@@ -16,10 +16,7 @@ type Scope = "query" | "body" | ((params: Fields, deps: ScopeDeps) => number | n
 
 const textOf = (params: Fields, name: string): string => String(params[name] ?? "");
 
-const keyOwner: Scope = (params, { directory }) => {
-  const id = keyIdOf(textOf(params, "id"));
-  return directory.keys().find((key) => key.id === id)?.accountId ?? null;
-};
+const keyOwner: Scope = (params, { directory }) => directory.key(keyIdOf(textOf(params, "id")))?.accountId ?? null;
 const messageOwner: Scope = (params, { messages }) => messages.show(textOf(params, "trackingCode")).row.accountId;
 const webhookOwner: Scope = (params, { webhooks }) => webhooks.present(textOf(params, "id"))?.accountId ?? null;
 const accountItself: Scope = (params, { directory }) =>
@@ -34,6 +31,7 @@ const scopes: Readonly<Record<string, Scope>> = {
   "GET /accounts/:id/statement": accountItself,
   "GET /keys": "query",
   "POST /keys": "body",
+  "GET /keys/:id": keyOwner,
   "PATCH /keys/:id": keyOwner,
   "POST /keys/:id/rotate": keyOwner,
   "POST /keys/:id/revoke": keyOwner,

@@ -91,11 +91,16 @@ export function keyRoutes({ directory, keys, waitingCanceller, facts, clock }: O
       "/",
       ({ query }) => {
         const accountId = listedAccountOf(query.account, directory);
-        const wanted = directory.keys().filter((key) => accountId === undefined || key.accountId === accountId);
+        const wanted = accountId === undefined ? directory.keys() : directory.keysOf(accountId);
         return wanted.map((key) => keyAnswer(key, clock.now()));
       },
       { query: accountQuerySchema },
     )
+    .get("/:id", ({ params }) => {
+      const key = directory.key(keyIdOf(params.id));
+      if (key === null) throw new OperatorError("key_not_found");
+      return keyAnswer(key, clock.now());
+    })
     .patch(
       "/:id",
       async ({ params, body }) =>

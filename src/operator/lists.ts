@@ -3,7 +3,7 @@ import { Elysia, t } from "elysia";
 import { comparableText } from "../domain/clean-input.ts";
 import { type ListRange, type PartOfList, partOfList } from "../domain/list-part.ts";
 import { isoTime } from "../platform/clock.ts";
-import { accountAnswer, keyAnswer, keyStatus, senderAnswer } from "./answers.ts";
+import { accountAnswer, isKeyDue, keyAnswer, keyStatus, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { groupAnswer } from "./groups.ts";
 import { accountIdOf, accountIdText, keyIdText, listedAccountOf } from "./ids.ts";
@@ -26,6 +26,11 @@ const accountsSchema = t.Object({
   ids: t.Optional(t.String({ maxLength: 10_000 })),
 });
 const accountRangeSchema = t.Object({ ...rangeFields, account: t.Optional(t.String()) });
+const keyRangeSchema = t.Object({
+  ...accountRangeSchema.properties,
+  /** Those alone that are to be renewed soon. */
+  due: t.Optional(t.BooleanString({ error: "must be true or false" })),
+});
 const senderRangeSchema = t.Object({
   ...accountRangeSchema.properties,
   name: named,
@@ -106,9 +111,10 @@ function accessLists({ directory, webhooks, users, clock }: ListDeps) {
   return new Elysia({ prefix: "/lists" })
     .get(
       "/keys",
-      ({ query: { account, ...range } }) => {
+      ({ query: { account, due, ...range } }) => {
         const accountId = listedAccountOf(account, directory);
-        const keys = accountId === undefined ? directory.keys() : directory.keysOf(accountId);
+        const own = accountId === undefined ? directory.keys() : directory.keysOf(accountId);
+        const keys = own.filter((key) => due === undefined || isKeyDue(key, clock.now()) === due);
         // Those that authenticate come first.
         const byState = Map.groupBy(keys, (key) => keyStatus(key, clock.now()) === "active");
         const part = partOfList(
@@ -121,7 +127,7 @@ function accessLists({ directory, webhooks, users, clock }: ListDeps) {
           part.rows.map((key) => keyAnswer(key, clock.now())),
         );
       },
-      { query: accountRangeSchema },
+      { query: keyRangeSchema },
     )
     .get(
       "/webhooks",

@@ -14,7 +14,9 @@ beforeAll(async () => {
   const portalListen = `127.0.0.1:${await freePort()}`;
   server = await startConsole(() => ({ portalListen }));
   owner = await signedInAs(server, "owner");
-  await server.restart(() => crowdFolder(server.folder, { accounts: 1, webhooks: many, users: many }));
+  await server.restart(() =>
+    crowdFolder(server.folder, { accounts: 1, webhooks: many, users: many, keys: many, senders: many }),
+  );
   customer = await signedInAs(server, "customer", { account: "acc_1", url: `http://${portalListen}` });
 });
 afterAll(() => server.stop());
@@ -60,4 +62,44 @@ test("users", async () => {
   await expectPaged("/users", { q: "user-2", found: "1,111" });
   expect(rowsIn(await quickPage("/users?q=OWNER"))).toBe(2);
   expect(rowsIn(await quickPage("/users?q=clinic+1&page=60"))).toBe(51);
+});
+
+test("keys and senders, of a customer and with their account", async () => {
+  await expectPaged("/keys", { q: "key_2", found: "1,111", client: customer });
+  await expectPaged("/accounts/acc_1/keys", { q: "key_2", found: "1,111" });
+  await expectPaged("/accounts/acc_1/senders", { q: "30002", found: "1,000" });
+  const account = await quickPage("/accounts/acc_1");
+  expect(rowsIn(account)).toBe(102);
+  for (const list of ["keys", "senders"]) {
+    const all = new RegExp(`<a href="/accounts/acc_1/${list}">All 3,000 ${list}</a>`);
+    expect({ list, isTold: all.test(account) }).toEqual({ list, isTold: true });
+  }
+  // One key is found without a list of all.
+  for (const page of ["/keys/key_2999/revoke", "/keys/key_2999/rotate"]) {
+    expect(plainText(await quickPage(page, customer))).toContain("Key 2999");
+    expect(plainText(await quickPage(`/accounts/acc_1${page}`))).toContain("Key 2999");
+  }
+  for (const page of ["/accounts/acc_1/settings", "/accounts/acc_1/balance", "/accounts/acc_1/keys/new"]) {
+    expect((await quickPage(page)).length).toBeLessThan(20_000);
+  }
+});
+
+test("a sender that is switched off on a page of the list leads back to that page", async () => {
+  const page = "/accounts/acc_1/senders?q=3000&page=3";
+  const html = await quickPage(page);
+  const part = /name="part" value="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const sender = /name="sender" value="([^"]+)"/.exec(html)?.[1] ?? "";
+  const switched = await owner.post("/accounts/acc_1/senders/switch", { sender, part, active: "no" });
+  expect(switched.headers.get("Location")).toBe(page);
+  expect(plainText(await quickPage(page))).toContain("Switch on");
+});
+
+test("a customer's first pages", async () => {
+  const overview = plainText(await quickPage("/", customer));
+  expect(overview).toContain("hooks-1.example.com");
+  expect(overview).not.toContain("hooks-99.example.com");
+  expect(await quickPage("/begin", customer)).toContain("30000001");
+  const messages = await quickPage("/messages?sender=30002999", customer);
+  expect(messages.match(/<option/g)?.length).toBeLessThan(600);
+  expect(messages).toMatch(/<option[^>]*value="30002999"[^>]*selected|<option[^>]*selected[^>]*value="30002999"/);
 });

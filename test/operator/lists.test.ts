@@ -64,6 +64,36 @@ test("what waits for approval is told oldest first, without groups that have no 
   ]);
 });
 
+test("keys that authenticate come first; those that end soon are told apart", async () => {
+  const { keys, lists } = server.api;
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  for (const [name, days] of [
+    ["gone", 3],
+    ["soon", 13],
+    ["late", 15],
+  ] as const) {
+    await keys.post({ account: "acc_1", name, expiresAt: inDays(days) });
+  }
+  await keys.post({ account: "acc_2", name: "other" });
+  await keys({ id: "key_1" }).revoke.post({});
+  const names = async (query: { due?: boolean; account?: string }) =>
+    (await lists.keys.get({ query })).data?.rows.map(({ name }) => name);
+  expect(await names({})).toEqual(["soon", "late", "other", "gone"]);
+  expect(await names({ account: "acc_1", due: true })).toEqual(["soon"]);
+  expect(await names({ due: false })).toEqual(["late", "other", "gone"]);
+  expect((await keys({ id: "key_2" }).get()).data).toMatchObject({ id: "key_2", name: "soon", account: "acc_1" });
+  expect((await keys({ id: "key_9" }).get()).status).toBe(404);
+});
+
+test("an account is told without its keys and senders where that is asked for", async () => {
+  await server.api.keys.post({ account: "acc_2", name: "backend" });
+  const account = server.api.accounts({ id: "acc_2" });
+  const { data: whole } = await account.get();
+  expect([whole?.keys.length, whole?.senders.length]).toEqual([1, 1]);
+  const { data: head } = await account.get({ query: { listed: false } });
+  expect(head).toEqual({ ...whole, keys: [], senders: [] } as typeof head);
+});
+
 test("a limit or an offset that is none is refused", async () => {
   for (const query of [{ limit: 0 }, { limit: 501 }, { offset: -1 }]) {
     const { status } = await server.api.lists.groups.get({ query });

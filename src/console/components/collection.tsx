@@ -1,5 +1,5 @@
 /** A page that lists everything of one kind: how to make one, the search, the rows, and what belongs there while there are none. */
-import type { JSX } from "preact";
+import type { ComponentChildren } from "preact";
 import type { IconName } from "../assets/icons.ts";
 import { useLocale } from "../locale.ts";
 import { Empty } from "./blocks.tsx";
@@ -64,7 +64,7 @@ interface ListedRecordsProps<Row> {
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
   /** In place of the rows while there are none; a list that always has some needs nothing. */
-  children?: JSX.Element;
+  children?: ComponentChildren;
 }
 
 /** The search, the rows that it found and the way to the others: one on a page, whose address says which part is shown. */

@@ -14,9 +14,10 @@ import type { AccountSettingsFields } from "../pages/account-settings.tsx";
 import type { AccountListItem } from "../pages/accounts.tsx";
 import type { BalanceView } from "../pages/balance.tsx";
 import { problemSentence, refusalSentence, refusedFields } from "../pages/refusal.ts";
+import type { AccountSenderView } from "../pages/senders.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
-import { keyViews, typedNumber } from "./keys.ts";
-import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
+import { keyList, typedNumber } from "./keys.ts";
+import { type AskedPart, firstPart, rangeOf, shownPart } from "./list-part.ts";
 import { monthOf, usageChart } from "./reports.ts";
 
 const linesShown = 50;
@@ -55,12 +56,21 @@ function deliveredRatio(row: FiguresAnswer | undefined): number | null {
   return delivered + failed === 0 ? null : delivered / (delivered + failed);
 }
 
+/** Without its keys and senders, of which it may have thousands. @throws OperatorError `account_not_found` */
+export async function namedAccount(api: ConsoleApi, id: string) {
+  const { rows } = await answered(api.lists.accounts.get({ query: { ids: id, limit: 1 } }));
+  const [account] = rows;
+  if (account === undefined || id.includes(",")) throw new OperatorError("account_not_found");
+  return account;
+}
+
 export async function accountView(api: ConsoleApi, id: string, locale: Locale): Promise<AccountView> {
-  const account = await answered(api.accounts({ id }).get());
-  const [[month], usage, bySender, balance, quotas] = await Promise.all([
+  const account = await namedAccount(api, id);
+  const [[month], usage, keys, senders, balance, quotas] = await Promise.all([
     monthFigures(api, locale, { account: account.id }),
     usageChart(api, locale, { account: account.id }),
-    senderFigures(api, account.id, locale),
+    keyList(api, account.id),
+    senderList(api, account.id, locale),
     answered(api.accounts({ id }).balance.get()),
     answered(api.quotas({ of: account.id }).get()),
   ]);
@@ -76,14 +86,8 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale): 
     available: balance.available,
     currency: balance.currency,
     usage,
-    keys: keyViews(account.keys),
-    senders: account.senders.map(({ sender, active, routes, plan }) => ({
-      sender,
-      state: active ? "active" : "off",
-      routes,
-      plan,
-      messagesThisMonth: bySender.get(sender) ?? 0,
-    })),
+    keys,
+    senders,
     defaultSender: account.defaultSender,
     countries: account.countries,
     timeZone: account.timeZone,
@@ -98,6 +102,25 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale): 
   };
 }
 
+export async function senderList(
+  api: ConsoleApi,
+  account: string,
+  locale: Locale,
+  asked: AskedPart = firstPart,
+): Promise<ListPart<AccountSenderView>> {
+  const [part, sent] = await Promise.all([
+    answered(api.lists.senders.get({ query: { ...rangeOf(asked), account } })),
+    senderFigures(api, account, locale),
+  ]);
+  return shownPart(part, asked, ({ sender, active, routes, plan }) => ({
+    sender,
+    state: active ? "active" : "off",
+    routes,
+    plan,
+    messagesThisMonth: sent.get(sender) ?? 0,
+  }));
+}
+
 async function senderFigures(api: ConsoleApi, account: string, locale: Locale): Promise<Map<string, number>> {
   const { startsAt, endsAt } = monthOf(locale);
   const query = { from: isoTime(startsAt), to: isoTime(endsAt), by: "sender", account } as const;
@@ -106,10 +129,7 @@ async function senderFigures(api: ConsoleApi, account: string, locale: Locale): 
 }
 
 export async function settingsFields(api: ConsoleApi, id: string): Promise<AccountSettingsFields> {
-  const [account, quotas] = await Promise.all([
-    answered(api.accounts({ id }).get()),
-    answered(api.quotas({ of: id }).get()),
-  ]);
+  const [account, quotas] = await Promise.all([namedAccount(api, id), answered(api.quotas({ of: id }).get())]);
   const quota = (period: "day" | "month") => String(quotas.find((one) => one.period === period)?.partsMax ?? "");
   return {
     name: account.name,
@@ -167,7 +187,7 @@ export async function balanceView(
 ): Promise<Omit<BalanceView, "fields" | "errors">> {
   const query = { limit: linesShown, ...(cursor !== null && { cursor }) };
   const [account, balance, ledger] = await Promise.all([
-    answered(api.accounts({ id }).get()),
+    namedAccount(api, id),
     answered(api.accounts({ id }).balance.get()),
     answered(api.accounts({ id }).ledger.get({ query })),
   ]);

@@ -6,6 +6,7 @@ import type { Locale } from "../locale.ts";
 import type { Decision, WaitingApproval } from "../pages/decisions.tsx";
 import type { GroupListItem, GroupPageView } from "../pages/groups.tsx";
 import { codeHref, type PatternListItem, type PatternPageView } from "../pages/patterns.tsx";
+import { namedAccount } from "./accounts.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
 import { patternSampleOf, type SampleFields } from "./pattern-sample.ts";
@@ -18,7 +19,7 @@ const ownerOf = ({ account, accountName }: { account: string; accountName: strin
 
 async function namedOwner(api: ConsoleApi, account: string, isOwn: boolean): Promise<PatternListItem["account"]> {
   if (isOwn) return null;
-  return { id: account, name: (await answered(api.accounts({ id: account }).get())).name };
+  return { id: account, name: (await namedAccount(api, account)).name };
 }
 
 const decisionOf = ({ action, by, at, recipientCount }: GroupDetailAnswer["decisions"][number]): Decision => ({

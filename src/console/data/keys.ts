@@ -1,13 +1,15 @@
 /** What the pages of keys show, and what a form asks for. */
 import { isPermission, permissions } from "../../domain/permissions.ts";
 import type { KeyAnswer } from "../../operator/answers.ts";
+import type { ListPart } from "../components/collection.tsx";
 import { parseWholeNumber } from "../format/input.ts";
 import type { AccountKeyView, KeyFields } from "../pages/keys.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
+import { type AskedPart, firstPart, rangeOf, shownPart } from "./list-part.ts";
 
 export const newKeyFields: KeyFields = { name: "", permissions, rate: "", allowFrom: "", isTest: false };
 
-export function keyView(key: KeyAnswer): AccountKeyView {
+function keyView(key: KeyAnswer): AccountKeyView {
   const { id, name, status, test, allowFrom, expiresAt, createdAt } = key;
   return {
     id,
@@ -21,9 +23,14 @@ export function keyView(key: KeyAnswer): AccountKeyView {
   };
 }
 
-/** Those that authenticate first. */
-export function keyViews(keys: readonly KeyAnswer[]): AccountKeyView[] {
-  return keys.map(keyView).toSorted((a, b) => Number(b.state === "active") - Number(a.state === "active"));
+/** Those that authenticate first. `account`: of a customer, the operator API writes its own in its place. */
+export async function keyList(
+  api: ConsoleApi,
+  account: string,
+  asked: AskedPart = firstPart,
+): Promise<ListPart<AccountKeyView>> {
+  const part = await answered(api.lists.keys.get({ query: { ...rangeOf(asked), account } }));
+  return shownPart(part, asked, keyView);
 }
 
 /** `account`: of a customer, the operator API writes its own in its place. */
@@ -44,17 +51,19 @@ export async function createKey(api: ConsoleApi, account: string, fields: KeyFie
 /** What is no number becomes one that the operator API refuses, with the range that it takes. */
 export const typedNumber = (text: string): number => parseWholeNumber(text) ?? -1;
 
-/** The account's first that is active; an example of one where there is none. */
-export function exampleSender(senders: readonly { sender: string; active: boolean }[]): string {
-  return senders.find(({ active }) => active)?.sender ?? "30001234";
+/** The account's first that is active; null where there is none. */
+export async function activeSender(api: ConsoleApi, account: string): Promise<string | null> {
+  const { rows } = await answered(api.lists.senders.get({ query: { account, active: true, limit: 1 } }));
+  return rows[0]?.sender ?? null;
 }
 
-export function curlExample(publicUrl: string, apiKey: string, sender: string): string {
+/** `sender`: null for an example of one. */
+export function curlExample(publicUrl: string, apiKey: string, sender: string | null): string {
   return [
     `curl -X POST ${publicUrl}/v1/messages \\`,
     `  -H 'X-API-Key: ${apiKey}' \\`,
     "  -H 'Idempotency-Key: first-1' \\",
     "  -H 'Content-Type: application/json' \\",
-    `  -d '{"sender": "${sender}", "recipient": "09121234567", "message": "سلام"}'`,
+    `  -d '{"sender": "${sender ?? "30001234"}", "recipient": "09121234567", "message": "سلام"}'`,
   ].join("\n");
 }

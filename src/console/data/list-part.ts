@@ -12,6 +12,8 @@ export interface AskedPart {
   page: number;
 }
 
+export const firstPart: AskedPart = { q: "", page: 1 };
+
 export const askedPart = (query: URLSearchParams): AskedPart => ({
   q: cleanInput(query.get("q") ?? ""),
   page: parseWholeNumber(query.get("page") ?? "") ?? 1,

@@ -12,7 +12,7 @@ import { type MessageQuery, queryText, rangeNames, withFixedTimes } from "./mess
 import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOf, epochOrNull, pillOf, type ReadBy, reasonOf, statusPills } from "./message-state.ts";
 import { shownTimes, shownTimesField, timesForFields } from "./message-times.ts";
-import { accountFilter, offered, type WrongAccount } from "./offered-options.ts";
+import { accountFilter, offered, optionsMax, type WrongAccount } from "./offered-options.ts";
 
 const rowsShown = 50;
 
@@ -170,9 +170,9 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
     ...timeFields(sources, query),
   ];
   if (readBy === "customer") {
-    const senders = await answered(api.senders.get({ query: {} }));
-    const options = senders.map(({ sender }) => ({ value: sender, label: sender }));
-    return [...fields, { name: "sender", value: query.sender, options: [any, ...options] }];
+    const { rows } = await answered(api.lists.senders.get({ query: { limit: optionsMax } }));
+    const options = rows.map(({ sender }) => ({ value: sender, label: sender }));
+    return [...fields, { name: "sender", value: query.sender, options: [any, ...offered(options, query.sender)] }];
   }
   const [routes, accounts] = await Promise.all([
     answered(api.routes.get()),

@@ -10,7 +10,7 @@ import { accountOptions } from "./listed-options.ts";
 import { typedAccount } from "./typed-options.ts";
 
 /** Of more routes and lines, the page of each one leads to what is its own. */
-const optionsMax = 500;
+export const optionsMax = 500;
 
 /** With the chosen one, which the form would drop otherwise. */
 export function offered(options: readonly Option[], chosen: string): Option[] {

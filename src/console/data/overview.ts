@@ -8,25 +8,27 @@ import { isoTime } from "../../platform/clock.ts";
 import type { Locale } from "../locale.ts";
 import type { OverviewNeed, OverviewView } from "../pages/overview.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
+import { activeSender } from "./keys.ts";
 import { epochOf, epochOrNull } from "./message-state.ts";
 import { rowOf } from "./messages.ts";
 import { monthOf, usageChart } from "./reports.ts";
 
-const dayMs = 24 * 3_600_000;
 const latestShown = 5;
-/** Before its end a key is worth a word. */
-const keyEndsMs = 14 * dayMs;
-const keyOldMs = 365 * dayMs;
+/** Of each kind; their own pages show all. */
+const needsShown = 20;
 
 export async function overviewView(api: ConsoleApi, locale: Locale, accountId: number): Promise<OverviewView> {
-  const { now, zone } = locale.format;
+  const { zone } = locale.format;
   const account = api.accounts({ id: accountIdText(accountId) });
   const { startsAt, endsAt } = monthOf(locale);
   const ofMonth = { from: isoTime(startsAt), to: isoTime(endsAt), by: "all", timeZone: zone } as const;
-  const [shown, balance, webhooks, usage, [month], { messages }] = await Promise.all([
-    answered(account.get()),
+  const part = { limit: needsShown };
+  const [shown, sender, balance, webhooks, keys, usage, [month], { messages }] = await Promise.all([
+    answered(account.get({ query: { listed: false } })),
+    activeSender(api, ""),
     answered(account.balance.get()),
-    answered(api.webhooks.get({ query: {} })),
+    answered(api.lists.webhooks.get({ query: part })),
+    answered(api.lists.keys.get({ query: { ...part, due: true } })),
     usageChart(api, locale),
     answered(api.figures.get({ query: ofMonth })),
     answered(api.messages.get({ query: { limit: latestShown } })),
@@ -35,10 +37,10 @@ export async function overviewView(api: ConsoleApi, locale: Locale, accountId: n
   return {
     needs: [
       ...(shown.status === "suspended" ? [{ kind: "suspended" as const }] : []),
-      ...(shown.senders.some(({ active }) => active) ? [] : [{ kind: "noSender" as const }]),
+      ...(sender === null ? [{ kind: "noSender" as const }] : []),
       ...(balance.billing === "prepaid" && balance.available <= 0 ? [{ kind: "balance" as const }] : []),
-      ...webhooks.flatMap(webhookNeed),
-      ...shown.keys.flatMap((key) => keyNeed(key, now)),
+      ...webhooks.rows.flatMap(webhookNeed),
+      ...keys.rows.map(keyNeed),
     ],
     messagesThisMonth: month?.messages ?? 0,
     partsThisMonth: month?.parts ?? 0,
@@ -56,11 +58,10 @@ function webhookNeed({ id, url, isActive, failingSince, waiting }: WebhookAnswer
   return [{ kind: "callbacksFailing", webhook: id, host, since: epochOf(failingSince), waiting }];
 }
 
-function keyNeed({ name, status, createdAt, expiresAt }: KeyAnswer, now: number): OverviewNeed[] {
-  if (status !== "active") return [];
+function keyNeed({ name, createdAt, expiresAt }: KeyAnswer): OverviewNeed {
   const endsAt = epochOrNull(expiresAt);
-  if (endsAt !== null) return endsAt - now < keyEndsMs ? [{ kind: "keyEnds", name, endsAt }] : [];
-  return now - epochOf(createdAt) > keyOldMs ? [{ kind: "keyOld", name, createdAt: epochOf(createdAt) }] : [];
+  if (endsAt !== null) return { kind: "keyEnds", name, endsAt };
+  return { kind: "keyOld", name, createdAt: epochOf(createdAt) };
 }
 
 function balanceOf({ billing, currency, available, settled }: BalanceAnswer): OverviewView["balance"] {

@@ -3,6 +3,7 @@ import { cleanInput, comparableText } from "../../domain/clean-input.ts";
 import type { Locale } from "../locale.ts";
 import { UnknownAccount, UnknownSender } from "../pages/refusal.ts";
 import { isolate } from "../words/isolate.ts";
+import { accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { senderText } from "./listed-options.ts";
 
@@ -19,7 +20,7 @@ export async function typedAccount(api: ConsoleApi, text: string, { words, forma
   const typed = cleanInput(text).slice(0, soughtMax);
   if (typed === "") throw new UnknownAccount(say.missing);
   const id = /^[1-9]\d*$/.test(typed) ? `acc_${typed}` : typed.toLowerCase();
-  if (/^acc_[1-9]\d*$/.test(id) && (await api.accounts({ id }).get()).data !== null) return id;
+  if (/^acc_[1-9]\d*$/.test(id) && (await accountNames(api, [id])).has(id)) return id;
   const named = (await answered(api.lists.accounts.get({ query: { name: typed, limit: namedMax } }))).rows;
   const [only] = named;
   if (only !== undefined && named.length === 1) return only.id;

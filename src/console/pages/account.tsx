@@ -1,25 +1,16 @@
 /** One account: what it uses, its keys, senders, limits, and what operators note about it. */
-import { Card, Empty, Facts, type Figure, Figures } from "../components/blocks.tsx";
+import { Card, Facts, type Figure, Figures } from "../components/blocks.tsx";
 import { Chart, type ChartData, isDrawn } from "../components/chart.tsx";
+import type { ListPart } from "../components/collection.tsx";
 import { type FieldErrors, TextArea, TextField } from "../components/forms.tsx";
 import { Code, ForeignText, Icon, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
-import { type Column, Records } from "../components/records.tsx";
-import { type Locale, useLocale } from "../locale.ts";
+import { useLocale } from "../locale.ts";
 import { type AccountKeyView, KeyList, NewKeyLink } from "./keys.tsx";
-
-export interface AccountSenderView {
-  sender: string;
-  state: Extract<PillState, "active" | "off">;
-  /** Its own, in order; empty without any. */
-  routes: readonly string[];
-  /** The routing plan that goes before them; null for none. */
-  plan: string | null;
-  messagesThisMonth: number;
-}
+import { type AccountSenderView, SenderList } from "./senders.tsx";
 
 export interface AccountQuotaView {
   period: "day" | "month";
@@ -41,8 +32,9 @@ export interface AccountView {
   available: number;
   currency: string;
   usage: ChartData;
-  keys: readonly AccountKeyView[];
-  senders: readonly AccountSenderView[];
+  /** The first of each. */
+  keys: ListPart<AccountKeyView>;
+  senders: ListPart<AccountSenderView>;
   defaultSender: string | null;
   /** Null where the settings decide, empty for every country. */
   countries: readonly string[] | null;
@@ -85,7 +77,7 @@ export function AccountPage({ shell, view, may, newSender = { value: "", errors:
           <KeyList account={view.id} keys={view.keys} path={`${path}/keys`} mayChange={may.changeKeys} />
         </Card>
         <Card title={say.senders} flush>
-          <Senders account={view.id} senders={view.senders} path={path} mayChange={may.change} />
+          <SenderList account={view.id} senders={view.senders} path={path} mayChange={may.change} />
           {may.change ? <NewSender path={path} {...newSender} /> : null}
         </Card>
         <Limits view={view} path={path} mayChange={may.change} />
@@ -144,80 +136,6 @@ function AccountFigures({ view, path }: { view: AccountView; path: string }) {
     });
   }
   return <Figures figures={figures} />;
-}
-
-interface SendersProps {
-  /** Its id. */
-  account: string;
-  senders: readonly AccountSenderView[];
-  path: string;
-  mayChange: boolean;
-}
-
-function Senders({ account, senders, path, mayChange }: SendersProps) {
-  const locale = useLocale();
-  const { words } = locale;
-  if (senders.length === 0) {
-    return (
-      <Empty
-        icon="send"
-        title={words.account.sendersEmptyTitle}
-        command={`peyk sender add --account ${account} --sender 30001234`}
-      >
-        {words.account.sendersEmpty}
-      </Empty>
-    );
-  }
-  const columns = senderColumns(locale);
-  const switched: Column<AccountSenderView> = {
-    head: words.keys.head.actions,
-    phone: "line",
-    buttons: true,
-    cell: ({ sender, state }) => (
-      <PostForm action={`${path}/senders/switch`}>
-        <input type="hidden" name="sender" value={sender} />
-        <button
-          type="submit"
-          class="button button-quiet button-small"
-          name="active"
-          value={state === "off" ? "yes" : "no"}
-        >
-          {state === "off" ? words.account.senderOn : words.account.senderOff}
-        </button>
-      </PostForm>
-    ),
-  };
-  return (
-    <Records
-      label={words.account.senders}
-      columns={mayChange ? [...columns, switched] : columns}
-      rows={senders}
-      keyOf={({ sender }) => sender}
-    />
-  );
-}
-
-function senderColumns({ words, format }: Locale): readonly Column<AccountSenderView>[] {
-  const { head, defaultRoute } = words.account;
-  return [
-    { head: head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
-    { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
-    {
-      head: head.routes,
-      phone: "word",
-      cell: ({ routes, plan }) => {
-        const named = plan === null ? routes : [plan, ...routes];
-        return named.length === 0 ? defaultRoute : <Code>{named.join(", ")}</Code>;
-      },
-    },
-    {
-      head: head.messages,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ messagesThisMonth }) => format.number(messagesThisMonth),
-    },
-  ];
 }
 
 function NewSender({ path, value, errors }: { path: string; value: string; errors: FieldErrors }) {

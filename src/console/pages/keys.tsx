@@ -1,6 +1,7 @@
 /** API keys: their list, a new one, and the secret that is shown once. */
 import { permissions } from "../../domain/permissions.ts";
-import { Card, Empty, ShowOnce } from "../components/blocks.tsx";
+import { Empty, ShowOnce } from "../components/blocks.tsx";
+import { ListedRecords, type ListPart } from "../components/collection.tsx";
 import { Choice, ErrorSummary, type FieldErrors, TextArea, TextField } from "../components/forms.tsx";
 import { Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
@@ -8,7 +9,7 @@ import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { type Column, Records } from "../components/records.tsx";
-import { useLocale } from "../locale.ts";
+import { type Locale, useLocale } from "../locale.ts";
 
 export interface AccountKeyView {
   id: string;
@@ -27,22 +28,49 @@ export interface AccountKeyView {
 interface KeyListProps {
   /** Its id; empty for a customer's own. */
   account: string;
-  keys: readonly AccountKeyView[];
+  /** Its first. */
+  keys: ListPart<AccountKeyView>;
   /** `/accounts/acc_1/keys` for an operator, `/keys` for a customer. */
   path: string;
   mayChange: boolean;
 }
 
+/** As it stands with its account. */
 export function KeyList({ account, keys, path, mayChange }: KeyListProps) {
-  const { words } = useLocale();
+  const locale = useLocale();
+  const { words, format } = locale;
+  if (keys.all === 0) return <NoKeys account={account} />;
+  return (
+    <>
+      <Records
+        label={words.keys.title}
+        columns={keyColumns(locale, { path, mayChange })}
+        rows={keys.rows}
+        keyOf={({ id }) => id}
+      />
+      {keys.pages === 1 ? null : (
+        <p class="card-words">
+          <a href={path}>{words.keys.all(format.count(keys.all))}</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function NoKeys({ account }: Pick<KeyListProps, "account">) {
+  const say = useLocale().words.keys;
+  return (
+    <Empty icon="key" title={say.emptyTitle} command={`peyk key create --account ${account} --name backend`}>
+      {say.empty}
+    </Empty>
+  );
+}
+
+function keyColumns(
+  { words }: Locale,
+  { path, mayChange }: Pick<KeyListProps, "path" | "mayChange">,
+): readonly Column<AccountKeyView>[] {
   const say = words.keys;
-  if (keys.length === 0) {
-    return (
-      <Empty icon="key" title={say.emptyTitle} command={`peyk key create --account ${account} --name backend`}>
-        {say.empty}
-      </Empty>
-    );
-  }
   const columns: readonly Column<AccountKeyView>[] = [
     {
       head: say.head.name,
@@ -92,14 +120,7 @@ export function KeyList({ account, keys, path, mayChange }: KeyListProps) {
         </>
       ),
   };
-  return (
-    <Records
-      label={say.title}
-      columns={mayChange ? [...columns, actions] : columns}
-      rows={keys}
-      keyOf={({ id }) => id}
-    />
-  );
+  return mayChange ? [...columns, actions] : columns;
 }
 
 export function NewKeyLink({ path }: { path: string }) {
@@ -112,24 +133,37 @@ export function NewKeyLink({ path }: { path: string }) {
   );
 }
 
-/** A customer's own. */
-export function KeysPage({ shell, keys }: { shell: Shell; keys: readonly AccountKeyView[] }) {
-  const { words } = useLocale();
+export interface KeysView {
+  /** Of an operator's page: whose keys. */
+  of: { account: string; above: { title: string; href: string } } | null;
+  path: string;
+  keys: ListPart<AccountKeyView>;
+  mayChange: boolean;
+}
+
+/** A customer's own, or all of an account. */
+export function KeysPage({ shell, view: { of, path, keys, mayChange } }: { shell: Shell; view: KeysView }) {
+  const locale = useLocale();
+  const say = locale.words.keys;
+  const create = mayChange ? <NewKeyLink path={path} /> : null;
   return (
     <PageLayout
       shell={shell}
-      title={words.keys.title}
-      lead={words.keys.lead}
-      actions={keys.length === 0 ? null : <NewKeyLink path="/keys" />}
+      title={say.title}
+      lead={say.lead}
+      actions={keys.all === 0 ? null : create}
+      {...(of !== null && { above: of.above })}
     >
-      <Card flush>
-        <KeyList account="" keys={keys} path="/keys" mayChange />
-        {keys.length === 0 ? (
-          <p class="empty">
-            <NewKeyLink path="/keys" />
-          </p>
-        ) : null}
-      </Card>
+      <ListedRecords
+        path={path}
+        title={say.title}
+        list={keys}
+        columns={keyColumns(locale, { path, mayChange })}
+        keyOf={({ id }) => id}
+      >
+        <NoKeys account={of?.account ?? ""} />
+        <p class="empty">{create}</p>
+      </ListedRecords>
     </PageLayout>
   );
 }

@@ -9,8 +9,10 @@ import {
   accountList,
   accountView,
   balanceView,
+  namedAccount,
   refusedSettings,
   saveSettings,
+  senderList,
   settingsFields,
 } from "../data/accounts.ts";
 import { answered } from "../data/console-api.ts";
@@ -22,6 +24,7 @@ import { type AccountSettingsFields, AccountSettingsPage } from "../pages/accoun
 import { AccountsPage, NewAccountPage } from "../pages/accounts.tsx";
 import { BalancePage, type EntryFields } from "../pages/balance.tsx";
 import { refusedFields } from "../pages/refusal.ts";
+import { SendersPage } from "../pages/senders.tsx";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
 export interface AccountsPagesDeps {
@@ -97,12 +100,23 @@ async function saveNote(call: AccountCall): Promise<PageAnswer> {
 async function switchSender(call: AccountCall): Promise<PageAnswer> {
   const senders = call.api.accounts({ id: call.params.id }).senders({ sender: call.form.text("sender") });
   await answered(senders.patch({ active: call.form.text("active") === "yes" }));
-  return redirect(pathOf(call));
+  if (!call.form.has("part")) return redirect(pathOf(call));
+  return redirect(`${pathOf(call)}/senders?${new URLSearchParams(call.form.text("part"))}`);
+}
+
+async function listSenders(call: AccountCall): Promise<PageAnswer> {
+  const { api, params, query, locale, shell } = call;
+  const [{ id, name }, senders] = await Promise.all([
+    namedAccount(api, params.id),
+    senderList(api, params.id, locale, askedPart(query)),
+  ]);
+  const view = { account: { id, name }, senders, mayChange: mayChange(call) };
+  return document(<SendersPage shell={shell("accounts")} view={view} />);
 }
 
 async function settingsForm(call: AccountCall, typed?: { fields: AccountSettingsFields; errors: FieldErrors }) {
   const { api, params, shell } = call;
-  const { name: accountName } = await answered(api.accounts({ id: params.id }).get());
+  const { name: accountName } = await namedAccount(api, params.id);
   const now = await settingsFields(api, params.id);
   const { fields, errors } = typed ?? { fields: now, errors: {} };
   const view = { id: params.id, accountName, fields, errors, opened: openedWith(now) };
@@ -189,6 +203,7 @@ export const accountsPages = (deps: AccountsPagesDeps) => [
   page({ method: "POST", path: "/accounts/:id/suspend", action: "accounts.change", answer: suspend }),
   page({ method: "POST", path: "/accounts/:id/resume", action: "accounts.change", answer: resume }),
   page({ method: "POST", path: "/accounts/:id/note", action: "accounts.change", answer: saveNote }),
+  page({ method: "GET", path: "/accounts/:id/senders", action: "accounts.read", answer: listSenders }),
   page({ method: "POST", path: "/accounts/:id/senders", action: "accounts.change", answer: addSender }),
   page({ method: "POST", path: "/accounts/:id/senders/switch", action: "accounts.change", answer: switchSender }),
   page({

@@ -1,6 +1,5 @@
 /** How to begin, for customers. */
-import { answered } from "../data/console-api.ts";
-import { curlExample, exampleSender } from "../data/keys.ts";
+import { activeSender, curlExample, keyList } from "../data/keys.ts";
 import { BeginPage } from "../pages/begin.tsx";
 import { document, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
@@ -14,14 +13,11 @@ const keyPlaceholder = "YOUR-KEY";
 
 async function begin({ api, viewer, shell }: PageCall, apiUrl: string): Promise<PageAnswer> {
   if (viewer.accountId === null) return redirect("/");
-  const [senders, keys] = await Promise.all([
-    answered(api.senders.get({ query: {} })),
-    answered(api.keys.get({ query: {} })),
-  ]);
+  const [sender, keys] = await Promise.all([activeSender(api, ""), keyList(api, "")]);
   const view = {
-    example: curlExample(apiUrl, keyPlaceholder, exampleSender(senders)),
-    hasSender: senders.some(({ active }) => active),
-    hasKey: keys.some(({ status }) => status === "active"),
+    example: curlExample(apiUrl, keyPlaceholder, sender),
+    hasSender: sender !== null,
+    hasKey: keys.rows.some(({ state }) => state === "active"),
     referenceUrl: `${apiUrl}/docs`,
   };
   return document(<BeginPage shell={shell("begin")} view={view} />);

@@ -1,9 +1,12 @@
 /** Keys, of a customer's own account at `/keys` and of any account beneath it: make, renew, revoke. */
 import { OperatorError } from "../../domain/operator-error.ts";
+import { roleMay } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
+import { namedAccount } from "../data/accounts.ts";
 import { answered } from "../data/console-api.ts";
-import { createKey, curlExample, exampleSender, keyViews, newKeyFields } from "../data/keys.ts";
+import { activeSender, createKey, curlExample, keyList, newKeyFields } from "../data/keys.ts";
+import { askedPart } from "../data/list-part.ts";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { IssuedKeyPage, type KeyFields, KeysPage, NewKeyPage } from "../pages/keys.tsx";
 import { refusedFields } from "../pages/refusal.ts";
@@ -18,6 +21,7 @@ export interface KeysPagesDeps {
 
 /** Where the keys of a page are: whose, and under which path. */
 interface KeysAt {
+  /** Empty for a customer's own. */
   account: string;
   path: string;
   above: { title: string; href: string };
@@ -27,7 +31,7 @@ type AnyCall = PageCall<{ readonly id?: string; readonly key?: string }>;
 
 async function keysAt({ api, params: { id }, locale: { words } }: AnyCall): Promise<KeysAt> {
   if (id === undefined) return { account: "", path: "/keys", above: { title: words.keys.title, href: "/keys" } };
-  const { id: account, name } = await answered(api.accounts({ id }).get());
+  const { id: account, name } = await namedAccount(api, id);
   return { account, path: `/accounts/${account}/keys`, above: { title: name, href: `/accounts/${account}` } };
 }
 
@@ -56,8 +60,7 @@ function fieldsIn({ form }: AnyCall): KeyFields {
 
 async function issued(call: AnyCall, deps: KeysPagesDeps, key: { name: string; account: string; apiKey: string }) {
   const { above } = await keysAt(call);
-  const senders = await answered(call.api.senders.get({ query: { account: key.account } }));
-  const example = curlExample(deps.apiUrl, key.apiKey, exampleSender(senders));
+  const example = curlExample(deps.apiUrl, key.apiKey, await activeSender(call.api, key.account));
   const view = { name: key.name, above, secret: key.apiKey, example };
   return madePage(<IssuedKeyPage shell={call.shell(placeOf(call))} view={view} />, above.href);
 }
@@ -75,10 +78,9 @@ async function make(call: AnyCall, deps: KeysPagesDeps): Promise<PageAnswer> {
 /** The key that the path names, where it is one of these. */
 async function keyIn(call: AnyCall) {
   const { account } = await keysAt(call);
-  const query = account === "" ? {} : { account };
-  const found = (await answered(call.api.keys.get({ query }))).find(({ id }) => id === call.params.key);
-  if (found === undefined) throw new OperatorError("key_not_found");
-  return found;
+  const key = await answered(call.api.keys({ id: call.params.key ?? "" }).get());
+  if (account !== "" && key.account !== account) throw new OperatorError("key_not_found");
+  return key;
 }
 
 async function ask(call: AnyCall, what: "rotate" | "revoke"): Promise<PageAnswer> {
@@ -104,19 +106,22 @@ async function revoke(call: AnyCall): Promise<PageAnswer> {
   return redirect(above.href, <Notice tone="ok">{call.locale.words.keys.revoked(name)}</Notice>);
 }
 
+/** Of an operator's, those of an account; `/keys` alone names none. */
+async function list(call: AnyCall): Promise<PageAnswer> {
+  const { api, viewer, shell, params, query } = call;
+  if (viewer.accountId === null && params.id === undefined) return redirect("/accounts");
+  const { account, path, above } = await keysAt(call);
+  const keys = await keyList(api, account, askedPart(query));
+  const of = account === "" ? null : { account, above };
+  const mayChange = roleMay(viewer.role, "keys.change");
+  return document(<KeysPage shell={shell(placeOf(call))} view={{ of, path, keys, mayChange }} />);
+}
+
 export function keysPages(deps: KeysPagesDeps) {
   const action = "keys.change";
   return [
-    page({
-      method: "GET",
-      path: "/keys",
-      action: "keys.read",
-      // For the others, keys stand with their account.
-      answer: async ({ api, shell, viewer }) =>
-        viewer.accountId === null
-          ? redirect("/accounts")
-          : document(<KeysPage shell={shell("keys")} keys={keyViews(await answered(api.keys.get({ query: {} })))} />),
-    }),
+    page({ method: "GET", path: "/keys", action: "keys.read", answer: list }),
+    page({ method: "GET", path: "/accounts/:id/keys", action: "accounts.read", answer: list }),
     ...(["/keys", "/accounts/:id/keys"] as const).flatMap((path) => [
       page({ method: "GET", path: `${path}/new`, action, answer: async (call) => document(await newForm(call, deps)) }),
       page({ method: "POST", path: `${path}/new`, action, answer: (call) => make(call, deps) }),

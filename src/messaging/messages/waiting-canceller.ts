@@ -13,7 +13,7 @@ import type { ApiKey, Directory } from "../directory/directory.ts";
 export interface WaitingCancellerDeps {
   store: Store;
   clock: { now(): number };
-  directory: Pick<Directory, "accountOf" | "keys">;
+  directory: Pick<Directory, "accountOf" | "keysOf">;
 }
 
 export interface CancelledWaiting {
@@ -128,7 +128,7 @@ export class WaitingCanceller {
     const { store, directory } = this.#deps;
     const own: number[] = [];
     let others = 0;
-    const keyIds = directory.keys().flatMap(({ id, accountId }) => (accountId === key.accountId ? [id] : []));
+    const keyIds = directory.keysOf(key.accountId).map(({ id }) => id);
     for (let afterId = ids.length === 0 ? null : 0; afterId !== null; await nextTurn()) {
       const slice: RequestSlice = store.tables.idempotency.runsOf(keyIds, afterId, sliceRequests);
       for (const run of slice.runs) {

@@ -8,6 +8,7 @@ import type { BalanceView } from "../../../src/console/pages/balance.tsx";
 import type { WebhookListItem } from "../../../src/console/pages/callbacks.tsx";
 import type { DeliveriesView } from "../../../src/console/pages/deliveries.tsx";
 import type { InboundMessageView, InboundView } from "../../../src/console/pages/inbound.tsx";
+import type { AccountKeyView } from "../../../src/console/pages/keys.tsx";
 import type { LinesView } from "../../../src/console/pages/lines.tsx";
 import type { MessageView } from "../../../src/console/pages/message.tsx";
 import type { MessageListItem, MessagesView } from "../../../src/console/pages/messages.tsx";
@@ -19,7 +20,9 @@ import type { ReportsView } from "../../../src/console/pages/reports.tsx";
 import type { RouteView } from "../../../src/console/pages/route.tsx";
 import type { RouteListItem } from "../../../src/console/pages/routes.tsx";
 import type { ReviewView, SendView } from "../../../src/console/pages/send.tsx";
+import type { AccountSenderView } from "../../../src/console/pages/senders.tsx";
 import { describeReason } from "../../../src/domain/reason-text.ts";
+import { listed } from "./listed.ts";
 
 /** 21:35:00 in Tehran on the 30th of Aban 1405. */
 export const now = Date.UTC(2026, 10, 21, 18, 5, 0);
@@ -586,7 +589,7 @@ export const accountView: AccountView = {
   available: 18_430_500,
   currency: "IRR",
   usage: days(30, 350_000),
-  keys: [
+  keys: listed<AccountKeyView>([
     {
       id: "key_1",
       name: "core-banking",
@@ -627,8 +630,8 @@ export const accountView: AccountView = {
       expiresAt: null,
       createdAt: Date.UTC(2026, 9, 2),
     },
-  ],
-  senders: [
+  ]),
+  senders: listed<AccountSenderView>([
     {
       sender: "300012345",
       state: "active",
@@ -638,7 +641,7 @@ export const accountView: AccountView = {
     },
     { sender: "982000", state: "active", routes: [], plan: null, messagesThisMonth: 377_297 },
     { sender: "50004001", state: "off", routes: ["operator-b"], plan: null, messagesThisMonth: 0 },
-  ],
+  ]),
   defaultSender: "300012345",
   countries: ["IR"],
   timeZone: null,

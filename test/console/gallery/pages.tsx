@@ -29,6 +29,7 @@ import { ReportsPage } from "../../../src/console/pages/reports.tsx";
 import { RoutePage } from "../../../src/console/pages/route.tsx";
 import { NewRoutePage, type RouteFields, RoutesPage, RouteTestPage } from "../../../src/console/pages/routes.tsx";
 import { ReviewPage, SendPage } from "../../../src/console/pages/send.tsx";
+import { SendersPage } from "../../../src/console/pages/senders.tsx";
 import { SignInPage } from "../../../src/console/pages/sign-in.tsx";
 import { persianErrors } from "../../../src/console/words/fa/operator-error.ts";
 import { operatorErrors } from "../../../src/domain/operator-error.ts";
@@ -60,6 +61,8 @@ const emptyRoute: RouteFields = {
 const carriers = carrierCatalogue().map((entry) => ({ ...entry, file: JSON.stringify(entry.file, null, 2) }));
 const [carrier = null] = carriers;
 
+/** More than a page of a list shows. */
+const many = <Row,>(rows: readonly Row[]): Row[] => Array.from({ length: 61 }, () => rows).flat();
 const mayAll = { change: true, changeKeys: true };
 
 type Render = (locale: Locale, shell: Shell) => VNode;
@@ -244,20 +247,38 @@ export const galleryPages: Readonly<Record<string, Render>> = {
         deliveredRatio: null,
         billing: "free",
         usage: named(data.nowFirst.outcomes, words.now.series),
-        keys: [],
-        senders: [],
+        keys: listed([]),
+        senders: listed([]),
         quotas: [],
         note: "",
       }}
     />
   )),
+  "account-many": at("accounts", ({ words }, shell) => (
+    <AccountPage
+      may={mayAll}
+      shell={shell}
+      view={{
+        ...data.accountView,
+        usage: named(data.accountView.usage, words.now.series),
+        keys: listed(many(data.accountView.keys.rows)),
+        senders: listed(many(data.accountView.senders.rows)),
+      }}
+    />
+  )),
+  senders: at("accounts", (_, shell) => (
+    <SendersPage
+      shell={shell}
+      view={{
+        account: data.accountView,
+        senders: listed(many(data.accountView.senders.rows), { q: "", page: 2 }),
+        mayChange: true,
+      }}
+    />
+  )),
   accounts: at("accounts", (_, shell) => <AccountsPage shell={shell} accounts={listed(data.accountList)} mayChange />),
   "accounts-many": at("accounts", (_, shell) => (
-    <AccountsPage
-      shell={shell}
-      accounts={listed(Array.from({ length: 61 }, () => data.accountList).flat(), { q: "", page: 2 })}
-      mayChange
-    />
+    <AccountsPage shell={shell} accounts={listed(many(data.accountList), { q: "", page: 2 })} mayChange />
   )),
   "accounts-first": at("accounts", (_, shell) => <AccountsPage shell={shell} accounts={listed([])} mayChange />),
   "account-limits": at("accounts", (_, shell) => (
@@ -305,7 +326,9 @@ export const galleryPages: Readonly<Record<string, Render>> = {
       }}
     />
   )),
-  keys: at("keys", (_, shell) => <KeysPage shell={shell} keys={data.accountView.keys} />),
+  keys: at("keys", (_, shell) => (
+    <KeysPage shell={shell} view={{ of: null, path: "/keys", keys: data.accountView.keys, mayChange: true }} />
+  )),
   routes: at("routes", (_, shell) => <RoutesPage shell={shell} routes={listed(data.routeItems)} mayChange />),
   route: at("routes", (_, shell) => (
     <RoutePage shell={shell} view={data.routeView} may={{ change: true, seeSecrets: true }} />

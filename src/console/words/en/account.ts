@@ -29,6 +29,7 @@ const account = {
   usageTitle: "Messages a day in the last 30 days",
   keys: "Keys",
   senders: "Senders",
+  allSenders: ({ text }: Count) => `All ${text} senders`,
   sendersEmptyTitle: "No sender yet",
   sendersEmpty: "The number or name under which its messages arrive.",
   newSender: "New sender",
@@ -117,6 +118,7 @@ const balance = {
 const keys = {
   title: "Keys",
   lead: "With a key your systems send. Peyk keeps only a fingerprint of it.",
+  all: ({ text }: Count) => `All ${text} keys`,
   create: "New key",
   make: "Make the key",
   name: "Name",

@@ -30,6 +30,7 @@ const account: Words["account"] = {
   usageTitle: "پیام‌ها در روز، در ۳۰ روز گذشته",
   keys: "کلیدها",
   senders: "فرستنده‌ها",
+  allSenders: ({ text }) => `همهٔ ${text} فرستنده`,
   sendersEmptyTitle: "هنوز فرستنده‌ای نیست",
   sendersEmpty: "شماره یا نامی که پیام‌ها با آن می‌رسد.",
   newSender: "فرستندهٔ تازه",
@@ -117,6 +118,7 @@ const balance: Words["balance"] = {
 const keys: Words["keys"] = {
   title: "کلیدها",
   lead: "سامانه‌های شما با کلید پیام می‌فرستند. پیک تنها اثر انگشت آن را نگه می‌دارد.",
+  all: ({ text }) => `همهٔ ${text} کلید`,
   create: "کلید تازه",
   make: "ساختن کلید",
   name: "نام",
