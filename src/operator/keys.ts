@@ -56,7 +56,27 @@ function changeOf({ name, permissions, rate, expiresAt, allowFrom }: typeof chan
   return change;
 }
 
-export function keyRoutes({ directory, keys, waitingCanceller, facts, clock }: OperatorDeps) {
+export const keyRoutes = (deps: OperatorDeps) => new Elysia().use(keyReads(deps)).use(keyChanges(deps));
+
+function keyReads({ directory, clock }: OperatorDeps) {
+  return new Elysia({ prefix: "/keys" })
+    .get(
+      "/",
+      ({ query }) => {
+        const accountId = listedAccountOf(query.account, directory);
+        const wanted = accountId === undefined ? directory.keys() : directory.keysOf(accountId);
+        return wanted.map((key) => keyAnswer(key, clock.now()));
+      },
+      { query: accountQuerySchema },
+    )
+    .get("/:id", ({ params }) => {
+      const key = directory.key(keyIdOf(params.id));
+      if (key === null) throw new OperatorError("key_not_found");
+      return keyAnswer(key, clock.now());
+    });
+}
+
+function keyChanges({ directory, keys, waitingCanceller, facts, clock }: OperatorDeps) {
   const isSandboxed = () => facts.sandboxEnabled && directory.sandboxRoutes().length > 0;
 
   return new Elysia({ prefix: "/keys" })
@@ -87,20 +107,6 @@ export function keyRoutes({ directory, keys, waitingCanceller, facts, clock }: O
         }),
       },
     )
-    .get(
-      "/",
-      ({ query }) => {
-        const accountId = listedAccountOf(query.account, directory);
-        const wanted = accountId === undefined ? directory.keys() : directory.keysOf(accountId);
-        return wanted.map((key) => keyAnswer(key, clock.now()));
-      },
-      { query: accountQuerySchema },
-    )
-    .get("/:id", ({ params }) => {
-      const key = directory.key(keyIdOf(params.id));
-      if (key === null) throw new OperatorError("key_not_found");
-      return keyAnswer(key, clock.now());
-    })
     .patch(
       "/:id",
       async ({ params, body }) =>
