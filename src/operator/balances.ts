@@ -1,6 +1,7 @@
 /** The money of an account: balance, top-ups, corrections and the ledger. Amounts are whole numbers of the currency's smallest unit. */
 
 import { Elysia, t } from "elysia";
+import { counted } from "../domain/counted.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { entryMax } from "../domain/price-list.ts";
@@ -12,6 +13,7 @@ import { callerOf } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { told } from "./schemas.ts";
+import { firstWarnings } from "./warnings.ts";
 
 const amountSchema = (minimum: number) =>
   t.Integer({ minimum, maximum: entryMax, error: `must be a whole number from ${minimum} to ${entryMax}` });
@@ -165,7 +167,9 @@ export function balanceWarnings({
     .accounts()
     .filter(({ id, status }) => status === "active" && prices.billingOf(id)?.mode === "prepaid");
   const empty = prepaid.filter(({ id }) => availableOf(balances.balanceOf(id)) <= 0);
-  return empty.map(({ id, name }) => {
+  const others = (count: number) =>
+    `${counted(count, "more prepaid account")} ${count === 1 ? "has" : "have"} nothing left to spend. See: peyk account list`;
+  return firstWarnings({ rows: empty, others }, ({ id, name }) => {
     const account = accountIdText(id);
     return `${name} (${account}) has nothing left to spend; its messages are refused. See: peyk account balance ${account}`;
   });

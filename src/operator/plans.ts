@@ -1,5 +1,6 @@
 /** Routing plans: create, list, show, change their rules, and try them with numbers. */
 import { Elysia, t } from "elysia";
+import { counted } from "../domain/counted.ts";
 import { className, messageClasses } from "../domain/message.ts";
 import { rangeText } from "../domain/number-range.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
@@ -14,6 +15,7 @@ import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { classSchema, countriesSchema, routeNameSchema } from "./schemas.ts";
+import { firstWarnings } from "./warnings.ts";
 
 type PlanDeps = Pick<OperatorDeps, "directory" | "routingPlans">;
 
@@ -208,9 +210,14 @@ function tried(
 
 /** Sentences about plans that senders use. */
 export function planWarnings(deps: PlanDeps): string[] {
-  return deps.routingPlans.plans.all().flatMap((plan) => {
-    const { name, senders, problems } = planAnswer(plan, deps);
-    if (senders.length === 0) return [];
-    return problems.map(({ rule, message }) => `Plan ${name}${rule === null ? "" : `, rule ${rule}`}: ${message}`);
+  const used = new Set(deps.directory.activeSenders().map(({ planId }) => planId));
+  const plans = deps.routingPlans.plans.all().filter(({ id }) => used.has(id));
+  const problems = plans.flatMap((plan) =>
+    deps.routingPlans.problemsOf(plan).map((problem) => ({ name: plan.name, problem })),
+  );
+  const others = (count: number) => `Plans have ${counted(count, "more problem")}. See: peyk plan list`;
+  return firstWarnings({ rows: problems, others }, ({ name, problem }) => {
+    const { rule } = problem;
+    return `Plan ${name}${rule === null ? "" : `, rule ${rule}`}: ${planProblemText(problem)}`;
   });
 }

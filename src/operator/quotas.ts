@@ -9,6 +9,7 @@ import { isoTime } from "../platform/clock.ts";
 import type { QuotaSubject } from "../store/quotas.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText, keyIdOf, keyIdText } from "./ids.ts";
+import { firstWarnings } from "./warnings.ts";
 
 const limitSchema = t.Optional(
   t.Nullable(
@@ -55,7 +56,8 @@ export function quotaRoutes({ quotas }: Pick<OperatorDeps, "quotas">) {
 
 /** Sentences about quotas of which little is left. */
 export function quotaWarnings({ quotas }: Pick<OperatorDeps, "quotas">): string[] {
-  return quotas.nearlyUsed().map((use) => {
+  const others = (count: number) => `Little is left of ${counted(count, "more quota")}. See: peyk quota show`;
+  return firstWarnings({ rows: quotas.nearlyUsed(), others }, (use) => {
     const { of, period, partsMax, partsUsed, resetsAt } = quotaAnswer(use);
     return `${of} has sent ${partsUsed} of the ${counted(partsMax, "part")} that it may send in this ${period}, which ends at ${resetsAt}. See: peyk quota show ${of}`;
   });

@@ -1,5 +1,6 @@
 /** `/status`: the listeners, routes and queue of the running server, and warnings for the operator. */
 import { Elysia } from "elysia";
+import { counted } from "../domain/counted.ts";
 import { describeReason } from "../domain/reason-text.ts";
 import { countedMax, type InboundOverview } from "../inbound/inbound-service.ts";
 import { type Directory, defaultRouteName } from "../messaging/directory/directory.ts";
@@ -8,6 +9,7 @@ import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import type { Plans } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import { freeBytes } from "../platform/disk-space.ts";
+import { Slices } from "../platform/next-turn.ts";
 import { alertAnswer } from "./alerts.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, backupWarnings } from "./backups.ts";
@@ -20,6 +22,7 @@ import { planWarnings } from "./plans.ts";
 import { heldWarning } from "./queue.ts";
 import { quotaWarnings } from "./quotas.ts";
 import { laneWait } from "./waiting.ts";
+import { firstWarnings, warningsToldMax } from "./warnings.ts";
 
 export type StatusAnswer = Awaited<ReturnType<typeof statusAnswer>>;
 
@@ -75,23 +78,34 @@ export async function statusAnswer(deps: OperatorDeps) {
     /** How far the wall clock jumped ahead; null while it is believed. */
     clock: { aheadMs: deps.wallClock.doubt()?.aheadMs ?? null },
     heldSince: timeOrNull(sending.heldSince()),
-    warnings: [
-      ...missing.map((sentence) => `NOT READY: ${sentence}`),
-      ...heldWarning({ sending }),
-      ...damageWarning(deps),
-      ...clockWarning(deps.wallClock.doubt(), clock.now()),
-      ...warningsOf(deps),
-      ...planWarnings(deps),
-      ...suspendedWarnings(directory, lanes),
-      ...receiptWarnings(deps),
-      ...webhookWarnings(deps),
-      ...backupWarnings(deps),
-      ...unmappedWarning(inboundOverview),
-      ...fraudWarnings(otpGuard.overview()),
-      ...quotaWarnings(deps),
-      ...balanceWarnings(deps),
-    ],
+    warnings: await inTurns([
+      () => missing.map((sentence) => `NOT READY: ${sentence}`),
+      () => heldWarning({ sending }),
+      () => damageWarning(deps),
+      () => clockWarning(deps.wallClock.doubt(), clock.now()),
+      () => warningsOf(deps),
+      () => planWarnings(deps),
+      () => suspendedWarnings(directory, lanes),
+      () => receiptWarnings(deps),
+      () => webhookWarnings(deps),
+      () => backupWarnings(deps),
+      () => unmappedWarning(inboundOverview),
+      () => fraudWarnings(otpGuard.overview()),
+      () => quotaWarnings(deps),
+      () => balanceWarnings(deps),
+    ]),
   };
+}
+
+/** Most walk all accounts, senders or quotas: together they would hold the event loop for too long. */
+async function inTurns(warnings: readonly (() => readonly string[])[]): Promise<string[]> {
+  const sentences: string[] = [];
+  const slices = new Slices();
+  for (const ofKind of warnings) {
+    sentences.push(...ofKind());
+    await slices.pause();
+  }
+  return sentences;
 }
 
 function damageWarning({ damage }: Pick<OperatorDeps, "damage">): string[] {
@@ -144,19 +158,26 @@ function waitsOf(deps: OperatorDeps, lanes: readonly LaneDepth[]) {
 const waitingIn = (lanes: readonly LaneDepth[]) => lanes.reduce((sum, { waiting }) => sum + waiting, 0);
 
 function suspendedWarnings(directory: Directory, lanes: readonly LaneDepth[]): string[] {
-  return directory
+  const lanesOf = Map.groupBy(lanes, ({ senderId }) => directory.senderById(senderId)?.accountId);
+  const held = directory
     .accounts()
     .filter(({ id }) => directory.isSuspended(id))
-    .flatMap(({ id, name }) => {
-      const waiting = waitingIn(lanes.filter(({ senderId }) => directory.senderById(senderId)?.accountId === id));
-      if (waiting === 0) return [];
-      const held = waiting === 1 ? "1 message of it waits" : `${waiting} messages of it wait`;
-      return [`Account ${accountIdText(id)} (${name}) is suspended; ${held}. See: peyk account resume --help`];
-    });
+    .map((account) => ({ ...account, waiting: waitingIn(lanesOf.get(account.id) ?? []) }))
+    .filter(({ waiting }) => waiting > 0);
+  const others = (count: number) =>
+    `${counted(count, "more suspended account")} ${count === 1 ? "has" : "have"} messages that wait.`;
+  return firstWarnings({ rows: held, others }, ({ id, name, waiting }) => {
+    const messages = waiting === 1 ? "1 message of it waits" : `${waiting} messages of it wait`;
+    return `Account ${accountIdText(id)} (${name}) is suspended; ${messages}. See: peyk account resume --help`;
+  });
 }
 
 function webhookWarnings({ webhooks }: OperatorDeps): string[] {
-  return webhooks.switchedOff().map(({ publicId, accountId, url, switchedOffAt }) => {
+  const rows = webhooks.switchedOff(warningsToldMax);
+  const others = (count: number) =>
+    `${counted(count, "more webhook")} ${count === 1 ? "was" : "were"} switched off. See: peyk webhook list`;
+  return firstWarnings({ rows, total: webhooks.countSwitchedOff(), others }, (webhook) => {
+    const { publicId, accountId, url, switchedOffAt } = webhook;
     const since = switchedOffAt === null ? "" : ` at ${isoTime(switchedOffAt)}`;
     return `The webhook ${url} of ${accountIdText(accountId)} was switched off${since}: every callback had failed for five days. See: peyk webhook deliveries ${publicId}`;
   });
@@ -178,7 +199,9 @@ function receiptWarnings({ directory, running, messages, clock }: OperatorDeps):
 }
 
 function fraudWarnings({ alarms }: GuardOverview): string[] {
-  return alarms.map(
+  const others = (count: number) => `It is the same with ${counted(count, "more account")}. See: peyk otp guard`;
+  return firstWarnings(
+    { rows: alarms, others },
     ({ accountId, challenges, verified }) =>
       `Of ${challenges} one-time passwords of ${accountIdText(accountId)} only ${verified} were verified. See: peyk otp guard`,
   );
@@ -221,7 +244,10 @@ function disabledWarning(directory: Directory, plans: Plans): string[] {
   const stranded = directory
     .activeSenders()
     .filter(({ id }) => plans.routesUsedBy(id).every((routeId) => directory.routeById(routeId)?.enabled !== true));
-  return stranded.map(
+  const others = (count: number) =>
+    `${counted(count, "more sender")} ${count === 1 ? "has" : "have"} none. See: peyk sender list`;
+  return firstWarnings(
+    { rows: stranded, others },
     ({ sender }) => `Sender ${sender} has no route that is enabled; its messages wait until they expire.`,
   );
 }

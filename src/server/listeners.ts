@@ -224,7 +224,7 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs }: Liste
     oldestDue: () => queueDepths(laneDepths(store.tables.queue, 0)),
     routes: () => routeGauges(directory, routingPlans.plans, routing.running),
     callbacksInFlight: webhooks.inFlight,
-    webhooksSwitchedOff: () => webhooks.deliveries.switchedOff().length,
+    webhooksSwitchedOff: () => webhooks.deliveries.countSwitchedOff(),
     certificateEndsAt: () => certificate.current()?.notAfter ?? null,
     lastNightlyBackupAt: jobs.lastNightlyBackupAt,
     lastFrequentBackupAt: jobs.lastFrequentBackupAt,

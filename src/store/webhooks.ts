@@ -53,9 +53,15 @@ const prepare = (database: Database) => ({
     `SELECT ${columns} FROM webhook WHERE account_id = ? AND removed_at IS NULL ORDER BY id`,
   ),
   all: database.prepare<StoredWebhook, []>(`SELECT ${columns} FROM webhook WHERE removed_at IS NULL ORDER BY id`),
-  failing: database.prepare<StoredWebhook, []>(
+  failing: database.prepare<StoredWebhook, [number]>(
     `SELECT ${columns} FROM webhook
-     WHERE removed_at IS NULL AND (failing_since IS NOT NULL OR switched_off_at IS NOT NULL) ORDER BY id`,
+     WHERE removed_at IS NULL AND (failing_since IS NOT NULL OR switched_off_at IS NOT NULL) ORDER BY id LIMIT ?`,
+  ),
+  switchedOff: database.prepare<StoredWebhook, [number]>(
+    `SELECT ${columns} FROM webhook WHERE removed_at IS NULL AND switched_off_at IS NOT NULL ORDER BY id LIMIT ?`,
+  ),
+  countSwitchedOff: database.prepare<{ webhooks: number }, []>(
+    "SELECT count(*) AS webhooks FROM webhook WHERE removed_at IS NULL AND switched_off_at IS NOT NULL",
   ),
   change: database.prepare<null, [number, string, number, number]>(
     "UPDATE webhook SET events = ?2, active = ?3, updated_at = ?4 WHERE id = ?1",
@@ -81,7 +87,7 @@ const prepare = (database: Database) => ({
   setHealth: database.prepare<null, [number, number, number | null, number | null]>(
     "UPDATE webhook SET is_slow = ?2, failing_since = ?3, failed_at = ?4 WHERE id = ?1",
   ),
-  switchedOff: database.prepare<null, [number, number | null]>(
+  setSwitchedOff: database.prepare<null, [number, number | null]>(
     "UPDATE webhook SET switched_off_at = ?2, failing_since = NULL, failed_at = NULL WHERE id = ?1",
   ),
   remove: database.prepare<null, [number, number]>("UPDATE webhook SET removed_at = ?2, updated_at = ?2 WHERE id = ?1"),
@@ -163,15 +169,24 @@ export class WebhookTable {
   }
 
   /** Of `all`, those whose every callback fails, or that the service has switched off for it. */
-  failing(): WebhookRow[] {
-    return this.#sql.failing.all().map(rowOf);
+  failing(limit: number): WebhookRow[] {
+    return this.#sql.failing.all(limit).map(rowOf);
+  }
+
+  /** Of `all`, those that the service has switched off. */
+  switchedOff(limit: number): WebhookRow[] {
+    return this.#sql.switchedOff.all(limit).map(rowOf);
+  }
+
+  countSwitchedOff(): number {
+    return this.#sql.countSwitchedOff.get()?.webhooks ?? 0;
   }
 
   /** Switching one off ends its waiting deliveries, whatever comes later. */
   change(row: WebhookRow, to: { events: readonly EventKind[]; active: boolean; at: number }): void {
     this.#active.delete(row.accountId);
     if (row.active && !to.active) this.#sql.stop.run(row.id);
-    if (!row.active && to.active) this.#sql.switchedOff.run(row.id, null);
+    if (!row.active && to.active) this.#sql.setSwitchedOff.run(row.id, null);
     this.#sql.change.run(row.id, to.events.join(" "), Number(to.active), to.at);
   }
 
@@ -182,7 +197,7 @@ export class WebhookTable {
   /** The service gives it up. Whoever switches it on again begins anew. */
   switchOff(row: WebhookRow, at: number): void {
     this.change(row, { events: row.events, active: false, at });
-    this.#sql.switchedOff.run(row.id, at);
+    this.#sql.setSwitchedOff.run(row.id, at);
   }
 
   /** The secret that signs from `from` (epoch ms) on, in place of one that was to follow. */

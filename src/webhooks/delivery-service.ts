@@ -102,8 +102,7 @@ export class DeliveryService {
   /** Webhooks whose every callback fails, or that the service has switched off for it; with the last answer, where there was one. */
   failing(): FailingWebhook[] {
     const { webhooks, deliveryLog } = this.#deps.store.tables;
-    const shown = webhooks.failing().slice(0, failingShownMax);
-    return shown.map((webhook) => {
+    return webhooks.failing(failingShownMax).map((webhook) => {
       const [latest] = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1);
       const attempt = latest === undefined ? undefined : deliveryLog.attemptsOf(latest.id).at(-1);
       const answer = attempt === undefined ? null : (attempt.detail ?? String(attempt.status ?? attempt.failure));
@@ -111,9 +110,13 @@ export class DeliveryService {
     });
   }
 
-  /** Webhooks that the service has switched off, and that nobody has switched on or removed since. */
-  switchedOff(): WebhookRow[] {
-    return this.#deps.store.tables.webhooks.failing().filter(({ switchedOffAt }) => switchedOffAt !== null);
+  /** The first webhooks that the service has switched off, and that nobody has switched on or removed since. */
+  switchedOff(limit: number): WebhookRow[] {
+    return this.#deps.store.tables.webhooks.switchedOff(limit);
+  }
+
+  countSwitchedOff(): number {
+    return this.#deps.store.tables.webhooks.countSwitchedOff();
   }
 
   /**

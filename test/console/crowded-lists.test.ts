@@ -10,13 +10,12 @@ let server: ConsoleProcess;
 let owner: FormClient;
 let customer: FormClient;
 const many = 3_000;
+const of = { accounts: 500, areLimited: true, webhooks: many, users: many, keys: many, senders: many };
 beforeAll(async () => {
   const portalListen = `127.0.0.1:${await freePort()}`;
   server = await startConsole(() => ({ portalListen }));
   owner = await signedInAs(server, "owner");
-  await server.restart(() =>
-    crowdFolder(server.folder, { accounts: 1, webhooks: many, users: many, keys: many, senders: many }),
-  );
+  await server.restart(() => crowdFolder(server.folder, { ...of, prices: 2 }));
   customer = await signedInAs(server, "customer", { account: "acc_1", url: `http://${portalListen}` });
 });
 afterAll(() => server.stop());
@@ -70,10 +69,8 @@ test("keys and senders, of a customer and with their account", async () => {
   await expectPaged("/accounts/acc_1/senders", { q: "30002", found: "1,000" });
   const account = await quickPage("/accounts/acc_1");
   expect(rowsIn(account)).toBe(102);
-  for (const list of ["keys", "senders"]) {
-    const all = new RegExp(`<a href="/accounts/acc_1/${list}">All 3,000 ${list}</a>`);
-    expect({ list, isTold: all.test(account) }).toEqual({ list, isTold: true });
-  }
+  expect(account).toContain('<a href="/accounts/acc_1/keys">All 3,000 keys</a>');
+  expect(account).toContain('<a href="/accounts/acc_1/senders">All 3,001 senders</a>');
   // One key is found without a list of all.
   for (const page of ["/keys/key_2999/revoke", "/keys/key_2999/rotate"]) {
     expect(plainText(await quickPage(page, customer))).toContain("Key 2999");
@@ -98,8 +95,23 @@ test("a customer's first pages", async () => {
   const overview = plainText(await quickPage("/", customer));
   expect(overview).toContain("hooks-1.example.com");
   expect(overview).not.toContain("hooks-99.example.com");
-  expect(await quickPage("/begin", customer)).toContain("30000001");
+  expect(await quickPage("/begin", customer)).toContain("60000001");
   const messages = await quickPage("/messages?sender=30002999", customer);
   expect(messages.match(/<option/g)?.length).toBeLessThan(600);
   expect(messages).toMatch(/<option[^>]*value="30002999"[^>]*selected|<option[^>]*selected[^>]*value="30002999"/);
+});
+
+test("the state of the service tells twenty warnings of a kind, and how many more there are", async () => {
+  await server.api.status.get();
+  let warnings: readonly string[] = [];
+  const heldMs = await longestTurn(async () => {
+    warnings = (await server.api.status.get()).data?.warnings ?? [];
+  });
+  expect({ heldMs, isQuick: heldMs < 50 }).toEqual({ heldMs, isQuick: true });
+  expect(warnings.filter((one) => one.startsWith("The webhook https://hooks-"))).toHaveLength(20);
+  expect(warnings).toContain("1480 more webhooks were switched off. See: peyk webhook list");
+  expect(warnings.filter((one) => one.includes(") has nothing left to spend;"))).toHaveLength(20);
+  expect(warnings).toContain("480 more prepaid accounts have nothing left to spend. See: peyk account list");
+  expect((await quickPage("/system")).length).toBeLessThan(40_000);
+  expect(plainText(await quickPage("/"))).toContain("hooks-1.example.com");
 });

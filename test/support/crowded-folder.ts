@@ -5,6 +5,8 @@ import { openStore } from "../../src/store/store.ts";
 /** How many of each; those of the first account unless it says otherwise. */
 export interface Crowd {
   accounts: number;
+  /** The accounts have a sender and a quota of nothing each, and where there is a price list, pay in advance and have nothing. */
+  areLimited: boolean;
   /** Every second one was switched off by the service, and the others fail. */
   webhooks: number;
   keys: number;
@@ -24,7 +26,11 @@ export async function crowdFolder(folder: string, crowd: Partial<Crowd>): Promis
   const numbers = (count = 0) => Array.from({ length: count }, (_, index) => index + 1);
   await store.write((tables) => {
     for (const number of numbers(crowd.accounts)) {
-      tables.accounts.insert({ name: `Clinic ${number}`, status: "active", createdAt: now });
+      const { id } = tables.accounts.insert({ name: `Clinic ${number}`, status: "active", createdAt: now });
+      if (crowd.areLimited !== true) continue;
+      const sender = String(60_000_000 + number);
+      tables.senders.insert({ accountId: id, sender, active: true, createdAt: now, removedAt: null, routeIds: [] });
+      tables.quotas.set({ subject: "account", subjectId: id }, { day: 0, month: 0 });
     }
     for (const number of numbers(crowd.webhooks)) {
       const row = tables.webhooks.insert({
@@ -81,7 +87,10 @@ export async function crowdFolder(folder: string, crowd: Partial<Crowd>): Promis
       for (const number of numbers(crowd.prices - 1)) {
         tables.priceLists.put({ versionId, prefix: String(100_000 + number), validFrom: now, amount: number });
       }
-      tables.priceLists.use("world", versionId, now);
+      const { id: listId } = tables.priceLists.use("world", versionId, now);
+      if (crowd.areLimited === true) {
+        for (const accountId of numbers(crowd.accounts)) tables.priceLists.bill(accountId, { mode: "prepaid", listId });
+      }
     }
   });
   store.close();
