@@ -2,7 +2,7 @@
  * Loaded before every test file. A run gets a temporary folder of its own, and fails by name where a file leaves something in it, or a
  * process. Tests wait for events, and longer than a busy machine takes.
  */
-import { afterAll, afterEach, beforeAll, setDefaultTimeout } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, setDefaultTimeout } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -53,8 +53,10 @@ function note(): void {
   for (const name of present()) if (!madeBy.has(name)) madeBy.set(name, currentFile());
 }
 
-// With --rerun-each every repetition of a file ends with `afterAll`.
-beforeAll(() => void mkdirSync(run, { recursive: true, mode: 0o755 }));
+// With --rerun-each every repetition of the last file ends with `afterAll`, and not every one begins with `beforeAll`.
+const makeFolder = () => void mkdirSync(run, { recursive: true, mode: 0o755 });
+beforeAll(makeFolder);
+beforeEach(makeFolder);
 afterEach(note);
 
 afterAll(async () => {
