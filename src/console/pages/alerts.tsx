@@ -128,7 +128,7 @@ function Outcome({ notice: { nextAt, failure, failureReason } }: { notice: Notic
 function Failure({ told, reason }: { told: string; reason: NoticeFailure | null }) {
   const locale = useLocale();
   if (locale.language === "en" || reason === null) return <EnglishSentence>{told}</EnglishSentence>;
-  return <bdi hx-ignore="">{noticeFailureSentence(reason, locale)}</bdi>;
+  return <span hx-ignore="">{noticeFailureSentence(reason, locale)}</span>;
 }
 
 export interface TestedChannel {

@@ -1,33 +1,31 @@
-/** A form that was posted after its session had ended: what was typed, and a button that sends it. */
-import { Card, Facts } from "../components/blocks.tsx";
-import { Code, ForeignText } from "../components/inline.tsx";
+/** What was typed into a form whose page is there no more, and which was posted after its session had ended. */
+import { Card } from "../components/blocks.tsx";
+import { ForeignText } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
-import { HiddenFields, type PostedForm, PostForm } from "../components/post-form.tsx";
+import type { PostedForm } from "../components/post-form.tsx";
 import { useLocale } from "../locale.ts";
 
-export function KeptFormPage({ shell, view: { path, fields } }: { shell: Shell; view: PostedForm }) {
+export function KeptFormPage({ shell, fields }: { shell: Shell } & Pick<PostedForm, "fields">) {
   const { words } = useLocale();
   const say = words.keptForm;
   const typed = fields.filter(([, value]) => value !== "");
   return (
     <PageLayout shell={shell} title={say.title} lead={say.lead}>
       <Card>
-        <PostForm class="form" action={path}>
-          <HiddenFields fields={fields} />
-          <p class="muted">
-            {say.sentTo} <Code>{path}</Code>
-          </p>
-          <Facts facts={typed.map(([name, value]) => [name, <ForeignText key={name} text={value} />] as const)} />
-          <p class="form-buttons">
-            <button type="submit" class="button button-primary">
-              {say.send}
-            </button>
-            <a class="button" href="/">
-              {say.leave}
-            </a>
-          </p>
-        </PostForm>
+        <p class="muted">{say.noPage}</p>
+        <ul class="stack">
+          {typed.map(([name, value], index) => (
+            <li key={`${name} ${index}`}>
+              <ForeignText text={value} />
+            </li>
+          ))}
+        </ul>
+        <p>
+          <a class="button" href="/">
+            {say.leave}
+          </a>
+        </p>
       </Card>
     </PageLayout>
   );

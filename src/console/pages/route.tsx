@@ -94,7 +94,7 @@ export function RoutePage({ shell, view, may }: RouteProps) {
         )}
         {view.warnings.map((warning) => (
           <Notice key={warning.code} tone="warn">
-            <bdi>{routeTrouble(warning, locale)}</bdi>
+            {routeTrouble(warning, locale)}
           </Notice>
         ))}
         <RouteFigures view={view} />
@@ -186,17 +186,9 @@ function RouteFigures({ view }: { view: RouteView }) {
   );
 }
 
-function LinkError({ said, reason }: { said: string; reason: Reason }) {
-  const locale = useLocale();
-  return (
-    <>
-      {said}: <bdi>{routeTrouble(reason, locale)}</bdi>
-    </>
-  );
-}
-
 function Binds({ binds }: { binds: readonly BindRow[] }) {
-  const { words } = useLocale();
+  const locale = useLocale();
+  const { words } = locale;
   const head = words.route.bind;
   if (binds.length === 0) return <p class="card-words muted">{words.route.noBinds}</p>;
   const columns: readonly Column<BindRow>[] = [
@@ -207,7 +199,7 @@ function Binds({ binds }: { binds: readonly BindRow[] }) {
       phone: "line",
       cell: ({ stateWord, lastReason }) => {
         const said = words.route.linkStates[stateWord] ?? stateWord;
-        return lastReason === null ? said : <LinkError said={said} reason={lastReason} />;
+        return lastReason === null ? said : `${said}: ${routeTrouble(lastReason, locale)}`;
       },
     },
     { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },

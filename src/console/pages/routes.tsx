@@ -90,7 +90,7 @@ function columnsOf(locale: Locale): readonly Column<RouteListItem>[] {
           {host === null ? null : <Code>{host}</Code>}
           {warnings.map((warning) => (
             <p key={warning.code} class="ink-warn">
-              <bdi>{routeTrouble(warning, locale)}</bdi>
+              {routeTrouble(warning, locale)}
             </p>
           ))}
         </>
@@ -237,11 +237,11 @@ function Carriers({ view: { carriers, carrier } }: { view: NewRouteView }) {
             class={choice.name === carrier?.name ? "button button-primary" : "button"}
             href={`/routes/-new?kind=http&carrier=${choice.name}`}
           >
-            <bdi>{carrierTitle(choice, locale)}</bdi>
+            {carrierTitle(choice, locale)}
           </a>
         ))}
       </p>
-      {needs.length === 0 ? null : <Facts facts={needs.map(([key, what]) => [key, <bdi key={key}>{what}</bdi>])} />}
+      {needs.length === 0 ? null : <Facts facts={needs} />}
     </Card>
   );
 }

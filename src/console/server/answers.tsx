@@ -59,6 +59,8 @@ export class Answers {
     switch (answer.kind) {
       case "document":
         return html(renderDocument(locale, answer.page, this.#nextFormNumber), answer.status);
+      case "written":
+        return html(answer.html, 200);
       case "partial":
         return html(renderPartial(locale, answer.piece, this.#nextFormNumber), answer.status);
       case "redirect":

@@ -297,6 +297,7 @@ function groupPages(deps: FileImportPagesDeps) {
       method: "POST",
       path: "/groups/:code/import/:file",
       action: "groups.change",
+      formAt: ({ path }) => ({ page: path.replace("/import/", "/preview/") }),
       answer: (call) => startImport(call, deps),
     }),
     page({

@@ -17,6 +17,7 @@ import { messagesPages } from "./messages-pages.tsx";
 import type { NowEvents } from "./now-events.tsx";
 import { nowPages } from "./now-pages.tsx";
 import type { ConsolePage, OpenPage } from "./page.ts";
+import { PageTable } from "./page-table.ts";
 import { plansPages } from "./plans-pages.tsx";
 import { pricesPages } from "./prices-pages.tsx";
 import { reportsPages } from "./reports-pages.tsx";
@@ -38,12 +39,11 @@ export interface ConsolePagesDeps extends UserPagesDeps, SendPagesDeps, KeysPage
 }
 
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
-  return [
+  const pages = [
     ...signInPages(deps),
     ...setupPages(deps),
     ...secondFactorPages(deps),
     ...settingsPages(deps),
-    ...keptFormPages(deps.keptForms),
     ...nowPages(deps.now),
     ...messagesPages(deps.messageEvents),
     ...bulkPages,
@@ -65,4 +65,5 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...usersPages,
     ...auditPages,
   ];
+  return [...pages, ...keptFormPages(deps, new PageTable(pages))];
 }

@@ -3,7 +3,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import { dropOldest } from "../../platform/drop-oldest.ts";
 import type { Random } from "../../platform/random.ts";
-import type { PostedForm } from "../components/post-form.tsx";
+import { formNumberField, type PostedForm } from "../components/post-form.tsx";
 import { FormFields } from "./form-fields.ts";
 
 export interface KeptFormsDeps {
@@ -30,7 +30,7 @@ export class KeptForms {
    * nothing in it was typed. `secretFields` and files are left out.
    */
   keep(path: string, data: FormData, secretFields: readonly string[]): string | null {
-    const fields = new FormFields(data).typed(secretFields);
+    const fields = new FormFields(data).typed([...secretFields, formNumberField]);
     if (fields.every(([, value]) => value.trim() === "")) return null;
     const ticket = this.#deps.random.uuid();
     this.#forms.set(ticket, { path, fields, until: this.#deps.clock.now() + keptFormMs });

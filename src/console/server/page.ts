@@ -87,6 +87,8 @@ export type PageAnswer =
   | { kind: "document"; page: VNode; status: number; made?: string }
   /** A piece of a page that is shown already, for htmx. */
   | { kind: "partial"; piece: VNode; status: number }
+  /** A document that is written already. */
+  | { kind: "written"; html: string }
   /** `notice` stands at the top of the page that is shown next. */
   | { kind: "redirect"; to: string; notice?: VNode | undefined }
   | { kind: "download"; fileName: string; type: string; content: ReadableStream<Uint8Array> | string }
@@ -97,6 +99,21 @@ export type OpenAnswer = PageAnswer & { cookies?: readonly string[]; retryAfterM
 
 type Answer<Of> = Of | Promise<Of>;
 
+/** What a form posted. */
+export interface PostedFields {
+  /** Path and query to which. */
+  path: string;
+  /** A field's value; empty where it has none. */
+  value(name: string): string;
+}
+
+export interface FormPlace {
+  /** Path and query of a page. */
+  page: string;
+  /** Of the form there, where it is another one's than what was posted. */
+  action?: string;
+}
+
 export interface ConsolePage {
   method: PageMethod;
   path: string;
@@ -105,6 +122,8 @@ export interface ConsolePage {
   secretFields?: readonly string[];
   /** Its form carries a key by which the operator API knows a repeat. */
   knowsRepeats?: boolean;
+  /** Where its form is shown, if not at its own address or one above it. */
+  formAt?(posted: PostedFields): FormPlace;
   answer(call: PageCall): Answer<PageAnswer>;
 }
 
@@ -122,7 +141,7 @@ interface Declared<Path extends string> {
 
 export function page<const Path extends string>(
   declared: Declared<Path> &
-    Pick<ConsolePage, "action" | "secretFields" | "knowsRepeats"> & {
+    Pick<ConsolePage, "action" | "secretFields" | "knowsRepeats" | "formAt"> & {
       answer(call: PageCall<ParamsOf<Path>>): Answer<PageAnswer>;
     },
 ): ConsolePage {

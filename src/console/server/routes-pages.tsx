@@ -161,7 +161,14 @@ export const routesPages = [
   page({ method: "GET", path: "/routes", action: "routes.read", answer: list }),
   // No route has this name: one begins with a letter or a digit.
   page({ method: "GET", path: "/routes/-new", action: change, answer: async (call) => document(await newForm(call)) }),
-  page({ method: "POST", path: "/routes/-new", action: change, secretFields: ["password", "file"], answer: add }),
+  page({
+    method: "POST",
+    path: "/routes/-new",
+    action: change,
+    secretFields: ["password", "file"],
+    formAt: ({ value }) => ({ page: `/routes/-new?${new URLSearchParams({ kind: value("kind") })}` }),
+    answer: add,
+  }),
   page({ method: "GET", path: "/routes/:name", action: "routes.read", answer: show }),
   page({ method: "POST", path: "/routes/:name/enable", action: change, answer: switched("enable") }),
   page({ method: "POST", path: "/routes/:name/disable", action: change, answer: switched("disable") }),

@@ -17,7 +17,17 @@ import {
 import { textCountOf } from "../data/text-count.ts";
 import { ReviewPage, type ReviewView, type SendFields, SendPage, TextCounts } from "../pages/send.tsx";
 import type { FormFields } from "./form-fields.ts";
-import { document, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
+import {
+  document,
+  type FormPlace,
+  formAgain,
+  type PageAnswer,
+  type PageCall,
+  type PostedFields,
+  page,
+  partial,
+  redirect,
+} from "./page.ts";
 
 export interface SendPagesDeps {
   random: Pick<Random, "uuid">;
@@ -27,10 +37,16 @@ export function sendPages({ random }: SendPagesDeps) {
   return [
     page({ method: "GET", path: "/send", action: "messages.send", answer: (call) => newForm(call, random.uuid()) }),
     page({ method: "POST", path: "/send/count", action: "messages.send", answer: count }),
-    page({ method: "POST", path: "/send/review", action: "messages.send", answer: review }),
-    page({ method: "POST", path: "/send/edit", action: "messages.send", answer: edit }),
-    page({ method: "POST", path: "/send", action: "messages.send", knowsRepeats: true, answer: send }),
+    page({ method: "POST", path: "/send/review", action: "messages.send", formAt, answer: review }),
+    page({ method: "POST", path: "/send/edit", action: "messages.send", formAt, answer: edit }),
+    page({ method: "POST", path: "/send", action: "messages.send", knowsRepeats: true, formAt, answer: send }),
   ];
+}
+
+/** The form itself, which counts the text that the address names. */
+function formAt({ value }: PostedFields): FormPlace {
+  const filled = new URLSearchParams({ from: value("from"), to: value("recipients"), text: value("text") });
+  return { page: `/send?${filled}`, action: "/send/review" };
 }
 
 /** An address may fill in some of it: the number of a message that is answered, say. */

@@ -193,7 +193,13 @@ export function suppressionPages(deps: FileImportPagesDeps) {
     page({ method: "POST", path: "/suppression/preview", action, answer: (call) => chooseFile(call, deps) }),
     page({ method: "GET", path: "/suppression/preview/:file", action, answer: (call) => previewImport(call, deps) }),
     page({ method: "POST", path: "/suppression/preview/:file", action, answer: (call) => previewImport(call, deps) }),
-    page({ method: "POST", path: "/suppression/import/:file", action, answer: (call) => startImport(call, deps) }),
+    page({
+      method: "POST",
+      path: "/suppression/import/:file",
+      action,
+      formAt: ({ path }) => ({ page: path.replace("/import/", "/preview/") }),
+      answer: (call) => startImport(call, deps),
+    }),
     page({ method: "GET", path: "/suppression/imports/:id", action, answer: (call) => showImport(call, imports) }),
     page({
       method: "GET",

@@ -130,13 +130,10 @@ export const peoplePages: Readonly<Record<string, Render>> = {
   "kept-form": at("settings", (_, shell) => (
     <KeptFormPage
       shell={shell}
-      view={{
-        path: "/accounts/acc_12/note",
-        fields: [
-          ["note", "قرارداد تا پایان اسفند.\nفاکتور به billing@bank.example"],
-          ["use", "yes"],
-        ],
-      }}
+      fields={[
+        ["note", "قرارداد تا پایان اسفند.\nفاکتور به billing@bank.example"],
+        ["use", "yes"],
+      ]}
     />
   )),
   settings: at("settings", ({ language }, shell) => <SettingsPage shell={shell} view={settings(shell, language)} />),

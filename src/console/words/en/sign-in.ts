@@ -15,9 +15,10 @@ const signIn = {
 const keptForm = {
   title: "What you typed is still here",
   lead: "You were signed out before it arrived, so nothing was done. Passwords and files are not kept.",
-  sentTo: "It goes to",
-  send: "Send it now",
-  leave: "Leave it",
+  again:
+    "This form arrived after you had been signed out, so nothing was done. What you typed is in it again, but for passwords and files.",
+  noPage: "The page of this form is not there for you any more. This was in it:",
+  leave: "To the first page",
 };
 
 export const enSignIn = { keptForm, signIn };

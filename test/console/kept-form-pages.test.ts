@@ -1,0 +1,143 @@
+/** A form that is posted after its session has ended stands on its own page again after signing in, filled with what was typed. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { languages } from "../../src/domain/console-look.ts";
+import { type ConsoleProcess, chooseFile, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { type FormControl, type PageForm, pageForms } from "../support/page-forms.ts";
+
+let server: ConsoleProcess;
+let owner: FormClient;
+let groupPath = "";
+beforeAll(async () => {
+  server = await startConsole();
+  owner = await signedInAs(server, "owner", { name: "olga" });
+  const { api } = server;
+  const id = (await api.accounts.post({ name: "Shop" })).data?.id ?? "";
+  await api.accounts({ id }).senders.post({ sender: "30001234" });
+  await api.routes.post({ name: "carrier", kind: "simulator", options: {} });
+  await api.prices({ list: "list" }).post({ prefix: "98", price: "500" });
+  await owner.post("/plans/-new", { name: "plan" });
+  await owner.post("/patterns/new", { account: id, code: "welcome", name: "Welcome", text: "Hi {{name}}" });
+  const made = await owner.post("/groups/new", { account: id, code: "spring", name: "Spring" });
+  groupPath = made.headers.get("Location") ?? "";
+});
+afterAll(() => server.stop());
+
+/** As a browser posts it whose session has ended; then its reader signs in again. */
+async function keptPage(path: string, fields: URLSearchParams): Promise<string> {
+  const session = owner.cookies.get("peyk_console") ?? "";
+  owner.cookies.delete("peyk_console");
+  const lost = await owner.post(path, fields);
+  expect({ path, to: lost.headers.get("Location") }).toEqual({ path, to: "/sign-in?to=%2Fkept-form" });
+  owner.cookies.set("peyk_console", session);
+  const kept = await owner.get("/kept-form");
+  expect({ path, status: kept.status }).toEqual({ path, status: 200 });
+  return kept.text();
+}
+
+const isTyped = ({ type }: FormControl) => !["hidden", "file", "password"].includes(type);
+const isOwn = ({ action }: PageForm) => /^\/(settings|preferences|sign-out)/.test(action);
+
+/** Every form with something to type, of all pages that links lead to. */
+async function allForms(): Promise<PageForm[]> {
+  const found = new Map<string, PageForm>();
+  const seen = new Set<string>();
+  const paths = ["/", groupPath, "/plans/plan/rules/-new", "/routes/-new?kind=http", "/callbacks"];
+  for (const path of paths) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const answer = await owner.get(path);
+    if (!(answer.headers.get("Content-Type") ?? "").startsWith("text/html")) continue;
+    const html = await answer.text();
+    for (const form of await pageForms(html)) {
+      const typed = form.controls.filter(isTyped);
+      if (typed.length > 0 && !isOwn(form)) found.set(`${form.action} ${typed.map(({ name }) => name)}`, form);
+    }
+    for (const [, href = ""] of html.matchAll(/<a [^>]*href="(\/[^"#]*)/g)) paths.push(href.replaceAll("&amp;", "&"));
+  }
+  return [...found.values()];
+}
+
+/** What somebody might fill in; boxes are turned over. */
+function filledIn({ name, type, value, choices }: FormControl): string | null {
+  if (type === "hidden") return value;
+  if (type === "select") return choices.at(-1) ?? null;
+  if (type === "textarea") return `\nfirst & <b>${name}</b>\n"last"`;
+  const [choice = null] = choices;
+  if (type === "checkbox") return value === null ? choice : null;
+  return type === "radio" ? value : `${name} & "more" <i>`;
+}
+
+test("every form is shown by its own page, filled with what was typed", async () => {
+  const forms = await allForms();
+  expect(forms.map(({ action }) => action).toSorted()).toEqual(
+    expect.arrayContaining(["/accounts/new", "/send/review", "/routes/-new", "/plans/-new", "/prices/-set", "/users"]),
+  );
+  expect(forms.length).toBeGreaterThan(20);
+  for (const form of forms) {
+    const fields = new URLSearchParams();
+    const sent = form.controls.map((control) => ({ ...control, value: filledIn(control) }));
+    for (const { name, value } of sent) if (value !== null) fields.append(name, value);
+    const again = await pageForms(await keptPage(form.action, fields));
+    const isSecret = ({ name }: FormControl) => form.action === "/routes/-new" && name === "file";
+    const shownOf = (controls: FormControl[]) =>
+      controls
+        .filter((one) => isTyped(one) && !isSecret(one))
+        .map(({ name, type, value }) => `${name} ${type} ${value}`);
+    const shown = again.filter(({ action }) => action === form.action).map(({ controls }) => shownOf(controls));
+    expect({ action: form.action, shown }).toEqual({
+      action: form.action,
+      shown: expect.arrayContaining([shownOf(sent)]),
+    });
+  }
+}, 120_000);
+
+test("its page says in the reader's language that nothing was done, and has the form's own labels", async () => {
+  const said = { en: "so nothing was done", fa: "پس کاری انجام نشد" };
+  const labels = { en: "Recipients", fa: "گیرندگان" };
+  for (const language of languages) {
+    await owner.post("/settings", { language, zone: "", theme: "system", shortcuts: "yes" });
+    const page = await keptPage(
+      "/send",
+      new URLSearchParams({
+        from: "acc_1/30001234",
+        recipients: "09121234567",
+        text: "kept text",
+        key: "k",
+        typed: "",
+      }),
+    );
+    expect(page).toContain(said[language]);
+    expect(page).toContain(labels[language]);
+    expect(page).toContain("kept text");
+    expect(page).not.toMatch(/>(sender_id|recipients|form-number)</);
+  }
+});
+
+test("the file of an import is looked through once more, with the columns that were chosen", async () => {
+  const preview = await chooseFile(owner, groupPath.replace("?", "/preview?"), "a,b\n09121234567,Sara\n");
+  const path = preview.replace("/preview/", "/import/");
+  const page = await keptPage(path, new URLSearchParams({ "column-0": "mobile", "column-1": "lastName" }));
+  const [form] = (await pageForms(page)).filter(({ action }) => action === path);
+  expect(form?.controls.map(({ name, value }) => [name, value])).toEqual(
+    expect.arrayContaining([
+      ["column-0", "mobile"],
+      ["column-1", "lastName"],
+      ["header", null],
+    ]),
+  );
+});
+
+test("what was typed into a form whose page is gone is shown without it, and cannot be sent", async () => {
+  const page = await keptPage("/accounts/acc_99/note", new URLSearchParams({ note: "typed in vain" }));
+  expect(page).toContain("typed in vain");
+  expect(page).not.toContain('action="/accounts/acc_99/note"');
+  expect(page).not.toContain(">note<");
+});
+
+test("a button alone is not kept: its reader is led back to its page", async () => {
+  const client = await signedInAs(server, "operator", { name: "otto" });
+  client.cookies.delete("peyk_console");
+  const from = { Referer: `${server.consoleUrl}/accounts/acc_1` };
+  const lost = await client.post("/accounts/acc_1/suspend", { "form-number": "12345678" }, from);
+  expect(lost.headers.get("Location")).toBe("/sign-in?to=%2Faccounts%2Facc_1");
+});
