@@ -5,6 +5,7 @@ import { fileFailure } from "../platform/error-code.ts";
 import { billingModes } from "../store/schema.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { listVerb, partQueryOf, partText } from "./list.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { oneWordOf, pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -26,9 +27,22 @@ function list(io: CliIo) {
 }
 
 function show(io: CliIo) {
-  return verb("show", { does: "show the lines of a price list", examples: ["peyk price show retail"] })
+  const words = {
+    does: "show the lines of a price list",
+    examples: ["peyk price show retail", "peyk price show retail --query 98912 --limit 100"],
+  };
+  return listVerb(words, "show")
     .argument("<list>", "name of a price list", pathSegment)
-    .action((name, options) => ask(io, options, (api) => api.prices({ list: name }).get(), linesText));
+    .action((list, options) => {
+      const query = partQueryOf(options);
+      if (query === null) return ask(io, options, (api) => api.prices({ list }).get(), linesText);
+      return ask(
+        io,
+        options,
+        (api) => api.lists.prices({ list }).get({ query }),
+        (part) => partText(part, (lines) => linesText({ currency: part.list.currency, lines })),
+      );
+    });
 }
 
 function set(io: CliIo) {
@@ -161,7 +175,12 @@ function listTable(lists: readonly PriceListAnswer[]): string {
   return formatTable(["LIST", "CURRENCY", "LINES", "CHARGES", "COSTS OF"], rows);
 }
 
-function linesText({ currency, lines }: PriceLinesAnswer): string {
+interface LinesOfList {
+  currency: string;
+  lines: readonly PriceLinesAnswer["lines"][number][];
+}
+
+function linesText({ currency, lines }: LinesOfList): string {
   const rows = lines.map(({ prefix, price, validFrom, state }) => [prefix, String(price), shortTime(validFrom), state]);
   return formatTable(["PREFIX", currency, "FROM", "STATE"], rows);
 }

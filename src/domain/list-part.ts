@@ -33,6 +33,15 @@ export function partOfList<Row>(
 ): PartOfList<Row> {
   const sought = comparableText(query);
   const found = sought === "" ? all : all.filter((row) => comparableText(textOf(row)).includes(sought));
+  return partOfFound(found, all.length, { limit, offset });
+}
+
+/** Of what a search has found already, among `total`. */
+export function partOfFound<Row>(
+  found: readonly Row[],
+  total: number,
+  { limit, offset }: Pick<ListRange, "limit" | "offset">,
+): PartOfList<Row> {
   const from = partBegin(found.length, { limit, offset });
-  return { rows: found.slice(from, from + limit), offset: from, found: found.length, total: all.length };
+  return { rows: found.slice(from, from + limit), offset: from, found: found.length, total };
 }

@@ -8,6 +8,7 @@ import type { OperatorDeps } from "./deps.ts";
 import { groupAnswer } from "./groups.ts";
 import { accountIdOf, accountIdText, keyIdText, listedAccountOf } from "./ids.ts";
 import { patternAnswer } from "./patterns.ts";
+import { priceLinesPart, priceListAnswer } from "./prices.ts";
 import { userAnswer } from "./users.ts";
 import { webhookAnswer } from "./webhooks.ts";
 
@@ -24,6 +25,8 @@ const accountsSchema = t.Object({
   name: named,
   /** These alone, with commas between. */
   ids: t.Optional(t.String({ maxLength: 10_000 })),
+  /** Those alone that are charged by it. */
+  priceList: t.Optional(t.String()),
 });
 const accountRangeSchema = t.Object({ ...rangeFields, account: t.Optional(t.String()) });
 const keyRangeSchema = t.Object({
@@ -52,7 +55,16 @@ const answerOf = <Row, Answer>(part: PartOfList<Row>, rows: readonly Answer[]) =
 
 type ListDeps = Pick<
   OperatorDeps,
-  "directory" | "routingPlans" | "groups" | "patterns" | "approvals" | "webhooks" | "users" | "clock"
+  | "directory"
+  | "routingPlans"
+  | "groups"
+  | "patterns"
+  | "approvals"
+  | "webhooks"
+  | "users"
+  | "prices"
+  | "facts"
+  | "clock"
 >;
 
 export const listRoutes = (deps: ListDeps) =>
@@ -63,21 +75,28 @@ const accountNamer =
   (id: number) =>
     directory.account(id)?.name ?? accountIdText(id);
 
-function directoryLists({ directory, routingPlans }: ListDeps) {
+function directoryLists({ directory, routingPlans, prices }: ListDeps) {
   const accountName = accountNamer({ directory });
   return new Elysia({ prefix: "/lists" })
     .get(
       "/accounts",
-      ({ query: { name, ids, ...range } }) => {
+      ({ query: { name, ids, priceList, ...range } }) => {
         const sendersOf = (id: number) => directory.sendersOf(id).map(({ sender }) => sender);
         const listed = ids?.split(",").flatMap((id) => directory.account(accountIdOf(id)) ?? []);
-        const wanted = (listed ?? directory.accounts()).filter((account) => isNamed(name, account.name));
+        const charged = priceList === undefined ? null : prices.accountsOf(priceList);
+        const wanted = (listed ?? directory.accounts()).filter(
+          (account) => isNamed(name, account.name) && charged?.has(account.id) !== false,
+        );
         const part = partOfList(wanted, rangeOf(range), (account) =>
           [accountIdText(account.id), account.name, ...sendersOf(account.id)].join(" "),
         );
         return answerOf(
           part,
-          part.rows.map((account) => ({ ...accountAnswer(account), senders: sendersOf(account.id) })),
+          part.rows.map((account) => ({
+            ...accountAnswer(account),
+            billing: prices.billingOf(account.id)?.mode ?? ("free" as const),
+            senders: sendersOf(account.id),
+          })),
         );
       },
       { query: accountsSchema },
@@ -105,8 +124,8 @@ function directoryLists({ directory, routingPlans }: ListDeps) {
     );
 }
 
-/** Who comes in, and who is called. */
-function accessLists({ directory, webhooks, users, clock }: ListDeps) {
+/** Who comes in, who is called, and what it costs. */
+function accessLists({ directory, webhooks, users, prices, facts, clock }: ListDeps) {
   const accountName = accountNamer({ directory });
   return new Elysia({ prefix: "/lists" })
     .get(
@@ -139,6 +158,15 @@ function accessLists({ directory, webhooks, users, clock }: ListDeps) {
         return answerOf(part, rows);
       },
       { query: accountRangeSchema },
+    )
+    .get(
+      "/prices/:list",
+      ({ params, query }) => {
+        const shown = prices.show(params.list);
+        const part = priceLinesPart(shown, rangeOf(query), clock.now());
+        return { ...answerOf(part, part.rows), list: priceListAnswer(shown, facts.currency) };
+      },
+      { query: rangeSchema },
     )
     .get(
       "/users",

@@ -1,5 +1,8 @@
 /** Price lists: write, end and import prices, show them, and say which accounts are charged and which routes cost by them. */
 import { Elysia, t } from "elysia";
+import { cleanInput } from "../domain/clean-input.ts";
+import { type ListRange, partOfFound } from "../domain/list-part.ts";
+import type { PriceLine } from "../domain/price-list.ts";
 import { prefixText } from "../messaging/billing/price-lines.ts";
 import type { ShownPriceList } from "../messaging/billing/price-service.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -34,25 +37,40 @@ export function priceListAnswer({ row, lines, accounts, routes }: ShownPriceList
 export type PriceState = "valid" | "later" | "over";
 
 function priceLinesAnswer(shown: ShownPriceList, currency: string, now: number) {
-  const { lines } = shown;
-  const isReplaced = (index: number) => {
-    const next = lines[index + 1];
-    return next !== undefined && next.prefix === lines[index]?.prefix && next.validFrom <= now;
-  };
-  const stateOf = (validFrom: number, index: number): PriceState =>
-    validFrom > now ? "later" : isReplaced(index) ? "over" : "valid";
   return {
     ...priceListAnswer(shown, currency),
     /** By prefix, and from the earliest on. The longest prefix of a number counts. */
-    lines: lines.map(({ prefix, amount, validFrom }, index) => ({
-      /** `*`: of every number. */
-      prefix: prefixText(prefix),
-      price: amount,
-      validFrom: isoTime(validFrom),
-      state: stateOf(validFrom, index),
-    })),
+    lines: shown.lines.map((line, index) => priceLineAnswer(line, shown.lines[index + 1], now)),
   };
 }
+
+/** `next`: the line after it in its list. */
+function priceLineAnswer({ prefix, amount, validFrom }: PriceLine, next: PriceLine | undefined, now: number) {
+  const isReplaced = next !== undefined && next.prefix === prefix && next.validFrom <= now;
+  const state: PriceState = validFrom > now ? "later" : isReplaced ? "over" : "valid";
+  return {
+    /** `*`: of every number. */
+    prefix: prefixText(prefix),
+    price: amount,
+    validFrom: isoTime(validFrom),
+    state,
+  };
+}
+
+/** Some lines of a list: those whose prefix begins with what is sought, `98912`, `+98912` or `*`. */
+export function priceLinesPart({ lines }: ShownPriceList, { query, ...range }: ListRange, now: number) {
+  const sought = cleanInput(query).replace(/^(?:\+|00)/, "");
+  const found = lines.flatMap(({ prefix }, index) => (prefixText(prefix).startsWith(sought) ? [index] : []));
+  const part = partOfFound(found, lines.length, range);
+  const rows = part.rows.flatMap((index) => {
+    const line = lines[index];
+    return line === undefined ? [] : [priceLineAnswer(line, lines[index + 1], now)];
+  });
+  return { ...part, rows };
+}
+
+/** `listed`: whether the answer names the lines, of which a list may have fifty thousand. */
+const listedSchema = t.Object({ listed: t.Optional(t.BooleanString({ error: "must be true or false" })) });
 
 export type BillingAnswer = ReturnType<typeof billingAnswer>;
 
@@ -68,22 +86,28 @@ export function billingAnswer({ prices }: Pick<OperatorDeps, "prices">, accountI
 
 export function priceRoutes(deps: OperatorDeps) {
   const { prices, clock, facts } = deps;
-  const answer = (shown: ShownPriceList) => priceLinesAnswer(shown, facts.currency, clock.now());
+  const answer = (shown: ShownPriceList, { listed = true }: typeof listedSchema.static) =>
+    listed
+      ? priceLinesAnswer(shown, facts.currency, clock.now())
+      : { ...priceListAnswer(shown, facts.currency), lines: [] };
   return new Elysia()
     .get("/prices", () => prices.all().map((shown) => priceListAnswer(shown, facts.currency)))
-    .get("/prices/:list", ({ params }) => answer(prices.show(params.list)))
+    .get("/prices/:list", ({ params, query }) => answer(prices.show(params.list), query), { query: listedSchema })
     .post(
       "/prices/:list",
-      async ({ params, body: { from = "", ...line } }) => answer(await prices.set(params.list, { ...line, from })),
+      async ({ params, query, body: { from = "", ...line } }) =>
+        answer(await prices.set(params.list, { ...line, from }), query),
       {
+        query: listedSchema,
         params: t.Object({ list: codeSchema }),
         body: t.Object({ prefix: wordSchema, price: wordSchema, from: t.Optional(wordSchema) }),
       },
     )
     .delete(
       "/prices/:list/lines/:prefix",
-      async ({ params, query: { from = "" } }) => answer(await prices.end(params.list, params.prefix, from)),
-      { query: t.Object({ from: t.Optional(wordSchema) }) },
+      async ({ params, query: { from = "", ...query } }) =>
+        answer(await prices.end(params.list, params.prefix, from), query),
+      { query: t.Object({ ...listedSchema.properties, from: t.Optional(wordSchema) }) },
     )
     .post(
       "/prices/:list/import",

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const portalListen = `127.0.0.1:${await freePort()}`;
   server = await startConsole(() => ({ portalListen }));
   owner = await signedInAs(server, "owner");
-  await server.restart(() => crowdFolder(server.folder, { ...of, prices: 2 }));
+  await server.restart(() => crowdFolder(server.folder, { ...of, prices: 20_000 }));
   customer = await signedInAs(server, "customer", { account: "acc_1", url: `http://${portalListen}` });
 });
 afterAll(() => server.stop());
@@ -114,4 +114,20 @@ test("the state of the service tells twenty warnings of a kind, and how many mor
   expect(warnings).toContain("480 more prepaid accounts have nothing left to spend. See: peyk account list");
   expect((await quickPage("/system")).length).toBeLessThan(40_000);
   expect(plainText(await quickPage("/"))).toContain("hooks-1.example.com");
+});
+
+test("the lines of a price list, found by the first digits of a number", async () => {
+  await expectPaged("/prices/world", { q: "101", found: "1,000" });
+  expect(await quickPage("/prices/world")).toContain('<a href="/prices/world/accounts">All 500 accounts</a>');
+  await expectPaged("/prices/world/accounts", { q: "clinic", found: "500" });
+  const found = await quickPage("/prices/world?q=%2B10%DB%B0123");
+  expect([rowsIn(found), plainText(found).includes("100123")]).toEqual([2, true]);
+  const posted = await longestTurn(async () => {
+    const answer = await owner.post("/prices/world/set", { prefix: "98912", price: "77", from: "" });
+    expect(answer.headers.get("Location")).toBe("/prices/world");
+  });
+  expect({ posted, isQuick: posted < 50 }).toEqual({ posted, isQuick: true });
+  expect(plainText(await quickPage("/prices/world?q=98912"))).toContain("98912");
+  const { data } = await server.api.prices({ list: "world" }).get();
+  expect(data?.lines).toHaveLength(20_001);
 });

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { IconName } from "../assets/icons.ts";
 import { useLocale } from "../locale.ts";
-import { Empty } from "./blocks.tsx";
+import { Card, Empty } from "./blocks.tsx";
 import { Icon } from "./inline.tsx";
 import { PageLayout } from "./layout.tsx";
 import type { Shell } from "./navigation.tsx";
@@ -63,17 +63,20 @@ interface ListedRecordsProps<Row> {
   list: ListPart<Row>;
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
+  /** Stands over the rows, where the page has more than the list. */
+  hasHead?: boolean;
   /** In place of the rows while there are none; a list that always has some needs nothing. */
   children?: ComponentChildren;
 }
 
 /** The search, the rows that it found and the way to the others: one on a page, whose address says which part is shown. */
-export function ListedRecords<Row>({ path, title, list, columns, keyOf, children }: ListedRecordsProps<Row>) {
+export function ListedRecords<Row>(props: ListedRecordsProps<Row>) {
+  const { path, title, list, columns, keyOf, hasHead = false, children } = props;
   const [action = ""] = path.split("?");
   return (
     <>
       <ListSearch path={action} title={title} list={list} />
-      <div class="card card-flush">
+      <Card flush {...(hasHead && { title })}>
         {list.all === 0 ? (
           children
         ) : list.found === 0 ? (
@@ -84,7 +87,7 @@ export function ListedRecords<Row>({ path, title, list, columns, keyOf, children
             <ListPages path={action} list={list} />
           </>
         )}
-      </div>
+      </Card>
     </>
   );
 }

@@ -15,7 +15,8 @@ const modeOf = (text: string) => billingModes.find((mode) => mode === text);
 export async function setPrice(api: ConsoleApi, list: string, fields: PriceFields, locale: Locale): Promise<void> {
   const { prefix, price, from } = fields;
   const line = { prefix: cleanInput(prefix), price: cleanInput(price).replace(/[,٬\s]/g, "") };
-  await answered(api.prices({ list }).post({ ...line, ...(from !== "" && { from: dayOf(from, locale) }) }));
+  const written = { ...line, ...(from !== "" && { from: dayOf(from, locale) }) };
+  await answered(api.prices({ list }).post(written, { query: { listed: false } }));
 }
 
 /** `2026-12-01` of a day of the reader's calendar; what is none stays as it was typed, and is refused. */

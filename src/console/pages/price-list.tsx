@@ -1,7 +1,8 @@
 /** One price list: who is charged and what costs by it, its prices, and a form for each change. */
 import type { PriceLinesAnswer, PriceListAnswer, PriceState } from "../../operator/prices.ts";
 import { billingModes } from "../../store/schema.ts";
-import { Card, CodeBlock } from "../components/blocks.tsx";
+import { Card } from "../components/blocks.tsx";
+import { ListedRecords, type ListPart } from "../components/collection.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { ErrorSummary, type FieldErrors, type Option, SelectField, TextField } from "../components/forms.tsx";
 import { Code, Icon, Name, Phone, Time } from "../components/inline.tsx";
@@ -10,7 +11,7 @@ import { AccountField, isListed } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { type Tone, TonePill } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
-import { type Column, Records } from "../components/records.tsx";
+import type { Column } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
 export const pricesHref = (list: string, rest = ""): string => `/prices/${encodeURIComponent(list)}${rest}`;
@@ -41,7 +42,9 @@ export interface PriceUseFields {
 
 export interface PriceListView {
   list: PriceListAnswer;
-  lines: readonly PriceLine[];
+  /** The first accounts that are charged by it. */
+  charged: PriceListAnswer["accounts"];
+  lines: ListPart<PriceLine>;
   accounts: readonly Option[];
   /** Of the accounts that are charged by it, by id. */
   names: ReadonlyMap<string, string>;
@@ -66,15 +69,15 @@ export function PriceListPage({ shell, view }: { shell: Shell; view: PriceListVi
   );
 }
 
-function Uses({ view: { list, accounts, names, routes, use } }: { view: PriceListView }) {
-  const { words } = useLocale();
+function Uses({ view: { list, charged, accounts, names, routes, use } }: { view: PriceListView }) {
+  const { words, format } = useLocale();
   const say = words.prices;
   const nameOf = (id: string) => names.get(id) ?? id;
   return (
     <Card title={say.usedBy} id="uses">
       {list.accounts.length + list.routes.length === 0 ? <p class="muted">{say.nobody}</p> : null}
       <ul class="uses">
-        {list.accounts.map(({ account, billing }) => (
+        {charged.map(({ account, billing }) => (
           <li key={account}>
             <span>
               <a href={`/accounts/${account}`}>
@@ -94,6 +97,11 @@ function Uses({ view: { list, accounts, names, routes, use } }: { view: PriceLis
           </li>
         ))}
       </ul>
+      {charged.length === list.accounts.length ? null : (
+        <p>
+          <a href={pricesHref(list.name, "/accounts")}>{say.allAccounts(format.count(list.accounts.length))}</a>
+        </p>
+      )}
       <div class="form-row">
         <div>
           <ChargeForm list={list} accounts={accounts} {...use} />
@@ -106,14 +114,14 @@ function Uses({ view: { list, accounts, names, routes, use } }: { view: PriceLis
   );
 }
 
-interface EndUseProps {
+export interface EndUseProps {
   list: string;
   field: "account" | "route";
   value: string;
   label: string;
 }
 
-function EndUse({ list, field, value, label }: EndUseProps) {
+export function EndUse({ list, field, value, label }: EndUseProps) {
   return (
     <PostForm action={pricesHref(list, "/unassign")}>
       <button type="submit" class="button button-quiet button-small" name={field} value={value}>
@@ -178,25 +186,16 @@ function CostForm({ list, routes }: Pick<PriceListView, "list" | "routes">) {
 
 function Lines({ view: { list, lines } }: { view: PriceListView }) {
   const locale = useLocale();
-  const { words, format } = locale;
-  const say = words.prices;
+  const say = locale.words.prices;
   return (
-    <Card title={say.lines} flush>
-      <Records
-        label={say.lines}
-        columns={lineColumns(locale, list)}
-        rows={lines}
-        keyOf={({ prefix, validFrom }) => `${prefix} ${validFrom}`}
-      />
-      {lines.length < list.lineCount ? (
-        <div class="card-form">
-          <CodeBlock
-            code={`peyk price show ${list.name}`}
-            label={say.more(format.count(lines.length), format.count(list.lineCount))}
-          />
-        </div>
-      ) : null}
-    </Card>
+    <ListedRecords
+      path={pricesHref(list.name)}
+      title={say.lines}
+      hasHead
+      list={lines}
+      columns={lineColumns(locale, list)}
+      keyOf={({ prefix, validFrom }) => `${prefix} ${validFrom}`}
+    />
   );
 }
 

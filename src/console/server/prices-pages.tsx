@@ -6,17 +6,19 @@ import { Notice } from "../components/blocks.tsx";
 import type { FieldErrors } from "../components/forms.tsx";
 import { accountNames } from "../data/account-names.ts";
 import { answered } from "../data/console-api.ts";
+import { askedPart, rangeOf, shownPart } from "../data/list-part.ts";
 import { accountOptions } from "../data/listed-options.ts";
 import { refusedPrice, refusedUse, setPrice, usePrices } from "../data/prices.ts";
+import { ChargedAccountsPage } from "../pages/charged-accounts.tsx";
 import { ConfirmPage } from "../pages/confirm.tsx";
 import { endQuestion, type PriceFields, PriceListPage, pricesHref } from "../pages/price-list.tsx";
 import { PricesPage } from "../pages/prices.tsx";
 import { placedProblem } from "../pages/refusal.ts";
 import { document, formAgain, type PageAnswer, type PageCall, page, redirect } from "./page.ts";
 
-/** Of a list that may have tens of thousands. */
-const linesShown = 500;
 const problemsShown = 5;
+/** Of the accounts that a list charges; a page of their own has all. */
+const chargedShown = 20;
 
 const noPrice = { fields: { list: "", prefix: "", price: "", from: "" }, errors: {} };
 
@@ -78,25 +80,36 @@ interface Typed {
   use?: { account: string; errors: FieldErrors };
 }
 
-async function listPage({ api, params, shell }: ListCall, { price, use = { account: "", errors: {} } }: Typed = {}) {
-  const [{ lines, ...list }, accounts, routes] = await Promise.all([
-    answered(api.prices({ list: params.list }).get()),
+async function listPage(call: ListCall, { price, use = { account: "", errors: {} } }: Typed = {}) {
+  const { api, params, query, shell } = call;
+  const asked = askedPart(query);
+  const [{ list, ...part }, accounts, routes] = await Promise.all([
+    answered(api.lists.prices({ list: params.list }).get({ query: rangeOf(asked) })),
     accountOptions(api),
     answered(api.routes.get()),
   ]);
+  const charged = list.accounts.slice(0, chargedShown);
   const view = {
     list,
-    lines: lines.slice(0, linesShown),
+    charged,
+    lines: shownPart(part, asked, (line) => line),
     accounts,
     names: await accountNames(
       api,
-      list.accounts.map(({ account }) => account),
+      charged.map(({ account }) => account),
     ),
     routes: routes.map(({ name }) => name),
     price: { ...(price ?? noPrice), currency: list.currency },
     use,
   };
   return <PriceListPage shell={shell("system")} view={view} />;
+}
+
+async function chargedPage({ api, params: { list }, query, shell }: ListCall): Promise<PageAnswer> {
+  const asked = askedPart(query);
+  const part = await answered(api.lists.accounts.get({ query: { ...rangeOf(asked), priceList: list } }));
+  const accounts = shownPart(part, asked, ({ id, name, billing }) => ({ id, name, billing }));
+  return document(<ChargedAccountsPage shell={shell("system")} view={{ list, accounts }} />);
 }
 
 async function set(call: ListCall): Promise<PageAnswer> {
@@ -124,7 +137,7 @@ async function end(call: ListCall): Promise<PageAnswer> {
   const { prefix, from } = endOf(call);
   const say = locale.words.prices;
   try {
-    const query = from === null ? {} : { from };
+    const query = { listed: false, ...(from !== null && { from }) };
     await answered(api.prices({ list: params.list }).lines({ prefix }).delete(undefined, { query }));
     return redirect(pricesHref(params.list), doneNotice(say.ended));
   } catch (reason) {
@@ -168,6 +181,7 @@ export const pricesPages = [
     action: "prices.read",
     answer: async (call) => document(await listPage(call)),
   }),
+  page({ method: "GET", path: "/prices/:list/accounts", action: "prices.read", answer: chargedPage }),
   page({ method: "POST", path: "/prices/:list/set", action: change, answer: set }),
   page({ method: "GET", path: "/prices/:list/end", action: change, answer: askEnd }),
   page({ method: "POST", path: "/prices/:list/end", action: change, answer: end }),

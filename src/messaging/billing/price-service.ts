@@ -48,6 +48,11 @@ export class PriceService {
     return this.#shown(this.#list(name));
   }
 
+  /** Who is charged by it. Throws `price_list_not_found`. */
+  accountsOf(name: string): ReadonlySet<number> {
+    return new Set(this.#deps.book.accountsBy(this.#list(name).id));
+  }
+
   /** Writes a line into a list, which is made where there is none. Throws `invalid` for what is no line. */
   async set(name: string, written: WrittenPrice): Promise<ShownPriceList> {
     const line = priceLineOf(written, this.#clock());

@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import type { Shell } from "../../../src/console/components/navigation.tsx";
 import type { Locale } from "../../../src/console/locale.ts";
 import { AlertsPage, type AlertsView } from "../../../src/console/pages/alerts.tsx";
+import { ChargedAccountsPage, type ChargedAccountsView } from "../../../src/console/pages/charged-accounts.tsx";
 import { PlanPage, type PlanView } from "../../../src/console/pages/plan.tsx";
 import { type PlanRuleFields, PlanRulePage } from "../../../src/console/pages/plan-rule.tsx";
 import { NewPlanPage, PlansPage } from "../../../src/console/pages/plans.tsx";
@@ -120,6 +121,17 @@ const imported = (locale: Locale) => ({
   end: { kind: "wrong" as const },
 });
 
+const chargedAccounts: ChargedAccountsView = {
+  list: "retail",
+  accounts: listed(
+    Array.from({ length: 120 }, (_, index) => {
+      const billing = index % 3 === 0 ? ("postpaid" as const) : ("prepaid" as const);
+      return { id: `acc_${index + 1}`, name: `کلینیک ${index + 1}`, billing };
+    }),
+    { q: "", page: 2 },
+  ),
+};
+
 const priceList: PriceListView = {
   list: {
     name: "retail",
@@ -129,11 +141,12 @@ const priceList: PriceListView = {
     routes: ["operator-a"],
     createdAt: iso(900),
   },
-  lines: [
+  charged: [{ account: "acc_12", billing: "prepaid" }],
+  lines: listed<PriceListView["lines"]["rows"][number]>([
     { prefix: "*", price: 1_250, validFrom: iso(900), state: "valid" },
     { prefix: "98912", price: 900, validFrom: iso(-200), state: "later" },
     { prefix: "98935", price: 880, validFrom: iso(1_200), state: "over" },
-  ],
+  ]),
   accounts: [
     { value: "acc_12", label: "کلینیک‌های زنجیره‌ای مهر" },
     { value: "acc_13", label: "City Bank" },
@@ -263,6 +276,7 @@ export const trafficPages: Readonly<Record<string, Render>> = {
     />
   )),
   price: at("system", (shell) => <PriceListPage shell={shell} view={priceList} />),
+  "price-accounts": at("system", (shell) => <ChargedAccountsPage shell={shell} view={chargedAccounts} />),
   alerts: at("system", (shell) => <AlertsPage shell={shell} view={alerts} />),
   "alerts-none": at("system", (shell) => <AlertsPage shell={shell} view={{ channels: [], alerts: [], notices: [] }} />),
 };
