@@ -39,7 +39,7 @@ export async function askList<Row>(io: CliIo, options: CommonOptions & PartOptio
     io,
     options,
     (api) => part(api, asked),
-    (found) => partText(found, table),
+    (found) => listedText(found, table),
   );
 }
 
@@ -54,7 +54,7 @@ export function partQueryOf({ query, limit, offset }: PartOptions): PartQuery | 
 }
 
 /** The part's table, and where to go on. */
-export function partText<Row>(part: Part<Row>, table: (rows: readonly Row[]) => string): string {
+export function listedText<Row>(part: Part<Row>, table: (rows: readonly Row[]) => string): string {
   const { rows, offset, found, total } = part;
   if (rows.length === 0) return joinLines([`Nothing was found among ${total}.`]);
   const last = offset + rows.length;

@@ -5,7 +5,7 @@ import { fileFailure } from "../platform/error-code.ts";
 import { billingModes } from "../store/schema.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { listVerb, partQueryOf, partText } from "./list.ts";
+import { listedText, listVerb, partQueryOf } from "./list.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { oneWordOf, pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -40,7 +40,7 @@ function show(io: CliIo) {
         io,
         options,
         (api) => api.lists.prices({ list }).get({ query }),
-        (part) => partText(part, (lines) => linesText({ currency: part.list.currency, lines })),
+        (part) => listedText(part, (lines) => linesText({ currency: part.list.currency, lines })),
       );
     });
 }

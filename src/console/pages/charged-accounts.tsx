@@ -22,7 +22,7 @@ export interface ChargedAccountsView {
 
 export function ChargedAccountsPage({ shell, view: { list, accounts } }: { shell: Shell; view: ChargedAccountsView }) {
   const locale = useLocale();
-  const title = locale.words.prices.head.accounts;
+  const title = locale.words.places.accounts;
   return (
     <PageLayout shell={shell} title={title} above={{ title: list, href: pricesHref(list) }}>
       <ListedRecords
