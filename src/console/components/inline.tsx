@@ -43,9 +43,18 @@ export function Code({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** An address, which may break behind its slashes. */
 export function Address({ url }: { url: string }) {
-  return <Code>{url.split(/(?<=\/)/).flatMap((piece) => [piece, <wbr key={piece} />])}</Code>;
+  return (
+    <Code>
+      <Breakable text={url} />
+    </Code>
+  );
+}
+
+/** An address, or words with one: it may break behind dots and slashes, rather than in a name. */
+export function Breakable({ text }: { text: string }) {
+  const pieces = text.split(/(?<=[./])(?=[^./])/);
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [<wbr key={`${index}`} />, piece]));
 }
 
 /** A name that may be of either script. */

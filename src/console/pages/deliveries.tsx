@@ -1,7 +1,7 @@
 /** One webhook: what was posted to it, what it answered at each attempt, and its signing secret. */
 import { Card, CodeBlock, Empty, Facts, Notice } from "../components/blocks.tsx";
 import { Choice, SelectField } from "../components/forms.tsx";
-import { Address, Code, Icon, Time } from "../components/inline.tsx";
+import { Address, Breakable, Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
@@ -67,10 +67,12 @@ export function DeliveriesPage({ shell, view, mayChange }: DeliveriesProps) {
   const { words, format } = locale;
   const { webhook, deliveries, olderThan } = view;
   const path = pathOf(view);
+  const { host } = new URL(webhook.url);
   return (
     <PageLayout
       shell={shell}
-      title={new URL(webhook.url).host}
+      title={host}
+      heading={<Breakable text={host} />}
       above={{ title: words.callbacks.title, href: "/callbacks" }}
       beside={<Pill state={webhook.state} />}
       actions={
@@ -245,7 +247,12 @@ export function ReplayPage({ shell, view }: { shell: Shell; view: ReplayView }) 
   const say = words.callbacks.replayForm;
   const back = `/callbacks/${view.id}/deliveries`;
   return (
-    <PageLayout shell={shell} title={say.title(view.host)} above={{ title: words.callbacks.title, href: back }}>
+    <PageLayout
+      shell={shell}
+      title={say.title(view.host)}
+      heading={<Breakable text={say.title(view.host)} />}
+      above={{ title: words.callbacks.title, href: back }}
+    >
       <PostForm class="card form" action={`/callbacks/${view.id}/replay`}>
         <SelectField
           name="span"

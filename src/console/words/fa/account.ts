@@ -3,7 +3,7 @@ import type { Words } from "../en.ts";
 import { isolate } from "../isolate.ts";
 
 const accounts: Words["accounts"] = {
-  lead: "مشتریان این سامانه: هر یک کلید، فرستنده و پیام‌های خود را دارد.",
+  lead: "مشتریان این سرویس: هر یک کلید، فرستنده و پیام‌های خود را دارد.",
   create: "حساب تازه",
   name: "نام",
   nameHint: "این حساب از آن کیست. مشتری آن را در درگاه خود می‌بیند.",
@@ -98,8 +98,8 @@ const balance: Words["balance"] = {
   reservedNote: "برای پیام‌هایی که هنوز سپرده نشده‌اند",
   enter: "ثبت مبلغ",
   amount: (currency) => `مبلغ، ${currency}`,
-  amountHint: "عدد درست؛ در اصلاح می‌تواند منفی باشد.",
-  amountWrong: "مبلغ باید عدد درست باشد.",
+  amountHint: "عدد صحیح؛ در اصلاح می‌تواند منفی باشد.",
+  amountWrong: "مبلغ باید عدد صحیح باشد.",
   note: "یادداشت",
   noteHint: "در دفتر دیده می‌شود، برای مشتری هم.",
   topUp: "افزایش مانده",

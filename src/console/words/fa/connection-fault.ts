@@ -19,7 +19,7 @@ export const persianConnectionFaults: Readonly<Record<ConnectionFault, (peer: Co
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => "گواهی را مرجع شناخته‌شده‌ای امضا نکرده است؛ فایل مرجع آن را بنویسید",
   ERR_TLS_CERT_ALTNAME_INVALID: () => "گواهی برای نام دیگری است",
-  ERR_SSL_WRONG_VERSION_NUMBER: (peer) => `${address(peer)} به زبان ${isolate("TLS")} سخن نمی‌گوید`,
+  ERR_SSL_WRONG_VERSION_NUMBER: (peer) => `${address(peer)} با ${isolate("TLS")} کار نمی‌کند`,
 };
 
 const refused = "طرف مقابل گواهی پیک را نمی‌پذیرد";

@@ -28,7 +28,7 @@ export const persianFindings: FindingTexts = {
   },
   tls_off: {
     says: () =>
-      `${isolate("API")} عمومی بی‌رمز پاسخ می‌دهد؛ واسطی با TLS پیش آن بگذارید، یا ${isolate("tls.cert_file")} را تنظیم کنید`,
+      `${isolate("API")} عمومی بدون رمزنگاری پاسخ می‌دهد؛ واسطی با ${isolate("TLS")} جلوی آن بگذارید، یا ${isolate("tls.cert_file")} را تنظیم کنید`,
     do: null,
   },
   certificate_good: { says: certificate, do: null },
@@ -43,7 +43,7 @@ export const persianFindings: FindingTexts = {
   },
   certificate_unusable: {
     says: ({ words }) => `فایل‌های گواهی به کار نمی‌آید: ${isolate(words)}`,
-    do: () => "فایل‌ها را درست کنید؛ تا آن هنگام سامانه با آن‌ها آغاز به کار نمی‌کند و بازخوانی گواهی پیشین را نگه می‌دارد",
+    do: () => "فایل‌ها را درست کنید؛ تا آن هنگام سرویس با آن‌ها آغاز به کار نمی‌کند و بازخوانی گواهی پیشین را نگه می‌دارد",
   },
   fraud_limited: {
     says: ({ countries, isGuarded }) =>
@@ -79,7 +79,7 @@ export const persianFindings: FindingTexts = {
   frequent_off: { says: () => `نسخهٔ چنددقیقه‌ای ساخته نمی‌شود (${isolate("backup.every_minutes = 0")})`, do: null },
   frequent_none: {
     says: () => "هنوز نسخه‌ای نیست",
-    do: () => "سامانه را به کار بیندازید؛ نخستین نسخه بی‌درنگ ساخته می‌شود",
+    do: () => "سرویس را به کار بیندازید؛ نخستین نسخه بی‌درنگ ساخته می‌شود",
   },
   frequent_fresh: { says: frequent, do: null },
   frequent_old: { says: frequent, do: () => inLog("the frequent backup failed") },

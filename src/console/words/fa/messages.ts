@@ -92,7 +92,7 @@ const message: Words["message"] = {
     account: "حساب",
     sender: "فرستنده",
     reference: "مرجع",
-    encoding: "رمزگذاری",
+    encoding: "کدگذاری",
     parts: "بخش‌ها",
     route: "مسیر",
     cost: "هزینه",

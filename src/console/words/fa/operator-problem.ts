@@ -27,7 +27,7 @@ export const persianProblems: ProblemTexts = {
     return counted(range) === "" ? "فهرستی بنویسید." : `فهرستی بنویسید،${counted(range)} مورد.`;
   },
   choice: ({ words }) => `یکی از این‌ها را برگزینید: ${names(words)}.`,
-  yes_or_no: () => "آری یا نه.",
+  yes_or_no: () => "بله یا نه.",
   json_object: () => `باید یک شیء ${isolate("JSON")} باشد.`,
   sender: () => "۵ تا ۲۰ حرف لاتین، رقم و نشانه بنویسید، بی‌فاصله در آغاز و پایان.",
   country: () => `کد دوحرفی کشور را بنویسید، مانند ${isolate("IR")}.`,
@@ -98,7 +98,7 @@ export const persianProblems: ProblemTexts = {
     `${isolate(sender)} برای مسیر ${isolate(route)} بلند است، که حرف‌های کمتری می‌پذیرد (${isolate(key)}).`,
   senders_use_route: ({ senders, more }) =>
     `فرستنده‌هایی از این مسیر می‌روند: ${names(senders)}${more === 0 ? "" : ` و ${number(more)} فرستندهٔ دیگر`}. نخست مسیر دیگری به آن‌ها بدهید، یا این مسیر را خاموش کنید.`,
-  senders_longer: ({ senders }) => `کمتر از درازای این فرستنده‌های مسیر است: ${names(senders)}.`,
+  senders_longer: ({ senders }) => `کمتر از طول این فرستنده‌های مسیر است: ${names(senders)}.`,
   text_length: ({ min, max, length }) =>
     `باید از ${number(min)} تا ${number(max)} نویسه داشته باشد و ${number(length)} نویسه دارد.`,
   text_unclean: () => "نویسهٔ کنترلی یا نیمی از یک نویسه دارد.",

@@ -96,7 +96,7 @@ export const persianReasons: ReasonTexts = {
   waits_turn: ({ route }) => `نوبت آن در مسیر ${isolate(route)} می‌رسد`,
 
   no_answer: ({ peer, afterMs }, { number }) => `${peers[peer]} در ${number(afterMs)} میلی‌ثانیه پاسخ نداد`,
-  link_lost: ({ cause }, write) => `پیوند پیش از پاسخ مرکز پیام از دست رفت: ${write.cause(cause)}`,
+  link_lost: ({ cause }, write) => `اتصال پیش از پاسخ مرکز پیام قطع شد: ${write.cause(cause)}`,
   partly_accepted: ({ accepted, parts, cause }, write) =>
     `${write.cause(cause)}؛ ${write.number(accepted)} از ${write.number(parts)} بخش پذیرفته شد`,
   other_part_refused: () => "بخش دیگری از پیام پذیرفته نشد",
@@ -124,7 +124,7 @@ export const persianReasons: ReasonTexts = {
   smsc_unbound: () => "مرکز پیام اتصال را پایان داد",
   unbind_unanswered: () => "مرکز پیام به پایان اتصال پاسخ نداد",
   unbound: () => "اتصال پایان یافت",
-  link_not_bound: () => "مرکز پیام می‌گوید این پیوند متصل نیست",
+  link_not_bound: () => "مرکز پیام می‌گوید این اتصال برقرار نیست",
   submits_unanswered: ({ seconds }, { number }) => `مرکز پیام ${number(seconds)} ثانیه به هیچ ارسالی پاسخ نداد`,
   enquire_link_unanswered: () => `مرکز پیام به هیچ‌یک از دو ${isolate("enquire_link")} پاسخ نداد`,
   pdu_length_invalid: ({ octets, octetsMin, octetsMax }, { number }) =>
@@ -136,7 +136,7 @@ export const persianReasons: ReasonTexts = {
   http_not_listed: ({ answers, messages }, { number }) =>
     `ارائه‌دهنده برای ${number(answers)} از ${number(messages)} پیام یک درخواست پاسخ داد و معلوم نیست کدام`,
   http_answer_unreadable: ({ problem }, { number }) => `پاسخ خوانده نمی‌شود: ${listProblem(problem, number)}`,
-  http_rests: ({ cause }, write) => `${write.cause(cause)}؛ مسیر کمی می‌آساید و سپس با یک پیام می‌آزماید`,
+  http_rests: ({ cause }, write) => `${write.cause(cause)}؛ مسیر کمی صبر می‌کند و سپس با یک پیام آزموده می‌شود`,
   http_unreachable: ({ error }) => `به ارائه‌دهنده دسترسی نبود (${isolate(error)})`,
   http_connection_lost: ({ error }) => `اتصال پیش از پاسخ قطع شد${error === "" ? "" : ` (${isolate(error)})`}`,
   http_route_not_up: ({ state }) => `وضعیت مسیر: ${isolate(state)}`,

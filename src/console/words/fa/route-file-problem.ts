@@ -15,7 +15,7 @@ const held: Readonly<Record<RouteFileProblemValues["entries_max"]["what"], strin
 };
 
 export const persianRouteFileProblems: typeof englishRouteFileProblems = {
-  same_host: () => "همان میزبان نخست است؛ میزبان یا درگاه دیگری بنویسید.",
+  same_host: () => "همان میزبان نخست است؛ میزبان یا پورت دیگری بنویسید.",
   password_twice: () => `همراه با ${isolate("password")} نمی‌آید: یکی را بنویسید.`,
   password_unread: () => "خوانده نشد: خط فرمان آن را پیش از افزودن مسیر می‌خواند.",
   address_rules: ({ max }) => `باید فهرستی از حداکثر ${number(max)} قاعده باشد.`,
