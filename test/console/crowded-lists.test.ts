@@ -131,3 +131,26 @@ test("the lines of a price list, found by the first digits of a number", async (
   const { data } = await server.api.prices({ list: "world" }).get();
   expect(data?.lines).toHaveLength(20_001);
 });
+
+test("a plan is tried with a thousand numbers of many countries", async () => {
+  const { plans, routes } = server.api;
+  await plans.post({ name: "world" });
+  const names = Array.from({ length: 16 }, (_, index) => `carrier-of-the-world-${index}`);
+  for (const name of names) await routes.post({ name, kind: "simulator" });
+  const targets = names.map((_, first) => ({ routes: [...names.slice(first), ...names.slice(0, first)], weight: 1 }));
+  const { error } = await plans({ name: "world" }).rules.post({ targets });
+  expect(error).toBeNull();
+  const beginnings = ["+4915112345", "+12025550", "+447911123", "+336123456", "+861381234"];
+  const numbers = Array.from({ length: 1_000 }, (_, index) => `${beginnings[index % 5]}${1_000 + index}`);
+  const form = new FormData();
+  form.set("file", new File([numbers.join("\n")], "numbers.csv", { type: "text/csv" }));
+  form.set("class", "single");
+  let html = "";
+  const heldMs = await longestTurn(async () => {
+    html = await (await owner.postForm("/plans/world/test", form)).text();
+  });
+  expect({ heldMs, isQuick: heldMs < 50 }).toEqual({ heldMs, isQuick: true });
+  expect(plainText(html)).toContain("1,000");
+  const { data } = await plans({ name: "world" }).test.post({ recipients: numbers });
+  expect([data?.length, data?.[999]?.rule, data?.[999]?.targets.length]).toEqual([1_000, 1, 16]);
+});

@@ -5,6 +5,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { planLimits } from "../../domain/plan-limits.ts";
 import { fileEntries, typedEntries } from "../../messaging/messages/recipient-file.ts";
 import type { PlanRuleAnswer, TriedNumber } from "../../operator/plans.ts";
+import { Slices } from "../../platform/next-turn.ts";
 import type { FieldErrors } from "../components/forms.tsx";
 import { isListed } from "../components/listed-field.tsx";
 import { cleanInput } from "../format/input.ts";
@@ -21,6 +22,8 @@ import { typedAccount } from "./typed-options.ts";
 const fileNumbersMax = 20_000;
 const fileBytesMax = 1_000_000;
 const triedShown = 50;
+/** Each number may have 256 routes in the answer, which is read whole. */
+const triedAtOnce = 100;
 
 const classOf = (text: string): MessageClassName | undefined => messageClassNames.find((one) => one === text);
 
@@ -63,10 +66,12 @@ export async function tryNumbers(
   }
   const tried: TriedNumber[] = [];
   const all = [...new Set(recipients)];
-  for (let from = 0; from < all.length; from += planLimits.triedNumbers) {
-    const piece = all.slice(from, from + planLimits.triedNumbers);
+  const slices = new Slices();
+  for (let from = 0; from < all.length; from += triedAtOnce) {
+    const piece = all.slice(from, from + triedAtOnce);
     const body = { recipients: piece, class: className, ...(account !== "" && { account }) };
     tried.push(...(await answered(api.plans({ name }).test.post(body))));
+    await slices.pause();
   }
   return { fields, errors: {}, result: all.length === 0 ? null : resultOf(tried) };
 }
