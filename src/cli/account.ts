@@ -6,6 +6,7 @@ import { balanceCommand, correctCommand, ledgerCommand, topUpCommand } from "./a
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
+import { askList, listVerb } from "./list.ts";
 import { formatSenders } from "./sender.ts";
 import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
 import { collect, isOnly, oneWordOf, pathSegment, wholeNumber } from "./values.ts";
@@ -160,8 +161,13 @@ function countriesText(countries: readonly string[] | null): string {
 }
 
 function list(io: CliIo) {
-  return verb("list", { does: "list all accounts", examples: ["peyk account list"] }).action((options) =>
-    ask(io, options, (api) => api.accounts.get(), accountTable),
+  const examples = ["peyk account list", "peyk account list --query clinic --limit 100"];
+  return listVerb({ does: "list all accounts", examples }).action((options) =>
+    askList(io, options, {
+      all: (api) => api.accounts.get(),
+      part: (api, query) => api.lists.accounts.get({ query }),
+      table: accountTable,
+    }),
   );
 }
 

@@ -4,6 +4,7 @@ import type { GroupAnswer, GroupDetailAnswer } from "../operator/groups.ts";
 import { accountQuery, approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { importedText, importFile, previewFile, previewText } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
+import { askList, listVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { ask, noun, print, verb } from "./verb.ts";
 
@@ -81,10 +82,14 @@ function suspend(io: CliIo) {
 }
 
 function list(io: CliIo) {
-  return verb("list", { does: "list groups", examples: ["peyk group list --account acc_1"] })
+  return listVerb({ does: "list groups", examples: ["peyk group list --account acc_1"] })
     .option("--account <id>", "only this account's")
-    .action((options) =>
-      ask(io, options, (api) => api.groups.get({ query: accountQuery(options.account) }), groupTable),
+    .action(({ account, ...options }) =>
+      askList(io, options, {
+        all: (api) => api.groups.get({ query: accountQuery(account) }),
+        part: (api, query) => api.lists.groups.get({ query: { ...accountQuery(account), ...query } }),
+        table: groupTable,
+      }),
     );
 }
 

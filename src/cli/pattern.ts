@@ -4,6 +4,7 @@ import type { PatternAnswer, PatternDetailAnswer } from "../operator/patterns.ts
 import { accountQuery, approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { askList, listVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -92,10 +93,14 @@ function suspend(io: CliIo) {
 }
 
 function list(io: CliIo) {
-  return verb("list", { does: "list patterns", examples: ["peyk pattern list --account acc_1"] })
+  return listVerb({ does: "list patterns", examples: ["peyk pattern list --account acc_1"] })
     .option("--account <id>", "only this account's")
-    .action((options) =>
-      ask(io, options, (api) => api.patterns.get({ query: accountQuery(options.account) }), patternTable),
+    .action(({ account, ...options }) =>
+      askList(io, options, {
+        all: (api) => api.patterns.get({ query: accountQuery(account) }),
+        part: (api, query) => api.lists.patterns.get({ query: { ...accountQuery(account), ...query } }),
+        table: patternTable,
+      }),
     );
 }
 

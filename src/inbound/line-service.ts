@@ -1,4 +1,5 @@
 /** Adds and removes lines, and gives an account the messages that came before their line was added. */
+import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import { problemText } from "../domain/operator-problem.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import type { Logger } from "../platform/log.ts";
@@ -46,6 +47,17 @@ export class LineService {
 
   all(): LineRow[] {
     return this.#deps.store.tables.lines.all();
+  }
+
+  part(range: ListRange, accountId?: number): Promise<PartOfList<LineRow>> {
+    return this.#deps.store.tables.lines.part(range, accountId);
+  }
+
+  /** Throws LineRefused. */
+  show(number: string): LineRow {
+    const line = this.#deps.store.tables.lines.byNumber(normaliseAddress(number, this.#deps.region));
+    if (line === null) throw new LineRefused("line_not_found", `There is no line ${number}.`);
+    return line;
   }
 
   /** Messages that come from now on belong to nobody; the account keeps what it has. Throws LineRefused. */

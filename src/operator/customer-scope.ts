@@ -52,6 +52,7 @@ const scopes: Readonly<Record<string, Scope>> = {
   "GET /lists/patterns": "query",
   "GET /lists/webhooks": "query",
   "GET /lists/keys": "query",
+  "GET /lists/lines": "query",
   "GET /groups": "query",
   "POST /groups": "body",
   "GET /groups/:code": "query",

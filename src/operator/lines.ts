@@ -17,9 +17,9 @@ export function lineAnswer({ number, accountId, createdAt }: LineRow) {
 }
 
 /** Maps the errors of the line service to those of the operator API. */
-async function withRefusals<T>(number: string, change: Promise<T>): Promise<T> {
+async function withRefusals<T>(number: string, asked: () => T | Promise<T>): Promise<T> {
   try {
-    return await change;
+    return await asked();
   } catch (reason) {
     if (!(reason instanceof LineRefused)) throw reason;
     if (reason.code === "line_invalid") throw invalidRequest([problemOf("number", "line_number", { value: number })]);
@@ -32,7 +32,9 @@ export function lineRoutes({ directory, inbound }: OperatorDeps) {
     .post(
       "/",
       async ({ body: { number, account } }) => {
-        const { line, madeAvailable } = await withRefusals(number, inbound.lines.add(accountIdOf(account), number));
+        const { line, madeAvailable } = await withRefusals(number, () =>
+          inbound.lines.add(accountIdOf(account), number),
+        );
         /** `madeAvailable`: messages that had arrived before the line was added. */
         return { ...lineAnswer(line), madeAvailable };
       },
@@ -47,8 +49,11 @@ export function lineRoutes({ directory, inbound }: OperatorDeps) {
       },
       { query: accountQuerySchema },
     )
+    .get("/:number", async ({ params: { number } }) =>
+      lineAnswer(await withRefusals(number, () => inbound.lines.show(number))),
+    )
     .delete("/:number", async ({ params }) => {
-      const removed = await withRefusals(params.number, inbound.lines.remove(params.number));
+      const removed = await withRefusals(params.number, () => inbound.lines.remove(params.number));
       return { ...lineAnswer(removed), removed: true };
     });
 }

@@ -1,4 +1,4 @@
-/** Accounts, their senders, keys and webhooks, groups, patterns, what waits for approval, and users, a part at a time: for pages of lists that are thousands of rows long. */
+/** Accounts, their senders, keys, lines and webhooks, groups, patterns, what waits for approval, prices and users, a part at a time: for pages of lists that are thousands of rows long. */
 import { Elysia, t } from "elysia";
 import { comparableText } from "../domain/clean-input.ts";
 import { type ListRange, type PartOfList, partOfList } from "../domain/list-part.ts";
@@ -7,6 +7,7 @@ import { accountAnswer, isKeyDue, keyAnswer, keyStatus, senderAnswer } from "./a
 import type { OperatorDeps } from "./deps.ts";
 import { groupAnswer } from "./groups.ts";
 import { accountIdOf, accountIdText, keyIdText, listedAccountOf } from "./ids.ts";
+import { lineAnswer } from "./lines.ts";
 import { patternAnswer } from "./patterns.ts";
 import { priceLinesPart, priceListAnswer } from "./prices.ts";
 import { userAnswer } from "./users.ts";
@@ -56,6 +57,7 @@ const answerOf = <Row, Answer>(part: PartOfList<Row>, rows: readonly Answer[]) =
 type ListDeps = Pick<
   OperatorDeps,
   | "directory"
+  | "inbound"
   | "routingPlans"
   | "groups"
   | "patterns"
@@ -124,8 +126,8 @@ function directoryLists({ directory, routingPlans, prices }: ListDeps) {
     );
 }
 
-/** Who comes in, who is called, and what it costs. */
-function accessLists({ directory, webhooks, users, prices, facts, clock }: ListDeps) {
+/** Who comes in by what, who is called back, and what it costs. */
+function accessLists({ directory, inbound, webhooks, users, prices, facts, clock }: ListDeps) {
   const accountName = accountNamer({ directory });
   return new Elysia({ prefix: "/lists" })
     .get(
@@ -167,6 +169,15 @@ function accessLists({ directory, webhooks, users, prices, facts, clock }: ListD
         return { ...answerOf(part, part.rows), list: priceListAnswer(shown, facts.currency) };
       },
       { query: rangeSchema },
+    )
+    .get(
+      "/lines",
+      async ({ query: { account, ...range } }) => {
+        const part = await inbound.lines.part(rangeOf(range), listedAccountOf(account, directory));
+        const rows = part.rows.map((line) => ({ ...lineAnswer(line), accountName: accountName(line.accountId) }));
+        return answerOf(part, rows);
+      },
+      { query: accountRangeSchema },
     )
     .get(
       "/users",

@@ -1,7 +1,9 @@
 /** Lines: the numbers that receive, each for one account. */
 import { eq, sql } from "drizzle-orm";
+import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { line } from "./schema.ts";
+import { account, line } from "./schema.ts";
+import { partOfOwned } from "./table-part.ts";
 
 export type LineRow = typeof line.$inferSelect;
 
@@ -22,6 +24,19 @@ export class LineTable {
 
   all(): LineRow[] {
     return this.#drizzle.select().from(line).orderBy(line.number).all();
+  }
+
+  /** Of all, or of one account, by number; searched by number and the account's name. */
+  part(range: ListRange, accountId?: number): Promise<PartOfList<LineRow>> {
+    return partOfOwned(this.#drizzle, range, {
+      table: line,
+      key: line.number,
+      accountId: line.accountId,
+      isListed: accountId === undefined ? undefined : eq(line.accountId, accountId),
+      order: [line.number],
+      text: sql`${line.number} || ' ' || ${account.name}`,
+      rows: (where) => this.#drizzle.select().from(line).where(where).orderBy(line.number).all(),
+    });
   }
 
   byNumber(number: string): LineRow | null {

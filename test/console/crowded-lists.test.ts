@@ -10,7 +10,7 @@ let server: ConsoleProcess;
 let owner: FormClient;
 let customer: FormClient;
 const many = 3_000;
-const of = { accounts: 500, areLimited: true, webhooks: many, users: many, keys: many, senders: many };
+const of = { accounts: 500, areLimited: true, webhooks: many, users: many, keys: many, senders: many, lines: many };
 beforeAll(async () => {
   const portalListen = `127.0.0.1:${await freePort()}`;
   server = await startConsole(() => ({ portalListen }));
@@ -130,6 +130,14 @@ test("the lines of a price list, found by the first digits of a number", async (
   expect(plainText(await quickPage("/prices/world?q=98912"))).toContain("98912");
   const { data } = await server.api.prices({ list: "world" }).get();
   expect(data?.lines).toHaveLength(20_001);
+});
+
+test("lines, of every account and as a filter", async () => {
+  await expectPaged("/inbound/lines", { q: "50002", found: "1,000" });
+  const inbound = await quickPage("/inbound?line=50002999");
+  expect(inbound.match(/<option/g)?.length).toBeLessThan(600);
+  expect(plainText(await quickPage("/inbound/lines/50002999/remove"))).toContain("50002999");
+  expect((await owner.get("/inbound/lines/50009999/remove")).status).toBe(404);
 });
 
 test("a plan is tried with a thousand numbers of many countries", async () => {

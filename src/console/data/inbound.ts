@@ -16,10 +16,11 @@ import type { LineItem, LinesView } from "../pages/lines.tsx";
 import type { ReceivedText } from "../pages/phone.tsx";
 import { type AccountNames, accountNames } from "./account-names.ts";
 import { answered, type ConsoleApi } from "./console-api.ts";
+import { type AskedPart, rangeOf, shownPart } from "./list-part.ts";
 import { accountOptions } from "./listed-options.ts";
 import { type RangeName, rangeMs, rangeNames } from "./message-query.ts";
 import { epochOf, epochOrNull, type ReadBy } from "./message-state.ts";
-import { accountFilter, offered, type WrongAccount } from "./offered-options.ts";
+import { accountFilter, offered, optionsMax, type WrongAccount } from "./offered-options.ts";
 
 const rowsShown = 50;
 const marks = ["unmapped", "incomplete", "binary"] as const satisfies readonly InboundMark[];
@@ -75,11 +76,11 @@ export async function inboundView(
   const [found, accounts, lines] = await Promise.all([
     search(api, query, before, locale.format.now),
     isCustomer ? [] : accountFilter(api, query.account, locale, wrong),
-    answered(api.lines.get({ query: {} })),
+    answered(api.lists.lines.get({ query: { limit: optionsMax } })),
   ]);
   const { messages, nextCursor } = found;
   const names = await accountNames(api, accountsOf(messages), isCustomer);
-  const numbers = lines.map(({ number }) => number);
+  const numbers = lines.rows.map(({ number }) => number);
   const filters = [...filterFields(query, locale, numbers, isCustomer), ...accounts];
   const isWhole = inboundHref(query) === "/inbound" && before === "" && wrong === undefined;
   return {
@@ -188,19 +189,19 @@ export async function inboundMessageView(
 /** `form`: what was typed, or null for who may only look. */
 export async function linesView(
   { api, readBy }: Omit<InboundSources, "locale">,
+  asked: AskedPart,
   form: { number: string; account: string } | null,
   errors: Readonly<Record<string, string>> = {},
 ): Promise<LinesView> {
   const isCustomer = readBy === "customer";
   const [lines, accounts] = await Promise.all([
-    answered(api.lines.get({ query: {} })),
+    answered(api.lists.lines.get({ query: rangeOf(asked) })),
     form === null ? [] : accountOptions(api, isCustomer),
   ]);
-  const names = await accountNames(api, accountsOf(lines), isCustomer);
   return {
-    lines: lines.map(({ number, account, createdAt }): LineItem => {
-      const name = names.get(account);
-      return { number, account: name === undefined ? null : { id: account, name }, since: epochOf(createdAt) };
+    lines: shownPart(lines, asked, ({ number, account, accountName, createdAt }): LineItem => {
+      const owner = isCustomer ? null : { id: account, name: accountName };
+      return { number, account: owner, since: epochOf(createdAt) };
     }),
     form: form === null ? null : { ...form, accounts, errors },
   };

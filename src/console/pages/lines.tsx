@@ -1,14 +1,15 @@
 /** Lines: the numbers that phones send to, and the account of each. */
 
 import { Card, Empty } from "../components/blocks.tsx";
+import { ListedRecords, type ListPart } from "../components/collection.tsx";
 import { ErrorSummary, type FieldErrors, type Option, TextField } from "../components/forms.tsx";
 import { Name, Phone, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import { AccountField } from "../components/listed-field.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { PostForm } from "../components/post-form.tsx";
-import { type Column, Records } from "../components/records.tsx";
-import { useLocale } from "../locale.ts";
+import type { Column } from "../components/records.tsx";
+import { type Locale, useLocale } from "../locale.ts";
 
 export interface LineItem {
   number: string;
@@ -19,13 +20,14 @@ export interface LineItem {
 }
 
 export interface LinesView {
-  lines: readonly LineItem[];
+  lines: ListPart<LineItem>;
   /** Null for who may only look. */
   form: { number: string; account: string; accounts: readonly Option[]; errors: FieldErrors } | null;
 }
 
 export function LinesPage({ shell, view }: { shell: Shell; view: LinesView }) {
-  const { words } = useLocale();
+  const locale = useLocale();
+  const { words } = locale;
   const say = words.lines;
   return (
     <PageLayout
@@ -36,17 +38,17 @@ export function LinesPage({ shell, view }: { shell: Shell; view: LinesView }) {
     >
       <div class="stack">
         {view.form === null ? null : <AddLine form={view.form} />}
-        {view.lines.length === 0 ? (
-          <div class="card">
-            <Empty icon="inbox" title={say.emptyTitle} command="peyk line add --number 30001234 --account acc_1">
-              {say.empty}
-            </Empty>
-          </div>
-        ) : (
-          <div class="card card-flush">
-            <LineRecords view={view} />
-          </div>
-        )}
+        <ListedRecords
+          path={shell.path}
+          title={say.title}
+          list={view.lines}
+          columns={columnsOf(locale, view.form !== null)}
+          keyOf={({ number }) => number}
+        >
+          <Empty icon="inbox" title={say.emptyTitle} command="peyk line add --number 30001234 --account acc_1">
+            {say.empty}
+          </Empty>
+        </ListedRecords>
       </div>
     </PageLayout>
   );
@@ -80,8 +82,7 @@ function AddLine({ form }: { form: NonNullable<LinesView["form"]> }) {
   );
 }
 
-function LineRecords({ view }: { view: LinesView }) {
-  const { words } = useLocale();
+function columnsOf({ words }: Locale, mayRemove: boolean): readonly Column<LineItem>[] {
   const { head, remove } = words.lines;
   const columns: readonly Column<LineItem>[] = [
     { head: head.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
@@ -89,8 +90,7 @@ function LineRecords({ view }: { view: LinesView }) {
     { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} as="date" /> },
     { head: remove, phone: "aside", buttons: true, cell: ({ number }) => <RemoveLink number={number} /> },
   ];
-  const shown = view.form === null ? columns.slice(0, -1) : columns;
-  return <Records label={words.lines.title} columns={shown} rows={view.lines} keyOf={({ number }) => number} />;
+  return mayRemove ? columns : columns.slice(0, -1);
 }
 
 function AccountLink({ account }: Pick<LineItem, "account">) {

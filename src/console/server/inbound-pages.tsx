@@ -13,6 +13,7 @@ import {
   linesView,
   phoneTexts,
 } from "../data/inbound.ts";
+import { askedPart } from "../data/list-part.ts";
 import { readByOf } from "../data/message.ts";
 import { filteredAccount } from "../data/offered-options.ts";
 import { typedAccount } from "../data/typed-options.ts";
@@ -63,7 +64,7 @@ async function showInboundMessage(call: PageCall<{ readonly code: string }>): Pr
 }
 
 async function linesPage(call: PageCall, form: { number: string; account: string }, errors: FieldErrors = {}) {
-  const view = await linesView(sourcesOf(call), mayChangeLines(call) ? form : null, errors);
+  const view = await linesView(sourcesOf(call), askedPart(call.query), mayChangeLines(call) ? form : null, errors);
   return <LinesPage shell={call.shell("inbound")} view={view} />;
 }
 
@@ -94,8 +95,7 @@ async function addLine(call: PageCall): Promise<PageAnswer> {
 const removePath = (number: string): string => `${linesPath}/${encodeURIComponent(number)}/remove`;
 
 async function askRemove({ api, params, locale, shell }: LineCall): Promise<PageAnswer> {
-  const lines = await answered(api.lines.get({ query: {} }));
-  if (!lines.some(({ number }) => number === params.number)) throw new OperatorError("line_not_found");
+  await answered(api.lines({ number: params.number }).get());
   const say = locale.words.lines;
   const view = {
     question: say.removeAsk(params.number),

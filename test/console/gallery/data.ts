@@ -9,7 +9,7 @@ import type { WebhookListItem } from "../../../src/console/pages/callbacks.tsx";
 import type { DeliveriesView } from "../../../src/console/pages/deliveries.tsx";
 import type { InboundMessageView, InboundView } from "../../../src/console/pages/inbound.tsx";
 import type { AccountKeyView } from "../../../src/console/pages/keys.tsx";
-import type { LinesView } from "../../../src/console/pages/lines.tsx";
+import type { LineItem, LinesView } from "../../../src/console/pages/lines.tsx";
 import type { MessageView } from "../../../src/console/pages/message.tsx";
 import type { MessageListItem, MessagesView } from "../../../src/console/pages/messages.tsx";
 import type { NowView } from "../../../src/console/pages/now.tsx";
@@ -518,10 +518,10 @@ export const inboundMessageView: InboundMessageView = {
 };
 
 export const linesView: LinesView = {
-  lines: [
+  lines: listed<LineItem>([
     { number: "30001234", account: { id: "acc_1", name: "بانک آینده‌سازان" }, since: Date.UTC(2025, 2, 4) },
     { number: "+989120000001", account: { id: "acc_2", name: "Mehr Clinics" }, since: Date.UTC(2026, 9, 2) },
-  ],
+  ]),
   form: { number: "50004001", account: "acc_1", accounts: [{ value: "acc_1", label: "بانک آینده‌سازان" }], errors: {} },
 };
 

@@ -203,7 +203,7 @@ export const galleryPages: Readonly<Record<string, Render>> = {
   "inbound-message": at("inbound", (_, shell) => <InboundMessagePage shell={shell} view={data.inboundMessageView} />),
   lines: at("inbound", (_, shell) => <LinesPage shell={shell} view={data.linesView} />),
   "lines-many": at("inbound", (_, shell) => <LinesPage shell={shell} view={data.linesOfMany} />),
-  "lines-first": at("inbound", (_, shell) => <LinesPage shell={shell} view={{ lines: [], form: null }} />),
+  "lines-first": at("inbound", (_, shell) => <LinesPage shell={shell} view={{ lines: listed([]), form: null }} />),
   phone: at("inbound", (_, shell) => <PhonePage shell={shell} view={data.phoneView} />),
   overview: at("overview", ({ words }, shell) => (
     <OverviewPage
