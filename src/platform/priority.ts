@@ -1,12 +1,12 @@
 /** Scheduling priorities: what can wait leaves the processors to what cannot. */
-import { constants, setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 
 export const { PRIORITY_BELOW_NORMAL: belowNormal, PRIORITY_LOW: lowest } = constants.priority;
 
-/** Where the system forbids it, or the process has ended already, its priority stays. */
+/** One that is as low already, or that the system lets nobody change, or that has ended, stays as it is. */
 export function lowerProcessPriority(pid: number, priority: number): void {
   try {
-    setPriority(pid, priority);
+    if (getPriority(pid) < priority) setPriority(pid, priority);
   } catch (reason) {
     if (!(reason instanceof Error && "code" in reason)) throw reason;
   }

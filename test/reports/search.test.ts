@@ -153,7 +153,11 @@ describe("a search", () => {
     // The search index has runs that hold more than is asked for.
     for (const after of [runs * runIds - 300, runs * runIds - 1, runs * runIds + 5]) {
       const wanted = known.filter(({ id, recipient }) => id > after && recipient.endsWith("4567")).length;
-      expect((await reports.newer({ recipientEnd: "4567" }, after, 1_000_000)).count).toBe(wanted);
+      const counted = async () => (await reports.newer({ recipientEnd: "4567" }, after, 1_000_000)).count;
+      // On a busy machine a tenth of a second may not reach all of them.
+      let count = await counted();
+      while (count < wanted) count = await counted();
+      expect(count).toBe(wanted);
     }
   });
 
@@ -275,8 +279,8 @@ function niceOf(pid: number, thread = pid): number {
 }
 
 test("the server, as it is built, searches in its reading thread", async () => {
-  const own = temporaryFolder();
-  const peyk = await PeykProcess.start({ folder: own.path, cwd: own.path });
+  const folder = temporaryFolder();
+  const peyk = await PeykProcess.start({ folder: folder.path, cwd: folder.path });
   const customer = await peyk.customer();
   await peyk.send(customer, { recipient: "09121234567" });
   for (const recipient of ["۰۹۱۲۱۲۳۴۵۶۷", "4567", "+98 912 123 4567"]) {
@@ -285,11 +289,12 @@ test("the server, as it is built, searches in its reading thread", async () => {
   }
   expect(await peyk.operate("GET", "/status")).toMatchObject({ reports: { counted: 1, indexed: 1 } });
   // The thread that serves is never slowed down with it.
-  expect(niceOf(peyk.pid)).toBe(0);
+  const own = niceOf(process.pid);
+  expect(niceOf(peyk.pid)).toBe(own);
   const threads = readdirSync(`/proc/${peyk.pid}/task`).map((thread) => niceOf(peyk.pid, Number(thread)));
-  expect(threads.filter((nice) => nice !== 0)).toEqual([10]);
+  expect(threads.filter((nice) => nice !== own)).toEqual(own < 10 ? [10] : []);
   expect(await peyk.stop()).toBe(0);
-  own.remove();
+  folder.remove();
 }, 30_000);
 
 test("a client that goes away in the middle of its search leaves no error in the log", async () => {
