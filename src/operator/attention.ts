@@ -19,6 +19,8 @@ export type Attention =
       waiting: number;
       /** Null: the service has switched it off. */
       answer: string | null;
+      /** The same as data; `failure`: as the attempts of callbacks name it. */
+      attempt: { failure: string | null; status: number | null; detail: string | null } | null;
     }
   | { kind: "receiptsUnmatched"; route: string; count: number }
   /** `more`: beside the senders that are named. */
@@ -86,7 +88,7 @@ function routesDown(
 }
 
 function callbacksFailing({ webhooks, directory }: OperatorDeps): Attention[] {
-  return webhooks.failing().map(({ webhook, waiting, answer }) => ({
+  return webhooks.failing().map(({ webhook, waiting, answer, attempt }) => ({
     kind: "callbacksFailing",
     webhook: webhook.publicId,
     account: directory.account(webhook.accountId)?.name ?? accountIdText(webhook.accountId),
@@ -94,6 +96,7 @@ function callbacksFailing({ webhooks, directory }: OperatorDeps): Attention[] {
     since: webhook.failingSince ?? webhook.switchedOffAt ?? webhook.updatedAt,
     waiting,
     answer,
+    attempt: attempt === null ? null : { failure: attempt.failure, status: attempt.status, detail: attempt.detail },
   }));
 }
 

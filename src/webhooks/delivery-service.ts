@@ -37,6 +37,8 @@ export interface FailingWebhook {
   waiting: number;
   /** To the last attempt; null where none is kept. */
   answer: string | null;
+  /** The same as data. */
+  attempt: Pick<AttemptRow, "failure" | "status" | "detail"> | null;
 }
 
 /** Of a webhook, for how it answers lately. */
@@ -104,9 +106,9 @@ export class DeliveryService {
     const { webhooks, deliveryLog } = this.#deps.store.tables;
     return webhooks.failing(failingShownMax).map((webhook) => {
       const [latest] = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1);
-      const attempt = latest === undefined ? undefined : deliveryLog.attemptsOf(latest.id).at(-1);
-      const answer = attempt === undefined ? null : (attempt.detail ?? String(attempt.status ?? attempt.failure));
-      return { webhook, waiting: deliveryLog.backlog(webhook.id, callbacksCountedMax).waiting, answer };
+      const attempt = latest === undefined ? null : (deliveryLog.attemptsOf(latest.id).at(-1) ?? null);
+      const answer = attempt === null ? null : (attempt.detail ?? String(attempt.status ?? attempt.failure));
+      return { webhook, waiting: deliveryLog.backlog(webhook.id, callbacksCountedMax).waiting, answer, attempt };
     });
   }
 

@@ -53,6 +53,27 @@ test("what only System mends has no button for who may not open it", () => {
   expect(needText(down, locale, "support").href).toBe("/routes/operator-a");
 });
 
+test("a webhook that fails is told with its last answer in the reader's language", () => {
+  const [english, persian] = (["en", "fa"] as const).map((language) => createLocale({ language, zone: "UTC", now: 0 }));
+  if (english === undefined || persian === undefined) throw new Error("no locale");
+  const failing = { kind: "callbacksFailing", webhook: "w", account: "a", host: "h", since: 0, waiting: 2 } as const;
+  const unreached = { answer: "connect_failed", attempt: { failure: "connect_failed", status: null, detail: null } };
+  const refused = { answer: "503", attempt: { failure: "status", status: 503, detail: null } };
+  const unknown = { answer: null, attempt: null };
+  const causes = (locale: typeof english) =>
+    [unreached, refused, unknown].map((answered) => needText({ ...failing, ...answered }, locale, "owner").cause);
+  expect(causes(english)).toEqual([
+    expect.stringContaining("connect_failed"),
+    expect.stringContaining("503"),
+    expect.stringContaining("–"),
+  ]);
+  expect(causes(persian)).toEqual([
+    expect.stringContaining("اتصال پذیرفته نشد"),
+    expect.stringContaining("۵۰۳"),
+    expect.stringContaining("–"),
+  ]);
+});
+
 test("hundreds of routes that are down are gathered in one line after the first", () => {
   const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
   const down = (count: number) =>

@@ -3,6 +3,7 @@ import { type Role, roleMay } from "../../domain/roles.ts";
 import type { Attention } from "../../operator/attention.ts";
 import type { PillState } from "../components/pill.tsx";
 import type { Locale } from "../locale.ts";
+import { noticeFailureSentence } from "./alert.ts";
 import { routeTrouble } from "./reason.ts";
 
 export interface NeedText {
@@ -16,6 +17,15 @@ export interface NeedText {
 
 type StaffText = NeedText & { href: string };
 type TextOf<Kind extends Attention["kind"]> = (need: Extract<Attention, { kind: Kind }>, locale: Locale) => StaffText;
+
+type Attempt = NonNullable<Extract<Attention, { kind: "callbacksFailing" }>["attempt"]>;
+
+/** In Persian. */
+function answerOf({ failure, status, detail }: Attempt, locale: Locale): string {
+  if (status !== null) return locale.format.plain(status);
+  const values = { failure: failure ?? "", status, detail: detail ?? "" };
+  return noticeFailureSentence({ code: "not_called", values }, locale);
+}
 
 const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
   damaged: ({ reason, copy }, { words: { now } }) => ({
@@ -49,11 +59,16 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
     action: locale.words.now.need.routeDownAction,
     href: `/routes/${encodeURIComponent(route)}`,
   }),
-  callbacksFailing: ({ webhook, account, host, since, waiting, answer }, { words: { now, charts }, format }) => ({
+  callbacksFailing: ({ webhook, account, host, since, waiting, answer, attempt }, locale) => ({
     state: "failed",
-    sentence: now.need.callbacksFailing(account, host, format.minute(since)),
-    cause: now.need.callbacksFailingCause(format.count(waiting), answer ?? charts.unknown),
-    action: now.need.callbacksFailingAction,
+    sentence: locale.words.now.need.callbacksFailing(account, host, locale.format.minute(since)),
+    cause: locale.words.now.need.callbacksFailingCause(
+      locale.format.count(waiting),
+      attempt === null || locale.language === "en"
+        ? (answer ?? locale.words.charts.unknown)
+        : answerOf(attempt, locale),
+    ),
+    action: locale.words.now.need.callbacksFailingAction,
     href: `/callbacks/${encodeURIComponent(webhook)}/deliveries`,
   }),
   receiptsUnmatched: ({ route, count }, { words: { now }, format }) => ({
