@@ -69,9 +69,11 @@ export function patternRoutes({ patterns, directory }: OperatorDeps) {
         }),
       },
     )
-    .get("/", ({ query: { account } }) => patterns.list(listedAccountOf(account, directory)).map(patternAnswer), {
-      query: accountQuerySchema,
-    })
+    .get(
+      "/",
+      async ({ query: { account } }) => (await patterns.list(listedAccountOf(account, directory))).map(patternAnswer),
+      { query: accountQuerySchema },
+    )
     .get(
       "/:code",
       ({ params: { code }, query: { account } }) => patternDetailAnswer(patterns.show(referenceOf(code, account))),

@@ -60,7 +60,8 @@ function priceLineAnswer({ prefix, amount, validFrom }: PriceLine, next: PriceLi
 /** Some lines of a list: those whose prefix begins with what is sought, `98912`, `+98912` or `*`. */
 export function priceLinesPart({ lines }: ShownPriceList, { query, ...range }: ListRange, now: number) {
   const sought = cleanInput(query).replace(/^(?:\+|00)/, "");
-  const found = lines.flatMap(({ prefix }, index) => (prefixText(prefix).startsWith(sought) ? [index] : []));
+  const found: number[] = [];
+  for (const [index, { prefix }] of lines.entries()) if (prefixText(prefix).startsWith(sought)) found.push(index);
   const part = partOfFound(found, lines.length, range);
   const rows = part.rows.flatMap((index) => {
     const line = lines[index];

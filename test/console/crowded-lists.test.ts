@@ -10,7 +10,16 @@ let server: ConsoleProcess;
 let owner: FormClient;
 let customer: FormClient;
 const many = 3_000;
-const of = { accounts: 500, areLimited: true, webhooks: many, users: many, keys: many, senders: many, lines: many };
+const of = {
+  accounts: 500,
+  areLimited: true,
+  webhooks: many,
+  users: many,
+  keys: many,
+  senders: many,
+  lines: many,
+  patterns: many,
+};
 beforeAll(async () => {
   const portalListen = `127.0.0.1:${await freePort()}`;
   server = await startConsole(() => ({ portalListen }));
@@ -138,6 +147,12 @@ test("lines, of every account and as a filter", async () => {
   expect(inbound.match(/<option/g)?.length).toBeLessThan(600);
   expect(plainText(await quickPage("/inbound/lines/50002999/remove"))).toContain("50002999");
   expect((await owner.get("/inbound/lines/50009999/remove")).status).toBe(404);
+});
+
+test("patterns with long texts, in every one of which a word is sought", async () => {
+  await expectPaged("/patterns", { q: "p-2", found: "1,111" });
+  expect(rowsIn(await quickPage("/patterns?q=order+2999+is"))).toBe(2);
+  expect(plainText(await quickPage("/patterns?q=tonight"))).toContain("Nothing was found");
 });
 
 test("a plan is tried with a thousand numbers of many countries", async () => {

@@ -101,7 +101,7 @@ describe("a pattern's life", () => {
   test("a draft gives way to a better one; what was approved does not change any more", async () => {
     await add({ text: "typo {{nmae}}", maxLengths: {} });
     await add();
-    expect(server.patterns.list(1).map(({ pattern }) => pattern.text)).toEqual([wish.text]);
+    expect((await server.patterns.list(1)).map(({ pattern }) => pattern.text)).toEqual([wish.text]);
     await approve();
     await expect(add({ text: "other", maxLengths: {} })).rejects.toMatchObject({ code: "pattern_exists" });
     await server.patterns.suspend({ code: "welcome" }, "reza");

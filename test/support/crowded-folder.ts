@@ -12,6 +12,7 @@ export interface Crowd {
   keys: number;
   senders: number;
   lines: number;
+  /** With texts as long as they may be. */
   patterns: number;
   /** Customers, the first account's. */
   users: number;
@@ -63,7 +64,7 @@ export async function crowdFolder(folder: string, crowd: Partial<Crowd>): Promis
       tables.lines.insert({ number: String(50_000_000 + number), accountId: 1, createdAt: now });
     }
     for (const number of numbers(crowd.patterns)) {
-      const text = `Dear {{name}}, your order ${number} is ready and waits for you until the evening.`;
+      const text = `Dear {{name}}, order ${number} ${"is ready and waits for you until the evening. ".repeat(40)}`;
       tables.patterns.insert({
         accountId: 1,
         code: `p-${number}`,
