@@ -17,7 +17,7 @@ import { problemSentence, refusalSentence, refusedFields } from "../pages/refusa
 import type { AccountSenderView } from "../pages/senders.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
 import { keyList, typedNumber } from "./keys.ts";
-import { type AskedPart, firstPart, rangeOf, shownPart } from "./list-part.ts";
+import { type AskedPart, listBeginning, rangeOf, shownPart } from "./list-part.ts";
 import { monthOf, usageChart } from "./reports.ts";
 
 const linesShown = 50;
@@ -106,7 +106,7 @@ export async function senderList(
   api: ConsoleApi,
   account: string,
   locale: Locale,
-  asked: AskedPart = firstPart,
+  asked: AskedPart = listBeginning,
 ): Promise<ListPart<AccountSenderView>> {
   const [part, sent] = await Promise.all([
     answered(api.lists.senders.get({ query: { ...rangeOf(asked), account } })),

@@ -5,7 +5,7 @@ import type { ListPart } from "../components/collection.tsx";
 import { parseWholeNumber } from "../format/input.ts";
 import type { AccountKeyView, KeyFields } from "../pages/keys.tsx";
 import { answered, type ConsoleApi } from "./console-api.ts";
-import { type AskedPart, firstPart, rangeOf, shownPart } from "./list-part.ts";
+import { type AskedPart, listBeginning, rangeOf, shownPart } from "./list-part.ts";
 
 export const newKeyFields: KeyFields = { name: "", permissions, rate: "", allowFrom: "", isTest: false };
 
@@ -27,7 +27,7 @@ function keyView(key: KeyAnswer): AccountKeyView {
 export async function keyList(
   api: ConsoleApi,
   account: string,
-  asked: AskedPart = firstPart,
+  asked: AskedPart = listBeginning,
 ): Promise<ListPart<AccountKeyView>> {
   const part = await answered(api.lists.keys.get({ query: { ...rangeOf(asked), account } }));
   return shownPart(part, asked, keyView);

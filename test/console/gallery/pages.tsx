@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import type { ChartData } from "../../../src/console/components/chart.tsx";
 import type { Place, Shell, Theme } from "../../../src/console/components/navigation.tsx";
 import { curlExample } from "../../../src/console/data/keys.ts";
+import { listBeginning } from "../../../src/console/data/list-part.ts";
 import type { Language } from "../../../src/console/language.ts";
 import { createLocale, type Locale } from "../../../src/console/locale.ts";
 import { AccountPage } from "../../../src/console/pages/account.tsx";
@@ -261,8 +262,8 @@ export const galleryPages: Readonly<Record<string, Render>> = {
       view={{
         ...data.accountView,
         usage: named(data.accountView.usage, words.now.series),
-        keys: listed(many(data.accountView.keys.rows)),
-        senders: listed(many(data.accountView.senders.rows)),
+        keys: listed(many(data.accountView.keys.rows), listBeginning),
+        senders: listed(many(data.accountView.senders.rows), listBeginning),
       }}
     />
   )),
