@@ -25,8 +25,8 @@ interface List<Row> {
   table(rows: readonly Row[]): string;
 }
 
-export const listVerb = <Usage extends string>(words: VerbWords, usage = "list" as Usage) =>
-  verb(usage, words)
+export const listVerb = (words: VerbWords, name = "list") =>
+  verb(name, words)
     .option("--query <text>", "a part: those with this text, in any letter case")
     .option("--limit <n>", "a part: at most this many, 1 to 500 (50)")
     .option("--offset <n>", "a part: without this many at the beginning");

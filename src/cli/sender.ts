@@ -1,6 +1,7 @@
 /** `peyk sender …`: the numbers and names under which an account may send, and their routes. */
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { CliIo } from "./io.ts";
+import { askList, listVerb } from "./list.ts";
 import { formatTable, orDash, yesNo } from "./text.ts";
 import { collect, collectAny, pathSegment } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
@@ -41,16 +42,22 @@ function add(io: CliIo) {
 }
 
 function list(io: CliIo) {
-  return verb("list", { does: "list senders", examples: ["peyk sender list --account acc_1"] })
+  const examples = ["peyk sender list --account acc_1", "peyk sender list --query 3000 --limit 100"];
+  return listVerb({ does: "list senders", examples })
     .option("--account <id>", "only this account's")
     .option("--sender <sender>", "only this one")
-    .action((options) => {
-      const query = options.account === undefined ? {} : { account: options.account };
-      const wanted = (all: SenderAnswer[]) =>
-        options.sender === undefined ? all : all.filter(({ sender }) => sender === options.sender);
-      const question = (api: Parameters<Parameters<typeof ask>[2]>[0]) =>
-        api.senders.get({ query }).then(({ data, error }) => ({ data: data === null ? null : wanted(data), error }));
-      return ask(io, options, question, formatSenders);
+    .action(({ account, sender: name, ...options }) => {
+      const owned = account === undefined ? {} : { account };
+      const wanted = (all: SenderAnswer[]) => (name === undefined ? all : all.filter(({ sender }) => sender === name));
+      return askList(io, options, {
+        all: (api) =>
+          api.senders
+            .get({ query: owned })
+            .then(({ data, error }) => ({ data: data === null ? null : wanted(data), error })),
+        part: (api, query) =>
+          api.lists.senders.get({ query: { ...owned, ...(name !== undefined && { name }), ...query } }),
+        table: formatSenders,
+      });
     });
 }
 

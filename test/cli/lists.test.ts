@@ -35,7 +35,7 @@ test("people read where to go on", async () => {
 });
 
 test("every list of what accounts have is read in parts, of one account or of all", async () => {
-  for (const noun of ["webhook", "key", "line", "group", "pattern"]) {
+  for (const noun of ["webhook", "key", "line", "group", "pattern", "sender"]) {
     const empty = { rows: [], offset: 0, found: 0, total: 0 };
     expect({ noun, part: await json(noun, "list", "--account", "acc_1", "--limit", "5") }).toEqual({
       noun,
