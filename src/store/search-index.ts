@@ -104,11 +104,13 @@ export class SearchIndexTable {
 
   /** The next run, where all of its messages are there; null where they are not yet. */
   nextRun(): GrowingRun | null {
-    const run = new GrowingRun(this.#mergedTo(), this.#erasures);
-    this.#growingTo = run.lastId;
+    const mergedTo = this.#mergedTo();
     // Messages of a run that is being stored come later than their ids.
     const firstHidden = Math.min(...this.#hidden.ranges().map(({ firstId }) => firstId));
-    return Math.min(this.#newest(), firstHidden - 1) >= run.lastId ? run : null;
+    if (Math.min(this.#newest(), firstHidden - 1) < mergedTo + runIds) return null;
+    const run = new GrowingRun(mergedTo, this.#erasures);
+    this.#growingTo = run.lastId;
+    return run;
   }
 
   /** Reads the messages of the next `count` ids of the run; false once all are read. */
