@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { FileImports, refusedLinesOf } from "../../src/console/server/file-imports.ts";
 import type { ImportLine } from "../../src/operator/group-import.ts";
 import { systemRandom } from "../../src/platform/random.ts";
-import { longestTurn } from "../support/longest-turn.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
 const lineCount = 1_000_000;
@@ -37,7 +37,7 @@ test("the last thousand lines of a million are told with what stands in them", a
     { kind: "wrong", problems: problems.length + 1 },
   ];
   let refused = "";
-  const turn = await longestTurn(async () => {
+  const turn = await longestTurnAtBest(50, async () => {
     const running = await follow(told);
     expect([running.lines, running.problemCount]).toEqual([lineCount, 1_001]);
     refused = refusedLinesOf(running);

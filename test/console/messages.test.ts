@@ -13,7 +13,7 @@ import {
   type TestMessage,
   tomorrow,
 } from "../support/console-traffic.ts";
-import { longestTurn } from "../support/longest-turn.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 let server: ConsoleProcess;
 let operator: FormClient;
@@ -330,27 +330,25 @@ describe("sending", () => {
     };
     const file = new File([`name;mobile\n${numbers.map((number) => `x;${number}`).join("\n")}\n`], "numbers.csv");
     const pasted = formWith("recipients", numbers.join("\n"));
+    const msMax = 50;
     const reviewed = async (form: FormData) => {
       let answer = new Response();
-      const turn = await longestTurn(async () => {
+      const turn = await longestTurnAtBest(msMax, async () => {
         answer = await operator.postForm("/send/review", form);
       });
       expect(await textOf(answer)).toContain("Send 50,000 messages");
       return turn;
     };
     const withFile = formWith("file", file);
-    // The client's part is in here, too, and the first time all of it is slower: the better of two counts.
-    const turns = [
-      Math.min(await reviewed(withFile), await reviewed(withFile)),
-      Math.min(await reviewed(pasted), await reviewed(pasted)),
-    ];
+    // The client's part is in here, too, and the first time all of it is slower.
+    const turns = [await reviewed(withFile), await reviewed(pasted)];
     pasted.set("typed", "50000");
     const post = async () => {
       pasted.set("key", crypto.randomUUID());
       expect((await operator.postForm("/send", pasted)).headers.get("Location")).toBe("/messages?range=1h");
     };
-    turns.push(Math.min(await longestTurn(post), await longestTurn(post)));
-    expect(Math.max(...turns)).toBeLessThan(50);
+    turns.push(await longestTurnAtBest(msMax, post));
+    expect(Math.max(...turns)).toBeLessThan(msMax);
     const tooMany = await operator.postForm(
       "/send/review",
       formWith("recipients", [...numbers, "09120000001"].join("\n")),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { reduceBody } from "../../src/http/large-body.ts";
 import { batchBody, batchBytesMax } from "../../src/http/message-fields.ts";
 import { type Api, sender, startApi } from "../support/api.ts";
-import { longestTurn } from "../support/longest-turn.ts";
+import { longestTurnAtBest } from "../support/longest-turn.ts";
 import type { RawConnection } from "../support/raw-http.ts";
 
 let api: Api;
@@ -93,12 +93,9 @@ const heavy: [what: string, status: number, text: string][] = [
 test.each(heavy)(
   "%s holds nobody up",
   async (_, status, text) => {
-    const turns: number[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      turns.push(await longestTurn(async () => expect((await post(text)).status).toBe(status)));
-    }
+    const turn = await longestTurnAtBest(50, async () => expect((await post(text)).status).toBe(status));
     // Parsed and hashed on the loop they took 90 and 200 ms of it on a quiet machine; the client's part is in here, too.
-    expect(Math.min(...turns)).toBeLessThan(50);
+    expect(turn).toBeLessThan(50);
   },
   60_000,
 );
