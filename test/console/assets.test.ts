@@ -4,7 +4,7 @@ import { renderDocument } from "../../src/console/html.tsx";
 import { systemRandom } from "../../src/platform/random.ts";
 import { galleryPage, galleryPages } from "./gallery/pages.tsx";
 
-const kept: readonly AssetName[] = ["console.css", "htmx.js", "peyk.js", "icons.svg", "vazirmatn.woff2"];
+const kept: readonly AssetName[] = ["console.css", "peyk.js", "icons.svg", "vazirmatn.woff2"];
 
 test("an asset's name changes with its content, and it is kept for good", async () => {
   for (const name of kept) {
@@ -49,6 +49,18 @@ function weight(html: string): number {
   for (const name of fonts) urls.add(assetUrl(name));
   return [...urls].reduce((sum, url) => sum + (findAsset(url)?.content.length ?? 0), Buffer.byteLength(html));
 }
+
+test("htmx and its extensions come as one script, so that it takes up no page without them", () => {
+  const found = galleryPage("now-first", "en", "light");
+  const html = found === null ? "" : renderDocument(found.locale, found.page, () => "one");
+  const loaded = [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, url]) => url);
+  expect(loaded.slice(0, 1)).toEqual([assetUrl("peyk.js")]);
+  expect(loaded.filter((url) => url !== assetUrl("uplot.js") && url !== assetUrl("chart.js"))).toHaveLength(1);
+  const script = new TextDecoder().decode(findAsset(assetUrl("peyk.js"))?.content);
+  for (const part of ["var htmx=", 'htmx.registerExtension("sse"', 'htmx.registerExtension("peyk"']) {
+    expect(script).toContain(part);
+  }
+});
 
 test("what draws charts is loaded where a chart stands, and nowhere else", () => {
   const drawn = Object.keys(galleryPages).map((name) => {

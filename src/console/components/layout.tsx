@@ -6,7 +6,6 @@ import { HasCommandLine } from "./blocks.tsx";
 import { Icon } from "./inline.tsx";
 import { Navigation, type Shell } from "./navigation.tsx";
 
-const scripts = ["htmx.js", "sse.js", "peyk.js"] as const;
 /** A fifth of what a page may weigh. */
 const chartScripts = ["uplot.js", "chart.js"] as const;
 
@@ -48,7 +47,7 @@ export function Document({ title, theme, shortcuts = true, hasChart = false, chi
         <link rel="icon" type="image/svg+xml" href={assetUrl("logo.svg")} />
         <link rel="preload" as="font" type="font/woff2" href={assetUrl("vazirmatn.woff2")} crossOrigin="anonymous" />
         <link rel="stylesheet" href={assetUrl("console.css")} />
-        {[...scripts, ...(hasChart ? chartScripts : [])].map((name) => (
+        {(["peyk.js", ...(hasChart ? chartScripts : [])] as const).map((name) => (
           <script key={name} src={assetUrl(name)} defer />
         ))}
       </head>
