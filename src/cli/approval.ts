@@ -1,6 +1,7 @@
 /** Options and texts that the commands for groups and patterns share: the account, and the approvals. */
 import type { ApprovalAnswer } from "../operator/groups.ts";
 import { type CliIo, callingUser } from "./io.ts";
+import { accountQuery } from "./list.ts";
 import { formatTable, orDash, shortTime } from "./text.ts";
 import { pathSegment } from "./values.ts";
 import { type VerbWords, verb } from "./verb.ts";
@@ -16,8 +17,6 @@ export function codeVerb<Usage extends string>(usage: Usage, words: VerbWords) {
 export function approvalVerb<Usage extends string>(usage: Usage, words: VerbWords) {
   return codeVerb(usage, words).option("--by <name>", "who decides, for the record (default: your login name)");
 }
-
-export const accountQuery = (account: string | undefined) => (account === undefined ? {} : { account });
 
 /** The body of an approval. Under `sudo` it names the person who called it. */
 export function approvalAction(io: CliIo, options: { by?: string | undefined; account?: string | undefined }) {

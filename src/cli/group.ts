@@ -1,10 +1,10 @@
 /** `peyk group …`: lists of people to whom an account may send one text, and their approval. */
 import { memberColumns } from "../domain/member-columns.ts";
 import type { GroupAnswer, GroupDetailAnswer } from "../operator/groups.ts";
-import { accountQuery, approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
+import { approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { importedText, importFile, previewFile, previewText } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
-import { askList, listVerb } from "./list.ts";
+import { accountQuery, ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { ask, noun, print, verb } from "./verb.ts";
 
@@ -82,15 +82,15 @@ function suspend(io: CliIo) {
 }
 
 function list(io: CliIo) {
-  return listVerb({ does: "list groups", examples: ["peyk group list --account acc_1"] })
-    .option("--account <id>", "only this account's")
-    .action(({ account, ...options }) =>
-      askList(io, options, {
-        all: (api) => api.groups.get({ query: accountQuery(account) }),
-        part: (api, query) => api.lists.groups.get({ query: { ...accountQuery(account), ...query } }),
-        table: groupTable,
-      }),
-    );
+  return ownedListVerb(
+    io,
+    { does: "list groups", examples: ["peyk group list --account acc_1"] },
+    {
+      all: (api, query) => api.groups.get({ query }),
+      part: (api, query) => api.lists.groups.get({ query }),
+      table: groupTable,
+    },
+  );
 }
 
 function show(io: CliIo) {

@@ -6,7 +6,7 @@ import type { KeyAnswer } from "../operator/answers.ts";
 import type { IssuedKeyAnswer, RevokedKeyAnswer } from "../operator/keys.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { askList, listVerb } from "./list.ts";
+import { ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { collect, durationSeconds, isOnly, pathSegment, wholeNumber } from "./values.ts";
@@ -94,16 +94,15 @@ function permissionOf(text: string): Permission {
 
 function list(io: CliIo) {
   const examples = ["peyk key list --account acc_1", "peyk key list --query backend --limit 100"];
-  return listVerb({ does: "list keys", examples })
-    .option("--account <id>", "only this account's")
-    .action(({ account, ...options }) => {
-      const owned = account === undefined ? {} : { account };
-      return askList(io, options, {
-        all: (api) => api.keys.get({ query: owned }),
-        part: (api, query) => api.lists.keys.get({ query: { ...owned, ...query } }),
-        table: formatKeys,
-      });
-    });
+  return ownedListVerb(
+    io,
+    { does: "list keys", examples },
+    {
+      all: (api, query) => api.keys.get({ query }),
+      part: (api, query) => api.lists.keys.get({ query }),
+      table: formatKeys,
+    },
+  );
 }
 
 function show(io: CliIo) {

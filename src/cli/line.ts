@@ -1,7 +1,7 @@
 /** `peyk line …`: the numbers that receive messages, and the account of each. */
 import type { LineAnswer } from "../operator/lines.ts";
 import type { CliIo } from "./io.ts";
-import { askList, listVerb } from "./list.ts";
+import { ownedListVerb } from "./list.ts";
 import { formatTable, joinLines, shortTime } from "./text.ts";
 import { pathSegment } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -34,16 +34,15 @@ const madeAvailableText = (count: number) =>
     : `${count} messages that had come already are available to it now.`;
 
 function list(io: CliIo) {
-  return listVerb({ does: "list lines", examples: ["peyk line list --account acc_1"] })
-    .option("--account <id>", "only this account's")
-    .action(({ account, ...options }) => {
-      const owned = account === undefined ? {} : { account };
-      return askList(io, options, {
-        all: (api) => api.lines.get({ query: owned }),
-        part: (api, query) => api.lists.lines.get({ query: { ...owned, ...query } }),
-        table: lineTable,
-      });
-    });
+  return ownedListVerb(
+    io,
+    { does: "list lines", examples: ["peyk line list --account acc_1"] },
+    {
+      all: (api, query) => api.lines.get({ query }),
+      part: (api, query) => api.lists.lines.get({ query }),
+      table: lineTable,
+    },
+  );
 }
 
 function remove(io: CliIo) {

@@ -43,6 +43,28 @@ export async function askList<Row>(io: CliIo, options: CommonOptions & PartOptio
   );
 }
 
+export const accountQuery = (account: string | undefined) => (account === undefined ? {} : { account });
+type AccountQuery = ReturnType<typeof accountQuery>;
+
+interface OwnedList<Row> {
+  all(api: OperatorClient, of: AccountQuery): Reply<readonly Row[]>;
+  part(api: OperatorClient, query: AccountQuery & PartQuery): Reply<Part<Row>>;
+  table(rows: readonly Row[]): string;
+}
+
+/** A list of what accounts own: of all, or of one. */
+export const ownedListVerb = <Row>(io: CliIo, words: VerbWords, { all, part, table }: OwnedList<Row>) =>
+  listVerb(words)
+    .option("--account <id>", "only this account's")
+    .action(({ account, ...options }) => {
+      const of = accountQuery(account);
+      return askList(io, options, {
+        all: (api) => all(api, of),
+        part: (api, query) => part(api, { ...of, ...query }),
+        table,
+      });
+    });
+
 /** Null where no part is asked for. */
 export function partQueryOf({ query, limit, offset }: PartOptions): PartQuery | null {
   if (query === undefined && limit === undefined && offset === undefined) return null;

@@ -1,10 +1,10 @@
 /** `peyk pattern …`: texts with variables, their size, and their approval. */
 import { counted } from "../domain/counted.ts";
 import type { PatternAnswer, PatternDetailAnswer } from "../operator/patterns.ts";
-import { accountQuery, approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
+import { approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { askList, listVerb } from "./list.ts";
+import { accountQuery, ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
@@ -93,15 +93,15 @@ function suspend(io: CliIo) {
 }
 
 function list(io: CliIo) {
-  return listVerb({ does: "list patterns", examples: ["peyk pattern list --account acc_1"] })
-    .option("--account <id>", "only this account's")
-    .action(({ account, ...options }) =>
-      askList(io, options, {
-        all: (api) => api.patterns.get({ query: accountQuery(account) }),
-        part: (api, query) => api.lists.patterns.get({ query: { ...accountQuery(account), ...query } }),
-        table: patternTable,
-      }),
-    );
+  return ownedListVerb(
+    io,
+    { does: "list patterns", examples: ["peyk pattern list --account acc_1"] },
+    {
+      all: (api, query) => api.patterns.get({ query }),
+      part: (api, query) => api.lists.patterns.get({ query }),
+      table: patternTable,
+    },
+  );
 }
 
 function show(io: CliIo) {

@@ -1,7 +1,7 @@
 /** `peyk sender …`: the numbers and names under which an account may send, and their routes. */
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { CliIo } from "./io.ts";
-import { askList, listVerb } from "./list.ts";
+import { accountQuery, askList, listVerb } from "./list.ts";
 import { formatTable, orDash, yesNo } from "./text.ts";
 import { collect, collectAny, pathSegment } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
@@ -47,7 +47,7 @@ function list(io: CliIo) {
     .option("--account <id>", "only this account's")
     .option("--sender <sender>", "only this one")
     .action(({ account, sender: name, ...options }) => {
-      const owned = account === undefined ? {} : { account };
+      const owned = accountQuery(account);
       const wanted = (all: SenderAnswer[]) => (name === undefined ? all : all.filter(({ sender }) => sender === name));
       return askList(io, options, {
         all: (api) =>

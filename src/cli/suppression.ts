@@ -1,8 +1,8 @@
 /** `peyk suppression …`: numbers that must not get messages. */
 import type { SuppressionAnswer } from "../operator/suppressions.ts";
-import { accountQuery } from "./approval.ts";
 import { commandFailure, socketFetch } from "./client.ts";
 import type { CliIo } from "./io.ts";
+import { accountQuery } from "./list.ts";
 import { importNumbersFile, numbersImportedText } from "./suppression-import.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { pathSegment, wholeNumber } from "./values.ts";

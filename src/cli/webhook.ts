@@ -5,7 +5,7 @@ import type { DeliveryAnswer, DeliveryAttemptAnswer, NextSecretAnswer, WebhookAn
 import type { OperatorClient } from "./client.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { askList, listVerb } from "./list.ts";
+import { ownedListVerb } from "./list.ts";
 import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
 import { timeHelp, timeText } from "./time.ts";
 import { pathSegment, wholeNumber } from "./values.ts";
@@ -58,19 +58,15 @@ function nextSecretText(id: string, { signingSecret, signsFrom }: NextSecretAnsw
 }
 
 function list(io: CliIo) {
-  return listVerb({
+  const words = {
     does: "list webhooks with the deliveries that wait",
     examples: ["peyk webhook list --account acc_1", "peyk webhook list --query example.com --limit 100"],
-  })
-    .option("--account <id>", "only this account's")
-    .action(({ account, ...options }) => {
-      const owned = account === undefined ? {} : { account };
-      return askList(io, options, {
-        all: (api) => api.webhooks.get({ query: owned }),
-        part: (api, query) => api.lists.webhooks.get({ query: { ...owned, ...query } }),
-        table: webhookTable,
-      });
-    });
+  };
+  return ownedListVerb(io, words, {
+    all: (api, query) => api.webhooks.get({ query }),
+    part: (api, query) => api.lists.webhooks.get({ query }),
+    table: webhookTable,
+  });
 }
 
 function webhookTable(webhooks: readonly WebhookAnswer[]): string {

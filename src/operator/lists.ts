@@ -52,7 +52,10 @@ const rangeOf = ({ query = "", limit = limitDefault, offset = 0 }: Partial<ListR
   offset,
 });
 
-const answerOf = <Row, Answer>(part: PartOfList<Row>, rows: readonly Answer[]) => ({ ...part, rows: [...rows] });
+const answerOf = <Row, Answer>(part: PartOfList<Row>, answer: (row: Row) => Answer) => ({
+  ...part,
+  rows: part.rows.map(answer),
+});
 
 type ListDeps = Pick<
   OperatorDeps,
@@ -92,14 +95,11 @@ function directoryLists({ directory, routingPlans, prices }: ListDeps) {
         const part = partOfList(wanted, rangeOf(range), (account) =>
           [accountIdText(account.id), account.name, ...sendersOf(account.id)].join(" "),
         );
-        return answerOf(
-          part,
-          part.rows.map((account) => ({
-            ...accountAnswer(account),
-            billing: prices.billingOf(account.id)?.mode ?? ("free" as const),
-            senders: sendersOf(account.id),
-          })),
-        );
+        return answerOf(part, (account) => ({
+          ...accountAnswer(account),
+          billing: prices.billingOf(account.id)?.mode ?? ("free" as const),
+          senders: sendersOf(account.id),
+        }));
       },
       { query: accountsSchema },
     )
@@ -114,13 +114,10 @@ function directoryLists({ directory, routingPlans, prices }: ListDeps) {
         const part = partOfList(wanted, rangeOf(range), ({ accountId: id, sender }) =>
           [sender, accountIdText(id), accountName(id)].join(" "),
         );
-        return answerOf(
-          part,
-          part.rows.map((sender) => ({
-            ...senderAnswer(sender, { directory, routingPlans }),
-            accountName: accountName(sender.accountId),
-          })),
-        );
+        return answerOf(part, (sender) => ({
+          ...senderAnswer(sender, { directory, routingPlans }),
+          accountName: accountName(sender.accountId),
+        }));
       },
       { query: senderRangeSchema },
     );
@@ -143,10 +140,7 @@ function accessLists({ directory, inbound, webhooks, users, prices, facts, clock
           rangeOf(range),
           (key) => [keyIdText(key.id), key.name, accountName(key.accountId)].join(" "),
         );
-        return answerOf(
-          part,
-          part.rows.map((key) => keyAnswer(key, clock.now())),
-        );
+        return answerOf(part, (key) => keyAnswer(key, clock.now()));
       },
       { query: keyRangeSchema },
     )
@@ -154,10 +148,7 @@ function accessLists({ directory, inbound, webhooks, users, prices, facts, clock
       "/webhooks",
       async ({ query: { account, ...range } }) => {
         const part = await webhooks.part(rangeOf(range), listedAccountOf(account, directory));
-        const rows = part.rows.map((view) => {
-          return { ...webhookAnswer(view), accountName: accountName(view.webhook.accountId) };
-        });
-        return answerOf(part, rows);
+        return answerOf(part, (view) => ({ ...webhookAnswer(view), accountName: accountName(view.webhook.accountId) }));
       },
       { query: accountRangeSchema },
     )
@@ -166,7 +157,7 @@ function accessLists({ directory, inbound, webhooks, users, prices, facts, clock
       ({ params, query }) => {
         const shown = prices.show(params.list);
         const part = priceLinesPart(shown, rangeOf(query), clock.now());
-        return { ...answerOf(part, part.rows), list: priceListAnswer(shown, facts.currency) };
+        return { ...part, list: priceListAnswer(shown, facts.currency) };
       },
       { query: rangeSchema },
     )
@@ -174,8 +165,7 @@ function accessLists({ directory, inbound, webhooks, users, prices, facts, clock
       "/lines",
       async ({ query: { account, ...range } }) => {
         const part = await inbound.lines.part(rangeOf(range), listedAccountOf(account, directory));
-        const rows = part.rows.map((line) => ({ ...lineAnswer(line), accountName: accountName(line.accountId) }));
-        return answerOf(part, rows);
+        return answerOf(part, (line) => ({ ...lineAnswer(line), accountName: accountName(line.accountId) }));
       },
       { query: accountRangeSchema },
     )
@@ -183,10 +173,10 @@ function accessLists({ directory, inbound, webhooks, users, prices, facts, clock
       "/users",
       async ({ query }) => {
         const part = await users.part(rangeOf(query));
-        const rows = part.rows.map((user) => {
-          return { ...userAnswer(user), accountName: user.accountId === null ? null : accountName(user.accountId) };
-        });
-        return answerOf(part, rows);
+        return answerOf(part, (user) => ({
+          ...userAnswer(user),
+          accountName: user.accountId === null ? null : accountName(user.accountId),
+        }));
       },
       { query: rangeSchema },
     );
@@ -199,10 +189,7 @@ function approvedLists({ directory, groups, patterns, approvals }: ListDeps) {
       "/groups",
       async ({ query: { account, ...range } }) => {
         const part = await groups.part(rangeOf(range), listedAccountOf(account, directory));
-        const rows = part.rows.map((view) => {
-          return { ...groupAnswer(view), accountName: accountName(view.group.accountId) };
-        });
-        return answerOf(part, rows);
+        return answerOf(part, (view) => ({ ...groupAnswer(view), accountName: accountName(view.group.accountId) }));
       },
       { query: accountRangeSchema },
     )
@@ -210,10 +197,7 @@ function approvedLists({ directory, groups, patterns, approvals }: ListDeps) {
       "/patterns",
       async ({ query: { account, ...range } }) => {
         const part = await patterns.part(rangeOf(range), listedAccountOf(account, directory));
-        const rows = part.rows.map((view) => {
-          return { ...patternAnswer(view), accountName: accountName(view.pattern.accountId) };
-        });
-        return answerOf(part, rows);
+        return answerOf(part, (view) => ({ ...patternAnswer(view), accountName: accountName(view.pattern.accountId) }));
       },
       { query: accountRangeSchema },
     )
@@ -221,13 +205,12 @@ function approvedLists({ directory, groups, patterns, approvals }: ListDeps) {
       "/approvals",
       async ({ query }) => {
         const part = await approvals.waiting(rangeOf(query));
-        const rows = part.rows.map(({ id: _, accountId, since, kind, text, recipientCount, ...row }) => ({
+        return answerOf(part, ({ id: _, accountId, since, kind, text, recipientCount, ...row }) => ({
           ...row,
           ...(kind === "group" ? { kind, recipientCount } : { kind, text }),
           account: accountIdText(accountId),
           since: isoTime(since),
         }));
-        return answerOf(part, rows);
       },
       { query: rangeSchema },
     );

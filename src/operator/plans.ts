@@ -11,7 +11,7 @@ import { type PlanProblem, planProblemText } from "../domain/plan-problem.ts";
 import type { RuleInput } from "../messaging/routing/plan-service.ts";
 import type { Plan } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
-import { Slices } from "../platform/next-turn.ts";
+import { mapInSlices } from "../platform/next-turn.ts";
 import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
@@ -188,7 +188,7 @@ export interface TriedNumber {
 }
 
 /** Nothing is counted: the shares of real messages stay as they are. A thousand numbers of many countries take a quarter of a second. */
-async function tried(
+function tried(
   { directory, routingPlans: { plans, networks }, facts }: OperatorDeps,
   plan: Plan,
   { recipients, class: name = "single", account }: typeof trySchema.static,
@@ -207,13 +207,7 @@ async function tried(
       targets: (taking?.rule.targets ?? []).map((target) => targetAnswer(target, directory)),
     };
   };
-  const all: TriedNumber[] = [];
-  const slices = new Slices();
-  for (const recipient of recipients) {
-    all.push(tryOne(recipient));
-    await slices.pause();
-  }
-  return all;
+  return mapInSlices(recipients, tryOne);
 }
 
 /** Sentences about plans that senders use. */

@@ -9,7 +9,7 @@ import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import type { Plans } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import { freeBytes } from "../platform/disk-space.ts";
-import { Slices } from "../platform/next-turn.ts";
+import { mapInSlices } from "../platform/next-turn.ts";
 import { alertAnswer } from "./alerts.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, backupWarnings } from "./backups.ts";
@@ -98,15 +98,8 @@ export async function statusAnswer(deps: OperatorDeps) {
 }
 
 /** Most walk all accounts, senders or quotas: together they would hold the event loop for too long. */
-async function inTurns(warnings: readonly (() => readonly string[])[]): Promise<string[]> {
-  const sentences: string[] = [];
-  const slices = new Slices();
-  for (const ofKind of warnings) {
-    sentences.push(...ofKind());
-    await slices.pause();
-  }
-  return sentences;
-}
+const inTurns = async (warnings: readonly (() => readonly string[])[]): Promise<string[]> =>
+  (await mapInSlices(warnings, (ofKind) => ofKind())).flat();
 
 function damageWarning({ damage }: Pick<OperatorDeps, "damage">): string[] {
   const found = damage.damage();

@@ -22,3 +22,14 @@ export class Slices {
     this.#begunAt = performance.now();
   }
 }
+
+/** What `made` makes of each, in their order. */
+export async function mapInSlices<Item, Made>(items: Iterable<Item>, made: (item: Item) => Made): Promise<Made[]> {
+  const all: Made[] = [];
+  const slices = new Slices();
+  for (const item of items) {
+    all.push(made(item));
+    await slices.pause();
+  }
+  return all;
+}

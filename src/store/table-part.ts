@@ -2,7 +2,7 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { characterSpellings, comparableText } from "../domain/clean-input.ts";
-import { type ListRange, type PartOfList, partBegin } from "../domain/list-part.ts";
+import { type ListRange, type PartOfList, partBegin, partOfFound } from "../domain/list-part.ts";
 import { Slices } from "../platform/next-turn.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { account } from "./schema.ts";
@@ -31,9 +31,8 @@ export async function partOfTable<Key, Row>(
     const offset = partBegin(total, range);
     return { rows: table.rows(table.keys(limit, offset)), offset, found: total, total };
   }
-  const found = await search(table, sought);
-  const offset = partBegin(found.length, range);
-  return { rows: table.rows(found.slice(offset, offset + limit)), offset, found: found.length, total };
+  const part = partOfFound(await search(table, sought), total, range);
+  return { ...part, rows: table.rows(part.rows) };
 }
 
 /** Texts are read in slices: ten thousand of them take a quarter of a second, and one of 2,000 letters alone up to some milliseconds. */

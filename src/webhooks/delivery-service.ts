@@ -2,7 +2,7 @@
 import { callbacksCountedMax } from "../domain/backlog.ts";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Clock } from "../platform/clock.ts";
-import { Slices } from "../platform/next-turn.ts";
+import { mapInSlices } from "../platform/next-turn.ts";
 import type { AttemptRow, CallbackRow, DeliveryRow, ReplayPlace } from "../store/delivery-log.ts";
 import type { Store } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
@@ -58,15 +58,10 @@ export class DeliveryService {
   }
 
   /** Every webhook of every account, or of one, with its backlog and its latest delivery. Each takes some 50 µs. */
-  async list(accountId: number | null): Promise<WebhookOverview[]> {
+  list(accountId: number | null): Promise<WebhookOverview[]> {
     const { webhooks } = this.#deps.store.tables;
-    const overviews: WebhookOverview[] = [];
-    const slices = new Slices();
-    for (const webhook of accountId === null ? webhooks.all() : webhooks.ofAccount(accountId)) {
-      overviews.push(this.#overviewOf(webhook));
-      await slices.pause();
-    }
-    return overviews;
+    const listed = accountId === null ? webhooks.all() : webhooks.ofAccount(accountId);
+    return mapInSlices(listed, (webhook) => this.#overviewOf(webhook));
   }
 
   /** Of every account, or of one; the failing first. */

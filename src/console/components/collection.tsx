@@ -92,6 +92,28 @@ export function ListedRecords<Row>(props: ListedRecordsProps<Row>) {
   );
 }
 
+interface ListBeginningProps<Row> extends Pick<ListedRecordsProps<Row>, "title" | "list" | "columns" | "keyOf"> {
+  /** Where all of them are, if there are more. */
+  all: { href: string; label: string };
+  /** In place of the rows while there are none. */
+  children: ComponentChildren;
+}
+
+/** The first rows, where a page has more than the list, and the way to all of them. */
+export function ListBeginning<Row>({ title, list, columns, keyOf, all, children }: ListBeginningProps<Row>) {
+  if (list.all === 0) return children;
+  return (
+    <>
+      <Records label={title} columns={columns} rows={list.rows} keyOf={keyOf} />
+      {list.pages === 1 ? null : (
+        <p class="card-words">
+          <a href={all.href}>{all.label}</a>
+        </p>
+      )}
+    </>
+  );
+}
+
 interface ListProps {
   path: string;
   list: ListPart<unknown>;

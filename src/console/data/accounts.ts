@@ -57,12 +57,8 @@ function deliveredRatio(row: FiguresAnswer | undefined): number | null {
 }
 
 /** Without its keys and senders, of which it may have thousands. @throws OperatorError `account_not_found` */
-export async function namedAccount(api: ConsoleApi, id: string) {
-  const { rows } = await answered(api.lists.accounts.get({ query: { ids: id, limit: 1 } }));
-  const [account] = rows;
-  if (account === undefined || id.includes(",")) throw new OperatorError("account_not_found");
-  return account;
-}
+export const namedAccount = (api: ConsoleApi, id: string) =>
+  answered(api.accounts({ id }).get({ query: { listed: false } }));
 
 export async function accountView(api: ConsoleApi, id: string, locale: Locale): Promise<AccountView> {
   const account = await namedAccount(api, id);

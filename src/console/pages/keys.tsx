@@ -1,14 +1,14 @@
 /** API keys: their list, a new one, and the secret that is shown once. */
 import { permissions } from "../../domain/permissions.ts";
 import { Empty, ShowOnce } from "../components/blocks.tsx";
-import { ListedRecords, type ListPart } from "../components/collection.tsx";
+import { ListBeginning, ListedRecords, type ListPart } from "../components/collection.tsx";
 import { Choice, ErrorSummary, type FieldErrors, TextArea, TextField } from "../components/forms.tsx";
 import { Code, Icon, Time } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
-import { type Column, Records } from "../components/records.tsx";
+import type { Column } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
 export interface AccountKeyView {
@@ -39,21 +39,16 @@ interface KeyListProps {
 export function KeyList({ account, keys, path, mayChange }: KeyListProps) {
   const locale = useLocale();
   const { words, format } = locale;
-  if (keys.all === 0) return <NoKeys account={account} />;
   return (
-    <>
-      <Records
-        label={words.keys.title}
-        columns={keyColumns(locale, { path, mayChange })}
-        rows={keys.rows}
-        keyOf={({ id }) => id}
-      />
-      {keys.pages === 1 ? null : (
-        <p class="card-words">
-          <a href={path}>{words.keys.all(format.count(keys.all))}</a>
-        </p>
-      )}
-    </>
+    <ListBeginning
+      title={words.keys.title}
+      list={keys}
+      columns={keyColumns(locale, { path, mayChange })}
+      keyOf={({ id }) => id}
+      all={{ href: path, label: words.keys.all(format.count(keys.all)) }}
+    >
+      <NoKeys account={account} />
+    </ListBeginning>
   );
 }
 

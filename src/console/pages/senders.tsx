@@ -1,12 +1,12 @@
 /** The senders of an account: as they stand with it, and all of them. */
 import { Empty } from "../components/blocks.tsx";
-import { ListedRecords, type ListPart } from "../components/collection.tsx";
+import { ListBeginning, ListedRecords, type ListPart } from "../components/collection.tsx";
 import { Code, Phone } from "../components/inline.tsx";
 import { PageLayout } from "../components/layout.tsx";
 import type { Shell } from "../components/navigation.tsx";
 import { Pill, type PillState } from "../components/pill.tsx";
 import { PostForm } from "../components/post-form.tsx";
-import { type Column, Records } from "../components/records.tsx";
+import type { Column } from "../components/records.tsx";
 import { type Locale, useLocale } from "../locale.ts";
 
 export interface AccountSenderView {
@@ -33,21 +33,16 @@ interface SenderListProps {
 export function SenderList({ account, senders, path, mayChange }: SenderListProps) {
   const locale = useLocale();
   const { words, format } = locale;
-  if (senders.all === 0) return <NoSenders account={account} />;
   return (
-    <>
-      <Records
-        label={words.account.senders}
-        columns={switchableColumns(locale, { path, mayChange, part: null })}
-        rows={senders.rows}
-        keyOf={({ sender }) => sender}
-      />
-      {senders.pages === 1 ? null : (
-        <p class="card-words">
-          <a href={`${path}/senders`}>{words.account.allSenders(format.count(senders.all))}</a>
-        </p>
-      )}
-    </>
+    <ListBeginning
+      title={words.account.senders}
+      list={senders}
+      columns={switchableColumns(locale, { path, mayChange, part: null })}
+      keyOf={({ sender }) => sender}
+      all={{ href: `${path}/senders`, label: words.account.allSenders(format.count(senders.all)) }}
+    >
+      <NoSenders account={account} />
+    </ListBeginning>
   );
 }
 

@@ -33,7 +33,7 @@ import { codeHref, NewPatternPage, type PatternFields, PatternPage, PatternsPage
 import { refusedFields } from "../pages/refusal.ts";
 import type { ChosenFiles } from "./chosen-files.ts";
 import { type FileImports, importEndOf, importProgressOf, refusedLinesOf } from "./file-imports.ts";
-import { columnChoices, importStep, keepFile, layoutIn } from "./import-step.tsx";
+import { columnChoices, formAtPreview, importStep, keepFile, layoutIn } from "./import-step.tsx";
 import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
 
 type CodeCall = PageCall<{ readonly code: string }>;
@@ -297,7 +297,7 @@ function groupPages(deps: FileImportPagesDeps) {
       method: "POST",
       path: "/groups/:code/import/:file",
       action: "groups.change",
-      formAt: ({ path }) => ({ page: path.replace("/import/", "/preview/") }),
+      formAt: formAtPreview,
       answer: (call) => startImport(call, deps),
     }),
     page({

@@ -1,7 +1,7 @@
 /** Fills the form of a page with what it once posted, whatever the page filled it with. */
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { formNumberField, type PostedForm } from "../components/post-form.tsx";
+import type { PostedForm } from "../components/post-form.tsx";
 
 interface FoundForm {
   isPosted: boolean;
@@ -29,14 +29,13 @@ const addressOf = (path: string): string => {
 export function filledForm(page: string, { path, fields }: PostedForm): string | null {
   const action = addressOf(path);
   const forms = formsIn(page);
-  const posted = fields.filter(([name]) => name !== formNumberField);
-  const typedInto = ({ names }: FoundForm) => names.filter((name) => posted.some(([one]) => one === name)).length;
+  const typedInto = ({ names }: FoundForm) => names.filter((name) => fields.some(([one]) => one === name)).length;
   const [chosen] = forms
     .filter(({ isPosted, actions }) => isPosted && actions.includes(action))
     .toSorted((a, b) => typedInto(b) - typedInto(a));
   if (chosen === undefined) return null;
   // Of forms with nothing to fill in, one for each row say, nobody knows which it was.
-  return typedInto(chosen) === 0 ? page : filled(page, forms.indexOf(chosen), posted);
+  return typedInto(chosen) === 0 ? page : filled(page, forms.indexOf(chosen), fields);
 }
 
 function formsIn(page: string): FoundForm[] {
@@ -76,7 +75,7 @@ function filled(page: string, chosen: number, fields: PostedForm["fields"]): str
   });
   function fillInput(element: HTMLRewriterTypes.Element): void {
     const [name, type] = [nameOf(element), typeOf(element)];
-    if (name === formNumberField || !isFilledIn(type)) return;
+    if (!isFilledIn(type)) return;
     if (type === "checkbox" || type === "radio") {
       mark(element, "checked", valuesOf(name).includes(plain(element.getAttribute("value") ?? "on")));
       return;

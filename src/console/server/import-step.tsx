@@ -8,7 +8,7 @@ import type { Locale } from "../locale.ts";
 import { ImportPreviewPage, type ImportPreviewPageView } from "../pages/import-preview.tsx";
 import type { ChosenFile, ChosenFiles } from "./chosen-files.ts";
 import type { FormFields } from "./form-fields.ts";
-import { document, type PageAnswer, type PageCall, partial } from "./page.ts";
+import { document, type FormPlace, type PageAnswer, type PageCall, type PostedFields, partial } from "./page.ts";
 
 /** Of what a column may be; the last leaves it out. */
 export const columnChoices = ({ words }: Locale, columns: readonly MemberColumn[]): Option[] =>
@@ -42,3 +42,6 @@ export async function importStep(call: PageCall, file: ChosenFile, place: Import
   if (call.isPiece) return partial(<ImportFindings view={preview} />);
   return document(<ImportPreviewPage shell={call.shell(place.page.place)} view={{ ...place.page, preview }} />);
 }
+
+/** The form that starts an import stands on its file's preview. */
+export const formAtPreview = ({ path }: PostedFields): FormPlace => ({ page: path.replace("/import/", "/preview/") });

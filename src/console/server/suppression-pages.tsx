@@ -19,7 +19,7 @@ import {
 } from "../pages/suppression.tsx";
 import type { FileImportPagesDeps } from "./approved-pages.tsx";
 import { type FileImports, importEndOf, importProgressOf, refusedLinesOf } from "./file-imports.ts";
-import { columnChoices, importStep, keepFile, layoutIn } from "./import-step.tsx";
+import { columnChoices, formAtPreview, importStep, keepFile, layoutIn } from "./import-step.tsx";
 import { document, download, formAgain, type PageAnswer, type PageCall, page, partial, redirect } from "./page.ts";
 
 type FileCall = PageCall<{ readonly file: string }>;
@@ -197,7 +197,7 @@ export function suppressionPages(deps: FileImportPagesDeps) {
       method: "POST",
       path: "/suppression/import/:file",
       action,
-      formAt: ({ path }) => ({ page: path.replace("/import/", "/preview/") }),
+      formAt: formAtPreview,
       answer: (call) => startImport(call, deps),
     }),
     page({ method: "GET", path: "/suppression/imports/:id", action, answer: (call) => showImport(call, imports) }),

@@ -12,6 +12,7 @@ import { type MemberColumn, memberColumnOf, memberColumns } from "../../domain/m
 import type { Member } from "../../domain/personalisation.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../../domain/text.ts";
+import { csvLineEnds } from "../../platform/csv-line-ends.ts";
 import { LineLimit } from "../../platform/line-limit.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import { hadTextAfterQuote, TextAfterQuotes, withoutMark } from "./text-after-quotes.ts";
@@ -212,8 +213,7 @@ function recordsOf(
     delimiter,
     info: true,
     max_record_size: recordBytesMax,
-    // Until a line ends csv-parse looks for its own end of lines, which takes a microsecond an octet.
-    record_delimiter: /[\n\r]/.test(beginning) ? [] : ["\r\n", "\n", "\r"],
+    record_delimiter: csvLineEnds(beginning),
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,

@@ -3,6 +3,7 @@ import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { memberColumnOf } from "../../domain/member-columns.ts";
 import { latinDigits } from "../../domain/phone-number.ts";
+import { csvLineEnds } from "../../platform/csv-line-ends.ts";
 import { LineLimit } from "../../platform/line-limit.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 
@@ -63,8 +64,7 @@ function csvParser(text: string) {
     bom: true,
     delimiter,
     max_record_size: recordLengthMax,
-    // Until a line ends csv-parse looks for its own end of lines, which takes a microsecond an octet.
-    record_delimiter: /[\n\r]/.test(beginning) ? [] : ["\r\n", "\n", "\r"],
+    record_delimiter: csvLineEnds(beginning),
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
