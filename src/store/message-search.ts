@@ -1,5 +1,19 @@
 /** Reads messages for a search: a slice of ids that it walks, or those that an index names. */
-import { and, desc, eq, getTableColumns, gte, inArray, isNull, like, lt, max, notBetween, type SQL } from "drizzle-orm";
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNull,
+  like,
+  lt,
+  max,
+  notBetween,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { MessageErrorCode, MessageState } from "../domain/message.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { message, stagedRun } from "./schema.ts";
@@ -28,6 +42,12 @@ export type FoundMessage = Omit<typeof message.$inferSelect, "text">;
 /** A list of messages does not show their texts. */
 const { text: _, ...shown } = getTableColumns(message);
 
+/** Failed ones are found by an index of theirs, which SQLite takes only where the state stands in the statement. */
+function inStates(states: readonly MessageState[]): SQL {
+  const isFailed = states.length === 1 && states[0] === "failed";
+  return isFailed ? sql`${message.state} = 'failed'` : inArray(message.state, [...states]);
+}
+
 function conditionsOf(filter: MessageFilter): SQL[] {
   const conditions: SQL[] = [];
   if (filter.accountId !== undefined) conditions.push(eq(message.accountId, filter.accountId));
@@ -36,7 +56,7 @@ function conditionsOf(filter: MessageFilter): SQL[] {
   if (filter.clientReference !== undefined) conditions.push(eq(message.clientReference, filter.clientReference));
   // Digits only: nothing in it has a meaning for LIKE.
   if (filter.recipientEnd !== undefined) conditions.push(like(message.recipient, `%${filter.recipientEnd}`));
-  if (filter.states !== undefined) conditions.push(inArray(message.state, [...filter.states]));
+  if (filter.states !== undefined) conditions.push(inStates(filter.states));
   if (filter.routeId !== undefined) conditions.push(eq(message.routeId, filter.routeId));
   if (filter.errorCode !== undefined) conditions.push(eq(message.errorCode, filter.errorCode));
   if (filter.from !== undefined) conditions.push(gte(message.submittedAt, filter.from));

@@ -40,6 +40,7 @@ import accountNotes from "../../migrations/0038_account_notes.sql" with { type: 
 import priceVersions from "../../migrations/0039_price_versions.sql" with { type: "text" };
 import targetShares from "../../migrations/0040_target_shares.sql" with { type: "text" };
 import searchTimes from "../../migrations/0041_search_times.sql" with { type: "text" };
+import failedMessages from "../../migrations/0042_failed_messages.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -89,4 +90,5 @@ export const migrations: readonly Migration[] = [
   { number: 39, name: "price_versions", sql: priceVersions },
   { number: 40, name: "target_shares", sql: targetShares },
   { number: 41, name: "search_times", sql: searchTimes },
+  { number: 42, name: "failed_messages", sql: failedMessages },
 ];

@@ -161,6 +161,18 @@ describe("a search", () => {
     }
   });
 
+  test("for those that failed reads these alone, wherever they are", () => {
+    const cpuMs = (states: MessageFilter["states"]) => {
+      const { user, system } = process.threadCpuUsage();
+      for (let round = 0; round < 20; round += 1) {
+        expect(store.tables.messageSearch.slice({ states }, 1, count + 1, 50)).toEqual([]);
+      }
+      const used = process.threadCpuUsage({ user, system });
+      return (used.user + used.system) / 1_000;
+    };
+    expect(5 * cpuMs(["failed"])).toBeLessThan(cpuMs(["cancelled"]));
+  });
+
   test("that nobody waits for any more ends, and the next one is answered", async () => {
     const given = new AbortController();
     const asked = Array.from({ length: 20 }, () => reports.search({ sender: "nobody" }, null, 10, given.signal));
