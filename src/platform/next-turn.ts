@@ -5,6 +5,12 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Resolves when sockets and timers were looked at: an immediate that one of theirs sets runs before they are, its successor after. */
+export async function nextLook(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
 /** Resolves after some milliseconds: for what another thread holds for about as long. */
 export function shortPause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 10));

@@ -31,30 +31,40 @@ export async function accountList(
 ): Promise<ListPart<AccountListItem>> {
   const [part, figures] = await Promise.all([
     answered(api.lists.accounts.get({ query: rangeOf(asked) })),
-    monthFigures(api, locale, {}),
+    monthFigures(api, locale, { by: "account" }),
   ]);
-  const used = new Map(figures.map((row) => [row.id, row]));
+  const used = Map.groupBy(figures, ({ id }) => id);
   return shownPart(part, asked, (account) => ({
     id: account.id,
     name: account.name,
     state: stateOf(account),
     senders: account.senders,
-    messagesThisMonth: used.get(account.id)?.messages ?? 0,
-    deliveredRatio: deliveredRatio(used.get(account.id)),
+    ...usageOf(used.get(account.id) ?? []),
   }));
 }
 
-/** By account, of the reader's month. */
-function monthFigures(api: ConsoleApi, locale: Locale, of: { account?: string }): Promise<FiguresAnswer[]> {
+/** Of the reader's month. */
+function monthFigures(
+  api: ConsoleApi,
+  locale: Locale,
+  of: { by: "account" } | { by: "sender"; account: string },
+): Promise<FiguresAnswer[]> {
   const { startsAt, endsAt } = monthOf(locale);
-  const query = { from: isoTime(startsAt), to: isoTime(endsAt), by: "account", timeZone: locale.format.zone } as const;
-  return answered(api.figures.get({ query: { ...query, ...of } }));
+  return answered(api.figures.get({ query: { from: isoTime(startsAt), to: isoTime(endsAt), ...of } }));
 }
 
-function deliveredRatio(row: FiguresAnswer | undefined): number | null {
-  const { delivered = 0, failed = 0 } = row?.statuses ?? {};
-  return delivered + failed === 0 ? null : delivered / (delivered + failed);
+/** What all these rows tell together. */
+function usageOf(rows: readonly FiguresAnswer[]): Pick<AccountView, "messagesThisMonth" | "deliveredRatio"> {
+  const delivered = sumOf(rows, ({ statuses }) => statuses.delivered);
+  const ended = delivered + sumOf(rows, ({ statuses }) => statuses.failed);
+  return {
+    messagesThisMonth: sumOf(rows, ({ messages }) => messages),
+    deliveredRatio: ended === 0 ? null : delivered / ended,
+  };
 }
+
+const sumOf = (rows: readonly FiguresAnswer[], countOf: (row: FiguresAnswer) => number | undefined): number =>
+  rows.reduce((sum, row) => sum + (countOf(row) ?? 0), 0);
 
 /** Without its keys and senders, of which it may have thousands. @throws OperatorError `account_not_found` */
 export const namedAccount = (api: ConsoleApi, id: string) =>
@@ -62,11 +72,12 @@ export const namedAccount = (api: ConsoleApi, id: string) =>
 
 export async function accountView(api: ConsoleApi, id: string, locale: Locale): Promise<AccountView> {
   const account = await namedAccount(api, id);
-  const [[month], usage, keys, senders, balance, quotas] = await Promise.all([
-    monthFigures(api, locale, { account: account.id }),
+  const bySender = monthFigures(api, locale, { by: "sender", account: account.id });
+  const [month, usage, keys, senders, balance, quotas] = await Promise.all([
+    bySender,
     usageChart(api, locale, { account: account.id }),
     keyList(api, account.id),
-    senderList(api, account.id, locale),
+    senderPart(api, account.id, listBeginning, bySender),
     answered(api.accounts({ id }).balance.get()),
     answered(api.quotas({ of: account.id }).get()),
   ]);
@@ -75,9 +86,8 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale): 
     name: account.name,
     state: stateOf(account),
     createdAt: Date.parse(account.createdAt),
-    messagesThisMonth: month?.messages ?? 0,
-    partsThisMonth: month?.parts ?? 0,
-    deliveredRatio: deliveredRatio(month),
+    ...usageOf(month),
+    partsThisMonth: sumOf(month, ({ parts }) => parts),
     billing: balance.billing,
     available: balance.available,
     currency: balance.currency,
@@ -98,16 +108,21 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale): 
   };
 }
 
-export async function senderList(
+export const senderList = (api: ConsoleApi, account: string, asked: AskedPart, locale: Locale) =>
+  senderPart(api, account, asked, monthFigures(api, locale, { by: "sender", account }));
+
+/** `figures`: of the account's senders. */
+async function senderPart(
   api: ConsoleApi,
   account: string,
-  locale: Locale,
-  asked: AskedPart = listBeginning,
+  asked: AskedPart,
+  figures: Promise<FiguresAnswer[]>,
 ): Promise<ListPart<AccountSenderView>> {
-  const [part, sent] = await Promise.all([
+  const [part, rows] = await Promise.all([
     answered(api.lists.senders.get({ query: { ...rangeOf(asked), account } })),
-    senderFigures(api, account, locale),
+    figures,
   ]);
+  const sent = new Map(rows.map(({ name, messages }) => [name ?? "", messages]));
   return shownPart(part, asked, ({ sender, active, routes, plan }) => ({
     sender,
     state: active ? "active" : "off",
@@ -115,13 +130,6 @@ export async function senderList(
     plan,
     messagesThisMonth: sent.get(sender) ?? 0,
   }));
-}
-
-async function senderFigures(api: ConsoleApi, account: string, locale: Locale): Promise<Map<string, number>> {
-  const { startsAt, endsAt } = monthOf(locale);
-  const query = { from: isoTime(startsAt), to: isoTime(endsAt), by: "sender", account } as const;
-  const rows = await answered(api.figures.get({ query }));
-  return new Map(rows.map(({ name, messages }) => [name ?? "", messages]));
 }
 
 export async function settingsFields(api: ConsoleApi, id: string): Promise<AccountSettingsFields> {

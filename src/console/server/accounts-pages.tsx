@@ -108,7 +108,7 @@ async function listSenders(call: AccountCall): Promise<PageAnswer> {
   const { api, params, query, locale, shell } = call;
   const [{ id, name }, senders] = await Promise.all([
     namedAccount(api, params.id),
-    senderList(api, params.id, locale, askedPart(query)),
+    senderList(api, params.id, askedPart(query), locale),
   ]);
   const view = { account: { id, name }, senders, mayChange: mayChange(call) };
   return document(<SendersPage shell={shell("accounts")} view={view} />);
