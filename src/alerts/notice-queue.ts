@@ -1,6 +1,7 @@
 /** Notices on their way: each channel is tried again for a day, and the newest that ended are remembered. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
 import { type NoticeFailure, noticeFailureText } from "../domain/notice-failure.ts";
+import { errorMessage } from "../platform/error-code.ts";
 import { SecretFileUnusable } from "../platform/secret-file.ts";
 import { type AlertChannel, NoticeNotSent } from "./channel.ts";
 import type { AlertNotice } from "./notice.ts";
@@ -92,6 +93,6 @@ const failureOf = (failureReason: NoticeFailure) => ({ failure: noticeFailureTex
 
 function failureIn(error: unknown): NoticeFailure {
   if (error instanceof NoticeNotSent) return error.failure;
-  const words = error instanceof Error ? error.message : String(error);
+  const words = errorMessage(error);
   return { code: error instanceof SecretFileUnusable ? "secret_file_unusable" : "as_told", values: { words } };
 }

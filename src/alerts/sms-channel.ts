@@ -1,6 +1,7 @@
 /** Alerts as text messages of Peyk's own, by a route that no alert stands for. */
 import type { NoticeFailureValues } from "../domain/notice-failure.ts";
 import { describeReason } from "../domain/reason-text.ts";
+import { errorMessage } from "../platform/error-code.ts";
 import { type AlertChannel, NoticeNotSent } from "./channel.ts";
 import { alertsOf, noticeSms } from "./notice.ts";
 
@@ -56,7 +57,7 @@ async function submitByAny(
       await submit(route, recipient, text);
       return null;
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorMessage(error);
       refusals.push({ route, reason: error instanceof RouteRefused ? error.reason : { code: "plain", words } });
     }
   }

@@ -1,4 +1,5 @@
 /** `peyk backup ship`: hands the newest copy to a command that brings it to another machine. Run by a unit of its own. */
+import { errorMessage } from "../platform/error-code.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { dataDirOf, print, verb } from "./verb.ts";
@@ -12,7 +13,7 @@ export function shipBackup(io: CliIo) {
     .action(async (command, options) => {
       const { shipNewest } = await import("../platform/shipping.ts");
       const shipped = await shipNewest(dataDirOf(io, options), command).catch((reason: unknown) => {
-        throw new CommandFailed("not_shipped", reason instanceof Error ? reason.message : String(reason));
+        throw new CommandFailed("not_shipped", errorMessage(reason));
       });
       print(io, options, { shipped }, () =>
         shipped ? "The newest copy is elsewhere now.\n" : "There is no newer copy.\n",

@@ -1,4 +1,5 @@
 /** `peyk message export`: everything that a search finds, as CSV or JSON, written as it is read. */
+import { errorMessage } from "../platform/error-code.ts";
 import { commandFailure, socketFetch } from "./client.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -30,7 +31,7 @@ async function exportCsv(io: CliIo, options: FilterOptions): Promise<void> {
   try {
     for await (const bytes of response.body) await io.stream(bytes);
   } catch (reason) {
-    const words = reason instanceof Error ? reason.message : String(reason);
+    const words = errorMessage(reason);
     throw new CommandFailed("no_answer", `The export broke off, and what was written is not all: ${words}`);
   }
 }

@@ -1,6 +1,7 @@
 /** Reads a route's file and puts the content of the secret files that it names in their place. */
 import { dirname, resolve } from "node:path";
 import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
+import { errorMessage } from "../platform/error-code.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { readText, readTextOrInput } from "./text-file.ts";
@@ -28,7 +29,7 @@ function parse(content: string, path: string): object {
   try {
     file = JSON.parse(content);
   } catch (error) {
-    const cause = firstMistake(content) ?? (error instanceof Error ? error.message : String(error));
+    const cause = firstMistake(content) ?? errorMessage(error);
     throw new CommandFailed("file_invalid", `${path} is no JSON: ${cause}`);
   }
   if (typeof file === "object" && file !== null && !Array.isArray(file)) return file;

@@ -2,6 +2,7 @@
 import { messageClasses } from "../domain/message.ts";
 import { mapWords, type Reason } from "../domain/reason.ts";
 import { visibleText } from "../domain/sealed-text.ts";
+import { errorMessage } from "../platform/error-code.ts";
 import type { Provider, Submission, SubmitOutcome } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
 
@@ -30,7 +31,7 @@ async function submitSealed(
   try {
     text = openText(message);
   } catch (reason) {
-    const words = reason instanceof Error ? reason.message : String(reason);
+    const words = errorMessage(reason);
     return { kind: "rejected", error: "internal", reason: { code: "text_unreadable", words } };
   }
   const outcome = await provider.submit(submissionOf(message, text, templateId));

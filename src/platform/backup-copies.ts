@@ -2,6 +2,7 @@
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
 import { type CopyFailure, copyFailureOf } from "./copy-failure.ts";
+import { errorMessage } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import type { PeykProcess } from "./peyk-process.ts";
 import {
@@ -95,7 +96,7 @@ export class BackupCopies {
       .then(
         () => this.#tell(name, "whole"),
         (reason: unknown) => {
-          const why = copyFailureOf(reason instanceof Error ? reason.message : String(reason));
+          const why = copyFailureOf(errorMessage(reason));
           this.#deps.log.error({ copy: name, why: why.words }, "a copy of the database cannot be used");
           this.#tell(name, "unusable", why);
         },

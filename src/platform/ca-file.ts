@@ -1,6 +1,7 @@
 /** Reads the operator's file of further certificate authorities at the start: a mistake there must not surface as a failing callback at night. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { errorMessage } from "./error-code.ts";
 import { certificatesIn } from "./pem.ts";
 
 /** `webhooks.ca_file` cannot be used; the words say which file and why. */
@@ -20,6 +21,6 @@ export function readCertificates(path: string): string {
     for (const certificate of certificates) new X509Certificate(certificate);
     return pem;
   } catch (reason) {
-    throw new CertificateFileUnusable(path, reason instanceof Error ? reason.message : String(reason));
+    throw new CertificateFileUnusable(path, errorMessage(reason));
   }
 }

@@ -1,5 +1,5 @@
 /** Remembers that the database was found damaged, tells it once, and finds the newest copy that is whole. */
-import { errorCode } from "./error-code.ts";
+import { errorCode, errorMessage } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import { type PeykProcess, runPeyk } from "./peyk-process.ts";
 import { backupsNewestFirst } from "./rotating-backup.ts";
@@ -50,7 +50,7 @@ export class DamageWatch {
     try {
       await this.#run(["backup", "check", "--json", "--data-dir", dataDir]);
     } catch (reason) {
-      const said = reason instanceof Error ? reason.message : String(reason);
+      const said = errorMessage(reason);
       if (this.#stopped) return;
       if (said.includes(`"${damagedCode}"`)) this.#tell(said);
       else log.error({ why: said }, "the database could not be checked");

@@ -1,4 +1,4 @@
-/** Reads the code that the system, OpenSSL and SQLite put on their errors, and says it in words. */
+/** What an error says: its message, and the code of the system, OpenSSL or SQLite with words for it. */
 
 /** `ENOENT`, `CERT_HAS_EXPIRED`, `SQLITE_FULL`; empty for what carries none. */
 export function errorCode(reason: unknown): string {
@@ -18,7 +18,10 @@ const wordsByCode: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
+/** Its message; what is thrown is not always an error. */
+export const errorMessage = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
+
 /** Why a file could not be used, for an operator: `it does not exist`. What has no words here keeps its own message. */
 export function fileFailure(reason: unknown): string {
-  return wordsByCode[errorCode(reason)] ?? (reason instanceof Error ? reason.message : String(reason));
+  return wordsByCode[errorCode(reason)] ?? errorMessage(reason);
 }

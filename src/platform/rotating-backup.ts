@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type CopyFailure, copyFailureOf } from "./copy-failure.ts";
-import { errorCode } from "./error-code.ts";
+import { errorCode, errorMessage } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import type { PeykProcess } from "./peyk-process.ts";
 
@@ -101,7 +101,7 @@ export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, e
         ended("done");
         return null;
       } catch (reason) {
-        const why = copyFailureOf(reason instanceof Error ? reason.message : String(reason));
+        const why = copyFailureOf(errorMessage(reason));
         log.error({ why: why.words, file }, `the ${title} failed`);
         ended("failed");
         return why;

@@ -3,6 +3,7 @@
  * transaction of its own, so that the log is never pinned, and questions take turns.
  */
 import { systemClock } from "../platform/clock.ts";
+import { errorMessage } from "../platform/error-code.ts";
 import { nextTurn } from "../platform/next-turn.ts";
 import { belowNormal, lowerThreadPriority } from "../platform/priority.ts";
 import { openReader, type Reader } from "../store/reader.ts";
@@ -61,7 +62,7 @@ async function serve(question: Question): Promise<void> {
       await nextTurn();
     }
   } catch (reason) {
-    tell({ id, failure: reason instanceof Error ? reason.message : String(reason) });
+    tell({ id, failure: errorMessage(reason) });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Group commit: every write that gathered since the last turn of the event loop shares one transaction and one fsync. */
 import type { Database, Statement } from "bun:sqlite";
-import { errorCode } from "../platform/error-code.ts";
+import { errorCode, errorMessage } from "../platform/error-code.ts";
 import { type Checkpointer, isSyncError, SyncFailed } from "./checkpoint.ts";
 
 const notRun = Symbol("not run");
@@ -51,7 +51,7 @@ type AnyPendingWrite = Pick<PendingWrite<unknown, unknown>, "appends" | "run" | 
 /** The disk refused (full, I/O error, lost volume): nothing of the write is kept, and nothing was acknowledged. */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
-    super(`The store cannot write: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`The store cannot write: ${errorMessage(cause)}`, { cause });
     this.name = "StoreUnavailable";
   }
 }

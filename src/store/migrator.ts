@@ -1,6 +1,7 @@
 /** Brings a database to this build's schema, or refuses in words that say what to do. */
 import type { Database } from "bun:sqlite";
 import { createHash } from "node:crypto";
+import { errorMessage } from "../platform/error-code.ts";
 import type { Migration } from "./migrations.ts";
 
 /** The database and this build do not belong together; nothing was changed. */
@@ -65,7 +66,7 @@ function apply(database: Database, migrations: readonly Migration[], now: number
     database.run("COMMIT");
   } catch (reason) {
     if (database.inTransaction) database.run("ROLLBACK");
-    const why = reason instanceof Error ? reason.message : String(reason);
+    const why = errorMessage(reason);
     throw new MigrationRefused(`Migration ${current?.number} (${current?.name}) failed and was undone: ${why}`, {
       cause: reason,
     });

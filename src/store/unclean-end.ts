@@ -1,5 +1,6 @@
 /** What is done before SQLite opens the files of a process that was killed, lost its power or met a failing disk. */
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { errorMessage } from "../platform/error-code.ts";
 import { dropCachedPages } from "../platform/page-cache.ts";
 import { checkLog } from "./log-check.ts";
 
@@ -21,7 +22,7 @@ export function checkAfterUncleanEnd(path: string): void {
     dropCachedPages(path);
     dropCachedPages(log);
   } catch (reason) {
-    const words = reason instanceof Error ? reason.message : String(reason);
+    const words = errorMessage(reason);
     throw new DiskUnreadable(`The disk does not take what it was given before: ${words}. Mend it, then start again.`);
   }
   const { pages, pageBytes } = checkLog(log);
@@ -34,7 +35,7 @@ function readPages(path: string, pages: ReadonlySet<number>, pageBytes: number):
   try {
     for (const page of pages) readSync(descriptor, bytes, 0, pageBytes, (page - 1) * pageBytes);
   } catch (reason) {
-    const words = reason instanceof Error ? reason.message : String(reason);
+    const words = errorMessage(reason);
     throw new DiskUnreadable(
       `${path} cannot be read whole: ${words}. Mend the disk, or restore a copy: peyk backup restore --help`,
     );

@@ -1,5 +1,5 @@
 /** Resolves a name to addresses, behind an interface so that a test can answer as badly as any name server. */
-import { errorCode } from "../platform/error-code.ts";
+import { errorCode, errorMessage } from "../platform/error-code.ts";
 
 export interface Resolver {
   /**
@@ -27,7 +27,7 @@ export const systemResolver: Resolver = {
       return [...new Set(answers.map(({ address }) => address))];
     } catch (error) {
       if (absenceCodes.has(errorCode(error))) return [];
-      throw new ResolverFailed(error instanceof Error ? error.message : String(error));
+      throw new ResolverFailed(errorMessage(error));
     }
   },
 };

@@ -4,6 +4,7 @@ import { describeReason } from "../../domain/reason-text.ts";
 import { retryAfterMs } from "../../domain/retry-after.ts";
 import { reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type { Timer } from "../../platform/clock.ts";
+import { errorMessage } from "../../platform/error-code.ts";
 import { lastErrorOf, type ProviderDeps, type ProviderHealth } from "../provider.ts";
 import { matches, type ProviderAnswer, reasonOfAnswer } from "./answer.ts";
 import { tryParseJson } from "./json-path.ts";
@@ -122,7 +123,7 @@ export class Poller {
   #failed(reason: unknown): number {
     const { log, random } = this.#deps;
     const isKnown = reason instanceof QuestionFailed || reason instanceof ProviderRequestError;
-    const words = reason instanceof Error ? reason.message : String(reason);
+    const words = errorMessage(reason);
     this.#lastReason = isKnown ? reason.reason : { code: "http_request_failed", words };
     if (!isKnown) log.error({ err: reason }, `the question for ${this.#questions.name} failed`);
     else if (this.#failures === 0) log.warn(`the question for ${this.#questions.name} is not answered: ${words}`);

@@ -1,5 +1,6 @@
 /** Sends the requests of one HTTP route: fills a template with what the route and the moment give, and reads the authority's file once. */
 import { readFileSync } from "node:fs";
+import { errorMessage } from "../../platform/error-code.ts";
 import type { ProviderDeps, Submission } from "../provider.ts";
 import type { ProviderAnswer } from "./answer.ts";
 import { callbackUrls, type HttpOptions } from "./options.ts";
@@ -88,7 +89,7 @@ export class RouteRequests {
       this.#authority ??= readFileSync(this.#options.caFile, "utf8");
       return this.#authority;
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorMessage(error);
       throw new ProviderRequestError(false, { code: "http_ca_file_unreadable", words });
     }
   }
