@@ -96,6 +96,8 @@ export function startGallery({ live = false } = {}): Gallery {
     hostname: "127.0.0.1",
     port: 0,
     development: false,
+    // Bun cuts a stream that says nothing for ten seconds: on a busy machine a page takes as long.
+    idleTimeout: 0,
     fetch: (request) => answer(request, live),
   });
   return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
