@@ -258,6 +258,24 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
+    "a figure that comes before the page's fonts is drawn with them",
+    async () => {
+      const page = await browser.newPage();
+      const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+      await page.route("**/*.woff2", async (font) => {
+        await told;
+        await font.continue();
+      });
+      await page.goto(`${gallery.url}/en/light/now`, { waitUntil: "domcontentloaded" });
+      await page.locator("#notices #fresh").waitFor();
+      tell();
+      await page.locator(".key-value").first().filter({ hasText: "4,321" }).waitFor();
+      await page.close();
+    },
+    pageMs,
+  );
+
+  test(
     "copying takes the text as it is",
     async () => {
       const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });

@@ -120,25 +120,30 @@
     }
   }
 
-  /** Figures that come later are events of the page's stream, named as the chart is. @param {HTMLElement} place */
-  function start(place) {
-    const frame = place.closest("figure");
-    if (frame === null) return [];
+  /** With the fonts of the page. @param {HTMLElement} place @param {Element} frame */
+  async function drawn(place, frame) {
+    await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve));
+    await document.fonts.ready;
     const chart = new Chart(place, frame, JSON.parse(place.dataset.chart ?? "null"));
-    const { live } = frame.dataset;
-    if (live === undefined) return [chart];
-    document.addEventListener(live, (event) => {
-      chart.add(JSON.parse(/** @type {StreamEvent} */ (event).detail.data));
-    });
-    return [chart];
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chart.redraw());
+    return chart;
   }
 
-  document.addEventListener("DOMContentLoaded", async () => {
-    await document.fonts.ready;
-    const places = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-chart]"));
-    const charts = [...places].flatMap(start);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-      for (const chart of charts) chart.redraw();
+  /**
+   * Figures that come later are events of the page's stream, named as the chart is. It is listened to at once: what comes before
+   * the fonts is not told again. @param {HTMLElement} place
+   */
+  function start(place) {
+    const frame = place.closest("figure");
+    if (frame === null) return;
+    const chart = drawn(place, frame);
+    const { live } = frame.dataset;
+    if (live === undefined) return;
+    document.addEventListener(live, async (event) => {
+      const { data } = /** @type {StreamEvent} */ (event).detail;
+      (await chart).add(JSON.parse(data));
     });
-  });
+  }
+
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-chart]"))) start(place);
 })();

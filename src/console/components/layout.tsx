@@ -47,7 +47,8 @@ export function Document({ title, theme, shortcuts = true, hasChart = false, chi
         <link rel="icon" type="image/svg+xml" href={assetUrl("logo.svg")} />
         <link rel="preload" as="font" type="font/woff2" href={assetUrl("vazirmatn.woff2")} crossOrigin="anonymous" />
         <link rel="stylesheet" href={assetUrl("console.css")} />
-        {(["peyk.js", ...(hasChart ? chartScripts : [])] as const).map((name) => (
+        {/* In this order: the page goes live with the last, and a chart must listen to its stream by then. */}
+        {([...(hasChart ? chartScripts : []), "peyk.js"] as const).map((name) => (
           <script key={name} src={assetUrl(name)} defer />
         ))}
       </head>
