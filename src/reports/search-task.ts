@@ -12,10 +12,12 @@ const stepRowsMin = 500;
 const stepRowsMax = 50_000;
 /** Messages that the index names and a step reads. */
 const stepCandidates = 250;
+/** Runs that a step looks into: most have a few messages with the same last digits, and to read these together is one statement. */
+const stepRuns = 32;
 /** How far a wall clock that was set back may have made times run against the order of ids. */
 const clockJumpMsMax = 24 * 3_600_000;
 
-/** Messages of a run that may match, the newest first. */
+/** Messages of some runs that may match, the newest first; `firstMessageId` is of the oldest run. */
 interface Candidates {
   ids: readonly number[];
   next: number;
@@ -85,7 +87,6 @@ export class SearchTask implements ReadTask<SearchPage> {
 
   #lookUp(end: number, range: KeyRange): number {
     this.#candidates ??= this.#candidatesBefore(end, range);
-    if (this.#candidates === null) return 1;
     const { ids, next, firstMessageId } = this.#candidates;
     const some = ids.slice(next, next + stepCandidates);
     if (some.length > 0) this.#found.push(...this.#reader.messages.among(this.#request.filter, some, this.#left()));
@@ -94,12 +95,18 @@ export class SearchTask implements ReadTask<SearchPage> {
     return isLast ? firstMessageId : (some.at(-1) ?? firstMessageId);
   }
 
-  #candidatesBefore(end: number, range: KeyRange): Candidates | null {
-    const run = this.#reader.lookup.runBefore(end);
-    if (run === null) return null;
+  #candidatesBefore(end: number, range: KeyRange): Candidates {
+    const { lookup } = this.#reader;
     const { after = 0 } = this.#request;
-    const ids = this.#reader.lookup.messageIds(run, range).filter((id) => id < end && id > after);
-    return { ids, next: 0, firstMessageId: run.firstMessageId };
+    const ids: number[] = [];
+    let firstMessageId = end;
+    for (let runs = 0; runs < stepRuns && ids.length < stepCandidates && firstMessageId > after + 1; runs += 1) {
+      const run = lookup.runBefore(firstMessageId);
+      if (run === null) return { ids, next: 0, firstMessageId: 1 };
+      ids.push(...lookup.messageIds(run, range).filter((id) => id < end && id > after));
+      firstMessageId = run.firstMessageId;
+    }
+    return { ids, next: 0, firstMessageId };
   }
 
   #left(): number {
