@@ -1,14 +1,11 @@
 /** Lets other work run between the slices of a long one. */
 
-/** Resolves in the next turn of the event loop, after what waits in this one. */
+/**
+ * Resolves when sockets and timers were looked at. That takes two immediates: the one that a socket's callback sets runs before
+ * they are.
+ */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Resolves when sockets and timers were looked at: an immediate that one of theirs sets runs before they are, its successor after. */
-export async function nextLook(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 /** Resolves after some milliseconds: for what another thread holds for about as long. */

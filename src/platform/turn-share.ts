@@ -23,7 +23,7 @@ export class TurnShare {
     const now = this.#clock.monotonic();
     if (this.#startedAt !== null) return now - this.#startedAt;
     this.#startedAt = now;
-    setImmediate(() => {
+    void nextTurn().then(() => {
       this.#startedAt = null;
     });
     return 0;

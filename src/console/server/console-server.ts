@@ -1,7 +1,7 @@
 /** Answers the requests of one listener of the console: host, origin, session, permission, then the page. */
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
-import { nextLook } from "../../platform/next-turn.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import type { TurnShare } from "../../platform/turn-share.ts";
 import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
 import { formNumberField } from "../components/post-form.tsx";
@@ -126,7 +126,7 @@ export class ConsoleServer {
     try {
       const answer = await this.#answerOnce(page, call, visit.url.pathname);
       // What was read has just been made into a view: with cold code that takes up to 9 ms, and rendering as long again.
-      await nextLook();
+      await nextTurn();
       return await turns.run(() => answers.write(answer, locale, { visit, viewer }));
     } catch (reason) {
       if (request.method !== "POST" || !isStoreRefusal(reason)) throw reason;
