@@ -156,6 +156,29 @@ describeWith("chromium")("the pages in a browser", () => {
   );
 
   test(
+    "a chart grows narrower with its place, and the page is not wider before it has",
+    async () => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 740 } });
+      // The chart is told of its new place when the test says so.
+      await page.addInitScript(`window.ResizeObserver = class {
+        constructor(tell) { window.tellOfPlace = tell; }
+        observe() {}
+      }`);
+      await page.goto(`${gallery.url}/en/light/now`);
+      await page.locator(".chart canvas").waitFor();
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
+      const widthOf = (selector: string) =>
+        page.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().width`);
+      expect(await widthOf(".chart canvas")).toBeGreaterThan(360);
+      await page.evaluate("window.tellOfPlace()");
+      expect(await widthOf(".chart canvas")).toBe(await widthOf(".chart-drawing"));
+      await page.close();
+    },
+    pageMs,
+  );
+
+  test(
     "keys work by their place: a row down and open, the search, and not while one types",
     async () => {
       const page = await browser.newPage();
