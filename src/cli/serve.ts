@@ -24,6 +24,8 @@ interface ServeOptions {
 
 /** Time for the answers to those whose requests are refused, before the process ends. */
 const refusalMs = 250;
+/** Signals that come this soon after the first ask for the same stop. */
+const sameStopMs = 1_000;
 /** A stop that takes longer is cut off; systemd would kill the process a little later. */
 const stopMsMax = 9_500;
 
@@ -112,9 +114,21 @@ export function forgetProxies(): void {
   }
 }
 
+/**
+ * The first SIGTERM or SIGINT. For a moment more of them are the same stop: npm and bun pass on the Ctrl-C that the terminal
+ * already sent to all. A later one ends the process at once.
+ */
 export function stopSignal(): Promise<void> {
+  const signals = ["SIGTERM", "SIGINT"] as const;
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+    const listenNoMore = () => {
+      for (const signal of signals) process.off(signal, ask);
+    };
+    const ask = () => {
+      resolve();
+      setTimeout(listenNoMore, sameStopMs).unref();
+    };
+    for (const signal of signals) process.on(signal, ask);
   });
 }
 

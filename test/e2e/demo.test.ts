@@ -103,6 +103,9 @@ describe("peyk demo", () => {
       const reader = child.stdout.getReader();
       await reader.read();
       child.kill("SIGTERM");
+      // As npm and bun pass on what the terminal sent to all.
+      await Bun.sleep(10);
+      child.kill("SIGTERM");
       expect(await child.exited).toBe(0);
       expect(leftOvers()).toEqual([]);
     },
