@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -21,12 +22,31 @@ export interface BuildOptions {
   outfile?: string;
   /** The folder that holds `src`; this repository when left out. */
   sources?: string;
+  /** What `peyk version` names; that of `sources` when left out. */
+  commit?: Commit | null;
+}
+
+export interface Commit {
+  hash: string;
+  /** When it was committed, ISO 8601 in UTC. */
+  date: string;
+}
+
+/** The commit that `sources` are, or null where they are changed or no checkout: then no commit can be built again from its name. */
+export function commitOf(sources: string): Commit | null {
+  const git = (...words: string[]) => Bun.spawnSync(["git", "-C", sources, ...words], { stderr: "ignore" });
+  const top = git("rev-parse", "--show-toplevel");
+  if (!top.success || realpathSync(sources) !== top.stdout.toString().trim()) return null;
+  if (git("status", "--porcelain").stdout.length > 0) return null;
+  const [hash = "", seconds = ""] = git("log", "-1", "--format=%H %ct").stdout.toString().trim().split(" ");
+  return hash === "" ? null : { hash, date: new Date(Number(seconds) * 1000).toISOString() };
 }
 
 export async function build({
   target,
   outfile = join(root, "dist", "peyk"),
   sources = root,
+  commit = commitOf(sources),
 }: BuildOptions = {}): Promise<string> {
   mkdirSync(join(outfile, ".."), { recursive: true });
   const command = [
@@ -42,6 +62,9 @@ export async function build({
     // Without these two the binary would run code from a bunfig.toml, and read a .env, in its working directory.
     "--no-compile-autoload-dotenv",
     "--no-compile-autoload-bunfig",
+    // pino and thread-stream would carry the folder of whoever builds, so that two folders gave two binaries.
+    `--define=__dirname="/"`,
+    `--define=BUILT_FROM=${JSON.stringify(commit)}`,
     ...(target === undefined ? [] : [`--target=${target}`]),
     `--outfile=${outfile}`,
     "src/main.ts",

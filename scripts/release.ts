@@ -1,12 +1,13 @@
 /**
- * `bun run release [--key FILE]`: the binaries of every platform, each built twice and compared, with the installer, a bill of materials
- * and checksums; signed where the releaser's secret key is given.
+ * `bun run release [--key FILE]`: the binaries of every platform, each built again from a clone in another folder and compared, with the
+ * installer, a bill of materials and checksums; signed where the releaser's secret key is given.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../package.json" with { type: "json" };
-import { build, checksumLine } from "./build.ts";
+import { build, checksumLine, commitOf } from "./build.ts";
 import { sbom } from "./sbom.ts";
 import { assertSignable, sign } from "./sign.ts";
 
@@ -28,19 +29,36 @@ export interface Release {
 export async function release(folder = join(root, "dist", "release")): Promise<Release> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  const elsewhere = mkdtempSync(join(tmpdir(), "peyk-release-"));
   const differences: string[] = [];
-  for (const [name, target] of Object.entries(targets)) {
-    const file = await build({ target, outfile: join(folder, name) });
-    const again = await build({ target, outfile: join(folder, "again", name) });
-    const difference = firstDifference(readFileSync(file), readFileSync(again));
-    if (difference !== null) differences.push(`${name}: ${difference}`);
+  try {
+    const sources = await clone(join(elsewhere, "a", "clone", "of", "peyk"));
+    for (const [name, target] of Object.entries(targets)) {
+      const file = await build({ target, outfile: join(folder, name) });
+      const again = await build({ target, sources, outfile: join(elsewhere, name) });
+      const difference = firstDifference(readFileSync(file), readFileSync(again));
+      if (difference !== null) differences.push(`${name}: ${difference}`);
+    }
+  } finally {
+    rmSync(elsewhere, { recursive: true });
   }
-  for (const leftover of ["again", "SHA256SUMS"]) rmSync(join(folder, leftover), { recursive: true });
   for (const map of readdirSync(folder).filter((name) => name.endsWith(".map"))) rmSync(join(folder, map));
   copyFileSync(join(root, "install.sh"), join(folder, "install.sh"));
   writeFileSync(join(folder, "sbom.cdx.json"), sbom(version));
   writeFileSync(join(folder, "SHA256SUMS"), checksums(folder));
   return { folder, differences };
+}
+
+/** This commit in another folder, with packages of its own, as whoever rebuilds a release has it. */
+async function clone(folder: string): Promise<string> {
+  await must(["git", "clone", "--quiet", "--no-hardlinks", root, folder], root);
+  await must([process.execPath, "install", "--frozen-lockfile", "--silent"], folder);
+  return folder;
+}
+
+async function must(command: string[], cwd: string): Promise<void> {
+  const code = await Bun.spawn(command, { cwd, stdin: "ignore", stdout: "inherit", stderr: "inherit" }).exited;
+  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}`);
 }
 
 function firstDifference(one: Uint8Array, other: Uint8Array): string | null {
@@ -62,9 +80,15 @@ if (import.meta.main) {
   const { key } = parseArgs({ options: { key: { type: "string" } } }).values;
   // Before six builds.
   if (key !== undefined) assertSignable();
+  if (commitOf(root) === null) {
+    console.error("A release is built from a commit: commit or remove what has changed here.");
+    process.exit(1);
+  }
   const { folder, differences } = await release();
   console.log(`peyk ${version} in ${folder}:\n${readFileSync(join(folder, "SHA256SUMS"), "utf8")}`);
-  console.log(differences.length === 0 ? "Each was built twice, and both were equal." : differences.join("\n"));
+  console.log(
+    differences.length === 0 ? "Each was built twice, in two folders, and both were equal." : differences.join("\n"),
+  );
   const sums = join(folder, "SHA256SUMS");
   console.log(
     key === undefined ? "Not signed: no --key was given." : `Signed: ${await sign(sums, key, `peyk ${version}`)}`,

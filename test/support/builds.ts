@@ -19,24 +19,19 @@ export interface Sources {
 export async function otherBuild(outfile: string, change: (sources: Sources) => void): Promise<void> {
   const copy = mkdtempSync(join(tmpdir(), "peyk-build-"));
   try {
-    for (const name of [
-      "src",
-      "migrations",
-      "systemd",
-      "scripts",
-      "docs",
-      "package.json",
-      "tsconfig.json",
-      "install.sh",
-    ]) {
-      cpSync(join(root, name), join(copy, name), { recursive: true });
-    }
+    copySources(copy);
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
     change(sourcesIn(copy));
     await build({ sources: copy, outfile });
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/** Everything that a build reads, without its packages. */
+export function copySources(folder: string): void {
+  const names = ["src", "migrations", "systemd", "scripts", "docs", "package.json", "tsconfig.json", "install.sh"];
+  for (const name of names) cpSync(join(root, name), join(folder, name), { recursive: true });
 }
 
 function sourcesIn(copy: string): Sources {
