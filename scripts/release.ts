@@ -42,7 +42,8 @@ export async function release(folder = join(root, "dist", "release")): Promise<R
   } finally {
     rmSync(elsewhere, { recursive: true });
   }
-  for (const map of readdirSync(folder).filter((name) => name.endsWith(".map"))) rmSync(join(folder, map));
+  const leftovers = readdirSync(folder).filter((name) => name.endsWith(".map") || name === "SHA256SUMS");
+  for (const name of leftovers) rmSync(join(folder, name));
   copyFileSync(join(root, "install.sh"), join(folder, "install.sh"));
   writeFileSync(join(folder, "sbom.cdx.json"), sbom(version));
   writeFileSync(join(folder, "SHA256SUMS"), checksums(folder));
