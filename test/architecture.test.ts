@@ -1,6 +1,6 @@
 /** Holds the lines of ARCHITECTURE.md: who imports whom, which names are taken, and what no source file may hold. */
 import { expect, test } from "bun:test";
-import { circlesBetween, readSourceTree, type SourceFile } from "./support/source-tree.ts";
+import { circlesBetween, readSource, readSourceTree, type SourceFile } from "./support/source-tree.ts";
 
 const files = readSourceTree();
 const folderOf = (path: string): string => path.split("/")[1] ?? "";
@@ -100,6 +100,42 @@ test("a function has at most 70 lines, a file at most 400, and each file opens w
   const silent = files.filter(({ path, text }) => !path.endsWith(".d.ts") && !text.startsWith("/**"));
   expect({ long, silent: silent.map(({ path }) => path) }).toEqual({ long: [], silent: [] });
 });
+
+test("a function that map and its like get by name takes what they hand over: the index is never read as something else", () => {
+  expect(namedCallbacksThatReadMore(files)).toEqual([]);
+  const sample = `
+    import { typedEntries } from "./elsewhere.ts";
+    class Rules { #of = (text: string, countMax = 9) => text.slice(0, countMax); list = [""].flatMap(this.#of); }
+    const short = (text: string) => text;
+    const sums = [1].reduce((sum, one) => sum + one, 0);
+    export const all = [[""].map(typedEntries), [""].map(short), Array.from([""], typedEntries), [""].find(parseInt)];
+  `;
+  const elsewhere = "export function typedEntries(text: string, ...limits: number[]) {}";
+  const planted = [readSource("src/a.ts", sample), readSource("src/elsewhere.ts", elsewhere)];
+  expect(namedCallbacksThatReadMore(planted)).toEqual([
+    "src/a.ts:3 flatMap(#of)",
+    "src/a.ts:6 map(typedEntries)",
+    "src/a.ts:6 from(typedEntries)",
+    "src/a.ts:6 find(parseInt)",
+  ]);
+});
+
+/**
+ * By names, not by types: a function of the same file goes first, then one that any file exports (each exported name is
+ * one function only). One that means to read the index says so in an arrow function.
+ */
+function namedCallbacksThatReadMore(sources: readonly SourceFile[]): string[] {
+  const takesMore = ({ functions }: SourceFile, method: string) =>
+    functions.filter(({ parameterCount }) => parameterCount > (method.startsWith("reduce") ? 2 : 1));
+  const declares = ({ functions }: SourceFile, wanted: string) => functions.some(({ name }) => name === wanted);
+  return sources.flatMap((source) =>
+    source.handed.flatMap(({ method, name, line }) => {
+      const declaring = declares(source, name) ? [source] : sources.filter((one) => one.exports.includes(name));
+      const reads = name === "parseInt" || declaring.some((one) => takesMore(one, method).some((f) => f.name === name));
+      return reads ? [`${source.path}:${line} ${method}(${name})`] : [];
+    }),
+  );
+}
 
 test("an exported name has one meaning in the whole of src", () => {
   const declaredIn = Map.groupBy(

@@ -62,7 +62,7 @@ async function send(io: CliIo, options: SendOptions): Promise<void> {
 }
 
 async function recipientsOf(io: CliIo, { recipient = [], file }: SendOptions): Promise<string[]> {
-  const entries = recipient.flatMap(typedEntries);
+  const entries = recipient.flatMap((text) => typedEntries(text));
   if (file !== undefined) for await (const entry of fileEntries(await readTextOrInput(io, file))) entries.push(entry);
   if (entries.length > 0) return entries;
   throw new UsageError("Say to whom: --recipient NUMBER, or --file PATH with numbers in it.");

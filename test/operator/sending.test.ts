@@ -121,6 +121,15 @@ describe("a send", () => {
     expect(await send(["09121234567"], { idempotencyKey: "form-2" })).toMatchObject({ body: { code: "send_refused" } });
   });
 
+  test("takes every number that is typed on the command line: one, several, and several in one option", async () => {
+    const command = ["message", "send", "--account", "acc_1", "--sender", "30001", "--message", "Hello"];
+    const send = (...numbers: string[]) =>
+      runCli([...command, ...numbers.flatMap((number) => ["--recipient", number]), "--data-dir", server.folder]);
+    expect(await send("09121234567")).toMatchObject({ code: 0, err: "" });
+    expect((await send("09121234567", "0935 111 2233;09121234568", "09121234569")).out).toMatch(/^4 messages accepted/);
+    expect(stored().map(({ recipient }) => recipient.slice(-4))).toEqual(["4567", "4567", "2233", "4568", "4569"]);
+  });
+
   test("takes the numbers of a file, by the column that holds them, on the command line", async () => {
     const file = join(server.folder, "numbers.csv");
     await Bun.write(file, "\ufeffnام;شماره\nسارا;09121234567\nعلی;۰۹۳۵۱۱۱۲۲۳۳\n");

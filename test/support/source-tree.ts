@@ -1,17 +1,36 @@
-/** Reads src/ through a parser: each file's imports, the names that it exports, and the length of its functions. */
+/** Reads src/ through a parser: each file's imports, the names that it exports, and its functions. */
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { Glob } from "bun";
 // TypeScript 7 parses in a process of its own and speaks to it through a pipe that Bun 1.4.5 lacks (`_handle.fd`).
-import { type Program, parseSync, Visitor } from "oxc-parser";
+import {
+  type ArrowFunctionExpression,
+  type Node,
+  type Program,
+  parseSync,
+  Visitor,
+  type VisitorObject,
+} from "oxc-parser";
 
 const root = join(import.meta.dir, "..", "..");
 
 export interface SourceFunction {
+  /** As it is declared, or as the constant or method that holds it; null for one without a name. */
+  name: string | null;
+  /** How many it takes, optional ones and a rest parameter included. */
+  parameterCount: number;
   /** The line that it begins on, from 1. */
   line: number;
   /** From its first line to its last. */
   lineCount: number;
+}
+
+/** A function that is handed by its name to a method that calls it for each entry: `texts.map(parse)`. */
+export interface HandedFunction {
+  method: string;
+  /** Its last name: `parse` of `this.rules.parse`. */
+  name: string;
+  line: number;
 }
 
 export interface SourceFile {
@@ -24,27 +43,30 @@ export interface SourceFile {
   exports: readonly string[];
   /** Functions, methods and arrow functions, nested ones too. */
   functions: readonly SourceFunction[];
+  handed: readonly HandedFunction[];
 }
 
 /** Every file of src/, by path. */
 export function readSourceTree(): SourceFile[] {
-  return [...new Glob("src/**/*.{ts,tsx}").scanSync(root)].sort().map(readSource);
+  const paths = [...new Glob("src/**/*.{ts,tsx}").scanSync(root)].sort();
+  return paths.map((path) => readSource(path, readFileSync(join(root, path), "utf8")));
 }
 
-function readSource(path: string): SourceFile {
-  const text = readFileSync(join(root, path), "utf8");
+export function readSource(path: string, text: string): SourceFile {
   const { program, module, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const exported = module.staticExports.flatMap(({ entries }) => entries);
   const specifiers = [...module.staticImports, ...exported].flatMap(({ moduleRequest }) => moduleRequest?.value ?? []);
   const loadedLater = module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1));
   const declared = exported.filter(({ moduleRequest }) => moduleRequest === null);
+  const lineAt = (offset: number) => text.slice(0, offset).split("\n").length;
   return {
     path,
     text,
     imports: [...new Set([...specifiers, ...loadedLater].map((specifier) => targetOf(path, specifier)))],
     exports: [...new Set(declared.flatMap(({ exportName }) => exportName.name ?? []))],
-    functions: functionsOf(program, text),
+    functions: functionsOf(program, lineAt),
+    handed: handedIn(program, lineAt),
   };
 }
 
@@ -52,15 +74,55 @@ function targetOf(path: string, specifier: string): string {
   return specifier.startsWith(".") ? relative(root, join(root, path, "..", specifier)) : specifier;
 }
 
-function functionsOf(program: Program, text: string): SourceFunction[] {
+type DeclaredFunction = ArrowFunctionExpression | Parameters<NonNullable<VisitorObject["FunctionDeclaration"]>>[0];
+
+function functionsOf(program: Program, lineAt: (offset: number) => number): SourceFunction[] {
   const found: SourceFunction[] = [];
-  const lineAt = (offset: number) => text.slice(0, offset).split("\n").length;
-  const add = ({ start, end }: { start: number; end: number }) => {
-    const line = lineAt(start);
-    found.push({ line, lineCount: lineAt(end) - line + 1 });
+  /** Where an arrow or a function expression begins: the name of what holds it, since a holder is visited first. */
+  const held = new Map<number, string>();
+  const hold = (name: string | null, value: Node | null) => {
+    if (name !== null && value !== null) held.set(value.start, name);
   };
-  new Visitor({ FunctionDeclaration: add, FunctionExpression: add, ArrowFunctionExpression: add }).visit(program);
+  const add = (one: DeclaredFunction) => {
+    const line = lineAt(one.start);
+    const name = one.id?.name ?? held.get(one.start) ?? null;
+    found.push({ name, parameterCount: one.params.length, line, lineCount: lineAt(one.end) - line + 1 });
+  };
+  new Visitor({
+    VariableDeclarator: ({ id, init }) => hold(lastName(id), init),
+    Property: ({ key, value }) => hold(lastName(key), value),
+    MethodDefinition: ({ key, value }) => hold(lastName(key), value),
+    PropertyDefinition: ({ key, value }) => hold(lastName(key), value),
+    FunctionDeclaration: add,
+    FunctionExpression: add,
+    ArrowFunctionExpression: add,
+  }).visit(program);
   return found;
+}
+
+/** Methods that hand more to a function than the entry: its index, and some of them the whole list. */
+const eachMethods =
+  /^(map|flatMap|forEach|filter|some|every|find|findIndex|findLast|findLastIndex|reduce|reduceRight)$/;
+
+function handedIn(program: Program, lineAt: (offset: number) => number): HandedFunction[] {
+  const found: HandedFunction[] = [];
+  new Visitor({
+    CallExpression({ callee, arguments: [first, second] }) {
+      const method = callee.type === "MemberExpression" ? lastName(callee) : null;
+      if (method === null) return;
+      const handed = method === "from" ? second : eachMethods.test(method) ? first : undefined;
+      const name = handed === undefined ? null : lastName(handed);
+      if (handed !== undefined && name !== null) found.push({ method, name, line: lineAt(handed.start) });
+    },
+  }).visit(program);
+  return found;
+}
+
+/** `c` of `c`, `b.c` and `this.b.c`, `#c` of `this.#c`; null for anything else. */
+function lastName(node: Node): string | null {
+  if (node.type === "Identifier") return node.name;
+  if (node.type === "PrivateIdentifier") return `#${node.name}`;
+  return node.type === "MemberExpression" && !node.computed ? lastName(node.property) : null;
 }
 
 export interface ImportCircle {
