@@ -16,6 +16,9 @@ import { basename, dirname, join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 
+/** The program, and its threads (src/platform/worker-url.ts). */
+export const entryPoints = ["src/main.ts", "src/reports/read-worker.ts", "src/http/large-body-worker.ts"];
+
 export interface BuildOptions {
   /** A target of `bun build --compile`, such as `bun-linux-arm64`; the machine's own when left out. */
   target?: string;
@@ -67,10 +70,7 @@ export async function build({
     `--define=BUILT_FROM=${JSON.stringify(commit)}`,
     ...(target === undefined ? [] : [`--target=${target}`]),
     `--outfile=${outfile}`,
-    "src/main.ts",
-    "src/reports/read-worker.ts",
-    // A thread of its own (src/platform/worker-url.ts).
-    "src/http/large-body-worker.ts",
+    ...entryPoints,
   ];
   const began = Date.now();
   const built = Bun.spawn(command, { cwd: sources, stdout: "pipe", stderr: "pipe" });

@@ -1,4 +1,4 @@
-/** Writes the pages of docs/ that are made from the source: settings, commands, errors. `bun run docs`, after changing any of them. */
+/** Writes what of docs/ is made from the source: settings, commands, errors, licences. `bun run docs`, after changing any of them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
@@ -9,6 +9,7 @@ import { settingEntries } from "../src/config/settings.ts";
 import { apiErrors, fieldCodes } from "../src/domain/api-error.ts";
 import { messageErrorCodes } from "../src/domain/message.ts";
 import { describeError } from "../src/domain/status.ts";
+import { thirdPartyText } from "./third-party.ts";
 
 const folder = join(import.meta.dir, "..", "docs");
 const made = "<!-- Made by `bun run docs` from the source. Do not edit. -->";
@@ -152,8 +153,13 @@ ${table(["Code", "Meaning"], failures)}
 }
 
 /** Every made page by its name in docs/. */
-export function pages(): Readonly<Record<string, string>> {
-  return { "configuration.md": configurationPage(), "cli.md": cliPage(), "errors.md": errorsPage() };
+export function pages(): Readonly<Record<string, () => string | Promise<string>>> {
+  return {
+    "configuration.md": configurationPage,
+    "cli.md": cliPage,
+    "errors.md": errorsPage,
+    "third-party.txt": thirdPartyText,
+  };
 }
 
 /** What stands in docs/ now; null where there is no such page. */
@@ -163,7 +169,8 @@ export function standing(name: string): string | null {
 
 if (import.meta.main) {
   mkdirSync(folder, { recursive: true });
-  for (const [name, content] of Object.entries(pages())) {
+  for (const [name, page] of Object.entries(pages())) {
+    const content = await page();
     if (standing(name) === content) continue;
     writeFileSync(join(folder, name), content);
     console.log(`wrote docs/${name}`);

@@ -1,62 +1,36 @@
-/** What is inside a binary, as CycloneDX 1.6: every package that bun.lock pins for running, with its licence and hash, and Bun itself. */
-import { existsSync, readFileSync } from "node:fs";
+/** What is inside a binary, as CycloneDX 1.6: every package that the bundler takes in, with its licence and hash, and Bun with what it links. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runtimeParts } from "./runtime-parts.ts";
+import { type InsidePackage, packagesInside } from "./third-party.ts";
 
 const root = join(import.meta.dir, "..");
 
-interface Needs {
-  dependencies?: Record<string, string>;
-  peerDependencies?: Record<string, string>;
-  optionalPeers?: string[];
-}
-
 /** An entry of `packages` in bun.lock: `name@version`, where from, what it needs, the integrity. */
-type LockedPackage = [id: string, from: string, needs: Needs, integrity: string];
-
-interface Lockfile {
-  workspaces: { "": { dependencies: Record<string, string> } };
-  packages: Record<string, LockedPackage>;
-}
+type LockedPackage = [id: string, from: string, needs: object, integrity: string];
 
 interface Component {
   type: "library" | "framework";
   "bom-ref": string;
   name: string;
-  version: string;
-  purl: string;
+  version?: string;
+  purl?: string;
+  externalReferences?: { type: "vcs"; url: string }[];
   hashes?: { alg: string; content: string }[];
-  licenses?: { expression: string }[];
+  licenses: { expression: string }[];
 }
 
-/** bun.lock is JSON with commas before closing brackets. */
-function readLockfile(): Lockfile {
+/** The integrity of each `name@version`. bun.lock is JSON with commas before closing brackets. */
+function lockedIntegrities(): ReadonlyMap<string, string> {
   const text = readFileSync(join(root, "bun.lock"), "utf8");
-  return JSON.parse(text.replaceAll(/,(\s*[\]}])/g, "$1"));
+  const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(text.replaceAll(/,(\s*[\]}])/g, "$1"));
+  return new Map(Object.values(packages).map(([id, , , integrity]) => [id, integrity]));
 }
 
-/** The names in `packages` of everything that is needed for running; a nested `parent/child` stands before a common `child`. */
-function needed({ workspaces, packages }: Lockfile): string[] {
-  const found = new Set<string>();
-  const visit = (name: string, parent: string) => {
-    const place = [`${parent}/${name}`, name].find((candidate) => candidate in packages);
-    const entry = place === undefined ? undefined : packages[place];
-    if (place === undefined || entry === undefined || found.has(place)) return;
-    found.add(place);
-    const { dependencies = {}, peerDependencies = {}, optionalPeers = [] } = entry[2];
-    const peers = Object.keys(peerDependencies).filter((peer) => !optionalPeers.includes(peer));
-    for (const dependency of [...Object.keys(dependencies), ...peers]) visit(dependency, place);
-  };
-  for (const name of Object.keys(workspaces[""].dependencies)) visit(name, "");
-  return [...found].sort();
-}
-
-function componentOf(place: string, [id, , , integrity]: LockedPackage): Component {
-  const at = id.lastIndexOf("@");
-  const [name, version] = [id.slice(0, at), id.slice(at + 1)];
+function componentOf({ name, version, licence }: InsidePackage, integrity: string | undefined): Component {
   const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
-  const [algorithm, digest] = integrity.split("-");
-  const hash = { alg: "SHA-512", content: Buffer.from(digest ?? "", "base64").toString("hex") };
-  const license = licenseOf(place);
+  const [algorithm, digest = ""] = (integrity ?? "").split("-");
+  const hash = { alg: "SHA-512", content: Buffer.from(digest, "base64").toString("hex") };
   return {
     type: "library",
     "bom-ref": purl,
@@ -64,48 +38,44 @@ function componentOf(place: string, [id, , , integrity]: LockedPackage): Compone
     version,
     purl,
     ...(algorithm === "sha512" && { hashes: [hash] }),
-    ...(license !== null && { licenses: [{ expression: license }] }),
+    licenses: [{ expression: licence }],
   };
 }
 
-/** `parent/@scope/child` in the lockfile is `parent/node_modules/@scope/child` on disk. */
-function licenseOf(place: string): string | null {
-  const names = place.match(/@[^/]+\/[^/]+|[^/]+/g) ?? [];
-  const manifest = join(root, "node_modules", names.join("/node_modules/"), "package.json");
-  if (!existsSync(manifest)) return null;
-  const { license } = JSON.parse(readFileSync(manifest, "utf8"));
-  return typeof license === "string" ? license : null;
+function runtimeComponents(): Component[] {
+  const purl = `pkg:github/oven-sh/bun@${Bun.version}`;
+  return runtimeParts.map(({ name, source, licence }) =>
+    name === "bun"
+      ? { type: "framework", "bom-ref": purl, name, version: Bun.version, purl, licenses: [{ expression: licence }] }
+      : {
+          type: "library",
+          "bom-ref": `${purl}#${name.replaceAll(" ", "-")}`,
+          name,
+          externalReferences: [{ type: "vcs", url: source }],
+          licenses: [{ expression: licence }],
+        },
+  );
 }
 
-/** The bill of materials as text: the same for the same lockfile, so it holds no time and no random serial number. */
-export function sbom(version: string): string {
-  const lockfile = readLockfile();
-  const runtime: Component = {
-    type: "framework",
-    "bom-ref": `pkg:github/oven-sh/bun@${Bun.version}`,
-    name: "bun",
-    version: Bun.version,
-    purl: `pkg:github/oven-sh/bun@${Bun.version}`,
-    licenses: [{ expression: "MIT" }],
+/** The bill of materials as text: the same for the same sources, so it holds no time and no random serial number. */
+export async function sbom(version: string): Promise<string> {
+  const integrities = lockedIntegrities();
+  const packages = (await packagesInside()).map((one) =>
+    componentOf(one, integrities.get(`${one.name}@${one.version}`)),
+  );
+  const peyk = {
+    type: "application",
+    "bom-ref": "peyk",
+    name: "peyk",
+    version,
+    licenses: [{ expression: "Apache-2.0" }],
   };
-  const packages = needed(lockfile).flatMap((place) => {
-    const entry = lockfile.packages[place];
-    return entry === undefined ? [] : [componentOf(place, entry)];
-  });
   const bill = {
     bomFormat: "CycloneDX",
     specVersion: "1.6",
     version: 1,
-    metadata: {
-      component: {
-        type: "application",
-        "bom-ref": "peyk",
-        name: "peyk",
-        version,
-        licenses: [{ expression: "Apache-2.0" }],
-      },
-    },
-    components: [runtime, ...packages],
+    metadata: { component: peyk },
+    components: [...runtimeComponents(), ...packages],
   };
   return `${JSON.stringify(bill, null, 2)}\n`;
 }

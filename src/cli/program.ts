@@ -15,6 +15,7 @@ import { groupCommand } from "./group.ts";
 import { inboundCommand } from "./inbound.ts";
 import type { CliIo } from "./io.ts";
 import { keyCommand } from "./key.ts";
+import { licensesCommand } from "./licenses.ts";
 import { lineCommand } from "./line.ts";
 import { messageCommand } from "./message.ts";
 import { networkCommand } from "./network.ts";
@@ -78,6 +79,7 @@ export function createProgram(io: CliIo): Command {
     upgradeCommand(),
     completionCommand(io),
     versionCommand(io),
+    licensesCommand(io),
   ]);
   program.addCommand(systemCommand(io), { hidden: true });
   return program;

@@ -11,11 +11,21 @@ const folder = join(root, "docs");
 const written = () => readdirSync(folder).filter((name) => name.endsWith(".md"));
 
 describe("the pages in docs", () => {
-  for (const [name, content] of Object.entries(pages())) {
-    test(`${name} says what the source says; if this fails: bun run docs`, () => {
-      expect(standing(name)).toBe(content);
+  for (const [name, page] of Object.entries(pages())) {
+    test(`${name} says what the source says; if this fails: bun run docs`, async () => {
+      expect(standing(name)).toBe(await page());
     });
   }
+
+  test("third-party.txt has the licence of everything inside, the LGPL's ways to relink among it, and nothing else", () => {
+    const text = standing("third-party.txt") ?? "";
+    for (const inside of ["elysia@", "drizzle-orm@", "JavaScriptCore", "tinycc", "boringssl"]) {
+      expect(text).toContain(inside);
+    }
+    expect(text).toContain("GNU LIBRARY GENERAL PUBLIC LICENSE");
+    expect(text).toContain("--compile-executable-path");
+    for (const outside of ["@scarf/scarf", "typescript@", "playwright"]) expect(text).not.toContain(outside);
+  });
 
   test("name only settings and environment variables that exist", () => {
     const known = new Set([...settingEntries.map(({ environment }) => environment), "PEYK_CONFIG", "PEYK_SOCKET"]);

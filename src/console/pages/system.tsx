@@ -1,6 +1,7 @@
 /** Peyk itself: what runs, its backups and certificate, and what only an owner does to it. */
 import type { Grade } from "../../operator/finding.ts";
 import type { ServiceFinding } from "../../operator/service-finding.ts";
+import { assetUrl } from "../assets/assets.ts";
 import { Card, CodeBlock, Facts, Notice } from "../components/blocks.tsx";
 import type { ConfirmView } from "../components/confirm.tsx";
 import { Code, Icon, Time } from "../components/inline.tsx";
@@ -108,6 +109,12 @@ function RunningCard({ view: { version, startedAt, dataDir, listeners, freeBytes
           [say.portal, listeners.portal === null ? say.none : <Code key="portal">{listeners.portal}</Code>],
           [say.folder, <Code key="folder">{dataDir}</Code>],
           [say.free, format.bytes(freeBytes)],
+          [
+            say.licences,
+            <a key="licences" href={assetUrl("third-party.txt")}>
+              {say.licencesOf}
+            </a>,
+          ],
         ]}
       />
     </Card>

@@ -57,6 +57,8 @@ const system = {
   helpLead:
     "For whoever helps you: versions, state, findings and settings in one file. No secret, no text and no phone number is in it.",
   diagnostics: "Download them",
+  licences: "Licences",
+  licencesOf: "Of everything inside",
 };
 
 export const enSystem = { system };

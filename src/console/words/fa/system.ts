@@ -57,6 +57,8 @@ const system: Words["system"] = {
   help: "برای کسی که کمکتان می‌کند",
   helpLead: "نسخه‌ها، وضعیت، یافته‌ها و تنظیمات در یک فایل. هیچ راز، متن پیام یا شمارهٔ تلفنی در آن نیست.",
   diagnostics: "دریافت فایل عیب‌یابی",
+  licences: "مجوزها",
+  licencesOf: "مجوز همهٔ اجزا",
 };
 
 export const faSystem = { system };
