@@ -140,6 +140,10 @@ test("a page is reached by the roles that may use it, each at its own listener, 
   }
 });
 
+test("every page keeps its address", () => {
+  expect(declared.map(nameOf).toSorted()).toMatchSnapshot();
+});
+
 test("every form is refused that none of our pages has sent, with the session's cookie or without", async () => {
   for (const page of declared.filter(({ method }) => method === "POST")) {
     for (const headers of [{}, { Origin: "https://evil.example" }, { "Sec-Fetch-Site": "cross-site" }]) {
