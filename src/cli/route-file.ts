@@ -6,8 +6,8 @@ import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { readText, readTextOrInput } from "./text-file.ts";
 
-/** `passwordFile`, `tokenFile`, `webhookSecretFile`: the server stores the content, sealed. */
-const secretFileKey = /^(.*(?:password|token|secret))File$/i;
+/** `passwordFile`, `tokenFile`, `callbackKeyFile`: the server stores the content, sealed. */
+const secretFileKey = /^(.*(?:password|token|secret|key))File$/i;
 
 /** `path` may be `-`. Paths inside the file are relative to the file; `-` inside it is standard input. */
 export async function readRouteFile(io: CliIo, path: string): Promise<Record<string, unknown>> {

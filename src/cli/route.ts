@@ -74,7 +74,7 @@ function show(io: CliIo) {
 
 function update(io: CliIo) {
   const words = {
-    does: "replace a route's file; a password that the new file does not name is kept",
+    does: "replace a route's file; passwords that it leaves out are kept while host, URL, port, TLS and template stay",
     examples: ["peyk route update operator-a --config operator-a.json"],
   };
   return routeVerb("update", words)

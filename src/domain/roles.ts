@@ -30,6 +30,7 @@ export const consoleActions = {
   "patterns.approve": operators,
   "callbacks.read": everybody,
   "callbacks.change": operatorsAndCustomer,
+  "callbacks.secrets": ["owner", "customer"],
   "routes.read": staff,
   "routes.change": operators,
   "routes.secrets": owners,

@@ -23,6 +23,8 @@ export interface RouteFileProblemValues {
   placeholder_of_tag: { name: string; known: readonly string[] };
   /** `meant`: the placeholder that was probably meant. */
   unknown_placeholder: { name: string; meant: string | null };
+  /** `changed`: the keys by which the file sends its secrets elsewhere. */
+  secret_again: { changed: readonly string[] };
   /** `key`: the one that is there alone. */
   required_beside: { key: string };
   file_unreadable: { file: string; reason: string };
@@ -91,6 +93,8 @@ export const englishRouteFileProblems: {
   placeholder_of_tag: ({ name, known }) => `knows no {{${name}}}: the placeholders are ${known.join(", ")}`,
   unknown_placeholder: ({ name, meant }) =>
     `{{${name}}} is not a placeholder here${meant === null ? "" : `; did you mean {{${meant}}}?`}`,
+  secret_again: ({ changed }) =>
+    `must be given again, since ${changed.join(", ")} changed: a stored secret is never sent to another destination (null takes it away)`,
   required_beside: ({ key }) => `is required beside ${key}`,
   file_unreadable: ({ file, reason }) => `${file} cannot be read: ${reason}`,
   file_without_certificate: ({ file }) => `${file} holds no PEM certificate`,

@@ -19,9 +19,13 @@ export class RouteFileSchemaReader extends RouteFileReader {
     this.#assumed = assumed;
   }
 
+  namedKeys(): string[] {
+    return [...new Set([...this.#typed.keys(), ...this.#raw])];
+  }
+
   schema(): JsonSchema {
     const required = [...Object.keys(this.#assumed), ...this.#required];
-    const properties = [...new Set([...this.#typed.keys(), ...this.#raw])].map((key) => [key, this.#schemaOf(key)]);
+    const properties = this.namedKeys().map((key) => [key, this.#schemaOf(key)]);
     return {
       type: "object",
       properties: Object.fromEntries(properties),

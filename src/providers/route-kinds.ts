@@ -1,33 +1,39 @@
 /** The kinds of routes: each reads its file, names the keys that are secret, and builds its provider. */
 import { carrierPresetNames } from "../domain/carrier-preset.ts";
 import { HttpProvider } from "./http/http-provider.ts";
-import { httpSecretKeys, parseHttpOptions, readHttpOptions } from "./http/options.ts";
+import { httpSecretKeys, parseHttpOptions, readHttpOptions, readHttpTuning } from "./http/options.ts";
 import type { AskingProviderDeps, Provider, ProviderEvents } from "./provider.ts";
+import { type DestinationKeys, destinationChanges } from "./route-destination.ts";
 import type { RouteFileProblem, RouteFileResult } from "./route-file.ts";
 import { type JsonSchema, jsonSchemaOf } from "./route-file-schema.ts";
 import { parseSimulatorOptions, readSimulatorOptions, SimulatorProvider } from "./simulator.ts";
-import { parseSmppOptions, readSmppOptions } from "./smpp/options.ts";
+import { parseSmppOptions, readSmppOptions, readSmppTuning } from "./smpp/options.ts";
 import { SmppProvider } from "./smpp/smpp-provider.ts";
 import { tlsFileProblems } from "./smpp/tls-file.ts";
+
+type RouteFile = Readonly<Record<string, unknown>>;
 
 export interface RouteKindDefinition {
   /** Every problem of a whole file, secrets included. */
   check(file: unknown): readonly RouteFileProblem[];
   /** Top-level keys whose values are sealed and never shown. */
   secretKeys: readonly string[];
+  /** Keys of the changed file that would send its secrets elsewhere, or otherwise: to another host, say, or unencrypted. */
+  destinationChanges(before: RouteFile, after: RouteFile): readonly string[];
   /** Throws when the file does not pass `check`: it was checked before it was stored. */
   build(file: unknown, events: ProviderEvents, deps: AskingProviderDeps): Provider;
 }
 
 function kind<Options>(
   parse: (file: unknown) => RouteFileResult<Options>,
-  secretKeys: readonly string[],
+  keys: DestinationKeys,
   ProviderOfKind: new (options: Options, events: ProviderEvents, deps: AskingProviderDeps) => Provider,
   /** What is wrong beside the file itself, such as in a file that it names. */
   checkBeside: (options: Options) => readonly RouteFileProblem[] = () => [],
 ): RouteKindDefinition {
   return {
-    secretKeys,
+    secretKeys: keys.secretKeys,
+    destinationChanges: (before, after) => destinationChanges(before, after, keys),
     check(file) {
       const parsed = parse(file);
       return "problems" in parsed ? parsed.problems : checkBeside(parsed.options);
@@ -41,9 +47,11 @@ function kind<Options>(
 }
 
 export const routeKinds = {
-  simulator: kind(parseSimulatorOptions, [], SimulatorProvider),
-  smpp: kind(parseSmppOptions, ["password"], SmppProvider, ({ tls }) => tlsFileProblems(tls)),
-  http: kind(parseHttpOptions, httpSecretKeys, HttpProvider),
+  simulator: kind(parseSimulatorOptions, { secretKeys: [], readTuning: readSimulatorOptions }, SimulatorProvider),
+  smpp: kind(parseSmppOptions, { secretKeys: ["password"], readTuning: readSmppTuning }, SmppProvider, ({ tls }) =>
+    tlsFileProblems(tls),
+  ),
+  http: kind(parseHttpOptions, { secretKeys: httpSecretKeys, readTuning: readHttpTuning }, HttpProvider),
 };
 
 const httpSchema = (assumed: { preset?: string }) => jsonSchemaOf(readHttpOptions, httpSecretKeys, assumed);

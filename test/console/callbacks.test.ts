@@ -28,7 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const textOf = async (path: string) => (await (await operator.get(path)).text()).replace(/<[^>]*>/g, " ");
+const textOf = async (path: string, client = operator) =>
+  (await (await client.get(path)).text()).replace(/<[^>]*>/g, " ");
 
 test("the list tells that a webhook fails, its page each attempt with the reason", async () => {
   expect(await textOf("/callbacks")).toMatch(/has failed since .*Connection refused/s);
@@ -52,13 +53,21 @@ test("one event or those of a time are sent again; an unknown event is not there
   expect(await textOf(`/callbacks/${id}/deliveries`)).toContain("0 deliveries are due again.");
 });
 
-test("a new signing secret is shown once, and signs once it is switched to", async () => {
-  const shown = await (await operator.post(`/callbacks/${id}/secret`)).text();
+test("a new signing secret is shown once, to an owner, and signs once it is switched to", async () => {
+  const owner = await signedInAs(server, "owner");
+  const shown = await (await owner.post(`/callbacks/${id}/secret`)).text();
   expect(shown).toContain("Shown once");
-  expect(await textOf(`/callbacks/${id}/deliveries`)).toContain("Switch to the new secret");
-  await operator.post(`/callbacks/${id}/secret/switch`);
-  expect(await textOf(`/callbacks/${id}/deliveries`)).toContain("The new secret signs from now on.");
-  expect((await operator.post(`/callbacks/${id}/secret/switch`)).status).toBe(409);
+  expect(await textOf(`/callbacks/${id}/deliveries`, owner)).toContain("Switch to the new secret");
+  await owner.post(`/callbacks/${id}/secret/switch`);
+  expect(await textOf(`/callbacks/${id}/deliveries`, owner)).toContain("The new secret signs from now on.");
+  expect((await owner.post(`/callbacks/${id}/secret/switch`)).status).toBe(409);
+});
+
+test("an operator sees nothing of the secret that signs in the customer's name", async () => {
+  expect(await textOf(`/callbacks/${id}/deliveries`)).not.toContain("Signing secret");
+  for (const path of ["secret", "secret/switch"]) {
+    expect((await operator.post(`/callbacks/${id}/${path}`)).status).toBe(404);
+  }
 });
 
 test("support reads, and changes nothing", async () => {

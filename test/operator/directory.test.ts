@@ -131,8 +131,10 @@ describe("senders and routes", () => {
     expect(server.routes.fileOf(added)).toEqual(file);
     const stored = await Bun.file(`${server.folder}/peyk.db-wal`).text();
     expect(stored.includes("s3cret-password")).toBe(false);
-    const updated = await server.routes.update("operator", { host: "smsc.example", port: 2776, systemId: "peyk" });
-    expect(server.routes.fileOf(updated)).toEqual({ ...file, port: 2776 });
+    const updated = await server.routes.update("operator", { host: "smsc.example", port: 2775, systemId: "peyk2" });
+    expect(server.routes.fileOf(updated)).toEqual({ ...file, systemId: "peyk2" });
+    const elsewhere = server.routes.update("operator", { host: "smsc.example", port: 2776, systemId: "peyk2" });
+    await expect(elsewhere).rejects.toMatchObject({ problems: [{ key: "password", code: "secret_again" }] });
   });
 
   test("the operator's own simulator route replaces the built-in one, also for senders that chose it", async () => {

@@ -49,9 +49,9 @@ import { systemRandom } from "../../src/platform/random.ts";
 import { newestBackup, rotatingBackup } from "../../src/platform/rotating-backup.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { readShipping } from "../../src/platform/shipping.ts";
+import { routeKinds } from "../../src/providers/route-kinds.ts";
 import { RouteTraces } from "../../src/providers/route-trace.ts";
-import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
-import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
+import { SimulatorProvider } from "../../src/providers/simulator.ts";
 import { ReadThread } from "../../src/reports/read-thread.ts";
 import { Reports } from "../../src/reports/reports.ts";
 import { Sending } from "../../src/server/sending.ts";
@@ -63,13 +63,8 @@ import { ManualClock } from "./manual-clock.ts";
 import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
 
-const problemsOf = (parsed: object) => ("problems" in parsed && Array.isArray(parsed.problems) ? parsed.problems : []);
-
-/** The files of SMPP routes are checked for real; simulators run in their place, so that no peer is needed. */
-const kinds = {
-  simulator: { check: (file: unknown) => problemsOf(parseSimulatorOptions(file)), secretKeys: [] },
-  smpp: { check: (file: unknown) => problemsOf(parseSmppOptions(file)), secretKeys: ["password"] },
-};
+/** Files of SMPP routes are read for real; simulators run in their place, so that no peer is needed. */
+const kinds = { simulator: routeKinds.simulator, smpp: routeKinds.smpp };
 
 export type OperatorServer = Awaited<ReturnType<typeof createOperatorServer>>;
 

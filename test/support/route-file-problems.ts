@@ -19,6 +19,7 @@ export const routeFileProblems: readonly OperatorProblem[] = [
   problemOf("tlvs.0x1400", "octets_max", { max: 254 }),
   problemOf("tlvs.0x1400", "placeholder_of_tag", { name: "text", known: ["{{trackingCode}}", "{{sender}}"] }),
   ...["text", null].map((meant) => problemOf("request.url", "unknown_placeholder", { name: "tekst", meant })),
+  ...[["host"], ["host", "tls"]].map((changed) => problemOf("password", "secret_again", { changed })),
   problemOf("tls.keyFile", "required_beside", { key: "certFile" }),
   problemOf("tls.caFile", "file_unreadable", { file, reason }),
   problemOf("tls.caFile", "file_without_certificate", { file }),

@@ -58,11 +58,11 @@ const pathOf = ({ webhook }: Pick<DeliveriesView, "webhook">): string => `/callb
 interface DeliveriesProps {
   shell: Shell;
   view: DeliveriesView;
-  /** Whether the reader's role sends again and makes secrets. */
-  mayChange: boolean;
+  /** What the reader's role may: `change` sends again; `rotate` makes a new signing secret, which signs in the customer's name. */
+  may: { change: boolean; rotate: boolean };
 }
 
-export function DeliveriesPage({ shell, view, mayChange }: DeliveriesProps) {
+export function DeliveriesPage({ shell, view, may }: DeliveriesProps) {
   const locale = useLocale();
   const { words, format } = locale;
   const { webhook, deliveries, olderThan } = view;
@@ -76,7 +76,7 @@ export function DeliveriesPage({ shell, view, mayChange }: DeliveriesProps) {
       above={{ title: words.callbacks.title, href: "/callbacks" }}
       beside={<Pill state={webhook.state} />}
       actions={
-        mayChange && webhook.state !== "off" ? (
+        may.change && webhook.state !== "off" ? (
           <a class="button" href={`${path}/replay`}>
             <Icon name="again" />
             {words.callbacks.again}
@@ -97,7 +97,7 @@ export function DeliveriesPage({ shell, view, mayChange }: DeliveriesProps) {
             ]}
           />
         </Card>
-        {mayChange ? <SigningSecret view={view} /> : null}
+        {may.rotate ? <SigningSecret view={view} /> : null}
         <Card title={words.callbacks.deliveries} flush>
           {deliveries.length === 0 ? (
             <Empty icon="callback" title={words.callbacks.nothingYet}>
@@ -107,7 +107,7 @@ export function DeliveriesPage({ shell, view, mayChange }: DeliveriesProps) {
             <>
               <Records
                 label={words.callbacks.deliveries}
-                columns={columnsOf(locale, path, mayChange)}
+                columns={columnsOf(locale, path, may.change)}
                 rows={deliveries}
                 keyOf={({ event }) => event}
               />

@@ -333,7 +333,7 @@ export function EditRoutePage({ shell, view }: { shell: Shell; view: EditRouteVi
           </button>
         </p>
       </PostForm>
-      <CodeBlock code={`peyk route update ${view.name} --file route.json`} label={words.empty.command} />
+      <CodeBlock code={`peyk route update ${view.name} --config route.json`} label={words.empty.command} />
     </PageLayout>
   );
 }

@@ -62,7 +62,7 @@ export const callbacksPages = [
         <DeliveriesPage
           shell={shell("callbacks")}
           view={await deliveriesView(api, params.id, query.get("before"))}
-          mayChange={roleMay(viewer.role, "callbacks.change")}
+          may={{ change: roleMay(viewer.role, "callbacks.change"), rotate: roleMay(viewer.role, "callbacks.secrets") }}
         />,
       ),
   }),
@@ -76,6 +76,6 @@ export const callbacksPages = [
     },
   }),
   page({ method: "POST", path: "/callbacks/:id/replay", action: "callbacks.change", answer: replay }),
-  page({ method: "POST", path: "/callbacks/:id/secret", action: "callbacks.change", answer: newSecret }),
-  page({ method: "POST", path: "/callbacks/:id/secret/switch", action: "callbacks.change", answer: switchSecret }),
+  page({ method: "POST", path: "/callbacks/:id/secret", action: "callbacks.secrets", answer: newSecret }),
+  page({ method: "POST", path: "/callbacks/:id/secret/switch", action: "callbacks.secrets", answer: switchSecret }),
 ];

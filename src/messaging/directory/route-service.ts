@@ -12,12 +12,16 @@ import type { SenderRow } from "../../store/senders.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type Directory, defaultRouteName, type Route } from "./directory.ts";
 
+type RouteFile = Readonly<Record<string, unknown>>;
+
 /** What a provider kind knows of its route files. */
 export interface RouteFileRules {
   /** Every problem of a whole file, secrets included; none when a provider can be made from it. */
   check(file: Readonly<Record<string, unknown>>): readonly OperatorProblem[];
   /** Top-level keys whose values are sealed and never shown. */
   secretKeys: readonly string[];
+  /** Keys of a changed file that would send its secrets to another place, or in another way. */
+  destinationChanges(before: RouteFile, after: RouteFile): readonly string[];
 }
 
 /** The kinds that this build can run. */
@@ -30,8 +34,6 @@ export interface RouteServiceDeps {
   sealer: Sealer;
   kinds: RouteKindRules;
 }
-
-type RouteFile = Readonly<Record<string, unknown>>;
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export class RouteService {
@@ -46,11 +48,15 @@ export class RouteService {
     return this.#commit((tables) => insertOrReplace(tables, row));
   }
 
-  /** Replaces the whole file; secrets that the new one does not hold stay as they are. */
+  /**
+   * Replaces the whole file. Secrets that the new one does not hold stay as they are, as long as it sends them to the same place
+   * in the same way: whoever may change a route must not learn them by sending them to himself. Null takes one away.
+   */
   update(name: string, file: RouteFile): Promise<Route> {
     return this.#change(name, (row, tables) => {
       refuseUnfitForSenders(tables, row, file);
-      return this.#columnsOf(row.kind, { ...this.#secretsOf(row), ...file });
+      const secrets = this.#secretsOf(row);
+      return this.#columnsOf(row.kind, { ...secrets, ...file }, this.#notNamedAgain(row, secrets, file));
     });
   }
 
@@ -119,14 +125,25 @@ export class RouteService {
     });
   }
 
+  /** Stored secrets that the file leaves out, though it would send them elsewhere. */
+  #notNamedAgain(row: RouteRow, secrets: RouteFile, file: RouteFile): OperatorProblem[] {
+    const left = Object.keys(secrets).filter((key) => !Object.hasOwn(file, key));
+    const changed = this.#deps.kinds[row.kind]?.destinationChanges(parseFile(row.options), file) ?? [];
+    return changed.length === 0 ? [] : left.map((key) => problemOf(key, "secret_again", { changed }));
+  }
+
   /** The columns that hold a file: the options that may be shown, and the sealed secrets. */
-  #columnsOf(kind: RouteKind, file: RouteFile): Pick<RouteRow, "options" | "sealedSecrets"> {
+  #columnsOf(
+    kind: RouteKind,
+    file: RouteFile,
+    further: readonly OperatorProblem[] = [],
+  ): Pick<RouteRow, "options" | "sealedSecrets"> {
     const rules = this.#deps.kinds[kind];
     if (rules === undefined) throw invalidRequest([{ key: "kind", message: `this build cannot run ${kind} routes` }]);
-    const problems = rules.check(file);
+    const problems = [...rules.check(file), ...further];
     if (problems.length > 0) throw invalidRequest(problems);
     const isSecret = ([key]: [string, unknown]) => rules.secretKeys.includes(key);
-    const secrets = Object.entries(file).filter(isSecret);
+    const secrets = Object.entries(file).filter((entry) => isSecret(entry) && entry[1] !== null);
     const shown = Object.entries(file).filter((entry) => !isSecret(entry));
     const sealed = secrets.length === 0 ? null : this.#deps.sealer.seal(JSON.stringify(Object.fromEntries(secrets)));
     return { options: JSON.stringify(Object.fromEntries(shown)), sealedSecrets: sealed && Buffer.from(sealed) };

@@ -65,7 +65,6 @@ function presetOf(reader: RouteFileReader): CarrierPresetName | null {
 
 function readCommon(reader: RouteFileReader) {
   return {
-    username: reader.text("username", "", { lengthMax: 200 }),
     password: reader.text("password", "", secretText),
     token: reader.text("token", "", { ...secretText, lengthMax: 4096 }),
     callbackUrl: readCallbackUrl(reader),
@@ -77,6 +76,15 @@ function readCommon(reader: RouteFileReader) {
     }),
     callbackPassword: reader.text("callbackPassword", "", secretText),
     callbackKey: reader.text("callbackKey", "", secretText),
+    caFile: reader.text("caFile", null, { lengthMin: 1, lengthMax: 4096 }),
+    ...readHttpTuning(reader),
+  };
+}
+
+/** All that decides neither where secrets go nor how they are written and protected on the way. */
+export function readHttpTuning(reader: RouteFileReader) {
+  return {
+    username: reader.text("username", "", { lengthMax: 200 }),
     // Bun runs at most 256 requests at once in a process, and callbacks to customers need some of them.
     window: reader.number("window", 10, { min: 1, max: 100 }),
     partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
@@ -84,7 +92,6 @@ function readCommon(reader: RouteFileReader) {
     ...readUncertainPolicy(reader),
     ...readFailover(reader),
     [senderLimitKey]: reader.number(senderLimitKey, null, senderLimitBounds),
-    caFile: reader.text("caFile", null, { lengthMin: 1, lengthMax: 4096 }),
   };
 }
 

@@ -96,22 +96,27 @@ export function parseSmppOptions(file: unknown): RouteFileResult<SmppOptions> {
 }
 
 export const readSmppOptions = (reader: RouteFileReader): SmppOptions => ({
-  ...readPeer(reader),
+  hosts: readHosts(reader),
+  ...readSmppTuning(reader),
+  password: readPassword(reader),
+  tls: readTls(reader),
+});
+
+/** All that decides neither where the password goes nor how it is protected on the way. */
+export const readSmppTuning = (reader: RouteFileReader) => ({
+  ...readBind(reader),
   ...readLink(reader),
   ...readMessageOptions(reader),
 });
 
-function readPeer(reader: RouteFileReader) {
+function readBind(reader: RouteFileReader) {
   return {
-    hosts: readHosts(reader),
     firstHostAfterSeconds: reader.number("firstHostAfterSeconds", 60, { min: 5, max: 86_400 }),
     systemId: reader.requiredText("systemId", { lengthMax: 64, ...printableAscii }),
-    password: readPassword(reader),
     systemType: reader.text("systemType", "", { lengthMax: 32, ...printableAscii }),
     addressRange: reader.text("addressRange", "", { lengthMax: 40, ...printableAscii }),
     bindTon: reader.number("bindTon", 0, octet),
     bindNpi: reader.number("bindNpi", 0, octet),
-    tls: readTls(reader),
   };
 }
 

@@ -372,7 +372,9 @@ export const galleryPages: Readonly<Record<string, Render>> = {
     />
   )),
   callbacks: at("callbacks", (_, shell) => <CallbacksPage shell={shell} webhooks={listed(data.webhookItems)} />),
-  deliveries: at("callbacks", (_, shell) => <DeliveriesPage shell={shell} view={data.deliveriesView} mayChange />),
+  deliveries: at("callbacks", (_, shell) => (
+    <DeliveriesPage shell={shell} view={data.deliveriesView} may={{ change: true, rotate: true }} />
+  )),
   "callbacks-again": at("callbacks", (_, shell) => (
     <ReplayPage shell={shell} view={{ id: "b2", host: "api.ayandehsazan.example" }} />
   )),

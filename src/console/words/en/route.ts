@@ -25,7 +25,8 @@ const routes = {
     "Choose one, and fill in what the carrier gave you. Each was tried against an imitation by its public documents.",
   file: "The route's file, JSON",
   fileHint: "Passwords and tokens are sealed when it is stored, and never shown again.",
-  editHint: "The whole file. A password that it does not name is kept.",
+  editHint:
+    "The whole file. A password or token that it leaves out is kept, as long as the file sends it to the same place: where host, address, port, TLS or template change, type it again.",
   wrongJson: "This is no JSON object.",
   nameTaken: "A route has this name.",
   simulatorNote: "It answers as a carrier would, and no message leaves this machine.",

@@ -33,6 +33,8 @@ export const persianRouteFileProblems: typeof englishRouteFileProblems = {
     meant === null
       ? `${braced(name)} این‌جا جای‌نگهدار نیست.`
       : `${braced(name)} این‌جا جای‌نگهدار نیست؛ منظورتان ${braced(meant)} بود؟`,
+  secret_again: ({ changed }) =>
+    `دوباره لازم است، چون ${names(changed)} تغییر کرده است: گذرواژه یا توکن ذخیره‌شده هرگز به مقصد دیگری فرستاده نمی‌شود. با ${isolate("null")} پاک می‌شود.`,
   required_beside: ({ key }) => `همراه با ${isolate(key)} لازم است.`,
   file_unreadable: ({ file, reason }) => `فایل ${isolate(file)} خوانده نمی‌شود: ${isolate(reason)}.`,
   file_without_certificate: ({ file }) => `در فایل ${isolate(file)} گواهی ${isolate("PEM")} نیست.`,

@@ -1,0 +1,110 @@
+/** Stored secrets of a route: a file that sends them elsewhere must name them again, whoever changes it and by which way. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCli } from "../support/cli.ts";
+import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+
+const secret = "bearer-of-the-carrier";
+/** Whoever reads it has the secret. */
+const heard: string[] = [];
+const listen = () =>
+  Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      heard.push(`${new URL(request.url).port} ${request.headers.get("Authorization")}`);
+      return Response.json({ id: "1" });
+    },
+  });
+
+let server: ConsoleProcess;
+let operator: FormClient;
+let carrier: ReturnType<typeof listen>;
+let thief: ReturnType<typeof listen>;
+
+beforeAll(async () => {
+  [carrier, thief] = [listen(), listen()];
+  server = await startConsole();
+  operator = await signedInAs(server, "operator");
+});
+afterAll(async () => {
+  await server.stop();
+  await Promise.all([carrier.stop(true), thief.stop(true)]);
+});
+
+const fileAt = (port: number | undefined, more: object = {}) => ({
+  request: { url: `http://127.0.0.1:${port}/send`, headers: { Authorization: "Bearer {{token}}" }, body: { json: {} } },
+  answer: { id: { json: "id" } },
+  probe: { request: { url: `http://127.0.0.1:${port}/credit`, headers: { Authorization: "Bearer {{token}}" } } },
+  ...more,
+});
+
+const panel = () => server.api.routes({ name: "panel" });
+
+beforeEach(async () => {
+  await panel().delete();
+  const options = fileAt(carrier.port, { token: secret });
+  expect((await server.api.routes.post({ name: "panel", kind: "http", options })).status).toBe(200);
+  heard.length = 0;
+});
+
+const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+const stolen = () => heard.filter((line) => line.startsWith(String(thief.port)));
+const edit = (file: object) => operator.post("/routes/panel/edit", { file: JSON.stringify(file) });
+
+test("an operator who changes the URL in the console is asked for the token, and the test goes where it went", async () => {
+  const refused = await edit(fileAt(thief.port));
+  await operator.post("/routes/panel/test");
+  expect({ stolen: stolen(), heard }).toEqual({ stolen: [], heard: [`${carrier.port} Bearer ${secret}`] });
+  expect([refused.status, plain(await refused.text())]).toEqual([422, expect.stringContaining("token")]);
+});
+
+test("the operator API asks again for every key that leads elsewhere, names them, and keeps the route as it was", async () => {
+  const authority = join(server.folder, "authority.pem");
+  const elsewhere = {
+    request: { request: { ...fileAt(carrier.port).request, headers: { "X-Note": "{{token}}" } } },
+    answer: { answer: { id: { json: "echo.token" } } },
+    probe: { probe: null },
+    caFile: { caFile: authority },
+    callbackUrl: { callbackUrl: `http://127.0.0.1:${thief.port}` },
+    preset: { preset: "kavenegar", request: null, answer: null, probe: null },
+  };
+  for (const [key, change] of Object.entries(elsewhere)) {
+    const { status, error } = await panel().put({ options: { ...fileAt(carrier.port), ...change } });
+    const again = { key: "token", code: "secret_again", message: expect.stringContaining(key) };
+    expect({ key, status, said: error?.value }).toMatchObject({
+      status: 400,
+      said: { problems: expect.arrayContaining([expect.objectContaining(again)]) },
+    });
+  }
+  expect((await panel().get()).data?.options).toEqual(fileAt(carrier.port));
+});
+
+test("a change of anything else keeps the token; null takes it away; one that is typed again goes to the new place", async () => {
+  const tuned = { window: 3, partsPerSecond: 5, username: "peyk", onUncertain: "fail", responseTimeoutMs: 2_000 };
+  expect((await edit(fileAt(carrier.port, tuned))).status).toBe(303);
+  await panel().test.post();
+  expect(heard).toEqual([`${carrier.port} Bearer ${secret}`]);
+  expect((await edit(fileAt(thief.port, { token: "another" }))).status).toBe(303);
+  await panel().test.post();
+  expect(stolen()).toEqual([`${thief.port} Bearer another`]);
+  expect((await panel().put({ options: fileAt(carrier.port, { token: null }) })).data).toMatchObject({
+    hasSecrets: false,
+  });
+});
+
+test("peyk route update says so, and takes the file of the secret", async () => {
+  const path = join(server.folder, "panel.json");
+  const update = () => runCli(["route", "update", "panel", "--config", path, "--data-dir", server.folder]);
+  writeFileSync(path, JSON.stringify(fileAt(thief.port)));
+  expect(await update()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(
+      "token: must be given again, since request, probe changed: a stored secret is never sent to another destination",
+    ),
+  });
+  writeFileSync(join(server.folder, "panel.token"), "typed-again\n");
+  writeFileSync(path, JSON.stringify(fileAt(thief.port, { tokenFile: "panel.token" })));
+  expect(await update()).toMatchObject({ code: 0, err: "" });
+});
