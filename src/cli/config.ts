@@ -5,6 +5,7 @@ import { type ShownSetting, shownSettings } from "../config/shown-settings.ts";
 import { answerOf } from "./client.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { checkCurrency } from "./kept-currency.ts";
 import { unusableFiles } from "./service-files.ts";
 import { formatTable, joinLines } from "./text.ts";
 import { connect, dataDirOf, noun, print, type VerbWords, verb } from "./verb.ts";
@@ -86,14 +87,19 @@ function check(io: CliIo) {
     examples: ["peyk config check --config /etc/peyk/peyk.toml"],
   };
   return configVerb("check", words).action((options) => {
-    const { settings, file, warnings } = settingsFrom(io, options);
-    const unusable = unusableFiles(settings, file, dataDirOf(io, options));
+    const good = settingsFrom(io, options);
+    const { settings, file } = good;
+    const dataDir = dataDirOf(io, options);
+    const unusable = unusableFiles(settings, file, dataDir);
     if (unusable.length > 0) {
       throw new CommandFailed(
         "settings_invalid",
         ["The settings name files that cannot be used:", ...unusable].join("\n"),
       );
     }
+    const currency = checkCurrency(good, dataDir);
+    if (currency.state === "changed") throw new CommandFailed("currency_changed", currency.words);
+    const warnings = [...good.warnings, ...(currency.state === "unknown" ? [currency.words] : [])];
     const source = file === null ? "no settings file; environment and defaults" : file;
     const lines = [`The settings are good (${source}).`, ...warnings.map((warning) => `Warning: ${warning}`)];
     print(io, options, { ok: true, file, warnings }, () => joinLines(lines));

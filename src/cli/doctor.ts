@@ -7,11 +7,12 @@ import {
   fraudFinding,
   frequentBackupFinding,
 } from "../operator/doctor.ts";
-import { bad, type Finding, type Grade, ok, warn } from "../operator/finding.ts";
+import { bad, type Finding, type Grade, note, ok, warn } from "../operator/finding.ts";
 import { machineFindings } from "./doctor-machine.ts";
 import { serverFindings, unitFindings } from "./doctor-service.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { type CurrencyCheck, checkCurrency } from "./kept-currency.ts";
 import { asServiceUser, unusableFiles } from "./service-files.ts";
 import { joinLines } from "./text.ts";
 import { type CommonOptions, connect, dataDirOf, print, verb } from "./verb.ts";
@@ -46,6 +47,7 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
     ...warnings.map((warning) => warn("settings", warning, "peyk config show --origin")),
     ...(await machineFindings(dataDir, unit.pid)),
     ...unusableFiles(settings, file, dataDir).map((says) => bad("files", says, filesTodo)),
+    currencyFinding(checkCurrency(loaded, dataDir)),
     asServiceUser(dataDir, () => certificateFinding(settings, Date.now())),
     fraudFinding(settings),
     alertsFinding(settings),
@@ -54,6 +56,16 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
     ...unit.findings,
     ...(await serverFindings(connect(io, options))),
   ];
+}
+
+function currencyFinding(found: CurrencyCheck): Finding {
+  const check = "currency";
+  if (found.state === "unknown") return note(check, found.words);
+  if (found.state === "changed")
+    return bad(check, found.words, "correct currency; until then the next start is refused");
+  return found.kept === null
+    ? note(check, "it can be chosen until the first price or top-up")
+    : ok(check, `${found.kept}, as the database keeps it`);
 }
 
 const filesTodo =

@@ -11,6 +11,7 @@ const codeByErrorName: Readonly<Record<string, string>> = {
   DataFolderInUse: "data_folder_in_use",
   DataFolderUnusable: "data_folder_unusable",
   DatabaseMissing: "database_missing",
+  CurrencyChanged: "currency_changed",
   MigrationRefused: "migration_refused",
   KeyFileError: "key_file",
   SocketTaken: "socket_taken",

@@ -106,7 +106,7 @@ export const registry = {
   },
   currency: textSetting("ISO 4217", "a three-letter currency code, such as IRR", (code) => /^[A-Z]{3}$/.test(code), {
     default: "IRR",
-    help: "Of prices and balances, which are whole numbers of its smallest unit; to be chosen before the first price.",
+    help: "Of prices and balances, which are whole numbers of its smallest unit; kept with the first price or top-up; from then on a start with another one is refused.",
   }),
   log: {
     level: choiceSetting(logLevels, { default: "info", help: "The least grave events that are logged." }),

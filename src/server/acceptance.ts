@@ -17,7 +17,8 @@ export function openAcceptance(
 ) {
   const { log, directory, settings, routingPlans } = storage;
   const quotas = openQuotas({ ...storage, timeZones, calendar: settings.defaultCalendar });
-  const { rule: price, guard, prices, balances } = openBilling({ ...storage, timeZone: settings.defaultTimeZone });
+  const { currency, defaultTimeZone: timeZone } = settings;
+  const { rule: price, guard, prices, balances } = openBilling({ ...storage, timeZone, currency });
   const { network, plan } = routingPlans.rules;
   const spoken = [network, new SandboxRule(directory), plan, price, quietHours];
   const rules = new TrafficRules(spoken, [quotas.guard, guard]);

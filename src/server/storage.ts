@@ -16,6 +16,7 @@ import type { Random } from "../platform/random.ts";
 import { createSealer, type KeyFile, loadKeys, opensAll, type Sealer } from "../platform/seal.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
 import { openStore, type Store } from "../store/store.ts";
+import { keepCurrency } from "./kept-currency.ts";
 import { watchWallClock } from "./wall-clock.ts";
 
 /** What comes from outside of the process, so that a test can own it. */
@@ -61,6 +62,7 @@ export async function openStorage(
     ...(syncFailed && { syncFailed }),
   });
   opened.defer(store.close);
+  await keepCurrency(store, settings.currency, settingsSource?.origins);
   const keys = loadKeys(settings.dataDir, credentialsFolder, store.holdsSealed);
   const sealer = createSealer(...keys);
   // Where the old key is gone for good, a start with a new one is the only way on: it is logged, not refused.

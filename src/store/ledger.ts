@@ -4,6 +4,7 @@
  */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto } from "./columns.ts";
+import type { CurrencyTable } from "./currency.ts";
 import type { GatheredWrites } from "./group-commit.ts";
 import { ledger, type ledgerKinds } from "./schema.ts";
 
@@ -88,9 +89,11 @@ export class LedgerTable implements GatheredWrites {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #states = new Map<number, LedgerState>();
   readonly #changed = new Set<LedgerState>();
+  readonly #currency: CurrencyTable;
 
-  constructor(database: Database) {
+  constructor(database: Database, currency: CurrencyTable) {
     this.#sql = prepare(database);
+    this.#currency = currency;
   }
 
   /** As the present transaction has it; outside of one, as it stands on disk. */
@@ -151,7 +154,8 @@ export class LedgerTable implements GatheredWrites {
   }
 
   /** A top-up, or a correction, which may take away. */
-  enter(accountId: number, line: Omit<NewLine, keyof Moves>): void {
+  enter(accountId: number, { currency, ...line }: Omit<NewLine, keyof Moves> & { currency: string }): void {
+    this.#currency.keep(currency);
     const state = this.#stateOf(accountId);
     this.#changed.add(state);
     this.#append(state, { ...nothingMoved, ...line });

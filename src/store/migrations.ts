@@ -41,6 +41,7 @@ import priceVersions from "../../migrations/0039_price_versions.sql" with { type
 import targetShares from "../../migrations/0040_target_shares.sql" with { type: "text" };
 import searchTimes from "../../migrations/0041_search_times.sql" with { type: "text" };
 import failedMessages from "../../migrations/0042_failed_messages.sql" with { type: "text" };
+import currency from "../../migrations/0043_currency.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   { number: 40, name: "target_shares", sql: targetShares },
   { number: 41, name: "search_times", sql: searchTimes },
   { number: 42, name: "failed_messages", sql: failedMessages },
+  { number: 43, name: "currency", sql: currency },
 ];

@@ -52,6 +52,7 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   network: "none",
   network_range: "none",
   quota: "none",
+  currency: "none",
   price_list: "none",
   price_line: "none",
   account_billing: "none",

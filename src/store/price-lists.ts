@@ -2,6 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { asc, eq } from "drizzle-orm";
 import { columnsOf, insertInto } from "./columns.ts";
+import type { CurrencyTable } from "./currency.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { accountBilling, type billingModes, priceLine, priceList, routeCost } from "./schema.ts";
 
@@ -35,10 +36,12 @@ const prepare = (database: Database) => ({
 export class PriceListTable {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #drizzle: Drizzle;
+  readonly #currency: CurrencyTable;
 
-  constructor(database: Database, drizzle: Drizzle) {
+  constructor(database: Database, drizzle: Drizzle, currency: CurrencyTable) {
     this.#sql = prepare(database);
     this.#drizzle = drizzle;
+    this.#currency = currency;
   }
 
   all(): PriceListRow[] {
@@ -68,8 +71,9 @@ export class PriceListTable {
     return Math.max(0, ...this.versions(), ...this.all().map(({ versionId }) => versionId)) + 1;
   }
 
-  /** The lines of this version are those of the list from this commit on. A list that is not there is made. */
-  use(name: string, versionId: number, now: number): PriceListRow {
+  /** The lines of this version are those of the list from this commit on. A list that is not there is made. `currency`: of its prices. */
+  use(name: string, versionId: number, { now, currency }: { now: number; currency: string }): PriceListRow {
+    this.#currency.keep(currency);
     const insert = this.#drizzle.insert(priceList).values({ name, createdAt: now, versionId });
     return insert.onConflictDoUpdate({ target: priceList.name, set: { versionId } }).returning().get();
   }

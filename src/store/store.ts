@@ -10,6 +10,7 @@ import { AwaitedReceiptTable } from "./awaited-receipts.ts";
 import { CarrierCursorTable } from "./carrier-cursors.ts";
 import { ChargeTable } from "./charges.ts";
 import { Checkpointer } from "./checkpoint.ts";
+import { CurrencyTable } from "./currency.ts";
 import { openDatabase } from "./database.ts";
 import { DeliveryLogTable } from "./delivery-log.ts";
 import type { Drizzle } from "./drizzle.ts";
@@ -75,8 +76,8 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const orm: Drizzle = drizzle(database);
   const hidden = new HiddenRuns();
   const rollups = new RollupTable(database, hidden);
-  const ledger = new LedgerTable(database);
-  const charges = new ChargeTable(database, ledger);
+  const money = openMoneyTables(database, orm);
+  const { ledger, charges } = money;
   const refusals = new RefusalTable(database);
   const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups, charges });
   const idempotency = new IdempotencyTable(database, { write: (change) => commits.write(change) });
@@ -102,9 +103,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     searchIndex: new SearchIndexTable(database, hidden),
     queue: new QueueTable(database),
     quotas,
-    priceLists: new PriceListTable(database, orm),
-    charges,
-    ledger,
+    ...money,
     retention: new RetentionTable(database),
     restoreHold: new RestoreHoldTable(database),
     orphanReceipts: new OrphanReceiptTable(database),
@@ -139,6 +138,13 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     recipientData: new RecipientDataTable(database, hidden),
     accountRetention: new AccountRetentionTable(database, new RecipientEvents(database)),
   };
+}
+
+function openMoneyTables(database: Database, orm: Drizzle) {
+  const currency = new CurrencyTable(database);
+  const ledger = new LedgerTable(database, currency);
+  const priceLists = new PriceListTable(database, orm, currency);
+  return { currency, priceLists, ledger, charges: new ChargeTable(database, ledger) };
 }
 
 export interface Store {

@@ -62,7 +62,14 @@ interface Known {
 async function open(folder: string, clock: ManualClock) {
   const store = openStore({ folder, now: clock.now() });
   const directory = new Directory(store.tables, clock);
-  const { rule, guard, prices, balances } = openBilling({ store, clock, log: silentLog, directory, timeZone: "UTC" });
+  const { rule, guard, prices, balances } = openBilling({
+    store,
+    clock,
+    log: silentLog,
+    directory,
+    timeZone: "UTC",
+    currency: "IRR",
+  });
   const acceptor = new Acceptor({
     store,
     clock,

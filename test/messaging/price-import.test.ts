@@ -27,7 +27,7 @@ afterEach(async () => {
 function open(path: string) {
   const store = openStore({ folder: path, now: clock.now() });
   const directory = new Directory(store.tables, clock);
-  const { prices } = openBilling({ store, clock, log: silentLog, directory, timeZone: "Asia/Tehran" });
+  const { prices } = openBilling({ store, clock, log: silentLog, directory, timeZone: "Asia/Tehran", currency: "IRR" });
   return { store, prices };
 }
 

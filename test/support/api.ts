@@ -85,7 +85,7 @@ function openServices(options: ApiOptions) {
   const accepted = (messages: readonly QueuedMessage[]) => void waiting.push(...messages);
   const timeZones = new AccountTimeZones({ directory, timeZone: "Asia/Tehran" });
   const quotas = openQuotas({ ...shared, log: silentLog, timeZones, calendar: "gregory" });
-  const billing = openBilling({ ...shared, log: silentLog, timeZone: "Asia/Tehran" });
+  const billing = openBilling({ ...shared, log: silentLog, timeZone: "Asia/Tehran", currency: "IRR" });
   const acceptance = new Acceptor({
     store: options.acceptingStore ?? store,
     clock,

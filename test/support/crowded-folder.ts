@@ -88,7 +88,7 @@ export async function crowdFolder(folder: string, crowd: Partial<Crowd>): Promis
       for (const number of numbers(crowd.prices - 1)) {
         tables.priceLists.put({ versionId, prefix: String(100_000 + number), validFrom: now, amount: number });
       }
-      const { id: listId } = tables.priceLists.use("world", versionId, now);
+      const { id: listId } = tables.priceLists.use("world", versionId, { now, currency: "IRR" });
       if (crowd.areLimited === true) {
         for (const accountId of numbers(crowd.accounts)) tables.priceLists.bill(accountId, { mode: "prepaid", listId });
       }

@@ -10,6 +10,8 @@ export interface BalanceServiceDeps {
   store: Store;
   clock: { now(): number };
   directory: Pick<Directory, "account">;
+  /** Of every amount. */
+  currency: string;
 }
 
 /** `amount`: in the currency's smallest unit. */
@@ -63,12 +65,12 @@ export class BalanceService {
   }
 
   async #enter(accountId: number, kind: "topup" | "correction", entry: LedgerEntry): Promise<EnteredMoney> {
-    const { store, clock } = this.#deps;
+    const { store, clock, currency } = this.#deps;
     this.#assertAccount(accountId);
     const { reference, amount } = entry;
     return store.write(({ ledger }) => {
       const known = reference === null ? null : ledger.referredTo(accountId, reference);
-      if (known === null) ledger.enter(accountId, { kind, at: clock.now(), ...entry });
+      if (known === null) ledger.enter(accountId, { kind, at: clock.now(), currency, ...entry });
       else if (known.kind !== kind || known.amount !== amount) throw new OperatorError("reference_taken");
       return { balance: ledger.balanceOf(accountId), duplicate: known !== null };
     });

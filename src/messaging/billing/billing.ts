@@ -6,17 +6,17 @@ import { PriceBook } from "./price-book.ts";
 import { PriceRule } from "./price-rule.ts";
 import { PriceService, type PriceServiceDeps } from "./price-service.ts";
 
-export interface BillingOptions extends Pick<PriceServiceDeps, "store" | "clock" | "log" | "timeZone"> {
+export interface BillingOptions extends Pick<PriceServiceDeps, "store" | "clock" | "log" | "timeZone" | "currency"> {
   directory: Directory;
 }
 
-export function openBilling({ store, clock, log, directory, timeZone }: BillingOptions) {
+export function openBilling({ store, clock, log, directory, timeZone, currency }: BillingOptions) {
   const book = new PriceBook(store.tables);
   store.tables.charges.costsBy((routeId, recipient, at) => book.costFor(routeId, recipient, at));
   return {
     rule: new PriceRule(book),
     guard: new BalanceGuard({ book, ledger: store.tables.ledger, clock }),
-    prices: new PriceService({ store, clock, log, directory, book, timeZone }),
-    balances: new BalanceService({ store, clock, directory }),
+    prices: new PriceService({ store, clock, log, directory, book, timeZone, currency }),
+    balances: new BalanceService({ store, clock, directory, currency }),
   };
 }

@@ -12,6 +12,8 @@ export interface PriceVersionsDeps {
   clock: { now(): number };
   log: Pick<Logger, "error">;
   book: PriceBook;
+  /** Of every price. */
+  currency: string;
 }
 
 /** Lines that are sorted, merged, stored or removed in one turn of the event loop: one to four milliseconds. */
@@ -28,10 +30,11 @@ export class PriceVersions {
 
   /** Into a list that is made where there is none. */
   putLine(name: string, line: PriceLine): Promise<PriceListRow> {
-    const { store, clock, book } = this.#deps;
+    const { store, clock, book, currency } = this.#deps;
     return this.#inTurn(async () => {
       const row = await store.write(({ priceLists }) => {
-        const list = priceLists.byName(name) ?? priceLists.use(name, priceLists.unusedVersion(), clock.now());
+        const now = clock.now();
+        const list = priceLists.byName(name) ?? priceLists.use(name, priceLists.unusedVersion(), { now, currency });
         priceLists.put({ ...line, versionId: list.versionId });
         return list;
       });
@@ -73,7 +76,7 @@ export class PriceVersions {
   }
 
   async #change(name: string, lines: readonly PriceLine[]): Promise<PriceListRow> {
-    const { store, clock, book } = this.#deps;
+    const { store, clock, book, currency } = this.#deps;
     const present = book.list(name);
     const next = await merged(present === null ? [] : book.pricesOf(present.id).lines, lines);
     const versionId = store.tables.priceLists.unusedVersion();
@@ -83,7 +86,7 @@ export class PriceVersions {
         for (const line of slice) priceLists.put({ ...line, versionId });
       });
     }
-    const row = await store.write(({ priceLists }) => priceLists.use(name, versionId, clock.now()));
+    const row = await store.write(({ priceLists }) => priceLists.use(name, versionId, { now: clock.now(), currency }));
     book.putList(row, next);
     return row;
   }

@@ -1,8 +1,14 @@
-/** Tables of prices, of who is charged by them, and of money (migrations 31, 36 and 39). Amounts are in the currency's smallest unit. */
+/** Tables of prices, of who is charged by them, and of money (migrations 31, 36, 39 and 43). Amounts are in the currency's smallest unit. */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const billingModes = ["postpaid", "prepaid"] as const;
 export const ledgerKinds = ["messages", "topup", "correction"] as const;
+
+export const currency = sqliteTable("currency", {
+  only: integer("only").primaryKey(),
+  /** ISO 4217. */
+  code: text("code").notNull(),
+});
 
 export const priceList = sqliteTable("price_list", {
   id: integer("id").primaryKey(),
