@@ -1,6 +1,7 @@
 /** Forgetting what accounts want to be kept for a shorter time than others: their messages, or only the texts of these. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
+import type { MessageRemover } from "./message-remover.ts";
 import type { RecipientEvents } from "./recipient-events.ts";
 import { isForgettable } from "./retention.ts";
 import { message } from "./schema.ts";
@@ -20,11 +21,6 @@ const prepare = (database: Database) => ({
   oldest: database.prepare<KeptMessage, [number, number]>(
     `SELECT ${columns} FROM message WHERE id > ? ORDER BY id LIMIT ?`,
   ),
-  // The newest message stays as an empty row: its id must not come again while something refers to it.
-  isNewest: database.prepare<{ newest: 1 }, [number]>("SELECT 1 AS newest WHERE ? = (SELECT max(id) FROM message)"),
-  removeParts: database.prepare("DELETE FROM part WHERE message_id = ?"),
-  removeTimeline: database.prepare("DELETE FROM timeline WHERE message_id = ?"),
-  removeMessage: database.prepare("DELETE FROM message WHERE id = ?"),
   removeText: database.prepare("UPDATE message SET text = '' WHERE id = ?"),
   inbound: database.prepare<{ id: number; trackingCode: string; availableAt: number }, [number, number]>(
     `SELECT id, tracking_code AS trackingCode, available_at AS availableAt FROM inbound
@@ -41,10 +37,12 @@ const prepare = (database: Database) => ({
 export class AccountRetentionTable {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #events: RecipientEvents;
+  readonly #messages: MessageRemover;
 
-  constructor(database: Database, events: RecipientEvents) {
+  constructor(database: Database, events: RecipientEvents, messages: MessageRemover) {
     this.#sql = prepare(database);
     this.#events = events;
+    this.#messages = messages;
   }
 
   /** Looks at the next `limit` messages after `afterId`. Returns where to go on, or null when the rest is younger. */
@@ -52,10 +50,8 @@ export class AccountRetentionTable {
     const rows = this.#sql.oldest.all(afterId, limit);
     const aged = rows.filter((row) => row.submittedAt < before);
     const wanted = aged.filter((row) => accountIds.has(row.accountId) && isForgettable(row, before));
-    for (const { id, trackingCode } of wanted) {
-      if (kind === "texts" || this.#sql.isNewest.get(id) !== null) this.#sql.removeText.run(id);
-      else this.#remove(id, trackingCode, now);
-    }
+    if (kind === "texts") for (const { id } of wanted) this.#sql.removeText.run(id);
+    else this.#remove(wanted, now);
     const more = rows.length === limit && aged.length === rows.length;
     return {
       nextId: more ? (rows.at(-1)?.id ?? null) : null,
@@ -76,10 +72,8 @@ export class AccountRetentionTable {
     return aged.length;
   }
 
-  #remove(id: number, trackingCode: string, now: number): void {
-    this.#events.erase(trackingCode, now);
-    this.#sql.removeParts.run(id);
-    this.#sql.removeTimeline.run(id);
-    this.#sql.removeMessage.run(id);
+  #remove(messages: readonly KeptMessage[], now: number): void {
+    for (const { trackingCode } of messages) this.#events.erase(trackingCode, now);
+    this.#messages.remove(messages.map(({ id }) => id));
   }
 }

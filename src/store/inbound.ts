@@ -33,12 +33,16 @@ export interface InboxFilter {
   to: number | null;
 }
 
+/** No account has this id: its counter gives the row ids, so that none comes again after the newest row is gone. */
+const countsRowIds = 0;
+
 const available = `${availableColumns}, account_id AS accountId, position, text AS message`;
 
 const prepare = (database: Database) => ({
   insert: database.prepare(
     insertInto(
       inbound,
+      "id",
       "trackingCode",
       "routeId",
       "sender",
@@ -94,11 +98,12 @@ export class InboundTable {
     this.#listeners = listeners;
   }
 
-  /** Stores a message that no account can read yet. Returns its row id. */
+  /** Stores a message that no account can read yet. Returns its row id, which no other message ever has. */
   insert(row: NewInbound): number {
     const { trackingCode, routeId, sender, receiver, text, octets, partCount, partsReceived, receivedAt } = row;
-    const { insert } = this.#sql;
-    const inserted = insert.run(
+    const id = this.#next(countsRowIds);
+    this.#sql.insert.run(
+      id,
       trackingCode,
       routeId,
       sender,
@@ -109,17 +114,22 @@ export class InboundTable {
       partsReceived,
       receivedAt,
     );
-    return Number(inserted.lastInsertRowid);
+    return id;
   }
 
   /** Gives a message its place in the account's order. False where it had one already. */
   makeAvailable(id: number, accountId: number, at: number): boolean {
-    const position = this.#sql.nextPosition.get(accountId)?.last;
-    if (position === undefined) throw new Error(`Account ${accountId} got no position for an inbound message`);
+    const position = this.#next(accountId);
     const available = this.#sql.makeAvailable.get(id, accountId, position, at);
     if (available === null) return false;
     for (const listener of this.#listeners) listener(available);
     return true;
+  }
+
+  #next(counter: number): number {
+    const next = this.#sql.nextPosition.get(counter)?.last;
+    if (next === undefined) throw new Error(`Counter ${counter} of inbound messages gave no number`);
+    return next;
   }
 
   byCode(trackingCode: string): InboundRow | null {

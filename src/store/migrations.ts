@@ -42,6 +42,7 @@ import targetShares from "../../migrations/0040_target_shares.sql" with { type: 
 import searchTimes from "../../migrations/0041_search_times.sql" with { type: "text" };
 import failedMessages from "../../migrations/0042_failed_messages.sql" with { type: "text" };
 import currency from "../../migrations/0043_currency.sql" with { type: "text" };
+import idsComeOnce from "../../migrations/0044_ids_come_once.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -93,4 +94,5 @@ export const migrations: readonly Migration[] = [
   { number: 41, name: "search_times", sql: searchTimes },
   { number: 42, name: "failed_messages", sql: failedMessages },
   { number: 43, name: "currency", sql: currency },
+  { number: 44, name: "ids_come_once", sql: idsComeOnce },
 ];

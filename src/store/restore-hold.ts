@@ -44,5 +44,6 @@ export function skipInboundPositions(database: Database): void {
   database.run(
     "INSERT INTO inbound_counter (account_id, last) SELECT id, 0 FROM account WHERE true ON CONFLICT DO NOTHING",
   );
-  database.run("UPDATE inbound_counter SET last = last + ?", [positionsSkipped]);
+  // Account 0 counts row ids, which a search walks through.
+  database.run("UPDATE inbound_counter SET last = last + ? WHERE account_id > 0", [positionsSkipped]);
 }

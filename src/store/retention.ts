@@ -2,6 +2,7 @@
 import type { Database } from "bun:sqlite";
 import type { MessageState } from "../domain/message.ts";
 import { columnsOf, type RowOf } from "./columns.ts";
+import type { MessageRemover } from "./message-remover.ts";
 import { message } from "./schema.ts";
 
 const agedColumns = columnsOf(message, "id", "state", "submittedAt", "sendAt", "updatedAt");
@@ -25,19 +26,17 @@ const prepare = (database: Database) => ({
   oldest: database.prepare<AgedMessage, [number, number]>(
     `SELECT ${agedColumns} FROM message WHERE id > ? ORDER BY id LIMIT ?`,
   ),
-  removeParts: database.prepare("DELETE FROM part WHERE message_id = ?"),
-  removeTimeline: database.prepare("DELETE FROM timeline WHERE message_id = ?"),
-  removeTemplate: database.prepare("DELETE FROM message_template WHERE message_id = ?"),
-  removeMessage: database.prepare("DELETE FROM message WHERE id = ?"),
   // Gives pages at the file's end back to the disk; without it the file would only ever grow.
   vacuum: database.prepare("PRAGMA incremental_vacuum(200)"),
 });
 
 export class RetentionTable {
   readonly #sql: ReturnType<typeof prepare>;
+  readonly #messages: MessageRemover;
 
-  constructor(database: Database) {
+  constructor(database: Database, messages: MessageRemover) {
     this.#sql = prepare(database);
+    this.#messages = messages;
   }
 
   /**
@@ -47,15 +46,9 @@ export class RetentionTable {
   prune(afterId: number, before: number, limit: number): { nextId: number | null; removed: number } {
     const rows = this.#sql.oldest.all(afterId, limit);
     const aged = rows.filter((row) => row.submittedAt < before);
-    const removable = aged.filter((row) => isForgettable(row, before));
-    for (const { id } of removable) {
-      this.#sql.removeParts.run(id);
-      this.#sql.removeTimeline.run(id);
-      this.#sql.removeTemplate.run(id);
-      this.#sql.removeMessage.run(id);
-    }
+    const removed = this.#messages.remove(aged.filter((row) => isForgettable(row, before)).map(({ id }) => id));
     const more = rows.length === limit && aged.length === rows.length;
-    return { nextId: more ? (rows.at(-1)?.id ?? null) : null, removed: removable.length };
+    return { nextId: more ? (rows.at(-1)?.id ?? null) : null, removed };
   }
 
   /** Returns some free pages to the disk. */

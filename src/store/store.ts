@@ -29,6 +29,7 @@ import { InboundSearchTable } from "./inbound-search.ts";
 import { KeyTable } from "./keys.ts";
 import { LedgerTable } from "./ledger.ts";
 import { LineTable } from "./lines.ts";
+import { MessageRemover } from "./message-remover.ts";
 import { MessageSearchTable } from "./message-search.ts";
 import { MessageTemplateTable } from "./message-templates.ts";
 import { MessageTable, type StatusListener } from "./messages.ts";
@@ -84,6 +85,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const quotas = new QuotaTable(database);
   const targetShares = new TargetShareTable(database);
   const otpRanges = new OtpRangeTable(database);
+  const remover = new MessageRemover(database);
   const { appended } = messages;
   const counted = [rollups, refusals, quotas, targetShares, ledger, charges, otpRanges];
   for (const gathered of [appended, idempotency.appended, ...counted]) commits.gather(gathered);
@@ -104,7 +106,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     queue: new QueueTable(database),
     quotas,
     ...money,
-    retention: new RetentionTable(database),
+    retention: new RetentionTable(database, remover),
     restoreHold: new RestoreHoldTable(database),
     orphanReceipts: new OrphanReceiptTable(database),
     parts: new PartTable(database),
@@ -136,7 +138,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     sessions: new SessionTable(orm),
     suppression: new SuppressionTable(database),
     recipientData: new RecipientDataTable(database, hidden),
-    accountRetention: new AccountRetentionTable(database, new RecipientEvents(database)),
+    accountRetention: new AccountRetentionTable(database, new RecipientEvents(database), remover),
   };
 }
 

@@ -62,6 +62,16 @@ test("an account's messages go after its days, another account's stay, and so do
   expect(textOf(waiting)).toBeUndefined();
 });
 
+test("the newest message of all keeps its id, and nothing of what was sent to whom", async () => {
+  await setAccount(1, { retentionDays: 7 });
+  const newest = await delivered(1);
+  server.clock.jump(8 * dayMs);
+  await retention.forget();
+  const { id, ...row } = server.store.tables.messages.byCodeAnywhere(newest) ?? { id: 0 };
+  expect(row).toMatchObject({ text: "", recipient: "", clientReference: null });
+  expect(server.store.tables.parts.ofMessage(id)).toEqual([]);
+});
+
 test("only the texts go where that is asked for", async () => {
   await setAccount(1, { textDays: 3 });
   const [old, other] = [await delivered(1), await delivered(2)];

@@ -3,7 +3,7 @@ import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite
 import { suppressionScopes } from "../../domain/suppression.ts";
 
 export const account = sqliteTable("account", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   name: text("name").notNull(),
   status: text("status", { enum: ["active", "suspended"] }).notNull(),
   defaultSender: text("default_sender"),
@@ -25,7 +25,7 @@ export const account = sqliteTable("account", {
 });
 
 export const apiKey = sqliteTable("api_key", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   accountId: integer("account_id").notNull(),
   name: text("name").notNull(),
   secretHash: blob("secret_hash", { mode: "buffer" }).notNull(),
@@ -41,7 +41,7 @@ export const apiKey = sqliteTable("api_key", {
 });
 
 export const route = sqliteTable("route", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   name: text("name").notNull(),
   kind: text("kind", { enum: ["simulator", "smpp", "http"] }).notNull(),
   enabled: integer("enabled", { mode: "boolean" }).notNull(),
@@ -54,7 +54,7 @@ export const route = sqliteTable("route", {
 });
 
 export const sender = sqliteTable("sender", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   accountId: integer("account_id").notNull(),
   sender: text("sender").notNull(),
   active: integer("active", { mode: "boolean" }).notNull(),

@@ -15,7 +15,7 @@ export const approvedGroup = sqliteTable("approved_group", {
 });
 
 export const memberList = sqliteTable("member_list", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   groupId: integer("group_id").notNull(),
   memberCount: integer("member_count").notNull(),
   createdAt: integer("created_at").notNull(),
@@ -70,7 +70,7 @@ export const approval = sqliteTable("approval", {
 });
 
 export const stagedRun = sqliteTable("staged_run", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   firstMessageId: integer("first_message_id").notNull(),
   messageCount: integer("message_count").notNull(),
   publishedAt: integer("published_at"),

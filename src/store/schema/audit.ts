@@ -7,7 +7,7 @@ export const auditOutcomes = ["begun", "done", "refused"] as const;
 export type AuditedState = Readonly<Record<string, unknown>>;
 
 export const auditEntry = sqliteTable("audit_entry", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   at: integer("at").notNull(),
   actor: text("actor").notNull(),
   origin: text("origin").notNull(),

@@ -30,7 +30,7 @@ export const inboundCounter = sqliteTable("inbound_counter", {
 });
 
 export const inboundAssembly = sqliteTable("inbound_assembly", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   trackingCode: text("tracking_code").notNull(),
   routeId: integer("route_id").notNull(),
   sender: text("sender").notNull(),

@@ -2,13 +2,13 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const plan = sqliteTable("plan", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   name: text("name").notNull(),
   createdAt: integer("created_at").notNull(),
 });
 
 export const planRule = sqliteTable("plan_rule", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   planId: integer("plan_id").notNull(),
   position: integer("position").notNull(),
   countries: text("countries").notNull(),
@@ -19,7 +19,7 @@ export const planRule = sqliteTable("plan_rule", {
 });
 
 export const planTarget = sqliteTable("plan_target", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   ruleId: integer("rule_id").notNull(),
   position: integer("position").notNull(),
   weight: integer("weight").notNull(),
@@ -37,7 +37,7 @@ export const planTargetRoute = sqliteTable(
 );
 
 export const network = sqliteTable("network", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   name: text("name").notNull(),
 });
 

@@ -13,7 +13,7 @@ export const suppression = sqliteTable(
 );
 
 export const suppressionAddition = sqliteTable("suppression_addition", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   accountId: integer("account_id").notNull(),
   source: text("source", { enum: suppressionSources }).notNull(),
   detail: text("detail").notNull(),

@@ -4,7 +4,7 @@ import { languages, themes } from "../../domain/console-look.ts";
 import { roles } from "../../domain/roles.ts";
 
 export const consoleUser = sqliteTable("console_user", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   name: text("name").notNull(),
   role: text("role", { enum: roles }).notNull(),
   accountId: integer("account_id"),
@@ -32,7 +32,7 @@ export const setupLink = sqliteTable("setup_link", {
 });
 
 export const session = sqliteTable("session", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   tokenHash: blob("token_hash", { mode: "buffer" }).notNull(),
   userId: integer("user_id").notNull(),
   isConfirmed: integer("is_confirmed", { mode: "boolean" }).notNull(),

@@ -3,7 +3,7 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { bytes } from "./bytes.ts";
 
 export const webhook = sqliteTable("webhook", {
-  id: integer("id").primaryKey(),
+  id: integer("id").primaryKey({ autoIncrement: true }),
   publicId: text("public_id").notNull(),
   accountId: integer("account_id").notNull(),
   url: text("url").notNull(),
