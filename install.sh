@@ -30,7 +30,7 @@ Usage: install.sh [options] BINARY        a file, such as ./peyk-linux-x64
        install.sh --uninstall             the service goes, settings and messages stay
        install.sh --purge                 everything goes but the nightly backups: messages, settings, user
 
-  --sha256 SUM   what the binary's checksum must be (without it: the SHA256SUMS beside a local binary, and its signature)
+  --sha256 SUM   what the binary's checksum must be (without it, and after a signed build: the SHA256SUMS beside it, and its signature)
   --unverified   take a binary without a checksum, or an unsigned one after a signed one
   --wait SECONDS how long a start may take before it counts as failed (300)
   --adopt        give /var/lib/peyk to the user peyk, if it belongs to somebody else
@@ -127,63 +127,91 @@ stage() {
 download() {
   [ -n "$sha256" ] || [ "$unverified" = yes ] ||
     fail "A binary from the network needs its checksum: --sha256 SUM (see SHA256SUMS of the release)."
+  fetch "$source" "$staged" || fail "$source cannot be fetched: $why"
+}
+
+# URL FILE
+fetch() {
   if command -v curl >/dev/null; then
-    why=$(curl -fsSL --retry 2 -o "$staged" -- "$source" 2>&1) || fail "$source cannot be fetched: $why"
+    why=$(curl -fsSL --retry 2 -o "$2" -- "$1" 2>&1)
   elif command -v wget >/dev/null; then
-    why=$(wget -nv -O "$staged" -- "$source" 2>&1) || fail "$source cannot be fetched: $why"
+    why=$(wget -nv -O "$2" -- "$1" 2>&1)
   else
     fail "Neither curl nor wget is here. Fetch the binary by other means and name the file instead."
   fi
 }
 
-# Nothing of the binary runs before this: the given checksum, or the one in SHA256SUMS, whose signature is judged as far as it can be.
+# Nothing of the binary runs before this: the given checksum, or the one in SHA256SUMS, whose signature is judged as far as it can
+# be. What follows a signed build is judged by both: a checksum says only that the file is whole, not who built it.
 check_sum() {
   if [ "$unverified" = yes ]; then
     say "Not verified, as you asked: $source."
     return 0
   fi
-  [ -n "$sha256" ] || read_sums
   actual=$(sha256sum <"$staged" | cut -d ' ' -f 1)
-  [ "$actual" = "$(printf %s "$sha256" | tr A-F a-f)" ] ||
-    fail "The checksum of $source is wrong: it has $actual, expected was $sha256. Fetch it again."
+  [ -z "$sha256" ] || compare_sum "$(printf %s "$sha256" | tr A-F a-f)"
+  [ -n "$sha256" ] && [ ! -e "$signed_mark" ] || read_sums
+}
+
+compare_sum() {
+  [ "$actual" = "$1" ] || fail "The checksum of $source is wrong: it has $actual, expected was $1. Fetch it again."
 }
 
 read_sums() {
-  name=${source##*/}
-  sums=${source%/*}/SHA256SUMS
-  [ "$sums" != "$source/SHA256SUMS" ] || sums=SHA256SUMS
+  case $source in
+    http://* | https://*) file=${source%%[?#]*} ;;
+    *) file=$source ;;
+  esac
+  name=${file##*/}
+  sums=${file%/*}/SHA256SUMS
+  [ "$sums" != "$file/SHA256SUMS" ] || sums=SHA256SUMS
   instead="Fetch SHA256SUMS again, give --sha256 SUM, or install it all the same by --unverified."
-  [ -r "$sums" ] || fail "There is no SHA256SUMS beside $source, so nothing says that it is whole. $instead"
   # What is judged below is what is read here.
-  cat "$sums" >"$staging/SHA256SUMS"
-  sha256=$(awk -v name="$name" '$2 == name || $2 == "*" name { print $1 }' "$staging/SHA256SUMS")
-  [ -n "$sha256" ] || fail "$sums has no line for $name. $instead"
+  if ! bring "$sums" SHA256SUMS; then
+    [ ! -e "$signed_mark" ] || maker_unknown "there is no SHA256SUMS beside $source"
+    fail "There is no SHA256SUMS beside $source, so nothing says that it is whole. $instead"
+  fi
+  listed=$(awk -v name="$name" '$2 == name || $2 == "*" name { print $1 }' "$staging/SHA256SUMS")
+  [ -n "$listed" ] || fail "$sums has no line for $name. $instead"
   check_signature
+  compare_sum "$listed"
+}
+
+# A file beside the binary, into the staging folder.
+bring() {
+  case $1 in
+    http://* | https://*) fetch "$1" "$staging/$2" ;;
+    *) [ -r "$1" ] && cat "$1" >"$staging/$2" ;;
+  esac
 }
 
 # The installed build judges by the key that it knows; a first install by openssl and the key above.
 check_signature() {
-  if [ ! -r "$sums.minisig" ]; then
-    [ ! -e "$signed_mark" ] ||
-      fail "What is installed was signed, and $sums is not. Fetch $sums.minisig too, or install it all the same by --unverified."
-    say "Who built it is not verified: $sums is not signed."
+  if ! bring "$sums.minisig" SHA256SUMS.minisig; then
+    maker_unknown "$sums is not signed"
     return 0
   fi
-  cat "$sums.minisig" >"$staging/SHA256SUMS.minisig"
   known=$(ask "$program" system file install.sh 2>/dev/null | sed -n 's/^release_key=//p')
   if [ -n "$known" ]; then
     why=$(ask "$program" system verify "$staging/SHA256SUMS" 2>&1) || wrong_signature "${why#peyk: }"
   elif [ -z "$release_key" ]; then
-    say "Who built it is not verified: neither this installer nor what is installed knows the key of the releases."
+    maker_unknown "neither this installer nor what is installed knows the key of the releases"
     return 0
   elif ! openssl version 2>/dev/null | grep -q '^OpenSSL [3-9]'; then
-    say "Who built it is not verified: that takes openssl 3."
+    maker_unknown "that takes openssl 3"
     return 0
   else
     verify_by_openssl || wrong_signature "It is not by the key of the releases, or not of this content."
   fi
   signed=yes
   say "Signed by the key of the releases."
+}
+
+# After a signed build nothing follows by accident whose maker is not known.
+maker_unknown() {
+  [ ! -e "$signed_mark" ] ||
+    fail "What is installed was signed, and who built $source is not verified: $1. Fetch SHA256SUMS and SHA256SUMS.minisig of its release too, or install it all the same by --unverified."
+  say "Who built it is not verified: $1."
 }
 
 wrong_signature() { fail "The signature of $sums is wrong. $* Do not run $source."; }

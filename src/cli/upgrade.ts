@@ -10,7 +10,10 @@ export function upgradeCommand() {
   return new Command("upgrade")
     .description("replace the installed service by another build, and go back if that does not become ready")
     .argument("<file>", "the new binary, or its URL")
-    .option("--sha256 <sum>", "its checksum; required for a URL")
+    .option(
+      "--sha256 <sum>",
+      "its checksum; required for a URL. After a signed build the signature is verified as well",
+    )
     .option("--unverified", "take it without a checksum, or without the signature that the installed build had")
     .option("--wait <seconds>", "how long the new build may take to become ready (300)")
     .option("--dry-run", "check everything, change nothing, and say what would be done")

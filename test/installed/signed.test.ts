@@ -77,4 +77,38 @@ onMachine("a signed release", { prepare }, ({ machine }) => {
     },
     slow,
   );
+
+  test(
+    "is followed by a signed one only, where its checksum is given or it comes from the network, too",
+    async () => {
+      const sum = (await machine.sh("sha256sum /builds/signed/peyk")).split(" ", 1).join();
+      const other = (await machine.sh("sha256sum /builds/forged/peyk")).split(" ", 1).join();
+      const upgrade = (name: string, options: string) =>
+        machine.run(`peyk upgrade --dry-run ${options} /builds/${name}/peyk`);
+      expect(await upgrade("signed", `--sha256 ${sum}`)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining(bySigned),
+      });
+      const refused = { code: 1, err: expect.stringContaining("What is installed was signed") };
+      expect(await upgrade("unsigned", `--sha256 ${sum}`)).toMatchObject(refused);
+      expect(await dryRun("unsigned", "signed", `--sha256 ${sum}`)).toMatchObject(refused);
+      expect((await upgrade("forged", `--sha256 ${other}`)).err).toContain("It was made by another key.");
+      expect((await upgrade("signed", `--sha256 ${other}`)).err).toContain(
+        "The checksum of /builds/signed/peyk is wrong",
+      );
+      await machine.sh("mkdir /root/alone && cp /builds/signed/peyk /root/alone/");
+      expect((await machine.run(`peyk upgrade --dry-run --sha256 ${sum} /root/alone/peyk`)).err).toContain(
+        "no SHA256SUMS",
+      );
+      const serve =
+        "Bun.serve({port: 8099, fetch: (r) => new Response(Bun.file('/builds' + new URL(r.url).pathname))})";
+      await machine.sh(`(BUN_BE_BUN=1 setsid peyk -e "${serve}" >/dev/null 2>&1 &)`);
+      await machine.until("curl -fsS http://127.0.0.1:8099/signed/SHA256SUMS", 10_000);
+      const fromNetwork = (name: string) =>
+        machine.run(`peyk upgrade --dry-run --sha256 ${sum} "http://127.0.0.1:8099/${name}/peyk?from=a/mirror"`);
+      expect(await fromNetwork("signed")).toMatchObject({ code: 0, out: expect.stringContaining(bySigned) });
+      expect(await fromNetwork("unsigned")).toMatchObject(refused);
+    },
+    slow,
+  );
 });
