@@ -13,6 +13,7 @@ test("an owner may everything, and nobody anything without a role", () => {
 
 test("an operator may everything but users, secrets and what is the owner's of the system", () => {
   expect(refused("operator")).toEqual([
+    "callbacks.secrets",
     "keys.change",
     "routes.secrets",
     "system.change",
