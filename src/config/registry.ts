@@ -156,7 +156,7 @@ export const registry = {
     retentionDays: integerSetting(retentionDays, { default: 90, unit: "days", help: "How long messages are kept." }),
     recipients: choiceSetting(["valid", "possible"], {
       default: "valid",
-      help: "Numbers that may be sent to: mobile numbers that libphonenumber knows, or also those of a good length that it does not.",
+      help: "Numbers that may be sent to: mobile numbers that libphonenumber knows, or also those that it does not, where they are as long as mobile numbers of their country.",
     }),
     extraRanges: numberRangeListSetting({
       default: noStrings,

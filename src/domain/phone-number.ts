@@ -5,7 +5,7 @@ import parsePhoneNumber, {
   getCountryCallingCode,
   type PhoneNumber,
 } from "libphonenumber-js/max";
-import { plainMobileNumber } from "./mobile-plan.ts";
+import { hasMobileShape, plainMobileNumber } from "./mobile-plan.ts";
 
 /** A region is not an ISO 3166-1 code that libphonenumber knows. */
 export class UnknownRegionError extends Error {
@@ -57,7 +57,7 @@ function isOfRegion(number: PhoneNumber, region: string): boolean {
 
 /** What counts as a mobile number beside what libphonenumber knows as one; numbering plans are younger than any library. */
 export interface RecipientNumbers {
-  /** `possible`: also a number of a good length in a range that no plan lists. */
+  /** `possible`: also a number in a range that no plan lists, with the length of the country's mobile numbers. */
   recipients: "valid" | "possible";
   /** Beginnings of mobile numbers in E.164, such as `+98999`. */
   extraRanges: readonly string[];
@@ -85,7 +85,7 @@ export function parseMobileNumber(
   if (type === "MOBILE" || type === "FIXED_LINE_OR_MOBILE") return number.number;
   const isTaken =
     extraRanges.some((range) => number.number.startsWith(range)) || (recipients === "possible" && type === undefined);
-  return isTaken && number.isPossible() ? number.number : null;
+  return isTaken && hasMobileShape(number) ? number.number : null;
 }
 
 /**

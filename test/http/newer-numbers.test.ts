@@ -27,6 +27,21 @@ test("are taken where possible ones are; what is known to be a fixed line is not
   expect(await answersTo({ recipients: "possible" })).toEqual([202, refused, refused]);
 });
 
+test("are as long as the country's mobile numbers: shorter or longer ones, and those of another length of its plan, are not taken", async () => {
+  // Iran's plan has numbers of 4, 5, 6, 7 and 10 digits; its mobile numbers have 10, and none begins with the 0 dialled before.
+  const wrong = ["0912", "12345", "8881", "0912123456", "+98980123", "+98980123456", "+9898012345678"];
+  for (const recipients of ["valid", "possible"] as const) {
+    const api = await startApi({ numbers: { recipients, extraRanges: ["+98"] } });
+    const answers = [];
+    for (const recipient of wrong) {
+      const response = await api.send("/v1/messages", singleMessage({ recipient }));
+      answers.push([recipient, response.status]);
+    }
+    await api.stop();
+    expect(answers).toEqual(wrong.map((recipient) => [recipient, 400]));
+  }
+});
+
 test("are taken where the operator lists their range", async () => {
   expect(await answersTo({ extraRanges: ["+98980"] })).toEqual([202, refused, refused]);
   expect(await answersTo({ extraRanges: ["+98981"] })).toEqual([refused, refused, refused]);
