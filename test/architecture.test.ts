@@ -173,3 +173,11 @@ test("everything in package.json is pinned exactly", async () => {
   const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d/.test(version));
   expect(loose).toEqual([]);
 });
+
+test("tests of how long work holds the event loop are named for it: they run alone, after all others", async () => {
+  const paths = await Array.fromAsync(new Bun.Glob("test/**/*.test.ts").scan());
+  const measure = async (path: string) => / from ".+\/longest-turn\.ts"/.test(await Bun.file(path).text());
+  const measuring: string[] = [];
+  for (const path of paths) if (!path.endsWith(".hold.test.ts") && (await measure(path))) measuring.push(path);
+  expect(measuring).toEqual([]);
+});

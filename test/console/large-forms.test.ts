@@ -7,7 +7,6 @@ import {
   typedFormBytesMax,
 } from "../../src/console/server/posted-form.ts";
 import { type ConsoleProcess, FormClient, signedInAs, startConsole } from "../support/console.ts";
-import { longestTurn, longestTurnAtBest } from "../support/longest-turn.ts";
 import { rawConnection } from "../support/raw-http.ts";
 
 let server: ConsoleProcess;
@@ -45,65 +44,9 @@ test("what is typed into a form has less room than a file", async () => {
   const withFile = new FormData();
   withFile.set("recipients", "0".repeat(2 * typedFormBytesMax));
   expect((await owner.postForm("/send/review", withFile)).status).toBe(422);
+  withFile.set("text", "a".repeat(typedBesideFilesMax));
+  expect((await owner.postForm("/send/review", withFile)).status).toBe(413);
 });
-
-test("a million empty entries and a long text in a form hold nobody up", async () => {
-  const form = new FormData();
-  form.set("recipients", ",".repeat((typedBesideFilesMax * 3) / 4));
-  form.set("text", "a".repeat(typedBesideFilesMax / 5));
-  const longestMs = await longestTurn(async () =>
-    expect((await owner.postForm("/send/review", form)).status).toBe(422),
-  );
-  // The entries took a second, the text a tenth.
-  expect(longestMs).toBeLessThan(250);
-  form.set("text", "a".repeat(typedBesideFilesMax));
-  expect((await owner.postForm("/send/review", form)).status).toBe(413);
-});
-
-test("a number that is too long is refused at once, whatever it is made of", async () => {
-  for (const repeated of ["\u0001", "9", "س"]) {
-    const form = new FormData();
-    const bytes = typedBesideFilesMax - 4_096;
-    form.set("recipients", repeated.repeat(Math.floor(bytes / Buffer.byteLength(repeated))));
-    form.set("text", "Hello");
-    const longestMs = await longestTurnAtBest(50, async () => {
-      const answer = await owner.postForm("/send/review", form);
-      expect(await answer.text()).toContain("One of the numbers is longer than 200 characters");
-    });
-    expect(longestMs).toBeLessThan(50);
-  }
-});
-
-test("a file of numbers without a line's end is refused early", async () => {
-  for (const repeated of [",", " ", '"', "س"]) {
-    const form = new FormData();
-    form.set("file", new File([repeated.repeat(4_000_000 / Buffer.byteLength(repeated))], "numbers.csv"));
-    const longestMs = await longestTurnAtBest(50, async () => {
-      const answer = await owner.postForm("/send/review", form);
-      expect(await answer.text()).toContain("A line of this file is too long");
-    });
-    expect(longestMs).toBeLessThan(50);
-  }
-});
-
-const sixteenMegabytes = 16 * 1024 * 1024 - 4_096;
-const contents = { lines: "\r\n", quotes: '"', Persian: "س" };
-
-for (const [name, repeated] of Object.entries(contents)) {
-  test(`a file of sixteen megabytes holds nobody up, one of ${name}`, async () => {
-    const form = new FormData();
-    form.set("name", "world");
-    const count = Math.floor(sixteenMegabytes / Buffer.byteLength(repeated));
-    form.set("file", new File([repeated.repeat(count)], "large.csv"));
-    for (const path of ["/send/review", "/prices"]) {
-      const longestMs = await longestTurnAtBest(50, async () =>
-        expect((await owner.postForm(path, form)).status).toBe(422),
-      );
-      // Read at once they took up to 0.6 s; now 5 to 25 ms.
-      expect(longestMs).toBeLessThan(50);
-    }
-  });
-}
 
 test("numbers of a file that are too many do not stand in the form that comes back", async () => {
   const numbers = Array.from({ length: 50_001 }, (_, index) => `0912${String(index).padStart(7, "0")}`);

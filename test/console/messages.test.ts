@@ -13,7 +13,6 @@ import {
   type TestMessage,
   tomorrow,
 } from "../support/console-traffic.ts";
-import { longestTurnAtBest } from "../support/longest-turn.ts";
 
 let server: ConsoleProcess;
 let operator: FormClient;
@@ -317,44 +316,6 @@ describe("sending", () => {
       /120 messages are accepted\..*50 of about [1-9]\d\d/,
     );
   });
-
-  test("takes fifty thousand numbers, pasted or from a file, and holds nobody up", async () => {
-    const numbers = Array.from({ length: 50_000 }, (_, index) => `0913${1_000_000 + ((index * 7_919) % 50_000)}`);
-    const when = tomorrow().slice(0, 16).replace("T", " ");
-    const asked = await fields(operator, { recipients: "", when });
-    const formWith = (name: string, value: string | File) => {
-      const form = new FormData();
-      for (const [field, text] of Object.entries(asked)) form.set(field, text);
-      form.set(name, value);
-      return form;
-    };
-    const file = new File([`name;mobile\n${numbers.map((number) => `x;${number}`).join("\n")}\n`], "numbers.csv");
-    const pasted = formWith("recipients", numbers.join("\n"));
-    const msMax = 50;
-    const reviewed = async (form: FormData) => {
-      let answer = new Response();
-      const turn = await longestTurnAtBest(msMax, async () => {
-        answer = await operator.postForm("/send/review", form);
-      });
-      expect(await textOf(answer)).toContain("Send 50,000 messages");
-      return turn;
-    };
-    const withFile = formWith("file", file);
-    // The client's part is in here, too, and the first time all of it is slower.
-    const turns = [await reviewed(withFile), await reviewed(pasted)];
-    pasted.set("typed", "50000");
-    const post = async () => {
-      pasted.set("key", crypto.randomUUID());
-      expect((await operator.postForm("/send", pasted)).headers.get("Location")).toBe("/messages?range=1h");
-    };
-    turns.push(await longestTurnAtBest(msMax, post));
-    expect(Math.max(...turns)).toBeLessThan(msMax);
-    const tooMany = await operator.postForm(
-      "/send/review",
-      formWith("recipients", [...numbers, "09120000001"].join("\n")),
-    );
-    expect(await textOf(tooMany)).toContain("50,000");
-  }, 120_000);
 
   test("tells what it costs, and what a prepaid account cannot pay is refused as a whole", async () => {
     const { api } = server;

@@ -1,4 +1,4 @@
-/** Large files of prices: they hold nobody up, count from one moment on, and leave nothing behind where they do not end. */
+/** Large files of prices: they count from one moment on, and leave nothing behind where they do not end. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { openBilling } from "../../src/messaging/billing/billing.ts";
@@ -6,7 +6,6 @@ import { Directory } from "../../src/messaging/directory/directory.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
-import { longestTurn } from "../support/longest-turn.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -43,24 +42,6 @@ const fileOf = (priceAt: (index: number) => number, count = lineCount) =>
 
 const storedLines = ({ tables: { priceLists } }: Store) =>
   priceLists.versions().map((version) => priceLists.linesOf(version).length);
-
-test("fifty thousand prices hold nobody up, into a new list and into one that has as many", async () => {
-  const { prices } = opened;
-  const turns: number[] = [];
-  for (const price of [1, 2]) {
-    const file = fileOf(() => price);
-    turns.push(
-      await longestTurn(async () => {
-        expect((await prices.import("retail", file)).imported).toBe(lineCount);
-        await prices.settled();
-      }),
-    );
-    await clock.advance(1_000);
-  }
-  expect(prices.show("retail").lines).toHaveLength(2 * lineCount);
-  // In one transaction they took 600 to 1,100 ms.
-  expect(Math.min(...turns)).toBeLessThan(50);
-}, 60_000);
 
 test("a list has the lines of a file over those that it had, by prefix and time, and a line that is written meanwhile", async () => {
   const { prices } = opened;

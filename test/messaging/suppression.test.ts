@@ -9,7 +9,6 @@ import { HandoverJudge } from "../../src/messaging/rules/handover.ts";
 import { Keywords } from "../../src/messaging/suppression/keywords.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import { longestTurn } from "../support/longest-turn.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { createTestServer, senderOf, type TestServer } from "../support/test-server.ts";
 
@@ -196,15 +195,6 @@ describe("an import", () => {
     expect(numbers()).toEqual([989_121_000_000]);
     expect(server.store.tables.suppression.pending()).toEqual([]);
   });
-
-  test("holds nobody up while it is read, sorted and stored, in whatever pieces the file comes", async () => {
-    const good = Array.from({ length: 250_000 }, (_, index) => `0912${1_000_000 + ((index * 7_919) % 9_000_000)}`);
-    const turn = await longestTurn(async () => {
-      expect(await importing(file("mobile", ...good))).toMatchObject({ added: good.length, known: 0 });
-    });
-    // Read as it came, a hundred thousand lines took one turn of 300 ms.
-    expect(turn).toBeLessThan(50);
-  }, 60_000);
 
   test("is one at a time", async () => {
     const first = importing(file("mobile", "09120000011"));

@@ -1,8 +1,6 @@
 /** What a customer reaches of the operator API: the customer's own account, and nothing else. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { callAs } from "../../src/operator/caller.ts";
-import { nextTurn } from "../../src/platform/next-turn.ts";
-import { longestTurn } from "../support/longest-turn.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
 let server: OperatorServer;
@@ -121,38 +119,4 @@ test("nobody over the socket looks like a signed-in user, or like the console", 
   await fetch("http://localhost/accounts", init);
   const { body } = await server.call("GET", "/audit?action=account.create&limit=1");
   expect(body).toMatchObject({ entries: [{ actor: "clinic", origin: "socket" }] });
-});
-
-test("a webhook is looked at without those of all other accounts", async () => {
-  const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
-  await server.store.write(({ webhooks }) => {
-    for (let number = 1; number <= 10_000; number += 1) {
-      webhooks.insert({
-        publicId: idOf(number),
-        accountId: number === 1 ? 1 : 2,
-        url: "https://hooks.example.com/",
-        events: ["message.status"],
-        active: true,
-        sealedSecret: new Uint8Array(60),
-        createdAt: 1,
-        updatedAt: 1,
-      });
-    }
-  });
-  const paths: [path: string, status: number][] = [
-    [`/webhooks/${idOf(1)}/deliveries`, 200],
-    [`/webhooks/${idOf(2)}/deliveries`, 404],
-    ["/webhooks/none/deliveries", 404],
-  ];
-  for (const [path, status] of paths) {
-    const longestMs = await longestTurn(async () => {
-      await nextTurn();
-      expect((await ask("GET", path)).status).toBe(status);
-      await nextTurn();
-    });
-    // To look at every webhook took 350 ms, and held the whole service at each of a customer's pages of callbacks.
-    expect(longestMs).toBeLessThan(100);
-  }
-  expect(await ask("GET", `/webhooks/${idOf(1)}`)).toMatchObject({ status: 200, body: { id: idOf(1), waiting: 0 } });
-  expect((await ask("GET", `/webhooks/${idOf(2)}`)).status).toBe(404);
 });

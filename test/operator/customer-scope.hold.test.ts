@@ -1,0 +1,49 @@
+/** A customer's questions to the operator API hold nobody up, however much other accounts have. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { callAs } from "../../src/operator/caller.ts";
+import { expectNoHold } from "../support/longest-turn.ts";
+import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+
+let server: OperatorServer;
+beforeAll(async () => {
+  server = await createOperatorServer();
+  for (const name of ["Clinic", "Bank"]) await server.call("POST", "/accounts", { name });
+});
+afterAll(() => server.close());
+
+/** As the customer of account 1. */
+async function ask(path: string): Promise<{ status: number; body: unknown }> {
+  const caller = { actor: "clinic", origin: "console 127.0.0.1", accountId: 1 };
+  const response = await server.app.fetch(callAs(caller, new Request(`http://localhost${path}`)));
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  return { status: response.status, body: isJson ? await response.json() : await response.text() };
+}
+
+test("a webhook is looked at without those of all other accounts", async () => {
+  const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+  await server.store.write(({ webhooks }) => {
+    for (let number = 1; number <= 10_000; number += 1) {
+      webhooks.insert({
+        publicId: idOf(number),
+        accountId: number === 1 ? 1 : 2,
+        url: "https://hooks.example.com/",
+        events: ["message.status"],
+        active: true,
+        sealedSecret: new Uint8Array(60),
+        createdAt: 1,
+        updatedAt: 1,
+      });
+    }
+  });
+  const paths: [path: string, status: number][] = [
+    [`/webhooks/${idOf(1)}/deliveries`, 200],
+    [`/webhooks/${idOf(2)}/deliveries`, 404],
+    ["/webhooks/none/deliveries", 404],
+  ];
+  for (const [path, status] of paths) {
+    // To look at every webhook took 350 ms, and held the whole service at each of a customer's pages of callbacks.
+    await expectNoHold(async () => expect((await ask(path)).status).toBe(status));
+  }
+  expect(await ask(`/webhooks/${idOf(1)}`)).toMatchObject({ status: 200, body: { id: idOf(1), waiting: 0 } });
+  expect((await ask(`/webhooks/${idOf(2)}`)).status).toBe(404);
+});

@@ -1,0 +1,64 @@
+/** The measure of the tests of holds: a planted hold is found wherever in the work it is, and whatever holds the loop. */
+import { expect, test } from "bun:test";
+import { nextTurn } from "../../src/platform/next-turn.ts";
+import { expectNoHold, heldMsMax, longestTurn } from "../support/longest-turn.ts";
+
+const plantedMs = 60;
+
+/** Counts only while this thread runs. */
+function compute(ms: number): void {
+  const usedMs = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  // The kernel's figure goes in steps of up to 4 ms.
+  const until = usedMs() + ms + 4;
+  while (usedMs() < until) Math.sqrt(ms);
+}
+
+const holds: Record<string, () => void> = {
+  computing: () => compute(plantedMs),
+  "waiting for a disk or a lock": () => Bun.sleepSync(plantedMs),
+};
+const places: Record<string, (hold: () => void) => Promise<void>> = {
+  "its first turn": async (hold) => {
+    hold();
+    await nextTurn();
+  },
+  "its middle": async (hold) => {
+    await nextTurn();
+    hold();
+    await nextTurn();
+  },
+  "its last turn": async (hold) => {
+    await nextTurn();
+    hold();
+  },
+  "a timer": async (hold) => {
+    await Bun.sleep(1);
+    hold();
+    await nextTurn();
+  },
+};
+
+for (const [what, hold] of Object.entries(holds)) {
+  for (const [place, work] of Object.entries(places)) {
+    test(`work that holds the loop for 60 ms by ${what} fails, in ${place}`, async () => {
+      const message = /In 5 attempts the work held the event loop for (\d+, ){4}\d+ ms/;
+      await expect(expectNoHold(() => work(hold))).rejects.toThrow(message);
+    });
+  }
+}
+
+test("pieces of 20 ms with a turn after each pass, also where they are many", async () => {
+  await expectNoHold(async () => {
+    for (let piece = 0; piece < 5; piece += 1) {
+      compute(20);
+      await nextTurn();
+    }
+  });
+});
+
+test("time in which the loop was free counts for nothing", async () => {
+  expect(await longestTurn(() => Bun.sleep(3 * heldMsMax))).toBeLessThan(heldMsMax);
+});
