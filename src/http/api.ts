@@ -89,12 +89,13 @@ export function publicApi(deps: PublicApiDeps) {
   };
 }
 
-function fieldRules({ settings: { defaultRegion, messages }, clock, countries }: PublicApiDeps) {
-  const everywhere: FieldRules = { defaultRegion, numbers: messages, countries: null, now: () => clock.now() };
-  return (accountId: number): FieldRules => {
-    const allowed = countries.of(accountId);
-    return allowed === null ? everywhere : { ...everywhere, countries: allowed };
-  };
+function fieldRules({ settings: { defaultRegion, messages: numbers }, countries }: PublicApiDeps) {
+  return (accountId: number, at: number): FieldRules => ({
+    defaultRegion,
+    numbers,
+    countries: countries.of(accountId),
+    at,
+  });
 }
 
 function operationEndpoint(operation: Operation, requests: RequestHandler): Endpoint {

@@ -13,8 +13,8 @@ export interface FieldRules {
   numbers: RecipientNumbers;
   /** That the account may send to. */
   countries: Countries;
-  /** Epoch milliseconds. */
-  now(): number;
+  /** The time of the request, epoch milliseconds. */
+  at: number;
 }
 
 /** What is wrong with one value. */
@@ -180,7 +180,7 @@ export function sendTimeField(reference: FieldDescription): FieldSchema<string> 
     },
     (value, rules) => {
       const sendAt = typeof value === "string" ? parseIsoTime(value) : null;
-      return sendAt !== null && isInSendWindow(sendAt, rules.now()) ? null : outsideSendWindow;
+      return sendAt !== null && isInSendWindow(sendAt, rules.at) ? null : outsideSendWindow;
     },
   );
 }

@@ -21,7 +21,7 @@ export interface PipelineDeps {
   authenticator: Authenticator;
   clock: Clock;
   random: Random;
-  rulesOf(accountId: number): FieldRules;
+  rulesOf(accountId: number, at: number): FieldRules;
   /** The address at the other end of the connection; asked for only when a key fails. */
   peerOf(request: Request): string;
 }
@@ -51,14 +51,12 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
     // 415, 413
     const { handler, bodyBytesMax } = operation;
     assertBodyHeaders(headers, bodyBytesMax);
-    const call: Call = {
-      caller: { accountId: authenticated.account.id, apiKeyId: authenticated.key.id },
-      correlationId: context.correlationId,
-      params,
-      request,
-      rules: rulesOf(authenticated.account.id),
+    const callOf = (at: number): Call => {
+      const { account, key } = authenticated;
+      const caller = { accountId: account.id, apiKeyId: key.id, at };
+      return { caller, correlationId: context.correlationId, params, request, rules: rulesOf(account.id, at) };
     };
-    if (handler.kind === "plain") return handler.run(call);
+    if (handler.kind === "plain") return handler.run(callOf(clock.now()));
     const held = budget.open(authenticated.key.id);
     try {
       // 429 or 503 where too many bytes are in flight
@@ -68,6 +66,8 @@ export function pipeline({ authenticator, clock, random, rulesOf, peerOf }: Pipe
       // 400 malformed_json
       const large = bytes.length < largeBodyBytesMin ? null : await largeBodies.parse(bytes, handler.schema);
       const json = large === null ? parseRequestJson(bytes) : large.json;
+      // The one time of the request: its upload is over, and whatever it becomes in several steps is of this moment.
+      const call = callOf(clock.now());
       if (handler.kind === "body") return await handler.check(json, call.rules)(call);
       const idempotency: IdempotentRequest = {
         key,

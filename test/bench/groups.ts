@@ -1,6 +1,7 @@
 /** A send to a group of 50,000: how long until all are accepted, what memory it takes, and what others feel of it. */
 import { messageClasses } from "../../src/domain/message.ts";
 import type { Draft } from "../../src/messaging/messages/accept.ts";
+import { callerAt } from "../support/caller.ts";
 import { type Measure, milliseconds, percentile } from "./report.ts";
 import { membersFile, type SendingCore, silentImport, startSendingCore } from "./sending-core.ts";
 
@@ -24,7 +25,7 @@ async function singles({ acceptor }: SendingCore, ended: () => boolean): Promise
   while (!ended()) {
     const startedAt = performance.now();
     const request = { key: crypto.randomUUID(), operation: "POST /v1/messages", payloadHash: new Uint8Array(32) };
-    await acceptor.accept({ accountId: 2, apiKeyId: 2 }, request, [draft]);
+    await acceptor.accept(callerAt(Date.now(), 2), request, [draft]);
     latencies.push(performance.now() - startedAt);
     await Bun.sleep(1);
   }
@@ -80,7 +81,7 @@ export async function groupRows(): Promise<Measure[]> {
       payloadHash: new Uint8Array(32),
     };
     const send = async () => {
-      const acceptance = await groupSender.send({ accountId: 1, apiKeyId: 1 }, request, "all", {
+      const acceptance = await groupSender.send(callerAt(Date.now()), request, "all", {
         sender: "30001",
         message,
       });

@@ -1,5 +1,6 @@
 /** A one-time password behind a campaign of 200,000 of the same account, on a route of 500 parts a second. */
 import { messageClasses } from "../../src/domain/message.ts";
+import { callerAt } from "../support/caller.ts";
 import { type Measure, milliseconds, percentile } from "./report.ts";
 import { membersFile, silentImport, startSendingCore } from "./sending-core.ts";
 
@@ -30,7 +31,6 @@ async function latencies(message: string, weights: readonly number[]): Promise<n
     },
   });
   const { groups, groupSender, otp, settled } = sending;
-  const caller = { accountId: 1, apiKeyId: 1 };
   await groups.create(1, "all", "All");
   await groups.import({ code: "all" }, membersFile(campaign), silentImport);
   await groups.approve({ code: "all" }, "bench");
@@ -39,7 +39,7 @@ async function latencies(message: string, weights: readonly number[]): Promise<n
     operation: "POST /v1/approved-groups/all/messages",
     payloadHash: new Uint8Array(32),
   };
-  await groupSender.send(caller, request, "all", { sender: "30001", message });
+  await groupSender.send(callerAt(Date.now()), request, "all", { sender: "30001", message });
   await settled();
   await Bun.sleep(1_000);
 
@@ -51,7 +51,7 @@ async function latencies(message: string, weights: readonly number[]): Promise<n
     const recipient = `+98935${String(1_000_000 + index * 10_000)}`;
     const startedAt = performance.now();
     await otp.challenges.send(
-      caller,
+      callerAt(Date.now()),
       { key: `otp-${index}`, operation: "POST /v1/otp/challenges", payloadHash: new Uint8Array(32) },
       { sender: "30001", recipient, codeLength: 6, ttlSeconds: 60 },
     );

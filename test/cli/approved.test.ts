@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { previewText } from "../../src/cli/group-import.ts";
+import { callerAt } from "../support/caller.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
@@ -247,7 +248,7 @@ describe("peyk otp guard", () => {
     expect((await peyk("otp", "guard")).out).toContain("No codes were sent");
     const send = (index: number) =>
       server.otp.service.codes.send(
-        { accountId: 1, apiKeyId: 1 },
+        callerAt(server.clock.now()),
         { key: `k${index}`, operation: "POST /v1/otp/codes", payloadHash: new Uint8Array(32) },
         { sender: "30001", recipient: `+98912123000${index}`, code: "1234" },
       );
@@ -265,7 +266,7 @@ describe("peyk otp guard", () => {
   test("an alarm is a warning of peyk status", async () => {
     for (let index = 0; index < 20; index += 1) {
       await server.otp.service.challenges.send(
-        { accountId: 1, apiKeyId: 1 },
+        callerAt(server.clock.now()),
         { key: `c${index}`, operation: "POST /v1/otp/challenges", payloadHash: new Uint8Array(32) },
         { sender: "30001", recipient: `+98912${123 + index}0000`, codeLength: 6, ttlSeconds: 300 },
       );

@@ -1,6 +1,7 @@
 /** `peyk explain`: asks the code that decides, in its order, and leaves no trace. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
+import { callerAt } from "../support/caller.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
@@ -77,7 +78,7 @@ test("what it says becomes of the message that is sent, and message show says it
     sendAt: null,
   };
   const request = { key: "k", operation: "POST /v1/messages", payloadHash: new Uint8Array(32) };
-  const { results } = await server.acceptor.accept({ accountId: 1, apiKeyId: 1 }, request, [draft]);
+  const { results } = await server.acceptor.accept(callerAt(server.clock.now()), request, [draft]);
   const shown = JSON.parse((await peyk("message", "show", results[0]?.trackingCode ?? "", "--json")).out);
   expect(shown.waitReason).toEqual({ code: "waits_turn", route: "operator-b" });
   expect(shown.remarks).toEqual(asked.remarks.filter(({ rule }) => ["network", "plan"].includes(rule)));

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { formerPayloadHash } from "../../src/domain/idempotency.ts";
 import { type Api, sender, singleMessage, startApi } from "../support/api.ts";
+import { callerAt } from "../support/caller.ts";
 
 let api: Api;
 beforeAll(async () => {
@@ -176,7 +177,7 @@ test("null is the same as left out, also where the key was stored before it was"
   const mismatch = (response: Response) => [response.status, response.headers.get("idempotency-payload-mismatch")];
   expect((await api.send("/v1/messages", bare, "null 1")).status).toBe(202);
   expect(mismatch(await api.send("/v1/messages", nulls, "null 1"))).toEqual([200, null]);
-  const caller = { accountId: api.accountId, apiKeyId: api.keyId };
+  const caller = callerAt(api.clock.now(), api.accountId, api.keyId);
   const request = { key: "null 2", operation: "POST /v1/messages", payloadHash: formerPayloadHash(nulls) };
   const draft = {
     sender,

@@ -19,6 +19,7 @@ import { systemRandom } from "../../src/platform/random.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
 import type { MessageRow } from "../../src/store/messages.ts";
 import { openStore, type Tables } from "../../src/store/store.ts";
+import { callerAt } from "../support/caller.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { moneyOf } from "../support/money.ts";
 import { temporaryFolder } from "../support/test-server.ts";
@@ -72,7 +73,6 @@ async function open(folder: string, clock: ManualClock) {
   });
   const acceptor = new Acceptor({
     store,
-    clock,
     directory,
     trackingCodes: trackingCodes(clock, systemRandom),
     rules: new TrafficRules([rule], [guard]),
@@ -188,7 +188,7 @@ class World {
       }),
     );
     try {
-      const { results } = await acceptor.accept({ accountId: account, apiKeyId: 1 }, request, drafts);
+      const { results } = await acceptor.accept(callerAt(this.#clock.now(), account), request, drafts);
       expect(settled - reserved).toBeGreaterThanOrEqual(price);
       for (const { trackingCode, partCount } of results) {
         const row = this.#running().store.tables.messages.byCodeAnywhere(trackingCode);

@@ -9,7 +9,7 @@ import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { openStore } from "../../src/store/store.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
-import { caller, createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
+import { createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
 import { senderOf, temporaryFolder } from "../support/test-server.ts";
 
 let server: SendingServer;
@@ -31,7 +31,7 @@ const operation = "POST /v1/approved-groups/spring/messages";
 
 function send(message: Partial<GroupMessage> = {}, key?: string, account = 1): Promise<GroupAcceptance> {
   const whole = { sender: senderOf(account), message: "Hello", ...message };
-  return server.groupSender.send(caller(account), requestOf(operation, key), "spring", whole);
+  return server.groupSender.send(server.caller(account), requestOf(operation, key), "spring", whole);
 }
 
 async function resultsOf(acceptance: GroupAcceptance) {
@@ -131,7 +131,7 @@ describe("is refused and leaves nothing behind", () => {
     const keys = keyService({ ...server, random: systemRandom });
     await keys.create(1, { name: "leaked", permissions: [], requestsPerMinute: null, expiresAt: null });
     const sending = send();
-    const revoking = keys.revoke(caller().apiKeyId);
+    const revoking = keys.revoke(server.caller().apiKeyId);
     await expect(sending).rejects.toMatchObject({ code: "api_key_invalid" });
     await revoking;
     await until(() => server.store.tables.stagedRuns.all().length === 0);
@@ -165,9 +165,11 @@ describe("an Idempotency-Key", () => {
   test("tells another payload apart, and stands for one operation only", async () => {
     await withGroup(numbersCsv(2));
     await send({}, "one");
-    const other = server.groupSender.send(caller(), requestOf(operation, "one", 9), "spring", { message: "Other" });
+    const other = server.groupSender.send(server.caller(), requestOf(operation, "one", 9), "spring", {
+      message: "Other",
+    });
     expect(await other).toMatchObject({ duplicate: true, payloadMismatch: true });
-    const elsewhere = server.groupSender.send(caller(), requestOf("POST /v1/messages", "one"), "spring", {
+    const elsewhere = server.groupSender.send(server.caller(), requestOf("POST /v1/messages", "one"), "spring", {
       message: "x",
     });
     await expect(elsewhere).rejects.toMatchObject({ code: "idempotency_key_conflict" });

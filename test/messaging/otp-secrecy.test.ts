@@ -10,7 +10,7 @@ import { createSealer } from "../../src/platform/seal.ts";
 import type { SubmitOutcome } from "../../src/providers/provider.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
-import { caller, createSendingServer, requestOf, type SendingServer } from "../support/sending-server.ts";
+import { createSendingServer, requestOf, type SendingServer } from "../support/sending-server.ts";
 import { createTestServer, senderOf } from "../support/test-server.ts";
 
 let server: SendingServer;
@@ -44,7 +44,7 @@ const recipient = "+989121234567";
 
 /** Ten characters, so that no other number in the files is taken for it. */
 async function sendOwn(code = "Q7XJ92KMZP"): Promise<string> {
-  const { results } = await server.otp.codes.send(caller(), requestOf("POST /v1/otp/codes"), {
+  const { results } = await server.otp.codes.send(server.caller(), requestOf("POST /v1/otp/codes"), {
     sender: senderOf(1),
     recipient,
     code,
@@ -92,7 +92,7 @@ test("waiting, handed over, delivered: sealed, then gone", async () => {
 test("of a challenge, through a wrong answer and a right one", async () => {
   await open();
   const wish = { sender: senderOf(1), recipient, codeLength: 10, ttlSeconds: 300 };
-  const { challengeId } = await server.otp.challenges.send(caller(), requestOf("POST /v1/otp/challenges"), wish);
+  const { challengeId } = await server.otp.challenges.send(server.caller(), requestOf("POST /v1/otp/challenges"), wish);
   await settleLoop();
   const code = /\d{10}/.exec(route.texts[0] ?? "")?.[0] ?? "";
   expect(code).toHaveLength(10);
@@ -209,8 +209,8 @@ test("with another key file the message fails, and its sealed text is never hand
 test("the hash of a request that carries a code cannot be searched for the code without the key", async () => {
   await open();
   const request = requestOf("POST /v1/otp/codes", "keyed");
-  await server.otp.codes.send(caller(), request, { sender: senderOf(1), recipient, code: "4321" });
+  await server.otp.codes.send(server.caller(), request, { sender: senderOf(1), recipient, code: "4321" });
   const stored = server.store.tables.idempotency.find(1, "keyed");
   expect(Buffer.from(stored?.payloadHash ?? [])).not.toEqual(Buffer.from(request.payloadHash));
-  expect(server.otp.codes.replay(caller(), request)).toMatchObject({ duplicate: true, payloadMismatch: false });
+  expect(server.otp.codes.replay(server.caller(), request)).toMatchObject({ duplicate: true, payloadMismatch: false });
 });

@@ -4,13 +4,7 @@ import type { ChallengeRequest } from "../../src/messaging/otp/otp-challenges.ts
 import type { OwnCodeRequest } from "../../src/messaging/otp/own-codes.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
-import {
-  caller,
-  createSendingServer,
-  requestOf,
-  type SendingOptions,
-  type SendingServer,
-} from "../support/sending-server.ts";
+import { createSendingServer, requestOf, type SendingOptions, type SendingServer } from "../support/sending-server.ts";
 import { senderOf } from "../support/test-server.ts";
 
 let server: SendingServer;
@@ -37,12 +31,12 @@ function challenge(
   { key, account = 1 }: { key?: string; account?: number } = {},
 ) {
   const whole = { sender: senderOf(account), recipient, codeLength: 6, ttlSeconds: 300, ...wish };
-  return server.otp.challenges.send(caller(account), requestOf(challengePath, key), whole);
+  return server.otp.challenges.send(server.caller(account), requestOf(challengePath, key), whole);
 }
 
 function ownCode(wish: Partial<OwnCodeRequest> = {}, key?: string) {
   const whole = { sender: senderOf(1), recipient, code: "4321", ...wish };
-  return server.otp.codes.send(caller(), requestOf(codePath, key), whole);
+  return server.otp.codes.send(server.caller(), requestOf(codePath, key), whole);
 }
 
 const verify = (challengeId: string, code: string, account = 1) =>
@@ -281,13 +275,13 @@ describe("limits", () => {
   test("refuse nothing that was registered: a repeat gives the same challenge again", async () => {
     await open();
     const first = await challenge({}, { key: "one" });
-    expect(server.otp.challenges.replay(caller(), requestOf(challengePath, "one"))).toEqual({
+    expect(server.otp.challenges.replay(server.caller(), requestOf(challengePath, "one"))).toEqual({
       ...first,
       duplicate: true,
     });
     await expect(challenge({}, { key: "two" })).rejects.toMatchObject({ code: "otp_rate_limited" });
-    expect(server.otp.challenges.replay(caller(), requestOf(challengePath, "two"))).toBeNull();
-    expect(() => server.otp.challenges.replay(caller(), requestOf(codePath, "one"))).toThrow(
+    expect(server.otp.challenges.replay(server.caller(), requestOf(challengePath, "two"))).toBeNull();
+    expect(() => server.otp.challenges.replay(server.caller(), requestOf(codePath, "one"))).toThrow(
       expect.objectContaining({ code: "idempotency_key_conflict" }),
     );
   });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { PatternMessage } from "../../src/messaging/patterns/pattern-send.ts";
 import type { NewPatternInput } from "../../src/messaging/patterns/pattern-service.ts";
-import { caller, createSendingServer, requestOf, type SendingServer } from "../support/sending-server.ts";
+import { createSendingServer, requestOf, type SendingServer } from "../support/sending-server.ts";
 import { senderOf } from "../support/test-server.ts";
 
 let server: SendingServer;
@@ -31,7 +31,7 @@ function send(message: Partial<PatternMessage> = {}, account = 1) {
     ...message,
   };
   const request = requestOf("POST /v1/patterns/welcome/messages");
-  return server.patternSender.send(caller(account), request, "welcome", whole);
+  return server.patternSender.send(server.caller(account), request, "welcome", whole);
 }
 
 const textOf = async (sending: ReturnType<typeof send>) => {
@@ -170,6 +170,6 @@ describe("sending by a pattern", () => {
     await server.patterns.approve({ code: "signed" }, "x");
     const request = requestOf("POST /v1/patterns/signed/messages");
     const message = { recipient: "+989121234567", variables: {} };
-    expect((await server.patternSender.send(caller(), request, "signed", message)).results).toHaveLength(1);
+    expect((await server.patternSender.send(server.caller(), request, "signed", message)).results).toHaveLength(1);
   });
 });

@@ -10,7 +10,7 @@ import { type Remark, TrafficRules } from "../../src/messaging/rules/traffic-rul
 import { waitOf } from "../../src/operator/waiting.ts";
 import { until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
-import { caller, createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
+import { createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
 
 const { bulk, single, otp } = messageClasses;
 const hourMs = 3_600_000;
@@ -119,7 +119,7 @@ describe("in quiet hours", () => {
     await server.start();
     await server.approvedGroup("all", numbersCsv(600));
     const request = requestOf("POST /v1/groups/all/messages");
-    await server.groupSender.send(caller(), request, "all", { sender: "30001", message: "hi" });
+    await server.groupSender.send(server.caller(), request, "all", { sender: "30001", message: "hi" });
     await server.settled();
     await server.clock.advance(3_000);
     const rows = server.store.tables.messages.run(1, 600).map(({ trackingCode }) => rowOf(trackingCode));

@@ -211,9 +211,10 @@ describe("a keyword from a phone", () => {
   let received = 0;
 
   function listen(replies = settings): void {
-    const { store, directory, acceptor, dispatch } = server;
+    const { store, clock, directory, acceptor, dispatch } = server;
     const keywords = new Keywords({
       store,
+      clock,
       directory,
       acceptor,
       log: silentLog,

@@ -15,6 +15,7 @@ import { type Reservation, TrafficRules } from "../../src/messaging/rules/traffi
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { callerAt } from "../support/caller.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -31,7 +32,7 @@ type Step =
   | ({ do: "run" } & Request)
   | { do: "restart" | "crash" };
 
-const caller = { accountId: 1, apiKeyId: 0 };
+const caller = callerAt(new ManualClock().now(), 1, 0);
 /** One that is refused has this many messages of one part more than a request is allowed to have. */
 const messagesMax = 20;
 
@@ -126,7 +127,7 @@ class World {
     const drafts = draftsOf(request);
     const build = (position: number, count: number) =>
       drafts.slice(position, position + count).map((draft) => acceptor.rowOf(caller, draft));
-    const stored = stager.store(drafts.length, build, () => {
+    const stored = stager.store(drafts.length, caller.at, build, () => {
       if (request.isRefused) throw new ApiError("quota_exceeded");
       return null;
     });

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { ApiError } from "../../src/domain/api-error.ts";
 import { noTrafficRules, type Remark, TrafficRules, unjudged } from "../../src/messaging/rules/traffic-rules.ts";
-import { caller, createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
+import { createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
 
 let server: SendingServer;
 afterEach(() => server?.stop());
@@ -67,7 +67,7 @@ test("a refused reservation refuses the whole batch or group, and nothing is sto
   expect(asked).toEqual([{ accountId: 1, messages: 2, parts: 3, price: 4 }]);
   await expect(server.sendAll([{}, {}, {}])).rejects.toThrow(ApiError);
   await server.approvedGroup("all", numbersCsv(600));
-  const sending = server.groupSender.send(caller(), requestOf("POST /v1/groups/all/messages"), "all", {
+  const sending = server.groupSender.send(server.caller(), requestOf("POST /v1/groups/all/messages"), "all", {
     sender: "30001",
     message: "hi",
   });

@@ -7,6 +7,7 @@ import { applyOutcome } from "../../src/dispatch/submit-outcome.ts";
 import { messageClasses } from "../../src/domain/message.ts";
 import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { callAs } from "../../src/operator/caller.ts";
+import { callerAt } from "../support/caller.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
@@ -235,7 +236,7 @@ async function accepted(apiKeyId: number): Promise<string> {
   const request = { key: `request-${requests}`, operation: "POST /v1/messages", payloadHash: new Uint8Array(32) };
   const draft = { sender: "30001", recipient: "+989121234567", text: "Hello", clientReference: null, sendAt: null };
   const single = { ...draft, class: messageClasses.single };
-  const { results } = await server.acceptor.accept({ accountId: 1, apiKeyId }, request, [single]);
+  const { results } = await server.acceptor.accept(callerAt(server.clock.now(), 1, apiKeyId), request, [single]);
   return results[0]?.trackingCode ?? "";
 }
 

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { QuotaGuard } from "../../src/messaging/quotas/quota-guard.ts";
 import { Demand } from "../../src/messaging/rules/traffic-rules.ts";
+import { callerAt } from "../support/caller.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
@@ -28,7 +29,7 @@ function guarded() {
   });
   const use = (parts: number) =>
     server.store.write((tables) => {
-      guard.reserve(tables, { accountId: 1, apiKeyId: 1 }, Demand.ofMessages(parts));
+      guard.reserve(tables, callerAt(server.clock.now()), Demand.ofMessages(parts));
     });
   return { use, logged };
 }

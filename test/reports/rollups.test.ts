@@ -19,7 +19,7 @@ import { migrations } from "../../src/store/migrations.ts";
 import { openStore, type Store, type Tables } from "../../src/store/store.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { figuresOf } from "../support/rollups.ts";
-import { caller, createSendingServer, numbersCsv, requestOf } from "../support/sending-server.ts";
+import { createSendingServer, numbersCsv, requestOf } from "../support/sending-server.ts";
 import { createTestServer, temporaryFolder } from "../support/test-server.ts";
 
 const dayMs = 86_400_000;
@@ -162,14 +162,17 @@ describe("figures equal a full count", () => {
     const server = await createSendingServer();
     await server.start();
     await server.approvedGroup("friends", numbersCsv(300));
-    const sent = await server.groupSender.send(caller(), requestOf("a"), "friends", {
+    const sent = await server.groupSender.send(server.caller(), requestOf("a"), "friends", {
       sender: "30001",
       message: "سلام {{mobile}}",
     });
     expectEqual(server.folder);
     const cancelled = server.store.tables.messages.byId(sent.firstMessageId + 290);
     await server.canceller.cancel(1, cancelled?.trackingCode ?? "");
-    const refused = server.groupSender.send(caller(), requestOf("b"), "friends", { sender: "30001", message: "x" });
+    const refused = server.groupSender.send(server.caller(), requestOf("b"), "friends", {
+      sender: "30001",
+      message: "x",
+    });
     await server.store.write((tables) => expect(tables.rollups.filledShare()).toBe(1));
     await refused;
     await server.settled();

@@ -88,7 +88,6 @@ function openServices(options: ApiOptions) {
   const billing = openBilling({ ...shared, log: silentLog, timeZone: "Asia/Tehran", currency: "IRR" });
   const acceptance = new Acceptor({
     store: options.acceptingStore ?? store,
-    clock,
     trackingCodes: trackingCodes(clock, random),
     directory,
     validityMs: 48 * 3_600_000,

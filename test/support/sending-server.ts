@@ -4,7 +4,7 @@ import { SendingCountries } from "../../src/messaging/directory/sending-countrie
 import type { GroupSender } from "../../src/messaging/groups/group-send.ts";
 import type { GroupService } from "../../src/messaging/groups/group-service.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
-import type { IdempotentRequest } from "../../src/messaging/messages/accept.ts";
+import type { Caller, IdempotentRequest } from "../../src/messaging/messages/accept.ts";
 import { openOtp } from "../../src/messaging/otp/otp.ts";
 import type { OtpGuard } from "../../src/messaging/otp/otp-guard.ts";
 import type { OtpService } from "../../src/messaging/otp/otp-service.ts";
@@ -16,6 +16,7 @@ import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { type Random, systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
+import { callerAt } from "./caller.ts";
 import { createTestServer, type TestServer, type TestServerOptions } from "./test-server.ts";
 
 export interface SendingServer extends TestServer {
@@ -25,6 +26,8 @@ export interface SendingServer extends TestServer {
   patternSender: PatternSender;
   otp: OtpService;
   guard: OtpGuard;
+  /** The account with its first key, now. */
+  caller(account?: number): Caller;
   /** Resumes what a crash interrupted, as a start does. */
   resume(): void;
   /** Resolves once nothing runs in the background. */
@@ -98,6 +101,7 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
     patternSender: patterns.sender,
     otp: otp.service,
     guard: otp.guard,
+    caller: (account) => callerAt(clock.now(), account),
     resume: groups.start,
     settled: groups.settled,
     import: importFile,
@@ -121,8 +125,6 @@ export function requestOf(operation: string, key?: string, payload = 0): Idempot
   requests += 1;
   return { key: key ?? `key-${requests}`, operation, payloadHash: new Uint8Array(32).fill(payload) };
 }
-
-export const caller = (account = 1) => ({ accountId: account, apiKeyId: account });
 
 /** `count` members with numbers of their own: `mobile` alone. */
 export function numbersCsv(count: number): string {

@@ -23,6 +23,7 @@ import type { Sealer } from "../../src/platform/seal.ts";
 import type { Provider, ProviderEvents, RouteStorage } from "../../src/providers/provider.ts";
 import { parseSimulatorOptions, SimulatorProvider } from "../../src/providers/simulator.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { callerAt } from "./caller.ts";
 import { ManualClock } from "./manual-clock.ts";
 
 export function temporaryFolder(): { path: string; remove(): void } {
@@ -155,7 +156,6 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   });
   const accept = new Acceptor({
     store,
-    clock,
     trackingCodes: trackingCodes(clock, systemRandom),
     directory,
     validityMs: options.validityMs ?? 48 * 3_600_000,
@@ -184,7 +184,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
         ...draft,
       }),
     );
-    return accept.accept({ accountId: account, apiKeyId: account }, request, whole);
+    return accept.accept(callerAt(clock.now(), account), request, whole);
   }
 
   function row(trackingCode: string) {

@@ -8,7 +8,6 @@ import type { PriceBook } from "./price-book.ts";
 export interface BalanceGuardDeps {
   book: Pick<PriceBook, "billingOf">;
   ledger: LedgerTable;
-  clock: { now(): number };
 }
 
 /** What may still be spent. */
@@ -32,7 +31,7 @@ export class BalanceGuard implements Reservation {
   reserve({ ledger }: Tables, payer: Payer, { price }: Demand): void {
     if (price === 0) return;
     this.#assertPayable(ledger, payer, price);
-    ledger.reserve(payer.accountId, price, this.#deps.clock.now());
+    ledger.reserve(payer.accountId, price, payer.at);
   }
 
   explain(payer: Payer, { price }: Demand): Remark[] {

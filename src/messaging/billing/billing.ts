@@ -15,7 +15,7 @@ export function openBilling({ store, clock, log, directory, timeZone, currency }
   store.tables.charges.costsBy((routeId, recipient, at) => book.costFor(routeId, recipient, at));
   return {
     rule: new PriceRule(book),
-    guard: new BalanceGuard({ book, ledger: store.tables.ledger, clock }),
+    guard: new BalanceGuard({ book, ledger: store.tables.ledger }),
     prices: new PriceService({ store, clock, log, directory, book, timeZone, currency }),
     balances: new BalanceService({ store, clock, directory, currency }),
   };

@@ -4,17 +4,13 @@ import type { MessageClass } from "../../domain/message.ts";
 import { measureText, withoutTabs } from "../../domain/text.ts";
 import { dueAtOf, type MessageRow, type NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import type { Demand, Remark, TrafficRules } from "../rules/traffic-rules.ts";
+import type { Demand, Payer, Remark, TrafficRules } from "../rules/traffic-rules.ts";
 
 /** In the place of a key's id, where the operator or a user of the console sends. */
 export const noApiKey = 0;
 
-/** The key of an account that sends the request. */
-export interface Caller {
-  accountId: number;
-  /** `noApiKey` for a person. */
-  apiKeyId: number;
-}
+/** The key of an account that sends the request (`noApiKey` for a person), and when. */
+export type Caller = Payer;
 
 /** A request with an Idempotency-Key. `operation` is its method and path, such as `POST /v1/messages`. */
 export interface IdempotentRequest {
@@ -84,7 +80,6 @@ export interface QueuedMessage {
 
 export interface AcceptOptions {
   store: Store;
-  clock: { now(): number };
   trackingCodes: { next(): string };
   directory: {
     sender(accountId: number, sender: string): { id: number; active: boolean } | null;
@@ -144,17 +139,16 @@ export class Acceptor {
   }
 
   /**
-   * The row of a draft as it would be accepted now. With `remarks` somebody only asks: see TrafficRule.
+   * The row of a draft as it would be accepted at the time of the request. With `remarks` somebody only asks: see TrafficRule.
    * Throws `sender_not_permitted`.
    */
   rowOf(caller: Caller, draft: Draft, remarks?: Remark[]): NewMessage {
-    const { directory, clock, trackingCodes, validityMs } = this.#options;
+    const { directory, trackingCodes, validityMs } = this.#options;
     const sender = directory.sender(caller.accountId, draft.sender);
     if (sender === null || !sender.active) throw new ApiError("sender_not_permitted");
-    const now = clock.now();
     const text = withoutTabs(draft.text);
     const measure = measureText(text);
-    const { accountId, apiKeyId } = caller;
+    const { accountId, apiKeyId, at } = caller;
     const { class: messageClass, recipient, sendAt } = draft;
     const prospect = {
       accountId,
@@ -163,7 +157,7 @@ export class Acceptor {
       class: messageClass,
       recipient,
       partCount: measure.partCount,
-      submittedAt: now,
+      submittedAt: at,
       sendAt,
     };
     const { targetId, network, price, isTest, dueAt } = this.rules.judge(prospect, remarks);
@@ -179,10 +173,10 @@ export class Acceptor {
       encoding: measure.encoding,
       characterCount: measure.characterCount,
       partCount: measure.partCount,
-      submittedAt: now,
+      submittedAt: at,
       sendAt,
       dueAt,
-      validUntil: (dueAt ?? sendAt ?? now) + (draft.validityMs ?? validityMs),
+      validUntil: (dueAt ?? sendAt ?? at) + (draft.validityMs ?? validityMs),
       apiKeyId,
       targetId,
       network,
@@ -202,7 +196,7 @@ export class Acceptor {
     drafts: readonly Draft[],
     alsoStore?: AlsoStore,
   ): Promise<Acceptance> {
-    const { store, clock, accepted } = this.#options;
+    const { store, accepted } = this.#options;
     const rows = drafts.map((draft) => this.rowOf(caller, draft));
     const demand = this.rules.demandOf(rows);
     const known = this.#checked(caller, request, demand);
@@ -216,7 +210,7 @@ export class Acceptor {
         const firstId = appendRun(tables, rows);
         const { key, operation, payloadHash } = request;
         const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };
-        tables.idempotency.append(caller.apiKeyId, key, row, clock.now());
+        tables.idempotency.append(caller.apiKeyId, key, row, caller.at);
         alsoStore?.(tables, firstId);
         return { firstId };
       },

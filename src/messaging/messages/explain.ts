@@ -11,7 +11,7 @@ import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Remark } from "../rules/traffic-rules.ts";
-import type { Acceptor } from "./accept.ts";
+import type { Acceptor, Caller } from "./accept.ts";
 import type { RecipientListRules } from "./recipient-list.ts";
 
 export interface ExplainerDeps {
@@ -28,7 +28,7 @@ export interface ExplainerDeps {
     ): Reason | null;
   };
   /** Until a one-time password may be sent to the recipient, in milliseconds; 0 for at once. */
-  otpWaitMs(accountId: number, recipient: string): number;
+  otpWaitMs(accountId: number, recipient: string, at: number): number;
 }
 
 /** The message that is asked about. */
@@ -86,19 +86,20 @@ export class Explainer {
   }
 
   #ask(question: AskedMessage, explanation: Explanation): void {
-    const { acceptor, handover, store } = this.#deps;
+    const { acceptor, handover, store, clock } = this.#deps;
     const { accountId, apiKeyId, class: messageClass, sender, text, sendAt } = question;
     const { remarks } = explanation;
+    const caller = { accountId, apiKeyId, at: clock.now() };
     this.#assertActive(question, remarks);
     const recipient = this.#recipientOf(question, remarks);
-    this.#assertSendWindow(sendAt);
-    if (messageClass === messageClasses.otp) this.#assertOtp(accountId, recipient, remarks);
+    assertSendWindow(sendAt, caller.at);
+    if (messageClass === messageClasses.otp) this.#assertOtp(caller, recipient, remarks);
     const draft = { sender, recipient, text, clientReference: null, class: messageClass, sendAt };
-    const row = acceptor.rowOf({ accountId, apiKeyId }, draft, remarks);
+    const row = acceptor.rowOf(caller, draft, remarks);
     explanation.row = row;
     const demand = acceptor.rules.demandOf([row]);
-    remarks.push(...acceptor.rules.explain({ accountId, apiKeyId }, demand));
-    acceptor.rules.check({ accountId, apiKeyId }, demand);
+    remarks.push(...acceptor.rules.explain(caller, demand));
+    acceptor.rules.check(caller, demand);
     explanation.blocked = handover.blocks(store.tables, { id: noMessage, accountId, class: messageClass, recipient });
     if (explanation.blocked === null) return;
     remarks.push({
@@ -133,16 +134,16 @@ export class Explainer {
     return number;
   }
 
-  /** Throws `validation_failed`. */
-  #assertSendWindow(sendAt: number | null): void {
-    if (sendAt === null || isInSendWindow(sendAt, this.#deps.clock.now())) return;
-    throw new ApiError("validation_failed", { message: `The time to send must lie ${sendWindowText} ahead.` });
-  }
-
   /** Throws `otp_rate_limited`. */
-  #assertOtp(accountId: number, recipient: string, remarks: Remark[]): void {
-    const retryAfterSeconds = Math.ceil(this.#deps.otpWaitMs(accountId, recipient) / 1_000);
+  #assertOtp({ accountId, at }: Caller, recipient: string, remarks: Remark[]): void {
+    const retryAfterSeconds = Math.ceil(this.#deps.otpWaitMs(accountId, recipient, at) / 1_000);
     if (retryAfterSeconds > 0) throw new ApiError("otp_rate_limited", { retryAfterSeconds });
     remarks.push({ rule: "one-time passwords", words: "The limits of its recipient leave room for one." });
   }
+}
+
+/** Throws `validation_failed`. */
+function assertSendWindow(sendAt: number | null, at: number): void {
+  if (sendAt === null || isInSendWindow(sendAt, at)) return;
+  throw new ApiError("validation_failed", { message: `The time to send must lie ${sendWindowText} ahead.` });
 }

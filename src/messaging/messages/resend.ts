@@ -43,16 +43,17 @@ export class Resender {
 
   /** One result for each code, in order. Rejects with StoreUnavailable when the disk refuses. */
   resend(trackingCodes: readonly string[], options: ResendOptions): Promise<ResendResult[]> {
-    return Promise.all(trackingCodes.map((trackingCode) => this.#resendOne(trackingCode, options)));
+    const at = this.#deps.clock.now();
+    return Promise.all(trackingCodes.map((trackingCode) => this.#resendOne(trackingCode, at, options)));
   }
 
-  async #resendOne(trackingCode: string, options: ResendOptions): Promise<ResendResult> {
+  async #resendOne(trackingCode: string, at: number, options: ResendOptions): Promise<ResendResult> {
     try {
       const { tables } = this.#deps.store;
       const old = tables.messages.byCodeAnywhere(trackingCode);
       if (old === null) throw new OperatorError("message_not_found");
       assertResendable(tables, old, options);
-      const row = this.#rowOf(old, options.dryRun ? [] : undefined);
+      const row = this.#rowOf(old, at, options.dryRun ? [] : undefined);
       if (options.dryRun) return { trackingCode, resentAs: null, refused: null };
       await this.#store(old, row, options);
       return { trackingCode, resentAs: row.trackingCode, refused: null };
@@ -63,7 +64,7 @@ export class Resender {
   }
 
   /** The new message, checked as if it had just been asked for. Throws OperatorError. */
-  #rowOf(old: MessageRow, remarks?: Remark[]): NewMessage {
+  #rowOf(old: MessageRow, at: number, remarks?: Remark[]): NewMessage {
     const { directory, acceptor, countries } = this.#deps;
     const { accountId, sender, recipient, text, clientReference, apiKeyId } = old;
     if (directory.isSuspended(accountId)) throw new OperatorError("not_resendable", "Its account is suspended.");
@@ -72,7 +73,7 @@ export class Resender {
     }
     const draft = { sender, recipient, text, clientReference, class: old.class, sendAt: null };
     try {
-      return { ...acceptor.rowOf({ accountId, apiKeyId: apiKeyId ?? 0 }, draft, remarks), apiKeyId };
+      return { ...acceptor.rowOf({ accountId, apiKeyId: apiKeyId ?? 0, at }, draft, remarks), apiKeyId };
     } catch (reason) {
       if (!(reason instanceof ApiError)) throw reason;
       throw new OperatorError("not_resendable", `${sender} is no active sender of its account any more.`);
@@ -83,7 +84,8 @@ export class Resender {
   #reserve(tables: Tables, row: NewMessage): void {
     try {
       const { rules } = this.#deps.acceptor;
-      rules.reserve(tables, { accountId: row.accountId, apiKeyId: row.apiKeyId ?? 0 }, rules.demandOf([row]));
+      const { accountId, submittedAt: at } = row;
+      rules.reserve(tables, { accountId, apiKeyId: row.apiKeyId ?? 0, at }, rules.demandOf([row]));
     } catch (reason) {
       if (!(reason instanceof ApiError)) throw reason;
       throw new OperatorError("not_resendable", reason.message);
@@ -91,7 +93,6 @@ export class Resender {
   }
 
   async #store(old: MessageRow, row: NewMessage, options: ResendOptions): Promise<void> {
-    const at = this.#deps.clock.now();
     const id = await this.#deps.store.write((tables) => {
       // Asked again: of requests at the same time only one may pass.
       assertResendable(tables, old, options);
@@ -100,7 +101,7 @@ export class Resender {
       const resent = tables.messages.insert(row);
       tables.messages.setResentOf(resent, old.id);
       tables.messageTemplates.copy(old.id, resent);
-      const entry = { at, kind: "resent", routeId: null };
+      const entry = { at: row.submittedAt, kind: "resent", routeId: null };
       const { trackingCode } = row;
       tables.timeline.add(old.id, { ...entry, reason: { code: "resent_as", trackingCode } });
       tables.timeline.add(resent, { ...entry, reason: { code: "resend_of", trackingCode: old.trackingCode } });

@@ -5,7 +5,6 @@ import type { Acceptor, Caller, Draft, IdempotentRequest, RegisteredRequest } fr
 import type { Stager } from "./staging.ts";
 
 export interface StagedAcceptorDeps {
-  clock: { now(): number };
   acceptor: Acceptor;
   stager: Pick<Stager, "store">;
 }
@@ -38,7 +37,7 @@ export class StagedAcceptor {
     count: number,
     draftsFrom: DraftsFrom,
   ): Promise<StagedAcceptance> {
-    const { acceptor, stager, clock } = this.#deps;
+    const { acceptor, stager } = this.#deps;
     if (acceptor.rules.areLimiting(caller))
       acceptor.rules.check(caller, await this.#demandOf(caller, count, draftsFrom));
     const demand = new Demand();
@@ -47,13 +46,13 @@ export class StagedAcceptor {
       for (const row of rows) demand.add(row);
       return rows;
     };
-    const stored = await stager.store(count, build, (tables, { firstMessageId, messageCount }) => {
+    const stored = await stager.store(count, caller.at, build, (tables, { firstMessageId, messageCount }) => {
       const known = acceptor.registered(tables, caller, request);
       if (known !== null) return known;
       acceptor.rules.reserve(tables, caller, demand);
       const { key, operation, payloadHash } = request;
       const row = { operation, payloadHash, firstMessageId, messageCount };
-      tables.idempotency.insert(caller.apiKeyId, key, row, clock.now());
+      tables.idempotency.insert(caller.apiKeyId, key, row, caller.at);
       return null;
     });
     if ("instead" in stored) return { ...stored.instead, duplicate: true };
@@ -61,7 +60,7 @@ export class StagedAcceptor {
     return { firstMessageId, messageCount, payloadMismatch: false, duplicate: false };
   }
 
-  /** What all of them ask for now. Nothing is stored or counted. */
+  /** What all of them ask for. Nothing is stored or counted. */
   async #demandOf(caller: Caller, count: number, draftsFrom: DraftsFrom): Promise<Demand> {
     const demand = new Demand();
     for (let position = 0; position < count; position += sliceAsked) {

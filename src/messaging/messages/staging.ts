@@ -38,15 +38,16 @@ export class Stager {
   }
 
   /**
-   * Stores `count` messages. They are accepted by the commit in which `publish` gives null; whatever else it gives is
-   * returned and nothing is kept. Rejects with what `publish` threw, or with StoreUnavailable; nothing is kept then, either.
+   * Stores `count` messages of a request of `at`: from then on they are due. They are accepted by the commit in which `publish`
+   * gives null; whatever else it gives is returned and nothing is kept. Rejects with what `publish` threw, or with StoreUnavailable; nothing is kept then, either.
    */
   async store<Instead>(
     count: number,
+    at: number,
     build: BuildRows,
     publish: (tables: Tables, run: StagedRun) => Instead | null,
   ): Promise<StagedRun | { instead: Instead }> {
-    const { store, clock } = this.#deps;
+    const { store } = this.#deps;
     const counts = new RollupCounts();
     const shares = store.tables.targetShares.beginRun();
     const counted: BuildRows = (position, wanted) => {
@@ -65,7 +66,7 @@ export class Stager {
           if (instead !== null) return { instead };
           tables.rollups.acceptedRun(counts);
           tables.targetShares.acceptedRun(shares);
-          return tables.stagedRuns.publish(run, clock.now());
+          return tables.stagedRuns.publish(run, at);
         }),
       )
       .catch((reason: unknown) => {

@@ -46,9 +46,9 @@ export class TextSender {
     this.#staged = new StagedAcceptor(deps);
   }
 
-  /** What all of it would cost now, in the currency's smallest unit; null where nothing is charged. Nothing is stored or counted. */
-  async priceOf(sending: TextToSend): Promise<number | null> {
-    const caller: Caller = { accountId: sending.accountId, apiKeyId: noApiKey };
+  /** What all of it would cost at `at`, in the currency's smallest unit; null where nothing is charged. Nothing is stored or counted. */
+  async priceOf(sending: TextToSend, at: number): Promise<number | null> {
+    const caller: Caller = { accountId: sending.accountId, apiKeyId: noApiKey, at };
     let price: number | null = null;
     for (const [index, recipient] of sending.recipients.entries()) {
       if (index > 0 && index % slicePriced === 0) await nextTurn();
@@ -60,12 +60,12 @@ export class TextSender {
   }
 
   /**
-   * Accepts a message for each recipient, all or none. Throws `sender_not_permitted`, `idempotency_key_conflict`, and what the rules
+   * Accepts a message for each recipient, all or none; `at`: see Caller. Throws `sender_not_permitted`, `idempotency_key_conflict`, and what the rules
    * of traffic refuse with; rejects with StoreUnavailable when the disk refuses.
    */
-  async send(idempotencyKey: string, sending: TextToSend): Promise<SentText> {
+  async send(idempotencyKey: string, sending: TextToSend, at: number): Promise<SentText> {
     const { accountId } = sending;
-    const caller: Caller = { accountId, apiKeyId: noApiKey };
+    const caller: Caller = { accountId, apiKeyId: noApiKey, at };
     const request: IdempotentRequest = {
       key: idempotencyKey,
       operation: `send of account ${accountId}`,

@@ -62,19 +62,18 @@ export class OtpChallenges {
 
   /** Sends a new code; the recipient's challenge before it ends. Throws as OtpSender does. */
   async send(caller: Caller, request: IdempotentRequest, input: ChallengeRequest): Promise<ChallengeResult> {
-    const { random, sender, clock, guard, limits, store } = this.#deps;
+    const { random, sender, guard, limits, store } = this.#deps;
     const challengeId = random.uuid();
     const code = drawCode(input.codeLength, random.bytes);
     const codeHash = this.#hashOf(challengeId, code);
     const validityMs = input.ttlSeconds * 1000;
-    const { accountId } = caller;
+    const { accountId, at: sentAt } = caller;
     const { recipient } = input;
     const toSend = { code, field: "codeLength" as const, validityMs };
     const { duplicate } = await sender.send(caller, request, input, toSend, (tables, messageId) => {
-      const sentAt = clock.now();
       const times = { sentAt, expiresAt: sentAt + validityMs, resendAt: sentAt + limits.resendMs };
       tables.otpSends.insertChallenge({ messageId, accountId, recipient, challengeId, codeHash, ...times });
-      guard.count(tables, accountId, recipient, { sends: 1, challenges: 1 });
+      guard.count(tables, accountId, recipient, sentAt, { sends: 1, challenges: 1 });
     });
     const result = this.#registered(store.tables, caller, request, duplicate);
     if (result === null) throw new Error("A challenge was accepted and is not registered");
@@ -91,12 +90,13 @@ export class OtpChallenges {
     // A refusal is returned, not thrown: a throw would undo the other writes of the transaction, which then run alone.
     const verdict = await store.write((tables) => {
       const row = tables.otpSends.challenge(accountId, challengeId);
-      const over = row === null ? "otp_challenge_not_found" : endOf(row, clock.now());
+      const now = clock.now();
+      const over = row === null ? "otp_challenge_not_found" : endOf(row, now);
       if (row === null || over !== null) return over ?? "otp_challenge_not_found";
       const isRight = timingSafeEqual(given, row.codeHash);
-      const verifiedAt = isRight ? clock.now() : null;
+      const verifiedAt = isRight ? now : null;
       tables.otpSends.countAnswer(row.messageId, verifiedAt);
-      if (isRight) guard.count(tables, accountId, row.recipient, { verified: 1 });
+      if (isRight) guard.count(tables, accountId, row.recipient, now, { verified: 1 });
       return { verifiedAt, attemptsRemaining: attemptsMax - row.attempts - 1 };
     });
     if (typeof verdict === "string") throw new ApiError(verdict);

@@ -31,10 +31,10 @@ export function otpGuard({ store, clock, log, on, rangePerHour }: GuardDeps) {
   /** Accounts whose alarm was logged already, by the hour. */
   const told = new Set<string>();
   const hourOf = (time: number) => Math.floor(time / hourMs) * hourMs;
-  const keyOf = (accountId: number, recipient: string): RangeKey => ({
+  const keyOf = (accountId: number, recipient: string, at: number): RangeKey => ({
     accountId,
     range: numberRange(recipient),
-    hourStart: hourOf(clock.now()),
+    hourStart: hourOf(at),
   });
 
   function alarms(): GuardOverview["alarms"] {
@@ -42,21 +42,21 @@ export function otpGuard({ store, clock, log, on, rangePerHour }: GuardDeps) {
   }
 
   return {
-    /** Milliseconds until the range gets codes again; 0 while it does. */
-    waitMs(tables: Tables, accountId: number, recipient: string): number {
+    /** Milliseconds from `at` until the range gets codes again; 0 while it does. */
+    waitMs(tables: Tables, accountId: number, recipient: string, at: number): number {
       if (!on) return 0;
-      const key = keyOf(accountId, recipient);
-      return isHeldBack(tables.otpRanges.counts(key), rangePerHour) ? key.hourStart + hourMs - clock.now() : 0;
+      const key = keyOf(accountId, recipient, at);
+      return isHeldBack(tables.otpRanges.counts(key), rangePerHour) ? key.hourStart + hourMs - at : 0;
     },
 
-    /** Something happened to a code for this number. Inside a write alone. */
-    count(tables: Tables, accountId: number, recipient: string, by: Partial<RangeCounts>): void {
-      if (on) tables.otpRanges.add(keyOf(accountId, recipient), by);
+    /** Something happened to a code for this number at `at`. Inside a write alone. */
+    count(tables: Tables, accountId: number, recipient: string, at: number, by: Partial<RangeCounts>): void {
+      if (on) tables.otpRanges.add(keyOf(accountId, recipient, at), by);
     },
 
     /** A code was held back. */
-    async countHeld(accountId: number, recipient: string): Promise<void> {
-      if (on) await store.write((tables) => tables.otpRanges.add(keyOf(accountId, recipient), { held: 1 }));
+    async countHeld(accountId: number, recipient: string, at: number): Promise<void> {
+      if (on) await store.write((tables) => tables.otpRanges.add(keyOf(accountId, recipient, at), { held: 1 }));
     },
 
     overview(): GuardOverview {

@@ -35,7 +35,6 @@ export interface SendablePatterns {
 
 export interface OtpSenderDeps {
   store: Store;
-  clock: { now(): number };
   acceptor: Acceptor;
   directory: AccountDirectory;
   patterns: SendablePatterns;
@@ -72,8 +71,8 @@ export class OtpSender {
     const pattern = patternCode == null ? null : patterns.sendable(accountId, patternCode);
     const template = pattern === null ? this.#template : templateOf(pattern, codePointLength(code), field);
     const sender = chooseSender(directory, accountId, input.sender, pattern?.sender ?? null);
-    this.#assertMaySend(store.tables, accountId, recipient);
-    await this.#assertNotHeldBack(accountId, recipient);
+    this.#assertMaySend(store.tables, caller, recipient);
+    await this.#assertNotHeldBack(caller, recipient);
     const text = texts.compose(template, code);
     const draft: Draft = {
       sender,
@@ -86,37 +85,37 @@ export class OtpSender {
     };
     return acceptor.accept(caller, request, [draft], (tables, messageId) => {
       // Asked again: of requests at the same time only one may pass.
-      this.#assertMaySend(tables, accountId, recipient);
+      this.#assertMaySend(tables, caller, recipient);
       if (pattern !== null && pattern.templateId !== null) tables.messageTemplates.insert(messageId, pattern.id);
       alsoStore(tables, messageId);
     });
   }
 
-  /** Until a code may be sent to the recipient; 0 for at once. */
-  waitMs(accountId: number, recipient: string): number {
+  /** From `at` until a code may be sent to the recipient; 0 for at once. */
+  waitMs(accountId: number, recipient: string, at: number): number {
     const { guard, store } = this.#deps;
-    const limitMs = this.#limitMs(store.tables, accountId, recipient);
-    return Math.max(limitMs, guard.waitMs(store.tables, accountId, recipient));
+    const limitMs = this.#limitMs(store.tables, accountId, recipient, at);
+    return Math.max(limitMs, guard.waitMs(store.tables, accountId, recipient, at));
   }
 
-  #limitMs(tables: Tables, accountId: number, recipient: string): number {
-    const { limits, clock } = this.#deps;
+  #limitMs(tables: Tables, accountId: number, recipient: string, at: number): number {
+    const { limits } = this.#deps;
     const sentAt = tables.otpSends.newestSentAt(accountId, recipient, Math.max(limits.perDay, limits.perHour));
-    return sendWaitMs(sentAt, limits, clock.now());
+    return sendWaitMs(sentAt, limits, at);
   }
 
   /** Throws `otp_rate_limited`. */
-  #assertMaySend(tables: Tables, accountId: number, recipient: string): void {
-    const waitMs = this.#limitMs(tables, accountId, recipient);
+  #assertMaySend(tables: Tables, { accountId, at }: Caller, recipient: string): void {
+    const waitMs = this.#limitMs(tables, accountId, recipient, at);
     if (waitMs > 0) throw new ApiError("otp_rate_limited", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }
 
   /** Throws `otp_rate_limited`. */
-  async #assertNotHeldBack(accountId: number, recipient: string): Promise<void> {
+  async #assertNotHeldBack({ accountId, at }: Caller, recipient: string): Promise<void> {
     const { guard, store } = this.#deps;
-    const waitMs = guard.waitMs(store.tables, accountId, recipient);
+    const waitMs = guard.waitMs(store.tables, accountId, recipient, at);
     if (waitMs === 0) return;
-    await guard.countHeld(accountId, recipient);
+    await guard.countHeld(accountId, recipient, at);
     const message = "Too many codes go to numbers of this range, or too few of them are verified.";
     throw new ApiError("otp_rate_limited", { message, retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }

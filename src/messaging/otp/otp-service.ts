@@ -13,14 +13,14 @@ const sliceRows = 500;
 export class OtpService {
   readonly challenges: OtpChallenges;
   readonly codes: OwnCodes;
-  /** Until a code may be sent to the recipient, in milliseconds; 0 for at once. */
+  /** From a time until a code may be sent to the recipient, in milliseconds; 0 for at once. */
   readonly waitMs: OtpSender["waitMs"];
   readonly #store: Store;
   readonly #clock: { now(): number };
 
   constructor(deps: OtpServiceDeps) {
     const sender = new OtpSender(deps);
-    this.waitMs = (accountId, recipient) => sender.waitMs(accountId, recipient);
+    this.waitMs = (...asked) => sender.waitMs(...asked);
     this.challenges = new OtpChallenges({ ...deps, sender });
     this.codes = new OwnCodes({ ...deps, sender });
     this.#store = deps.store;

@@ -10,7 +10,6 @@ export interface OwnCodeRequest extends OtpRequest {
 }
 
 export interface OwnCodesDeps {
-  clock: { now(): number };
   acceptor: Acceptor;
   sender: OtpSender;
   guard: OtpGuard;
@@ -35,13 +34,13 @@ export class OwnCodes {
 
   /** Throws as OtpSender does. */
   send(caller: Caller, request: IdempotentRequest, input: OwnCodeRequest): Promise<Acceptance> {
-    const { sender, clock, guard } = this.#deps;
-    const { accountId } = caller;
+    const { sender, guard } = this.#deps;
+    const { accountId, at: sentAt } = caller;
     const { recipient } = input;
     const toSend = { code: input.code, field: "code" as const, validityMs: ownCodeValidityMs };
     return sender.send(caller, this.#keyed(request), input, toSend, (tables, messageId) => {
-      tables.otpSends.insert({ messageId, accountId, recipient, sentAt: clock.now() });
-      guard.count(tables, accountId, recipient, { sends: 1 });
+      tables.otpSends.insert({ messageId, accountId, recipient, sentAt });
+      guard.count(tables, accountId, recipient, sentAt, { sends: 1 });
     });
   }
 

@@ -51,22 +51,22 @@ export class QuotaGuard implements Reservation {
   }
 
   check(payer: Payer, { parts }: Demand): void {
-    const { quotas, clock } = this.#deps;
-    if (isCounted(quotas, payer, parts)) this.#assertRoom(quotas, payer, parts, clock.now());
+    const { quotas } = this.#deps;
+    if (isCounted(quotas, payer, parts)) this.#assertRoom(quotas, payer, parts);
   }
 
   reserve({ quotas }: Tables, payer: Payer, { parts }: Demand): void {
     if (!isCounted(quotas, payer, parts)) return;
-    const now = this.#deps.clock.now();
-    const calendar = this.#assertRoom(quotas, payer, parts, now);
-    for (const one of quotas.of("account", payer.accountId)) quotas.use(one, startOf(one, calendar, now), parts);
-    for (const one of quotas.of("key", payer.apiKeyId)) quotas.use(one, startOf(one, calendar, now), parts);
+    const { accountId, apiKeyId, at } = payer;
+    const calendar = this.#assertRoom(quotas, payer, parts);
+    for (const one of quotas.of("account", accountId)) quotas.use(one, startOf(one, calendar, at), parts);
+    for (const one of quotas.of("key", apiKeyId)) quotas.use(one, startOf(one, calendar, at), parts);
   }
 
   explain(payer: Payer, { parts }: Demand): Remark[] {
-    const { quotas, clock } = this.#deps;
+    const { quotas } = this.#deps;
     if (!isCounted(quotas, payer, parts)) return [];
-    return this.#usesBy(quotas, payer, clock.now()).map((use) => ({
+    return this.#usesBy(quotas, payer).map((use) => ({
       rule: "quota",
       words: problemText({ code: "quota_exceeded", values: valuesOf(use, parts) }),
     }));
@@ -90,20 +90,21 @@ export class QuotaGuard implements Reservation {
   }
 
   /** Throws `quota_exceeded`. Returns the calendar that counts. */
-  #assertRoom(quotas: QuotaTable, payer: Payer, parts: number, now: number): LocalCalendar {
-    const calendar = this.#calendarOf(payer.accountId);
+  #assertRoom(quotas: QuotaTable, payer: Payer, parts: number): LocalCalendar {
+    const { accountId, apiKeyId, at } = payer;
+    const calendar = this.#calendarOf(accountId);
     const isRoom =
-      haveRoom(quotas.of("account", payer.accountId), calendar, now, parts) &&
-      haveRoom(quotas.of("key", payer.apiKeyId), calendar, now, parts);
-    if (!isRoom) throw exceeded(this.#usesBy(quotas, payer, now), parts, now);
+      haveRoom(quotas.of("account", accountId), calendar, at, parts) &&
+      haveRoom(quotas.of("key", apiKeyId), calendar, at, parts);
+    if (!isRoom) throw exceeded(this.#usesBy(quotas, payer), parts, at);
     return calendar;
   }
 
   /** Of the account, then of the key. */
-  #usesBy(quotas: QuotaTable, { accountId, apiKeyId }: Payer, now: number): QuotaUse[] {
+  #usesBy(quotas: QuotaTable, { accountId, apiKeyId, at }: Payer): QuotaUse[] {
     const calendar = this.#calendarOf(accountId);
     return [...quotas.of("account", accountId), ...quotas.of("key", apiKeyId)].map((counted) => {
-      const period = calendar[counted.row.period](now);
+      const period = calendar[counted.row.period](at);
       return { quota: counted.row, period, partsUsed: usedIn(counted, period.startsAt) };
     });
   }
@@ -119,14 +120,14 @@ export class QuotaGuard implements Reservation {
   }
 }
 
-const startOf = ({ row }: CountedQuota, calendar: LocalCalendar, now: number) => calendar[row.period](now).startsAt;
+const startOf = ({ row }: CountedQuota, calendar: LocalCalendar, at: number) => calendar[row.period](at).startsAt;
 
 // Every acceptance asks both of these twice: they make no object.
 const isCounted = (quotas: QuotaTable, { accountId, apiKeyId }: Payer, parts: number): boolean =>
   parts > 0 && (quotas.of("account", accountId).length > 0 || quotas.of("key", apiKeyId).length > 0);
 
-function haveRoom(counted: readonly CountedQuota[], calendar: LocalCalendar, now: number, parts: number): boolean {
-  for (const one of counted) if (usedIn(one, startOf(one, calendar, now)) + parts > one.row.partsMax) return false;
+function haveRoom(counted: readonly CountedQuota[], calendar: LocalCalendar, at: number, parts: number): boolean {
+  for (const one of counted) if (usedIn(one, startOf(one, calendar, at)) + parts > one.row.partsMax) return false;
   return true;
 }
 
@@ -140,10 +141,10 @@ export class QuotaExceeded extends ApiError {
 }
 
 /** Tells of the exceeded quota that begins anew as the last. */
-function exceeded(uses: readonly QuotaUse[], parts: number, now: number): ApiError {
+function exceeded(uses: readonly QuotaUse[], parts: number, at: number): ApiError {
   const over = uses.filter(({ quota, partsUsed }) => partsUsed + parts > quota.partsMax);
   const last = over.reduce((a, b) => (b.period.endsAt > a.period.endsAt ? b : a));
-  const retryAfterSeconds = Math.ceil((last.period.endsAt - now) / 1_000);
+  const retryAfterSeconds = Math.ceil((last.period.endsAt - at) / 1_000);
   return new QuotaExceeded(valuesOf(last, parts), retryAfterSeconds);
 }
 

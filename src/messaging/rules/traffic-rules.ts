@@ -71,8 +71,14 @@ export class Demand {
   }
 }
 
-/** Who asks. */
-export type Payer = Pick<ProspectiveMessage, "accountId" | "apiKeyId">;
+/** Who asks, and when. */
+export interface Payer extends Pick<ProspectiveMessage, "accountId" | "apiKeyId"> {
+  /**
+   * Epoch milliseconds: the time of the request, taken once. Price, validity, due time and the periods of quotas of all its messages
+   * are those of this moment.
+   */
+  at: number;
+}
 
 /** Sets aside what a request costs: part of a quota, or of a balance. */
 export interface Reservation {

@@ -19,6 +19,7 @@ export interface KeywordSettings {
 
 export interface KeywordDeps {
   store: Store;
+  clock: { now(): number };
   log: Logger;
   directory: {
     account(id: number): Pick<Account, "status" | "defaultSender"> | null;
@@ -76,12 +77,12 @@ export class Keywords {
 
   /** The confirmation as the account would send it; null where it cannot. */
   #rowOf({ accountId, sender: recipient, receiver, trackingCode }: AvailableInbound, text: string): NewMessage | null {
-    const { directory, acceptor, log, store } = this.#deps;
+    const { directory, acceptor, log, store, clock } = this.#deps;
     const account = directory.account(accountId);
     const candidates = [receiver, account?.defaultSender ?? ""];
     const sender = candidates.find((name) => directory.sender(accountId, name)?.active === true);
     if (account?.status !== "active" || sender === undefined) return null;
-    const payer = { accountId, apiKeyId: 0 };
+    const payer = { accountId, apiKeyId: 0, at: clock.now() };
     const draft = { sender, recipient, text, clientReference: null, class: messageClasses.single, sendAt: null };
     try {
       const row = { ...acceptor.rowOf(payer, draft), apiKeyId: null };
