@@ -34,6 +34,11 @@ export const operatorErrors = {
     meaning: "An owner has a password already. A lost one: peyk user reset NAME",
   },
   last_owner: { status: 409, meaning: "It is the only owner. Add another one first: peyk user add NAME --role owner" },
+  own_reset: {
+    status: 409,
+    meaning:
+      "You cannot reset yourself. Change your password in your settings, or ask another owner. On the server: peyk user reset NAME",
+  },
   sandbox_off: {
     status: 409,
     meaning:

@@ -8,6 +8,8 @@ export interface OperatorCaller {
   origin: string;
   /** The one account that a customer may see and change; null for whoever may do everything. */
   accountId: number | null;
+  /** Of the console's user who has signed in; null for everybody else. */
+  userId: number | null;
 }
 
 const nameLengthMax = 64;
@@ -28,7 +30,8 @@ export function callerOf(request: Request): OperatorCaller {
 /** The caller over the socket, as it says itself: who may open the socket may do everything, this too. */
 function socketCaller(headers: Headers): OperatorCaller {
   const name = decoded(headers.get(callerHeader) ?? "").replace(/\p{Cc}/gu, "");
-  return { actor: name === "" ? "unknown" : name.slice(0, nameLengthMax), origin: "socket", accountId: null };
+  const actor = name === "" ? "unknown" : name.slice(0, nameLengthMax);
+  return { actor, origin: "socket", accountId: null, userId: null };
 }
 
 function decoded(text: string): string {

@@ -4,6 +4,7 @@ import { roles } from "../domain/roles.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { UserRow } from "../store/users.ts";
 import type { SetupLink } from "../users/user-service.ts";
+import { callerOf } from "./caller.ts";
 import type { OperatorDeps, ServerFacts } from "./deps.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { oneOf, told } from "./schemas.ts";
@@ -55,6 +56,8 @@ export function userRoutes({ users, facts }: Pick<OperatorDeps, "users" | "facts
     )
     .get("/", () => users.all().map(userAnswer))
     .post("/setup-link", async () => setupAnswer(await users.setupLink(), facts))
-    .post("/:name/reset", async ({ params }) => setupAnswer(await users.reset(params.name), facts))
+    .post("/:name/reset", async ({ params, request }) =>
+      setupAnswer(await users.reset(params.name, callerOf(request).userId), facts),
+    )
     .post("/:name/disable", async ({ params }) => userAnswer(await users.disable(params.name)));
 }

@@ -26,6 +26,7 @@ import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
 import { Reports } from "../reports/reports.ts";
 import { PasswordHasher } from "../users/password.ts";
+import { SessionEnds } from "../users/session-ends.ts";
 import { SessionService } from "../users/session-service.ts";
 import { UserService } from "../users/user-service.ts";
 import { openAcceptance } from "./acceptance.ts";
@@ -107,10 +108,10 @@ function recipientServices(
 /** What the console needs besides. */
 function consoleServices(storage: ServerStorage, running: Routing["running"]) {
   const { store, clock, directory } = storage;
-  const hasher = new PasswordHasher();
+  const deps = { ...storage, hasher: new PasswordHasher(), ends: new SessionEnds(store) };
   return {
-    users: new UserService({ ...storage, hasher }),
-    sessions: new SessionService({ ...storage, hasher }),
+    users: new UserService(deps),
+    sessions: new SessionService(deps),
     live: new LiveFigures({
       clock,
       running,

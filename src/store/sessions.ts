@@ -1,5 +1,5 @@
 /** The console's sessions; of their tokens only hashes are kept. */
-import { and, eq, lte, ne, or } from "drizzle-orm";
+import { and, eq, lte, ne, or, type SQL } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { session } from "./schema.ts";
 
@@ -32,24 +32,25 @@ export class SessionTable {
     this.#drizzle.update(session).set({ seenAt: at }).where(eq(session.id, id)).run();
   }
 
-  remove(id: number): void {
-    this.#drizzle.delete(session).where(eq(session.id, id)).run();
+  /** Each of these returns what it removed. */
+  remove(id: number): SessionRow[] {
+    return this.#remove(eq(session.id, id));
   }
 
-  removeOf(userId: number): void {
-    this.#drizzle.delete(session).where(eq(session.userId, userId)).run();
+  removeOf(userId: number): SessionRow[] {
+    return this.#remove(eq(session.userId, userId));
   }
 
-  removeOthers(userId: number, keptId: number): void {
-    const others = and(eq(session.userId, userId), ne(session.id, keptId));
-    this.#drizzle.delete(session).where(others).run();
+  removeOthers(userId: number, keptId: number): SessionRow[] {
+    return this.#remove(and(eq(session.userId, userId), ne(session.id, keptId)));
   }
 
   /** Removes what was last seen at `seenBefore` or earlier, or began at `createdBefore` or earlier. */
-  prune(seenBefore: number, createdBefore: number): void {
-    this.#drizzle
-      .delete(session)
-      .where(or(lte(session.seenAt, seenBefore), lte(session.createdAt, createdBefore)))
-      .run();
+  prune(seenBefore: number, createdBefore: number): SessionRow[] {
+    return this.#remove(or(lte(session.seenAt, seenBefore), lte(session.createdAt, createdBefore)));
+  }
+
+  #remove(which: SQL | undefined): SessionRow[] {
+    return this.#drizzle.delete(session).where(which).returning().all();
   }
 }

@@ -15,6 +15,7 @@ import {
   newRecoveryCodes,
   plainRecoveryCode,
 } from "./second-factor.ts";
+import type { SessionChange, SessionEnds, SessionOfUser } from "./session-ends.ts";
 import { SignInThrottle } from "./sign-in-throttle.ts";
 import { newToken, tokenHash } from "./token.ts";
 
@@ -24,6 +25,7 @@ export interface SessionServiceDeps {
   random: Random;
   sealer: Sealer;
   hasher: PasswordHasher;
+  ends: SessionEnds;
 }
 
 /** A session ends after so long without a request, and after so long in any case. */
@@ -88,9 +90,9 @@ export class SessionService {
     const waitMs = this.#throttle.waitMs(user.name, address);
     if (waitMs > 0) return { kind: "slow", waitMs };
     this.#throttle.failed(user.name, address);
-    const confirmed = await this.#begin(user.id, true, address, (tables) => {
+    const confirmed = await this.#begin(user.id, true, address, (tables, removed) => {
       if (!this.#takeCode(tables, user, code)) return false;
-      tables.sessions.remove(session.id);
+      removed(tables.sessions.remove(session.id));
       return true;
     });
     if (confirmed === null) return { kind: "wrong" };
@@ -108,10 +110,15 @@ export class SessionService {
     return found;
   }
 
-  /** Whether it still stands; asking does not prolong it. */
-  isOpen(sessionId: number): boolean {
+  /** True while the session of this user is valid. Asking does not extend it. */
+  isOpen({ userId, sessionId }: SessionOfUser): boolean {
     const session = this.#deps.store.tables.sessions.byId(sessionId);
-    return session !== null && isOpen(session, this.#deps.clock.now());
+    return session !== null && session.userId === userId && this.#holder(session, true) !== null;
+  }
+
+  /** See `SessionEnds.subscribe`. */
+  onEnd(listener: (ended: SessionOfUser) => void): void {
+    this.#deps.ends.subscribe(listener);
   }
 
   list(userId: number): SessionRow[] {
@@ -119,18 +126,17 @@ export class SessionService {
     return this.#deps.store.tables.sessions.of(userId).filter((session) => session.isConfirmed && isOpen(session, now));
   }
 
-  /** The session that holds the token, confirmed or not; null where there is none. */
-  async endHeld(token: string): Promise<SessionRow | null> {
+  /** Ends the session that holds the token, confirmed or not. */
+  async endHeld(token: string): Promise<void> {
     const session = this.#deps.store.tables.sessions.byToken(tokenHash(token));
-    if (session !== null) await this.#deps.store.write((tables) => tables.sessions.remove(session.id));
-    return session;
+    if (session !== null) await this.#deps.ends.write((tables, removed) => removed(tables.sessions.remove(session.id)));
   }
 
   /** False where the user has no such session. */
   end(userId: number, sessionId: number): Promise<boolean> {
-    return this.#deps.store.write((tables) => {
+    return this.#deps.ends.write((tables, removed) => {
       const isTheirs = tables.sessions.of(userId).some(({ id }) => id === sessionId);
-      if (isTheirs) tables.sessions.remove(sessionId);
+      if (isTheirs) removed(tables.sessions.remove(sessionId));
       return isTheirs;
     });
   }
@@ -186,7 +192,9 @@ export class SessionService {
 
   async forgetOld(): Promise<void> {
     const now = this.#deps.clock.now();
-    await this.#deps.store.write((tables) => tables.sessions.prune(now - sessionIdleMs, now - sessionMs));
+    await this.#deps.ends.write((tables, removed) =>
+      removed(tables.sessions.prune(now - sessionIdleMs, now - sessionMs)),
+    );
   }
 
   /** On a disk that refuses, pages can still be read; the session then ends a little earlier. */
@@ -209,14 +217,14 @@ export class SessionService {
     userId: number,
     isConfirmed: boolean,
     address: string,
-    isAllowed: (tables: Tables) => boolean,
+    isAllowed: SessionChange<boolean>,
   ): Promise<string | null> {
-    const { store, clock, random } = this.#deps;
+    const { ends, clock, random } = this.#deps;
     const token = newToken(random);
     const now = clock.now();
     const row = { tokenHash: tokenHash(token), userId, isConfirmed, address, createdAt: now, seenAt: now };
-    const isBegun = await store.write((tables) => {
-      const allowed = isAllowed(tables);
+    const isBegun = await ends.write((tables, removed) => {
+      const allowed = isAllowed(tables, removed);
       if (allowed) tables.sessions.insert(row);
       return allowed;
     });
@@ -224,12 +232,16 @@ export class SessionService {
   }
 
   #found(token: string, isConfirmed: boolean): SignedIn | null {
-    const { sessions, users } = this.#deps.store.tables;
-    const session = sessions.byToken(tokenHash(token));
-    if (session === null || session.isConfirmed !== isConfirmed || !isOpen(session, this.#deps.clock.now()))
-      return null;
-    const user = users.byId(session.userId);
-    return user === null || user.disabledAt !== null ? null : { user, session };
+    const session = this.#deps.store.tables.sessions.byToken(tokenHash(token));
+    const user = session === null ? null : this.#holder(session, isConfirmed);
+    return session === null || user === null ? null : { user, session };
+  }
+
+  /** Null where the session has ended, or its user may come in no more. */
+  #holder(session: SessionRow, isConfirmed: boolean): UserRow | null {
+    if (session.isConfirmed !== isConfirmed || !isOpen(session, this.#deps.clock.now())) return null;
+    const user = this.#deps.store.tables.users.byId(session.userId);
+    return user === null || user.disabledAt !== null ? null : user;
   }
 }
 

@@ -8,6 +8,7 @@ import type { Random } from "../platform/random.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import { type PasswordHasher, type PasswordProblem, passwordProblem } from "./password.ts";
+import type { SessionChange, SessionEnds } from "./session-ends.ts";
 import { newToken, tokenHash } from "./token.ts";
 
 export interface UserServiceDeps {
@@ -15,6 +16,7 @@ export interface UserServiceDeps {
   clock: { now(): number };
   random: Random;
   hasher: PasswordHasher;
+  ends: SessionEnds;
 }
 
 /** The token is in this answer alone and cannot be had again. */
@@ -70,11 +72,15 @@ export class UserService {
     });
   }
 
-  /** Password, second factor and sessions end at once; a disabled user may come in again. */
-  reset(name: string): Promise<{ user: UserRow; link: SetupLink }> {
-    return this.#linked((tables) => {
+  /**
+   * Password, second factor and sessions end at once; a disabled user may come in again. `byUserId`: the user who asks for it, and
+   * who cannot be the same: the link would be told to a session that has ended. Null for who asks at the operator's socket.
+   */
+  reset(name: string, byUserId: number | null): Promise<{ user: UserRow; link: SetupLink }> {
+    return this.#linked((tables, removed) => {
       const { id } = existing(tables, name);
-      tables.sessions.removeOf(id);
+      if (id === byUserId) throw new OperatorError("own_reset");
+      removed(tables.sessions.removeOf(id));
       tables.users.setRecoveryCodes(id, []);
       const cleared = { passwordHash: null, sealedFactor: null, disabledAt: null };
       return tables.users.update(id, cleared) ?? existing(tables, name);
@@ -96,11 +102,11 @@ export class UserService {
   /** Sessions and an open link end at once. Disabling a disabled user changes nothing. */
   disable(name: string): Promise<UserRow> {
     const now = this.#deps.clock.now();
-    return this.#deps.store.write((tables) => {
+    return this.#deps.ends.write((tables, removed) => {
       const user = existing(tables, name);
       const others = tables.users.all().filter((other) => isActiveOwner(other) && other.id !== user.id);
       if (isActiveOwner(user) && others.length === 0) throw new OperatorError("last_owner");
-      tables.sessions.removeOf(user.id);
+      removed(tables.sessions.removeOf(user.id));
       tables.users.removeLinkOf(user.id);
       return tables.users.update(user.id, { disabledAt: user.disabledAt ?? now }) ?? user;
     });
@@ -123,39 +129,39 @@ export class UserService {
     const problem = await passwordProblem(password, user.name);
     if (problem !== null) return problem;
     const passwordHash = await this.#deps.hasher.hash(password);
-    return this.#deps.store.write((tables) => {
+    return this.#deps.ends.write((tables, removed) => {
       // Asked again: of two at the same time one may pass.
       const owner = linkedUser(tables, token, this.#deps.clock.now());
       if (owner === null) return "link_ended";
       tables.users.removeLinkOf(owner.id);
-      tables.sessions.removeOf(owner.id);
+      removed(tables.sessions.removeOf(owner.id));
       return tables.users.update(owner.id, { passwordHash }) ?? "link_ended";
     });
   }
 
   /** Every other session of the user ends. The tries are to be counted by whoever asks. */
   async changePassword(userId: number, change: PasswordChange): Promise<"changed" | "wrong" | PasswordProblem> {
-    const { store, hasher } = this.#deps;
+    const { store, hasher, ends } = this.#deps;
     const user = store.tables.users.byId(userId);
     const isRight = await hasher.verify(change.current, user?.passwordHash ?? null);
     if (user === null || !isRight) return "wrong";
     const problem = await passwordProblem(change.next, user.name);
     if (problem !== null) return problem;
     const passwordHash = await hasher.hash(change.next);
-    return this.#deps.store.write((tables) => {
+    return ends.write((tables, removed) => {
       // A reset may have come between.
       if (tables.users.byId(userId)?.passwordHash !== user.passwordHash) return "wrong";
       tables.users.update(userId, { passwordHash });
-      tables.sessions.removeOthers(userId, change.sessionId);
+      removed(tables.sessions.removeOthers(userId, change.sessionId));
       return "changed";
     });
   }
 
-  async #linked(change: (tables: Tables) => UserRow): Promise<{ user: UserRow; link: SetupLink }> {
+  async #linked(change: SessionChange<UserRow>): Promise<{ user: UserRow; link: SetupLink }> {
     const token = newToken(this.#deps.random);
     const expiresAt = this.#deps.clock.now() + setupLinkMs;
-    const user = await this.#deps.store.write((tables) => {
-      const changed = change(tables);
+    const user = await this.#deps.ends.write((tables, removed) => {
+      const changed = change(tables, removed);
       tables.users.setLink({ userId: changed.id, tokenHash: tokenHash(token), expiresAt });
       return changed;
     });

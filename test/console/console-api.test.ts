@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { answered, consoleApi } from "../../src/console/data/console-api.ts";
 
-const caller = { actor: "sam", origin: "console 127.0.0.1", accountId: null };
+const caller = { actor: "sam", origin: "console 127.0.0.1", accountId: null, userId: null };
 
 function recorded() {
   const paths: string[] = [];

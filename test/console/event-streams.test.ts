@@ -12,7 +12,7 @@ beforeEach(() => {
   clock = new ManualClock();
   ended = new Set();
   senders = new Set();
-  streams = new EventStreams({ clock, isOpen: (sessionId) => !ended.has(sessionId) });
+  streams = new EventStreams({ clock, isOpen: ({ sessionId }) => !ended.has(sessionId) });
 });
 
 const events = {
@@ -63,13 +63,27 @@ test("a stream ends with its session: at once where it was signed out, else befo
   ended.add(4);
   await clock.advance(1_000);
   expect(fourth.isDone).toBe(true);
-  streams.endSession(1);
+  streams.endSession({ userId: 1, sessionId: 1 });
   ended.add(2);
   sendAll({ name: null, data: "news" });
   await settleLoop();
   expect([first.isDone, second.isDone, third.isDone]).toEqual([true, true, false]);
   expect([first.text, second.text, third.text].map((text) => text.includes("news"))).toEqual([false, false, true]);
   expect([streams.count, senders.size]).toEqual([1, 1]);
+});
+
+test("another user's stream does not end with a session of the same id", async () => {
+  const [own, other] = [follow(open(1)), follow(open(1, undefined, 2))];
+  streams.endSession({ userId: 2, sessionId: 1 });
+  await settleLoop();
+  expect([own.isDone, other.isDone]).toEqual([false, true]);
+});
+
+test("a stream of a session that ended meanwhile begins nothing", async () => {
+  ended.add(1);
+  const seen = follow(open(1));
+  await settleLoop();
+  expect([seen.isDone, streams.count, senders.size]).toEqual([true, 0, 0]);
 });
 
 test("nothing runs on for a reader that has gone, or at a stop", async () => {

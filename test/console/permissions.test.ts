@@ -24,6 +24,7 @@ import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { TurnShare } from "../../src/platform/turn-share.ts";
 import { PasswordHasher } from "../../src/users/password.ts";
+import { SessionEnds } from "../../src/users/session-ends.ts";
 import { SessionService } from "../../src/users/session-service.ts";
 import { goodPassword } from "../support/console.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
@@ -49,6 +50,7 @@ beforeAll(async () => {
     clock,
     random: systemRandom,
     hasher: new PasswordHasher(),
+    ends: new SessionEnds(store),
     sealer: createSealer(systemRandom.bytes(32)),
   });
   const deps = { ...server, sessions, operatorApi: server.app.fetch, log: silentLog, random: systemRandom };
@@ -69,7 +71,6 @@ beforeAll(async () => {
     ...deps,
     keptForms,
     users,
-    ended: () => {},
     own: new OwnChanges(server.audit),
     apiUrl: "",
     hasSandbox: false,

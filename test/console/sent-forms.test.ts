@@ -110,7 +110,12 @@ test("every form of a page carries a number", async () => {
 });
 
 const view = {} as Parameters<typeof document>[0];
-const form = (number: string, sessionId = 1) => ({ sessionId, number, path: "/made", fields: "same" });
+const form = (number: string, sessionId = 1) => ({
+  session: { userId: 1, sessionId },
+  number,
+  path: "/made",
+  fields: "same",
+});
 
 test("a repeat waits for the first; where that was not done, it is done itself", async () => {
   const forms = new SentForms({ clock: new ManualClock() });
@@ -152,6 +157,6 @@ test("of each session the newest forms are known, of a session that ended none, 
     false,
     false,
   ]);
-  forms.forget(1);
+  forms.forget({ userId: 1, sessionId: 1 });
   expect(await send(`number-${formsKeptMax}`)).toBe(false);
 });

@@ -231,6 +231,23 @@ test("too many wrong passwords are slowed down, and the answer says for how long
   expect(Number(answers.at(-1)?.headers.get("Retry-After"))).toBeGreaterThan(0);
 });
 
+test("nobody resets himself, and the next who signs in is told nothing", async () => {
+  const owner = await signedInAs(server, "owner", { name: "self" });
+  const list = await (await owner.get("/users")).text();
+  expect(list).not.toContain("/users/self/reset");
+  expect(list).toContain("/users/self/disable");
+  expect((await owner.get("/users/self/reset")).status).toBe(409);
+  const refused = await owner.post("/users/self/reset");
+  expect([refused.status, await textOf(refused)]).toEqual([409, expect.stringContaining("ask another owner")]);
+  expect((await owner.get("/users")).status).toBe(200);
+  // Who runs the machine may.
+  const { data } = await server.api.users({ name: "self" }).reset.post();
+  expect(data?.status).toBe("invited");
+  expect((await owner.get("/users")).status).toBe(303);
+  const next = await signedInAs(server, "support", { name: "nextone" });
+  expect(await (await next.get("/menu")).text()).not.toContain("/setup/");
+});
+
 test("an owner adds users, hands them their link once, and disables them at once", async () => {
   const owner = await signedInAs(server, "owner", { name: "olive" });
   expect((await owner.post("/users", { name: "Not A Name", role: "support" })).status).toBe(422);

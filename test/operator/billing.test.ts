@@ -205,7 +205,7 @@ test("a customer reads its own money and months, and nothing of what carriers ch
   await peyk("price", "assign", "wholesale", "--route", "simulator");
   await peyk("account", "topup", "acc_1", "--amount", "1000");
   await sent(30);
-  const customer = { actor: "clinic", origin: "console 127.0.0.1", accountId: 1 };
+  const customer = { actor: "clinic", origin: "console 127.0.0.1", accountId: 1, userId: 1 };
   const ask = async (path: string) => {
     const answer = await server.app.fetch(callAs(customer, new Request(`http://localhost/accounts/${path}`)));
     return { status: answer.status, body: await answer.json() };

@@ -13,7 +13,7 @@ afterAll(() => server.close());
 
 /** As the customer of account 1. */
 async function ask(path: string): Promise<{ status: number; body: unknown }> {
-  const caller = { actor: "clinic", origin: "console 127.0.0.1", accountId: 1 };
+  const caller = { actor: "clinic", origin: "console 127.0.0.1", accountId: 1, userId: 1 };
   const response = await server.app.fetch(callAs(caller, new Request(`http://localhost${path}`)));
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
   return { status: response.status, body: isJson ? await response.json() : await response.text() };

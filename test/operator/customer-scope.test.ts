@@ -22,7 +22,7 @@ afterAll(() => server.close());
 async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
   const headers = { "Content-Type": "application/json" };
   const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-  const caller = { actor: "clinic", origin: "console 127.0.0.1", accountId: 1 };
+  const caller = { actor: "clinic", origin: "console 127.0.0.1", accountId: 1, userId: 1 };
   const response = await server.app.fetch(callAs(caller, new Request(`http://localhost${path}`, init)));
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
   return { status: response.status, body: isJson ? await response.json() : await response.text() };

@@ -4,7 +4,7 @@ import { setDefaultTimeout } from "bun:test";
 import { operatorClient } from "../../src/cli/client.ts";
 import { defaultSettings, type Settings } from "../../src/config/settings.ts";
 import type { Role } from "../../src/domain/roles.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { startServer } from "../../src/server/server.ts";
@@ -18,12 +18,15 @@ export const goodPassword = "seven blue kettles";
 
 export type ConsoleProcess = Awaited<ReturnType<typeof startConsole>>;
 
-export async function startConsole(change: (settings: Settings) => Partial<Settings> = () => ({})) {
+export async function startConsole(
+  change: (settings: Settings) => Partial<Settings> = () => ({}),
+  { clock = systemClock }: { clock?: Clock } = {},
+) {
   const folder = temporaryFolder();
   const defaults = defaultSettings();
   const local = { dataDir: folder.path, listen: "127.0.0.1:0", consoleListen: "127.0.0.1:0" };
   const settings = { ...defaults, ...local, ...change(defaults) };
-  const environment = { clock: systemClock, random: systemRandom, log: silentLog, runCommand: runFromSources };
+  const environment = { clock, random: systemRandom, log: silentLog, runCommand: runFromSources };
   const server = await startServer(settings, environment);
   const api = operatorClient({ path: server.socketPath, dataDir: folder.path, user: "tester" });
   let running: Pick<typeof server, "stop"> = server;

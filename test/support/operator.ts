@@ -57,6 +57,7 @@ import { Reports } from "../../src/reports/reports.ts";
 import { Sending } from "../../src/server/sending.ts";
 import { openStore } from "../../src/store/store.ts";
 import { PasswordHasher } from "../../src/users/password.ts";
+import { SessionEnds } from "../../src/users/session-ends.ts";
 import { UserService } from "../../src/users/user-service.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { ManualClock } from "./manual-clock.ts";
@@ -193,7 +194,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     }),
     audit: new AuditTrail({ ...common, log: silentLog }),
     approvals: store.tables.approvals,
-    users: new UserService({ ...common, hasher: new PasswordHasher() }),
+    users: new UserService({ ...common, hasher: new PasswordHasher(), ends: new SessionEnds(store) }),
     directory,
     accounts: accountService(common),
     keys: keyService(common),

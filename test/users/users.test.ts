@@ -5,6 +5,7 @@ import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { PasswordHasher, passwordProblem } from "../../src/users/password.ts";
+import { SessionEnds, type SessionOfUser } from "../../src/users/session-ends.ts";
 import { SessionService, sessionIdleMs, sessionMs } from "../../src/users/session-service.ts";
 import { setupLinkMs, UserService } from "../../src/users/user-service.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -15,11 +16,13 @@ let clock: ManualClock;
 let store: Store;
 let users: UserService;
 let sessions: SessionService;
+let ends: SessionEnds;
 beforeEach(() => {
   folder = temporaryFolder();
   clock = new ManualClock();
   store = openStore({ folder: folder.path, now: clock.now() });
-  const deps = { store, clock, random: systemRandom, hasher: new PasswordHasher() };
+  ends = new SessionEnds(store);
+  const deps = { store, clock, random: systemRandom, hasher: new PasswordHasher(), ends };
   users = new UserService(deps);
   sessions = new SessionService({ ...deps, sealer: createSealer(systemRandom.bytes(32)) });
 });
@@ -71,7 +74,7 @@ describe("a setup link", () => {
     expect(await users.setPassword(link.token, "another long one")).toBe("link_ended");
     expect((await sessions.signIn("owner", password, home, anybody)).kind).toBe("in");
 
-    const { link: late } = await users.reset("owner");
+    const { link: late } = await users.reset("owner", null);
     clock.jump(setupLinkMs);
     expect(await users.setPassword(late.token, password)).toBe("link_ended");
   });
@@ -121,7 +124,7 @@ describe("a user", () => {
     await users.disable("sara");
     expect(await sessions.find(token)).toBeNull();
     expect(await sessions.signIn("sara", password, home, anybody)).toEqual({ kind: "wrong" });
-    const { link } = await users.reset("sara");
+    const { link } = await users.reset("sara", null);
     expect(await sessions.signIn("sara", password, home, anybody)).toEqual({ kind: "wrong" });
     await users.setPassword(link.token, password);
     expect(await sessions.find(await signedIn())).not.toBeNull();
@@ -206,6 +209,47 @@ describe("a second factor", () => {
 });
 
 describe("a session", () => {
+  test("is told as ended once it is, whatever ends it, with its user", async () => {
+    const told: SessionOfUser[] = [];
+    ends.subscribe((ended) => {
+      // What hangs on it asks in vain from now on.
+      expect(sessions.isOpen(ended)).toBe(false);
+      told.push(ended);
+    });
+    const userId = await addSara();
+    await users.add("amir", "owner", null);
+    const ended = async (act: (token: string, sessionId: number) => Promise<unknown>) => {
+      const token = await signedIn();
+      const sessionId = sessions.list(userId).at(-1)?.id ?? 0;
+      expect(sessions.isOpen({ userId, sessionId })).toBe(true);
+      expect(sessions.isOpen({ userId: userId + 1, sessionId })).toBe(false);
+      expect(told.splice(0)).toEqual([]);
+      await act(token, sessionId);
+      expect(told.splice(0)).toEqual([{ userId, sessionId }]);
+    };
+    await ended((token) => sessions.endHeld(token));
+    await ended((_, sessionId) => sessions.end(userId, sessionId));
+    await ended(() => users.disable("sara"));
+    const { link } = await users.reset("sara", null);
+    await users.setPassword(link.token, password);
+    await ended(async () => {
+      const { link: again } = await users.reset("sara", userId + 1);
+      await users.setPassword(again.token, password);
+    });
+    await ended(() => users.changePassword(userId, { current: password, next: password, sessionId: 0 }));
+    await ended(async () => {
+      clock.jump(sessionMs);
+      await sessions.forgetOld();
+    });
+  });
+
+  test("is never ended by its own user's reset: the link would be told to nobody, or to the next one", async () => {
+    const id = await addSara();
+    const token = await signedIn();
+    await expect(users.reset("sara", id)).rejects.toMatchObject({ code: "own_reset" });
+    expect(await sessions.find(token)).not.toBeNull();
+  });
+
   test("ends when it idles and at its end in any case, by its own user's word, and is kept as a hash", async () => {
     const id = await addSara();
     const token = await signedIn();

@@ -44,7 +44,7 @@ export function UsersPage({ shell, view }: { shell: Shell; view: UsersView }) {
           path={shell.path}
           title={words.users.title}
           list={view.users}
-          columns={columnsOf(locale)}
+          columns={columnsOf(locale, shell.user)}
           keyOf={({ name }) => name}
         />
         <AddForm view={view} />
@@ -53,7 +53,7 @@ export function UsersPage({ shell, view }: { shell: Shell; view: UsersView }) {
   );
 }
 
-function columnsOf({ words }: Locale): readonly Column<UserItem>[] {
+function columnsOf({ words }: Locale, reader: string): readonly Column<UserItem>[] {
   const say = words.users;
   return [
     { head: say.name, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
@@ -88,9 +88,11 @@ function columnsOf({ words }: Locale): readonly Column<UserItem>[] {
         const path = `/users/${encodeURIComponent(name)}`;
         return (
           <>
-            <a class="button button-quiet button-small" href={`${path}/reset`} data-dialog="">
-              {say.reset}
-            </a>
+            {name === reader ? null : (
+              <a class="button button-quiet button-small" href={`${path}/reset`} data-dialog="">
+                {say.reset}
+              </a>
+            )}
             {status === "disabled" ? null : (
               <a class="button button-quiet button-small" href={`${path}/disable`} data-dialog="">
                 {say.disable}

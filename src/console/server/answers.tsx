@@ -65,7 +65,7 @@ export class Answers {
         return html(renderPartial(locale, answer.piece, this.#nextFormNumber), answer.status);
       case "redirect":
         if (answer.notice !== undefined && reader !== undefined) {
-          this.#deps.viewers.tell(reader.viewer.sessionId, answer.notice);
+          this.#deps.viewers.tell(reader.viewer, answer.notice);
         }
         return seeOther(answer.to);
       case "download":

@@ -140,7 +140,7 @@ export class ConsoleServer {
     if (page.method !== "POST" || page.knowsRepeats === true) return act();
     const { form: fields, viewer } = call;
     const form = {
-      sessionId: viewer.sessionId,
+      session: viewer,
       number: fields.text(formNumberField),
       path,
       fields: fields.fingerprint(),

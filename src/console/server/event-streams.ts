@@ -3,18 +3,14 @@
  * say nothing would be cut by Bun and by proxies.
  */
 import type { Clock, Timer } from "../../platform/clock.ts";
+import { type SessionOfUser, sessionKey } from "../../users/session-ends.ts";
 import { pageHeaders } from "../security.ts";
 import type { PageEvent, PageEvents } from "./page-events.ts";
 
 export interface EventStreamsDeps {
   clock: Pick<Clock, "after">;
-  /** Whether the session still stands; asking does not prolong it. */
-  isOpen(sessionId: number): boolean;
-}
-
-export interface StreamReader {
-  userId: number;
-  sessionId: number;
+  /** True while the session of this user is valid. Asking does not extend it. */
+  isOpen(session: SessionOfUser): boolean;
 }
 
 /** A session that was ended by somebody else shows nothing after that time. */
@@ -28,7 +24,8 @@ const chunksBehindMax = 50;
 /** nginx would gather a stream before it passes it on. */
 const streamHeaders = { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" };
 
-interface OpenStream extends StreamReader {
+interface OpenStream {
+  session: SessionOfUser;
   end(): void;
   /** The reader has closed it. */
   gone(): void;
@@ -47,13 +44,13 @@ export class EventStreams {
   }
 
   /** Null: the user has too many of them open. */
-  open(reader: StreamReader, events: PageEvents, signal: AbortSignal): Response | null {
-    const ofUser = [...this.#open].filter(({ userId }) => userId === reader.userId);
+  open(session: SessionOfUser, events: PageEvents, signal: AbortSignal): Response | null {
+    const ofUser = [...this.#open].filter((stream) => stream.session.userId === session.userId);
     if (ofUser.length >= streamsOfUserMax) return null;
     let stream: OpenStream | null = null;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
-        stream = this.#begin(reader, events, controller);
+        stream = this.#begin(session, events, controller);
         if (signal.aborted) stream.end();
         signal.addEventListener("abort", stream.end, { once: true });
       },
@@ -62,8 +59,8 @@ export class EventStreams {
     return new Response(body, { headers: { ...pageHeaders(), ...streamHeaders } });
   }
 
-  endSession(sessionId: number): void {
-    for (const stream of [...this.#open]) if (stream.sessionId === sessionId) stream.end();
+  endSession(ended: SessionOfUser): void {
+    for (const stream of [...this.#open]) if (sessionKey(stream.session) === sessionKey(ended)) stream.end();
   }
 
   stop(): void {
@@ -71,7 +68,7 @@ export class EventStreams {
   }
 
   #begin(
-    reader: StreamReader,
+    session: SessionOfUser,
     events: PageEvents,
     controller: ReadableStreamDefaultController<Uint8Array>,
   ): OpenStream {
@@ -92,14 +89,14 @@ export class EventStreams {
       gone();
       controller.close();
     };
-    const stream = { userId: reader.userId, sessionId: reader.sessionId, end, gone };
+    const stream = { session, end, gone };
     const write = (text: string) => {
       const isBehind = (controller.desiredSize ?? 0) < -chunksBehindMax;
-      if (hasEnded || isBehind || !this.#deps.isOpen(reader.sessionId)) return end();
+      if (hasEnded || isBehind || !this.#deps.isOpen(session)) return end();
       controller.enqueue(encoder.encode(text));
     };
     const look = () => {
-      if (!this.#deps.isOpen(reader.sessionId)) return end();
+      if (!this.#deps.isOpen(session)) return end();
       if (looks % looksBetweenBeats === 0) write(": still here\n\n");
       looks += 1;
       if (!hasEnded) timer = this.#deps.clock.after(lookMs, look);
@@ -107,6 +104,7 @@ export class EventStreams {
     this.#open.add(stream);
     // The answer's head leaves with it.
     look();
+    if (hasEnded) return stream;
     stopEvents = events.start((event) => {
       lastId += 1;
       write(eventText(event, lastId));

@@ -68,7 +68,7 @@ export class NowEvents {
   async #tick(): Promise<void> {
     const { operatorApi, clock, log } = this.#deps;
     try {
-      const api = consoleApi(operatorApi, { actor: "console", origin: "console", accountId: null });
+      const api = consoleApi(operatorApi, { actor: "console", origin: "console", accountId: null, userId: null });
       const overview = await answered(api.overview.get());
       for (const audience of this.#audiences.values()) {
         const locale = createLocale({ ...audience, now: clock.now() });

@@ -54,21 +54,20 @@ export function openPages(deps: PagesDeps) {
   const turns = new TurnShare(deps.clock, heldMsMax);
   const operatorApi: OperatorFetch = (request) => turns.run(() => deps.operatorApi(request));
   const viewers = new Viewers({ ...deps, operatorApi });
-  const streams = new EventStreams({ clock: deps.clock, isOpen: (sessionId) => sessions.isOpen(sessionId) });
+  const streams = new EventStreams({ clock: deps.clock, isOpen: (session) => sessions.isOpen(session) });
   const keptForms = new KeptForms(deps);
   const sentForms = new SentForms(deps);
   const answers = new Answers({ viewers, streams, random, log });
-  const ended = (sessionId: number) => {
-    viewers.forget(sessionId);
-    sentForms.forget(sessionId);
-    streams.endSession(sessionId);
-  };
+  sessions.onEnd((ended) => {
+    viewers.forget(ended);
+    sentForms.forget(ended);
+    streams.endSession(ended);
+  });
   const pages = new PageTable(
     consolePages({
       sessions,
       users,
       random,
-      ended,
       apiUrl,
       hasSandbox,
       own: new OwnChanges(deps.audit),

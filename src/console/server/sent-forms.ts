@@ -2,10 +2,11 @@
 
 import type { Clock } from "../../platform/clock.ts";
 import { dropOldest } from "../../platform/drop-oldest.ts";
+import { type SessionOfUser, sessionKey } from "../../users/session-ends.ts";
 import type { PageAnswer } from "./page.ts";
 
 export interface SentForm {
-  sessionId: number;
+  session: SessionOfUser;
   /** Of this drawing of the form; another text for one without. */
   number: string;
   /** To which it was posted: the buttons of one form may lead to several. */
@@ -40,16 +41,16 @@ const numberLike = /^[\w-]{8,64}$/;
 
 export class SentForms {
   readonly #deps: SentFormsDeps;
-  readonly #bySession = new Map<number, Map<string, Sent>>();
+  readonly #bySession = new Map<string, Map<string, Sent>>();
 
   constructor(deps: SentFormsDeps) {
     this.#deps = deps;
   }
 
   /** Does `act` once for a form; a repeat waits for the first. One that was not done may be sent again. */
-  async answer({ sessionId, number, path, fields }: SentForm, act: () => Promise<PageAnswer>): Promise<FormAnswer> {
+  async answer({ session, number, path, fields }: SentForm, act: () => Promise<PageAnswer>): Promise<FormAnswer> {
     if (!numberLike.test(number)) return { isRepeat: false, answer: await act() };
-    const forms = this.#formsOf(sessionId);
+    const forms = this.#formsOf(sessionKey(session));
     const key = `${number} ${path} ${fields}`;
     for (let first = forms.get(key); first !== undefined; first = forms.get(key)) {
       const done = await first;
@@ -70,15 +71,15 @@ export class SentForms {
   }
 
   /** A session that ended sends nothing any more. */
-  forget(sessionId: number): void {
-    this.#bySession.delete(sessionId);
+  forget(session: SessionOfUser): void {
+    this.#bySession.delete(sessionKey(session));
   }
 
-  #formsOf(sessionId: number): Map<string, Sent> {
-    const forms = this.#bySession.get(sessionId) ?? new Map<string, Sent>();
+  #formsOf(session: string): Map<string, Sent> {
+    const forms = this.#bySession.get(session) ?? new Map<string, Sent>();
     // The session that sent last stands last.
-    this.#bySession.delete(sessionId);
-    this.#bySession.set(sessionId, forms);
+    this.#bySession.delete(session);
+    this.#bySession.set(session, forms);
     dropOldest(this.#bySession, sessionsMax);
     return forms;
   }

@@ -73,27 +73,24 @@ async function saveLook({ users }: UserPagesDeps, { form, viewer }: PageCall): P
 }
 
 async function changePassword(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> {
-  const { users, sessions, own, ended } = deps;
+  const { users, sessions, own } = deps;
   const { form, viewer, address } = call;
   const { user, userId, sessionId } = viewer;
   const again = (trouble: SettingsTrouble) => formAgain(settingsPage(deps, call, trouble));
   if (form.raw("password") !== form.raw("again")) return again({ form: "password", problem: "different" });
   const waitMs = sessions.countTry(user, address);
   if (waitMs > 0) return again({ form: "password", problem: "slow", waitMs });
-  const others = sessions.list(userId).filter(({ id }) => id !== sessionId);
   const change = { current: form.raw("current"), next: form.raw("password"), sessionId };
   const result = await users.changePassword(userId, change);
   if (result !== "wrong") sessions.succeeded(user, address);
   if (result !== "changed") return again({ form: "password", problem: result });
-  for (const { id } of others) ended(id);
   await own.tell({ user, side: sideOf(viewer.role), address, action: "user.password" });
   return redirect("/settings", <DoneNotice of="changed" />);
 }
 
-async function endSession({ sessions, ended, own }: UserPagesDeps, call: PageCall, id: number): Promise<PageAnswer> {
+async function endSession({ sessions, own }: UserPagesDeps, call: PageCall, id: number): Promise<PageAnswer> {
   const { viewer, address } = call;
   if (await sessions.end(viewer.userId, id)) {
-    ended(id);
     await own.tell({ user: viewer.user, side: sideOf(viewer.role), address, action: "session.end" });
   }
   return redirect("/settings", <DoneNotice of="ended" />);

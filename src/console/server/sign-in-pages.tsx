@@ -34,7 +34,7 @@ function signInForm(
   return document(<SignInPage view={{ ...view, owner, theme }} />, status);
 }
 
-async function signIn({ sessions, ended, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+async function signIn({ sessions, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
   const { form, address, token, side } = call;
   const user = form.text("user").toLowerCase();
   const next = ownPath(form.text("to"));
@@ -44,8 +44,7 @@ async function signIn({ sessions, ended, own }: UserPagesDeps, call: OpenCall): 
     return { ...signInForm(call, { user, next, trouble: result }, 429), retryAfterMs: result.waitMs };
   }
   // Whoever used this browser before is signed out.
-  const before = token === null ? null : await sessions.endHeld(token);
-  if (before !== null) ended(before.id);
+  if (token !== null) await sessions.endHeld(token);
   if (result.kind === "in") await own.tell({ user, side, address, action: "session.begin" });
   return comeIn(call, result, next);
 }
@@ -60,9 +59,8 @@ export function comeIn(
   return { ...redirect(to), cookies: [sessionCookie(side, token, sessionMs, isSecure)] };
 }
 
-async function signOut({ sessions, ended }: UserPagesDeps, { token, side, isSecure }: OpenCall): Promise<OpenAnswer> {
-  const session = token === null ? null : await sessions.endHeld(token);
-  if (session !== null) ended(session.id);
+async function signOut({ sessions }: UserPagesDeps, { token, side, isSecure }: OpenCall): Promise<OpenAnswer> {
+  if (token !== null) await sessions.endHeld(token);
   return { ...redirect("/sign-in"), cookies: [endedSessionCookie(side, isSecure)] };
 }
 

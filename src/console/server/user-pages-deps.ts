@@ -7,6 +7,4 @@ export interface UserPagesDeps {
   sessions: SessionService;
   users: UserService;
   own: OwnChanges;
-  /** A session that ended shows and follows nothing any more. */
-  ended(sessionId: number): void;
 }

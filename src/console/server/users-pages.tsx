@@ -26,8 +26,10 @@ export const usersPages = [
       method: "GET",
       path: `/users/:name/${action}`,
       action: "users.change",
-      answer: ({ params, shell, locale }) =>
-        document(<ConfirmPage shell={shell("system")} view={userQuestion(action, params.name, locale)} />),
+      answer: ({ params, shell, locale, viewer }) => {
+        if (action === "reset" && params.name === viewer.user) throw new OperatorError("own_reset");
+        return document(<ConfirmPage shell={shell("system")} view={userQuestion(action, params.name, locale)} />);
+      },
     }),
   ),
   page({

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import { roleMay } from "../../domain/roles.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { type SessionOfUser, sessionKey } from "../../users/session-ends.ts";
 import type { SessionService, SignedIn } from "../../users/session-service.ts";
 import type { Place, Shell } from "../components/navigation.tsx";
 import { answerStream, consoleApi, type OperatorFetch } from "../data/console-api.ts";
@@ -11,7 +12,7 @@ import type { Look } from "./cookies.ts";
 import { admits, type ListenerSide, originFor, sideOf } from "./listener-side.ts";
 
 export interface ViewersDeps {
-  sessions: Pick<SessionService, "find">;
+  sessions: Pick<SessionService, "find" | "isOpen">;
   operatorApi: OperatorFetch;
   reports: ViewerReports;
   clock: Pick<Clock, "now">;
@@ -29,7 +30,7 @@ export interface ViewersDeps {
 export class Viewers {
   readonly #deps: ViewersDeps;
   /** What the last action of a session did, until its next page is drawn. */
-  readonly #notices = new Map<number, VNode>();
+  readonly #notices = new Map<string, VNode>();
 
   constructor(deps: ViewersDeps) {
     this.#deps = deps;
@@ -56,8 +57,8 @@ export class Viewers {
 
   accessOf(viewer: Viewer, address: string) {
     const { operatorApi, reports } = this.#deps;
-    const { user: actor, accountId, role } = viewer;
-    const caller = { actor, accountId, origin: originFor(sideOf(role), address) };
+    const { user: actor, userId, accountId, role } = viewer;
+    const caller = { actor, userId, accountId, origin: originFor(sideOf(role), address) };
     return {
       api: consoleApi(operatorApi, caller),
       stream: answerStream(operatorApi, caller),
@@ -65,23 +66,23 @@ export class Viewers {
     };
   }
 
-  shellOf({ role, user, owner, theme, shortcuts, sessionId }: Viewer, path: string): (place: Place) => Shell {
+  shellOf(viewer: Viewer, path: string): (place: Place) => Shell {
+    const { role, user, owner, theme, shortcuts } = viewer;
     return (place) => {
       const approvals = roleMay(role, "groups.approve") ? this.#deps.countApprovals() : null;
-      const notices = this.#notices.get(sessionId) ?? null;
-      this.#notices.delete(sessionId);
+      const notices = this.#notices.get(sessionKey(viewer)) ?? null;
+      this.forget(viewer);
       return { role, user, owner, place, theme, shortcuts, approvals, path, notices };
     };
   }
 
-  /** Shown by the next page of the session. */
-  tell(sessionId: number, notice: VNode): void {
-    this.#notices.set(sessionId, notice);
+  /** Shown by the next page of the session, and by nothing where the session has ended meanwhile. */
+  tell(session: SessionOfUser, notice: VNode): void {
+    if (this.#deps.sessions.isOpen(session)) this.#notices.set(sessionKey(session), notice);
   }
 
-  /** A session that ended shows nothing any more. */
-  forget(sessionId: number): void {
-    this.#notices.delete(sessionId);
+  forget(session: SessionOfUser): void {
+    this.#notices.delete(sessionKey(session));
   }
 
   #viewerOf({ user, session }: SignedIn, look: Look): Viewer {

@@ -29,6 +29,7 @@ export const persianErrors: Readonly<Record<OperatorErrorCode, string>> = {
   user_exists: "کاربری به این نام هست.",
   owner_exists: `مالکی با گذرواژه هست. اگر گم شده است: ${isolate("peyk user reset NAME")}`,
   last_owner: "تنها مالک است. نخست مالک دیگری بیفزایید.",
+  own_reset: `خودتان را نمی‌توانید بازنشانی کنید. گذرواژه را در تنظیمات خود عوض کنید یا از مالک دیگری بخواهید. روی سرور: ${isolate("peyk user reset NAME")}`,
   sandbox_off: `کلید آزمایشی تنظیم ${isolate("sandbox.enabled")} و مسیر شبیه‌ساز ${isolate("sandbox")} را می‌خواهد.`,
   sender_exists: "حساب این فرستنده را دارد.",
   line_exists: "این خط از آنِ حسابی است.",

@@ -1,0 +1,45 @@
+/** Ends sessions, whatever the reason, and tells at once what hangs on them: open streams, notices, forms. */
+import type { SessionRow } from "../store/sessions.ts";
+import type { Store, Tables } from "../store/store.ts";
+
+/** Belongs to the user as much as to the session: whatever is kept for one names both. */
+export interface SessionOfUser {
+  userId: number;
+  sessionId: number;
+}
+
+/** The same text for the same session of the same user. */
+export const sessionKey = ({ userId, sessionId }: SessionOfUser): string => `${userId} ${sessionId}`;
+
+/** Called inside the transaction that removes them. */
+type Removed = (sessions: readonly Pick<SessionRow, "id" | "userId">[]) => void;
+/** Hands every session that it removes to `removed`. */
+export type SessionChange<T> = (tables: Tables, removed: Removed) => T;
+type EndListener = (ended: SessionOfUser) => void;
+
+export class SessionEnds {
+  readonly #store: Pick<Store, "write">;
+  readonly #listeners: EndListener[] = [];
+
+  constructor(store: Pick<Store, "write">) {
+    this.#store = store;
+  }
+
+  /** From now on `listener` is told of each session that was removed, once that is on disk. */
+  subscribe(listener: EndListener): void {
+    this.#listeners.push(listener);
+  }
+
+  async write<T>(change: SessionChange<T>): Promise<T> {
+    let ended: SessionOfUser[] = [];
+    const result = await this.#store.write((tables) => {
+      // A change may run twice.
+      ended = [];
+      return change(tables, (sessions) => {
+        for (const { id, userId } of sessions) ended.push({ userId, sessionId: id });
+      });
+    });
+    for (const session of ended) for (const listener of this.#listeners) listener(session);
+    return result;
+  }
+}
