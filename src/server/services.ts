@@ -28,6 +28,7 @@ import { Reports } from "../reports/reports.ts";
 import { PasswordHasher } from "../users/password.ts";
 import { SessionEnds } from "../users/session-ends.ts";
 import { SessionService } from "../users/session-service.ts";
+import { sessionTokenPurpose } from "../users/session-tokens.ts";
 import { UserService } from "../users/user-service.ts";
 import { openAcceptance } from "./acceptance.ts";
 import { watchDeliveryRates } from "./delivery-rates.ts";
@@ -107,11 +108,11 @@ function recipientServices(
 
 /** What the console needs besides. */
 function consoleServices(storage: ServerStorage, running: Routing["running"]) {
-  const { store, clock, directory } = storage;
+  const { store, clock, directory, hashKey } = storage;
   const deps = { ...storage, hasher: new PasswordHasher(), ends: new SessionEnds(store) };
   return {
     users: new UserService(deps),
-    sessions: new SessionService(deps),
+    sessions: new SessionService({ ...deps, tokenProof: createKeyedHash(hashKey(sessionTokenPurpose)) }),
     live: new LiveFigures({
       clock,
       running,

@@ -1,5 +1,6 @@
 /** Signing in, the second factor, and the sessions that follow. */
 import type { Role } from "../domain/roles.ts";
+import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Random } from "../platform/random.ts";
 import type { Sealer } from "../platform/seal.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
@@ -16,6 +17,7 @@ import {
   plainRecoveryCode,
 } from "./second-factor.ts";
 import type { SessionChange, SessionEnds, SessionOfUser } from "./session-ends.ts";
+import { SessionTokens } from "./session-tokens.ts";
 import { SignInThrottle } from "./sign-in-throttle.ts";
 import { newToken, tokenHash } from "./token.ts";
 
@@ -26,6 +28,8 @@ export interface SessionServiceDeps {
   sealer: Sealer;
   hasher: PasswordHasher;
   ends: SessionEnds;
+  /** Under which a token says whose it was. */
+  tokenProof: KeyedHash;
 }
 
 /** A session ends after so long without a request, and after so long in any case. */
@@ -49,9 +53,11 @@ export interface SignedIn {
 export class SessionService {
   readonly #deps: SessionServiceDeps;
   readonly #throttle: SignInThrottle;
+  readonly #tokens: SessionTokens;
 
   constructor(deps: SessionServiceDeps) {
     this.#deps = deps;
+    this.#tokens = new SessionTokens(deps);
     this.#throttle = new SignInThrottle(deps.clock);
   }
 
@@ -110,6 +116,13 @@ export class SessionService {
     return found;
   }
 
+  /** Who had a session that this token opened, however that has ended; null for any other token, and for who may come in no more. */
+  formerUser(token: string): UserRow | null {
+    const id = this.#tokens.userOf(token);
+    const user = id === null ? null : this.#deps.store.tables.users.byId(id);
+    return user === null || user.disabledAt !== null ? null : user;
+  }
+
   /** True while the session of this user is valid. Asking does not extend it. */
   isOpen({ userId, sessionId }: SessionOfUser): boolean {
     const session = this.#deps.store.tables.sessions.byId(sessionId);
@@ -150,6 +163,11 @@ export class SessionService {
   /** The same for a secret that was proposed before; null where it is none. */
   factorOf(user: string, secret: string): { secret: string; url: string } | null {
     return isFactorSecret(secret) ? { secret, url: factorUrl(secret, user) } : null;
+  }
+
+  /** How long any try from this address must wait, in milliseconds; 0 for at once. */
+  waitMsAt(address: string): number {
+    return this.#throttle.waitMsAt(address);
   }
 
   /** Counts a try at a password or a code, and gives how long it must wait, in milliseconds; 0 for at once. */
@@ -220,7 +238,7 @@ export class SessionService {
     isAllowed: SessionChange<boolean>,
   ): Promise<string | null> {
     const { ends, clock, random } = this.#deps;
-    const token = newToken(random);
+    const token = isConfirmed ? this.#tokens.forUser(userId) : newToken(random);
     const now = clock.now();
     const row = { tokenHash: tokenHash(token), userId, isConfirmed, address, createdAt: now, seenAt: now };
     const isBegun = await ends.write((tables, removed) => {

@@ -30,6 +30,11 @@ export class SignInThrottle {
     return Math.max(this.#waitOf(pair(user, client), freeFailures), this.#waitOf(client, freeFailuresOfAddress));
   }
 
+  /** The same for whoever it is at this address: less than another user there may have to wait. */
+  waitMsAt(address: string): number {
+    return this.#waitOf(clientOf(address), freeFailuresOfAddress);
+  }
+
   failed(user: string, address: string): void {
     const client = clientOf(address);
     for (const key of [pair(user, client), client]) {

@@ -1,14 +1,27 @@
 /** A form that is posted after its session has ended stands on its own page again after signing in, filled with what was typed. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { languages } from "../../src/domain/console-look.ts";
-import { type ConsoleProcess, chooseFile, type FormClient, signedInAs, startConsole } from "../support/console.ts";
+import { sessionIdleMs } from "../../src/users/session-service.ts";
+import {
+  type ConsoleProcess,
+  chooseFile,
+  copyOf,
+  FormClient,
+  goodPassword,
+  LateClock,
+  signedInAs,
+  startConsole,
+} from "../support/console.ts";
 import { type FormControl, type PageForm, pageForms } from "../support/page-forms.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
+/** The same browser, which was left alone until its session had ended. */
+let left: FormClient;
 let groupPath = "";
 beforeAll(async () => {
-  server = await startConsole();
+  const clock = new LateClock();
+  server = await startConsole(undefined, { clock });
   owner = await signedInAs(server, "owner", { name: "olga" });
   const { api } = server;
   const id = (await api.accounts.post({ name: "Shop" })).data?.id ?? "";
@@ -19,16 +32,18 @@ beforeAll(async () => {
   await owner.post("/patterns/new", { account: id, code: "welcome", name: "Welcome", text: "Hi {{name}}" });
   const made = await owner.post("/groups/new", { account: id, code: "spring", name: "Spring" });
   groupPath = made.headers.get("Location") ?? "";
+  left = owner;
+  clock.pass(sessionIdleMs);
+  owner = new FormClient(server.consoleUrl);
+  await owner.post("/sign-in", { user: "olga", password: goodPassword });
 });
 afterAll(() => server.stop());
 
 /** As a browser posts it whose session has ended; then its reader signs in again. */
 async function keptPage(path: string, fields: URLSearchParams): Promise<string> {
-  const session = owner.cookies.get("peyk_console") ?? "";
-  owner.cookies.delete("peyk_console");
-  const lost = await owner.post(path, fields);
+  const lost = await left.post(path, fields);
   expect({ path, to: lost.headers.get("Location") }).toEqual({ path, to: "/sign-in?to=%2Fkept-form" });
-  owner.cookies.set("peyk_console", session);
+  owner.cookies.set("peyk_console_form", left.cookies.get("peyk_console_form") ?? "");
   const kept = await owner.get("/kept-form");
   expect({ path, status: kept.status }).toEqual({ path, status: 200 });
   return kept.text();
@@ -135,9 +150,43 @@ test("what was typed into a form whose page is gone is shown without it, and can
 });
 
 test("a button alone is not kept: its reader is led back to its page", async () => {
-  const client = await signedInAs(server, "operator", { name: "otto" });
-  client.cookies.delete("peyk_console");
   const from = { Referer: `${server.consoleUrl}/accounts/acc_1` };
-  const lost = await client.post("/accounts/acc_1/suspend", { "form-number": "12345678" }, from);
+  const lost = await left.post("/accounts/acc_1/suspend", { "form-number": "12345678" }, from);
   expect(lost.headers.get("Location")).toBe("/sign-in?to=%2Faccounts%2Facc_1");
+});
+
+test("a form is kept for a browser whose session was once valid, however it ended, and for no other", async () => {
+  const isKept = async (client: FormClient) => {
+    const lost = await client.post("/accounts/new", { name: "Shop" });
+    return lost.headers.get("Location") === "/sign-in?to=%2Fkept-form";
+  };
+  const browser = copyOf(left);
+  expect(await isKept(browser)).toBe(true);
+  browser.cookies.set("peyk_console", "x".repeat(43));
+  expect(await isKept(browser)).toBe(false);
+  browser.cookies.delete("peyk_console");
+  expect(await isKept(browser)).toBe(false);
+
+  const other = await signedInAs(server, "operator", { name: "otto" });
+  const [copy, signedOut] = [copyOf(other), other];
+  await signedOut.post("/sign-out");
+  expect([await isKept(copy), await isKept(signedOut)]).toEqual([true, false]);
+  // At the other listener it was no session.
+  copy.cookies.set("peyk_portal", copy.cookies.get("peyk_console") ?? "");
+  copy.cookies.delete("peyk_console");
+  expect(await isKept(copy)).toBe(false);
+  await server.api.users({ name: "otto" }).disable.post();
+  copy.cookies.set("peyk_console", copy.cookies.get("peyk_portal") ?? "");
+  expect(await isKept(copy)).toBe(false);
+});
+
+test("a form with files beside what was typed is kept without them", async () => {
+  const form = new FormData();
+  form.set("from", "acc_1/30001234");
+  form.set("text", "typed beside a file");
+  form.set("file", new File(["09121234567"], "numbers.csv"));
+  const lost = await left.postForm("/send", form);
+  expect(lost.headers.get("Location")).toBe("/sign-in?to=%2Fkept-form");
+  owner.cookies.set("peyk_console_form", left.cookies.get("peyk_console_form") ?? "");
+  expect(await (await owner.get("/kept-form")).text()).toContain("typed beside a file");
 });

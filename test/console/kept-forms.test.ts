@@ -1,29 +1,44 @@
-/** Forms that are kept when a session has ended: for a quarter of an hour, and no more than a hundred. */
+/** Forms that are kept when a session has ended: for a quarter of an hour, no more than a hundred, and of no address too much. */
 import { expect, test } from "bun:test";
-import { KeptForms, keptFormMs } from "../../src/console/server/kept-forms.ts";
+import { clientBytesMax, KeptForms, keptFormMs } from "../../src/console/server/kept-forms.ts";
+import { openFormBytesMax } from "../../src/console/server/posted-form.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 
-const formOf = (value: string) => {
+const formOf = (value: string, { address = "192.0.2.1", secretFields = [] as string[] } = {}) => {
   const data = new FormData();
   data.set("name", value);
   data.set("file", new File(["numbers"], "numbers.csv"));
-  return data;
+  return { path: "/accounts/new", data, secretFields, address };
 };
 
 test("a form is kept without its file, until its time is over", () => {
   let now = 0;
   const forms = new KeptForms({ random: systemRandom, clock: { now: () => now } });
-  const ticket = forms.keep("/accounts/new", formOf("Shop"), []) ?? "";
+  const ticket = forms.keep(formOf("Shop")) ?? "";
   now = keptFormMs - 1;
   expect(forms.of(ticket)).toMatchObject({ path: "/accounts/new", fields: [["name", "Shop"]] });
   now = keptFormMs;
   expect(forms.of(ticket)).toBeNull();
   expect(forms.of("another")).toBeNull();
-  expect(forms.keep("/accounts/new", formOf("Shop"), ["name"])).toBeNull();
+  expect(forms.keep(formOf("Shop", { secretFields: ["name"] }))).toBeNull();
 });
 
 test("the newest hundred are kept", () => {
   const forms = new KeptForms({ random: systemRandom, clock: { now: () => 0 } });
-  const tickets = Array.from({ length: 101 }, () => forms.keep("/accounts/new", formOf("Shop"), []) ?? "");
+  const tickets = Array.from({ length: 101 }, () => forms.keep(formOf("Shop")) ?? "");
   expect(tickets.filter((ticket) => forms.of(ticket) === null)).toEqual([tickets[0] ?? ""]);
+});
+
+test("of one address the newest are kept that have no more than so many bytes together", () => {
+  const forms = new KeptForms({ random: systemRandom, clock: { now: () => 0 } });
+  const largest = "x".repeat(openFormBytesMax - "name=".length);
+  const other = forms.keep(formOf(largest, { address: "198.51.100.1" })) ?? "";
+  // A client changes the end of its IPv6 address as it likes.
+  const keep = (host: number) => forms.keep(formOf(largest, { address: `2001:db8:1:2::${host}` })) ?? "";
+  const tickets = [1, 2, 3, 4].map(keep);
+  expect(tickets.map((ticket) => forms.of(ticket) === null)).toEqual([false, false, false, false]);
+  expect(4 * 2 * largest.length).toBeGreaterThan(clientBytesMax * 0.9);
+  tickets.push(keep(5));
+  expect(tickets.map((ticket) => forms.of(ticket) === null)).toEqual([true, false, false, false, false]);
+  expect(forms.of(other)).not.toBeNull();
 });

@@ -38,6 +38,37 @@ test("a form that anybody may post is small, and says its length", async () => {
   unmeasured.end();
 });
 
+const fieldsOf = (bytes: number) => `${"a&".repeat(bytes / 2 - 2)}b=x`;
+const oneField = (bytes: number) => `a=${"x".repeat(bytes - 2)}`;
+
+test("a form of many fields is no more work than one of a single field, whoever posts it", async () => {
+  const stranger = new FormClient(server.consoleUrl);
+  const typed = new FormClient(server.consoleUrl);
+  typed.cookies.set("peyk_console", "x".repeat(43));
+  const posts: [FormClient, path: string, bytes: number, status: number][] = [
+    [stranger, "/sign-in", openFormBytesMax, 413],
+    [stranger, "/preferences", openFormBytesMax / 4, 413],
+    [stranger, "/send", openFormBytesMax, 303],
+    [typed, "/send", openFormBytesMax, 303],
+    [owner, "/settings", typedFormBytesMax, 413],
+  ];
+  for (const [client, path, bytes, status] of posts) {
+    const usedBy = async (body: string, expected: number | null) => {
+      const before = process.threadCpuUsage();
+      for (let count = 0; count < 40; count += 1) {
+        const answer = await client.postText(path, body);
+        if (expected !== null) expect({ path, status: answer.status }).toEqual({ path, status: expected });
+      }
+      const { user, system } = process.threadCpuUsage(before);
+      return (user + system) / 1_000;
+    };
+    await usedBy(oneField(bytes), null);
+    const [one, many] = [await usedBy(oneField(bytes), null), await usedBy(fieldsOf(bytes), status)];
+    // They took up to a hundred times as long.
+    expect({ path, isMore: many > 3 * one + 20 ? { one, many } : false }).toEqual({ path, isMore: false });
+  }
+});
+
 test("what is typed into a form has less room than a file", async () => {
   const manyFields = new URLSearchParams(Array.from({ length: typedFormBytesMax / 2 }, () => ["a", ""]));
   expect((await owner.post("/settings", manyFields)).status).toBe(413);

@@ -19,6 +19,7 @@ import { servedHosts } from "../../src/console/server/served-hosts.ts";
 import { Viewers } from "../../src/console/server/viewers.ts";
 import type { Role } from "../../src/domain/roles.ts";
 import { roleMay, roles } from "../../src/domain/roles.ts";
+import { createKeyedHash } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
@@ -52,6 +53,7 @@ beforeAll(async () => {
     hasher: new PasswordHasher(),
     ends: new SessionEnds(store),
     sealer: createSealer(systemRandom.bytes(32)),
+    tokenProof: createKeyedHash(systemRandom.bytes(32)),
   });
   const deps = { ...server, sessions, operatorApi: server.app.fetch, log: silentLog, random: systemRandom };
   const reports = { figures: () => Promise.resolve([]), export: async function* () {} };
@@ -81,6 +83,7 @@ beforeAll(async () => {
   });
   const pages = declared.map((page) => ({
     ...page,
+    beforeForm: () => null,
     answer: () => {
       reached.push(nameOf(page));
       return { kind: "redirect" as const, to: "/reached" };
@@ -96,6 +99,8 @@ beforeAll(async () => {
       turns: new TurnShare(clock, 3),
       pages: new PageTable(pages),
       originOf: servedHosts({ url: null, isTls: false }),
+      sessions,
+      clock,
     });
   await server.call("POST", "/accounts", { name: "Clinic" });
   for (const role of roles) {

@@ -1,16 +1,31 @@
-/** Forms with files are read as they arrive, in pieces that may end anywhere. */
-import { expect, test } from "bun:test";
+/** Forms are read as they arrive, in pieces that may end anywhere, and no further than they may reach. */
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { FormRefused, typedBesideFilesMax, UserForms } from "../../src/console/server/posted-form.ts";
+import type { FormEntries } from "../../src/console/server/form-fields.ts";
+import { FormRefused } from "../../src/console/server/form-refused.ts";
+import {
+  formsOfSenderMax,
+  openFormArrivesMs,
+  openFormBytesMax,
+  openFormFieldsMax,
+  PostedForms,
+  strangersFormsMax,
+  typedBesideFilesMax,
+  typedFormBytesMax,
+  typedFormFieldsMax,
+} from "../../src/console/server/posted-form.ts";
 import { OperatorError } from "../../src/domain/operator-error.ts";
+import { ManualClock, settleLoop } from "../support/manual-clock.ts";
 
 const boundary = "----form";
 const encoder = new TextEncoder();
 
-function read(body: BodyInit, type = `multipart/form-data; boundary=${boundary}`): Promise<FormData> {
-  const request = new Request("http://localhost/", { method: "POST", body, headers: { "Content-Type": type } });
-  return new UserForms().read(request, 1);
+function post(body: BodyInit, type = "application/x-www-form-urlencoded"): Request {
+  return new Request("http://localhost/", { method: "POST", body, headers: { "Content-Type": type } });
 }
+
+const read = (body: BodyInit, type = `multipart/form-data; boundary=${boundary}`): Promise<FormEntries> =>
+  new PostedForms(new ManualClock()).ofUser(post(body, type), 1);
 
 interface Part {
   name: string;
@@ -81,11 +96,120 @@ test("what is no form, or no form of a page, is refused", async () => {
     ["hello"],
     [whole, "multipart/form-data"],
     [whole.replaceAll(boundary, "b".repeat(300)), `multipart/form-data; boundary=${"b".repeat(300)}`],
-    [bodyOf(Array.from({ length: 1_001 }, () => field))],
     [bodyOf([{ ...field, name: "n".repeat(5_000) }])],
   ];
   for (const [body, type] of wrong) await expect(read(body, type)).rejects.toBeInstanceOf(OperatorError);
+  const fields = (length: number) => bodyOf(Array.from({ length }, () => field));
+  expect([...(await read(fields(typedFormFieldsMax)))]).toHaveLength(typedFormFieldsMax);
+  await expect(read(fields(typedFormFieldsMax + 1))).rejects.toMatchObject({ status: 413 });
   const typed = { ...field, content: "x".repeat(typedBesideFilesMax / 2 + 1) };
   await expect(read(bodyOf([typed, typed]))).rejects.toBeInstanceOf(FormRefused);
   expect([...(await read(bodyOf([typed, { ...typed, fileName: "" }])))]).toHaveLength(2);
+});
+
+const readers = {
+  stranger: { bytesMax: openFormBytesMax, fieldsMax: openFormFieldsMax },
+  user: { bytesMax: typedFormBytesMax, fieldsMax: typedFormFieldsMax },
+} as const;
+type Reader = keyof typeof readers;
+
+function readBy(reader: Reader, body: BodyInit): Promise<FormEntries> {
+  const forms = new PostedForms(new ManualClock());
+  return reader === "user" ? forms.ofUser(post(body), 1) : forms.ofStranger(post(body), "192.0.2.1");
+}
+
+for (const reader of ["stranger", "user"] as const) {
+  const { bytesMax, fieldsMax } = readers[reader];
+
+  test(`of a ${reader}'s form no more than ${fieldsMax} fields are read, and no more than ${bytesMax} bytes`, async () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, index) => `a=${index}`).join("&");
+    expect([...(await readBy(reader, fields(fieldsMax)))]).toHaveLength(fieldsMax);
+    const tooMany = { status: 413, message: `This form may have at most ${fieldsMax} fields.` };
+    await expect(readBy(reader, fields(fieldsMax + 1))).rejects.toMatchObject(tooMany);
+    await expect(readBy(reader, "&".repeat(fieldsMax))).rejects.toMatchObject(tooMany);
+    await expect(readBy(reader, inPieces(encoder.encode(fields(fieldsMax + 1)), 7))).rejects.toMatchObject(tooMany);
+
+    const long = (bytes: number) => inPieces(encoder.encode(`a=${"x".repeat(bytes - 2)}`), 16_384);
+    expect((await readBy(reader, long(bytesMax))).get("a")).toHaveLength(bytesMax - 2);
+    const tooLarge = { status: 413, message: `This form may have at most ${bytesMax} bytes.` };
+    await expect(readBy(reader, long(bytesMax + 1))).rejects.toMatchObject(tooLarge);
+  });
+}
+
+test("of a form with too many fields the rest is not waited for", async () => {
+  let pieces = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pieces += 1;
+      controller.enqueue(encoder.encode("a&a&a&a&a&a&a&a&"));
+    },
+  });
+  await expect(readBy("stranger", endless)).rejects.toMatchObject({ status: 413 });
+  await settleLoop();
+  expect(pieces).toBeLessThan(2 * (openFormFieldsMax / 8));
+});
+
+test("fields are decoded wherever the pieces of the body end", async () => {
+  const body = encoder.encode("name=%D8%B3%D8%A7%D8%B1%D8%A7+%26&?=%&text=سلام&=");
+  for (let length = 1; length < body.length; length += 1) {
+    const found = [...(await readBy("stranger", inPieces(body, length)))];
+    expect(found).toEqual([
+      ["name", "سارا &"],
+      ["?", "%"],
+      ["text", "سلام"],
+      ["", ""],
+    ]);
+  }
+});
+
+test("a stranger posts no files, and nothing that is no form", async () => {
+  const forms = new PostedForms(new ManualClock());
+  const field: Part = { name: "a", fileName: null, content: "b" };
+  const multipart = () => post(bodyOf([field]), `multipart/form-data; boundary=${boundary}`);
+  await expect(forms.ofStranger(multipart(), "192.0.2.1")).rejects.toMatchObject({ status: 400 });
+  expect((await forms.ofFormerUser(multipart(), "192.0.2.1")).get("a")).toBe("b");
+  await expect(forms.ofUser(post("{}", "application/json"), 1)).rejects.toMatchObject({ status: 400 });
+});
+
+describe("forms that do not end", () => {
+  const endless = () => post(new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) }));
+  /** What became of each, once something did. */
+  function outcomesOf(readings: readonly Promise<FormEntries>[]): (number | null)[] {
+    const outcomes = readings.map((): number | null => null);
+    for (const [index, reading] of readings.entries()) {
+      reading.catch((reason: unknown) => {
+        outcomes[index] = reason instanceof FormRefused ? reason.status : 0;
+      });
+    }
+    return outcomes;
+  }
+
+  test("are refused after a while", async () => {
+    const clock = new ManualClock();
+    const outcomes = outcomesOf([new PostedForms(clock).ofStranger(endless(), "192.0.2.1")]);
+    await clock.advance(openFormArrivesMs - 1);
+    expect(outcomes).toEqual([null]);
+    await clock.advance(1);
+    expect(outcomes).toEqual([408]);
+  });
+
+  test("leave a place to other addresses, and to users", async () => {
+    const forms = new PostedForms(new ManualClock());
+    const held = Array.from({ length: formsOfSenderMax }, () => forms.ofStranger(endless(), "2001:db8:1:2::1"));
+    await expect(forms.ofStranger(post("a=b"), "2001:db8:1:2::2")).rejects.toMatchObject({ status: 429 });
+    expect((await forms.ofStranger(post("a=b"), "192.0.2.1")).get("a")).toBe("b");
+    expect((await forms.ofUser(post("a=b"), 1)).get("a")).toBe("b");
+    expect(outcomesOf(held)).toEqual(held.map(() => null));
+  });
+
+  test("give the oldest place to who comes next where all are taken", async () => {
+    const forms = new PostedForms(new ManualClock());
+    const outcomes = outcomesOf(
+      Array.from({ length: strangersFormsMax }, (_, index) => forms.ofStranger(endless(), `192.0.2.${index}`)),
+    );
+    await settleLoop();
+    expect(outcomes.every((outcome) => outcome === null)).toBe(true);
+    expect((await forms.ofStranger(post("a=b"), "198.51.100.1")).get("a")).toBe("b");
+    expect(outcomes).toEqual([429, ...outcomes.slice(1).map(() => null)]);
+  });
 });

@@ -1,11 +1,21 @@
 /** Coming in and going out, over real HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TOTP } from "otpauth";
-import { type ConsoleProcess, FormClient, goodPassword, signedInAs, startConsole } from "../support/console.ts";
+import type { Settings } from "../../src/config/settings.ts";
+import { sessionIdleMs } from "../../src/users/session-service.ts";
+import {
+  type ConsoleProcess,
+  FormClient,
+  goodPassword,
+  LateClock,
+  signedInAs,
+  startConsole,
+} from "../support/console.ts";
 
+const clock = new LateClock();
 let server: ConsoleProcess;
 beforeAll(async () => {
-  server = await startConsole();
+  server = await startConsole(undefined, { clock });
 });
 afterAll(() => server.stop());
 
@@ -54,7 +64,7 @@ test("without a session every page leads to sign-in and back; a script is told 4
 test("a form that is posted after the session ended is shown again after signing in, and sent only by its reader", async () => {
   const { data: account } = await server.api.accounts.post({ name: "Kept" });
   const client = await signedInAs(server, "operator", { name: "keeper" });
-  await client.post("/sign-out");
+  clock.pass(sessionIdleMs);
   const note = "pays late\n<b>ask</b> for Sara";
   const lost = await client.post(`/accounts/${account?.id}/note`, { note, more: "" });
   expect(lost.headers.get("Location")).toBe("/sign-in?to=%2Fkept-form");
@@ -77,7 +87,7 @@ test("a form that is posted after the session ended is shown again after signing
 
 test("secrets, files and forms that are too large or empty are not kept when a session has ended", async () => {
   const client = await signedInAs(server, "operator", { name: "careful" });
-  await client.post("/sign-out");
+  clock.pass(sessionIdleMs);
   const isKept = async (answer: Promise<Response>) =>
     (await answer).headers.get("Location") === "/sign-in?to=%2Fkept-form";
   const route = { kind: "smpp", name: "operator-a", password: "open-sesame", file: '{"password":"open-sesame"}' };
@@ -135,7 +145,7 @@ test("a form from elsewhere, and a name that is not served, are refused", async 
 
 describe("the second factor", () => {
   const codeFor = (secret: string, steps = 0) =>
-    new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
+    new TOTP({ secret }).generate({ timestamp: clock.now() + steps * 30_000 });
 
   async function enrolled(client: FormClient): Promise<{ secret: string; recovery: string[] }> {
     const page = await (await client.get("/settings/second-factor")).text();
@@ -168,7 +178,8 @@ describe("the second factor", () => {
   });
 
   test("where it is demanded nothing else opens before it is set up, and it cannot be removed", async () => {
-    const strict = await startConsole((defaults) => ({ console: { ...defaults.console, secondFactor: "staff" } }));
+    const staff = (defaults: Settings) => ({ console: { ...defaults.console, secondFactor: "staff" as const } });
+    const strict = await startConsole(staff, { clock });
     const client = await signedInAs(strict, "owner", { name: "strict" });
     const answer = await client.get("/users");
     expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/settings/second-factor"]);

@@ -18,6 +18,21 @@ export const goodPassword = "seven blue kettles";
 
 export type ConsoleProcess = Awaited<ReturnType<typeof startConsole>>;
 
+/** The system's, some time ahead once it is told so: sessions end while the service runs on. */
+export class LateClock implements Clock {
+  #aheadMs = 0;
+  readonly monotonic = systemClock.monotonic;
+  readonly after = systemClock.after;
+
+  now(): number {
+    return systemClock.now() + this.#aheadMs;
+  }
+
+  pass(ms: number): void {
+    this.#aheadMs += ms;
+  }
+}
+
 export async function startConsole(
   change: (settings: Settings) => Partial<Settings> = () => ({}),
   { clock = systemClock }: { clock?: Clock } = {},
@@ -74,6 +89,13 @@ export class FormClient {
     });
   }
 
+  /** A form without files that no browser would make. */
+  async postText(path: string, body: string): Promise<Response> {
+    const type = "application/x-www-form-urlencoded";
+    const headers = { Origin: this.url, "Sec-Fetch-Site": "same-origin", "Content-Type": type };
+    return this.#send(path, { method: "POST", body, headers });
+  }
+
   /** As a form with a file is sent. */
   async postForm(path: string, body: FormData): Promise<Response> {
     const headers = { Origin: this.url, "Sec-Fetch-Site": "same-origin" };
@@ -82,7 +104,7 @@ export class FormClient {
 
   async #send(
     path: string,
-    init: { method?: string; body?: URLSearchParams | FormData; headers: Record<string, string> },
+    init: { method?: string; body?: URLSearchParams | FormData | string; headers: Record<string, string> },
   ) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { ...init.headers, ...(cookie !== "" && { Cookie: cookie }) };
@@ -94,6 +116,13 @@ export class FormClient {
     }
     return response;
   }
+}
+
+/** The same browser once more, to go on from here by itself. */
+export function copyOf({ url, cookies }: FormClient): FormClient {
+  const copy = new FormClient(url);
+  for (const [name, value] of cookies) copy.cookies.set(name, value);
+  return copy;
 }
 
 /** Adds a user of the role, chooses the password by the link, and is signed in. */

@@ -1,6 +1,7 @@
 /** Users, their setup links, passwords, second factors and sessions, on a real store. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { TOTP } from "otpauth";
+import { createKeyedHash } from "../../src/platform/keyed-hash.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
@@ -24,7 +25,11 @@ beforeEach(() => {
   ends = new SessionEnds(store);
   const deps = { store, clock, random: systemRandom, hasher: new PasswordHasher(), ends };
   users = new UserService(deps);
-  sessions = new SessionService({ ...deps, sealer: createSealer(systemRandom.bytes(32)) });
+  sessions = new SessionService({
+    ...deps,
+    sealer: createSealer(systemRandom.bytes(32)),
+    tokenProof: createKeyedHash(systemRandom.bytes(32)),
+  });
 });
 afterEach(() => {
   store.close();
@@ -273,5 +278,27 @@ describe("a session", () => {
     expect(await sessions.end(id + 1, mine?.id ?? 0)).toBe(false);
     expect(await sessions.end(id, mine?.id ?? 0)).toBe(true);
     expect(await sessions.find(last)).toBeNull();
+  });
+
+  test("tells by its token who had it, however it ended, and lets nobody in by that", async () => {
+    const id = await addSara();
+    await users.add("olga", "owner", null);
+    const left = await signedIn();
+    expect(sessions.formerUser(left)).toMatchObject({ id, name: "sara" });
+    clock.jump(sessionMs);
+    await sessions.forgetOld();
+    const ended = await signedIn();
+    await sessions.endHeld(ended);
+    for (const token of [left, ended]) {
+      expect(sessions.formerUser(token)?.id).toBe(id);
+      expect(await sessions.find(token)).toBeNull();
+    }
+    await users.disable("sara");
+    expect(sessions.formerUser(left)).toBeNull();
+  });
+
+  test("that waits for its second factor was never one", async () => {
+    await withFactor();
+    expect(sessions.formerUser(await halfIn())).toBeNull();
   });
 });

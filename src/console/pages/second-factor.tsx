@@ -8,6 +8,7 @@ import type { Shell } from "../components/navigation.tsx";
 import { PostForm } from "../components/post-form.tsx";
 import { QrCode } from "../components/qr-code.tsx";
 import { useLocale } from "../locale.ts";
+import { signInHref } from "./sign-in.tsx";
 
 export interface CodeView {
   owner: string;
@@ -35,7 +36,7 @@ export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view
             {trouble.kind === "slow" ? words.signIn.slow(format.duration(trouble.waitMs)) : say.wrong}
           </Notice>
         )}
-        <PostForm class="card form" action="/sign-in/code">
+        <PostForm class="card form" action={signInHref("/sign-in/code", next)}>
           <input type="hidden" name="to" value={next} />
           <TextField
             name="code"

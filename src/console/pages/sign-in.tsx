@@ -19,6 +19,10 @@ export interface SignInView {
   trouble: { kind: "wrong" | "ended" } | { kind: "slow"; waitMs: number } | null;
 }
 
+/** The way back stands in the address, too: a form that is not read keeps it. */
+export const signInHref = (path: "/sign-in" | "/sign-in/code", to: string): string =>
+  to === "/" ? path : `${path}?to=${encodeURIComponent(to)}`;
+
 export function SignInPage({ view }: { view: SignInView }) {
   const { words, format } = useLocale();
   const say = words.signIn;
@@ -36,7 +40,7 @@ export function SignInPage({ view }: { view: SignInView }) {
             {trouble.kind === "slow" ? say.slow(format.duration(trouble.waitMs)) : say[trouble.kind]}
           </Notice>
         )}
-        <PostForm class="card form" action="/sign-in">
+        <PostForm class="card form" action={signInHref("/sign-in", view.next)}>
           <input type="hidden" name="to" value={view.next} />
           <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
           <PasswordField name="password" label={say.password} autocomplete="current-password" />

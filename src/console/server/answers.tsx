@@ -9,12 +9,13 @@ import { renderDocument, renderPartial } from "../html.tsx";
 import type { Locale } from "../locale.ts";
 import { ErrorPage, type ErrorView } from "../pages/error.tsx";
 import { refusalSentence } from "../pages/refusal.ts";
+import { signInHref } from "../pages/sign-in.tsx";
 import { pageHeaders } from "../security.ts";
 import { lookIn } from "./cookies.ts";
 import type { EventStreams } from "./event-streams.ts";
+import { FormRefused } from "./form-refused.ts";
 import type { PageAnswer } from "./page.ts";
 import type { PageEvents } from "./page-events.ts";
-import { FormRefused } from "./posted-form.ts";
 import { enrolPath } from "./second-factor-pages.tsx";
 import type { Viewers } from "./viewers.ts";
 import { ownPath, type Visit } from "./visit.ts";
@@ -100,7 +101,7 @@ export class Answers {
       return new Response(null, { headers: { ...pageHeaders(), Refresh: "0" } });
     }
     const back = next ?? (method === "GET" ? visit.path : refererPath(visit));
-    return seeOther(back === "/" ? "/sign-in" : `/sign-in?to=${encodeURIComponent(back)}`);
+    return seeOther(signInHref("/sign-in", back));
   }
 
   /** To setting up the second factor that is demanded. */

@@ -1,20 +1,23 @@
 /** Answers the requests of one listener of the console: host, origin, session, permission, then the page. */
 import { OperatorError } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { TurnShare } from "../../platform/turn-share.ts";
+import type { SessionService } from "../../users/session-service.ts";
 import { assetResponse, assetsPath, findAsset } from "../assets/assets.ts";
 import { formNumberField } from "../components/post-form.tsx";
 import type { Viewer } from "../data/viewer.ts";
 import { type Answers, isFromScript, isStoreRefusal, refused } from "./answers.tsx";
 import { formCookie, formTicketIn, lookIn, sessionTokenIn } from "./cookies.ts";
-import { FormFields } from "./form-fields.ts";
+import { type FormEntries, FormFields } from "./form-fields.ts";
+import { FormRefused } from "./form-refused.ts";
 import { keptFormPath } from "./kept-form-pages.tsx";
-import { type KeptForms, keptFormBytesMax, keptFormMs } from "./kept-forms.ts";
-import type { ListenerSide } from "./listener-side.ts";
-import type { ConsolePage, OpenPage, PageAnswer, PageCall } from "./page.ts";
+import { type KeptForms, keptFormMs } from "./kept-forms.ts";
+import { admits, type ListenerSide } from "./listener-side.ts";
+import type { ConsolePage, OpenCall, OpenPage, PageAnswer, PageCall } from "./page.ts";
 import type { FoundPage, PageTable } from "./page-table.ts";
-import { openFormBytesMax, postedForm, UserForms } from "./posted-form.ts";
+import { PostedForms } from "./posted-form.ts";
 import { repeatAnswer } from "./repeat-answer.tsx";
 import { enrolPath } from "./second-factor-pages.tsx";
 import type { SentForms } from "./sent-forms.ts";
@@ -31,16 +34,19 @@ export interface ConsoleServerDeps {
   keptForms: KeptForms;
   sentForms: SentForms;
   turns: TurnShare;
+  sessions: Pick<SessionService, "formerUser">;
+  clock: Pick<Clock, "after">;
 }
 
 const isConsolePage = (page: ConsolePage | OpenPage): page is ConsolePage => "action" in page;
 
 export class ConsoleServer {
   readonly #deps: ConsoleServerDeps;
-  readonly #userForms = new UserForms();
+  readonly #forms: PostedForms;
 
   constructor(deps: ConsoleServerDeps) {
     this.#deps = deps;
+    this.#forms = new PostedForms(deps.clock);
   }
 
   async answer(request: Request, client: Pick<Visit, "address" | "mayBeSilent">): Promise<Response> {
@@ -68,7 +74,7 @@ export class ConsoleServer {
     const { request } = visit;
     const token = sessionTokenIn(request, side);
     const viewer = token === null ? null : await viewers.of(token, side, lookIn(request));
-    if (viewer === null) return this.#signedOut(visit, found?.page);
+    if (viewer === null) return this.#signedOut(visit, token, found?.page);
     const page = found?.page;
     if (page === undefined || !isConsolePage(page) || !roleMay(viewer.role, page.action)) {
       return answers.notFound(visit, viewer);
@@ -82,9 +88,9 @@ export class ConsoleServer {
   }
 
   /** To sign-in, and from there back to where the reader was, or to what the reader had typed. */
-  async #signedOut(visit: Visit, page: FoundPage["page"] | undefined): Promise<Response> {
+  async #signedOut(visit: Visit, token: string | null, page: FoundPage["page"] | undefined): Promise<Response> {
     const { answers, side } = this.#deps;
-    const ticket = await this.#keepForm(visit, page);
+    const ticket = token === null ? null : await this.#keepForm(visit, token, page);
     const response = answers.signedOut(visit, ticket === null ? null : keptFormPath);
     if (ticket !== null) {
       const isSecure = visit.origin.startsWith("https:");
@@ -95,17 +101,19 @@ export class ConsoleServer {
 
   /**
    * Keeps what a browser without scripts posted after its session had ended: with scripts the fields stay on their page. Null where
-   * there is nothing to keep; the forms of a user's own settings are of secrets.
+   * there is nothing to keep; the forms of a user's own settings are of secrets, and of strangers nothing is read.
    */
-  async #keepForm(visit: Visit, page: FoundPage["page"] | undefined): Promise<string | null> {
-    const { request, path } = visit;
+  async #keepForm(visit: Visit, token: string, page: FoundPage["page"] | undefined): Promise<string | null> {
+    const { keptForms, sessions, side } = this.#deps;
+    const { request, path, address } = visit;
     if (request.method !== "POST" || page === undefined || !isConsolePage(page) || isFromScript(visit)) return null;
-    const bytes = Number(request.headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);
-    if (page.action === "own.settings" || !(bytes <= keptFormBytesMax)) return null;
+    const user = sessions.formerUser(token);
+    if (page.action === "own.settings" || user === null || !admits(side, user.role)) return null;
     try {
-      return this.#deps.keptForms.keep(path, await postedForm(request, keptFormBytesMax), page.secretFields ?? []);
+      const data = await this.#forms.ofFormerUser(request, address);
+      return keptForms.keep({ path, data, secretFields: page.secretFields ?? [], address });
     } catch (reason) {
-      if (reason instanceof OperatorError) return null;
+      if (reason instanceof FormRefused || reason instanceof OperatorError) return null;
       throw reason;
     }
   }
@@ -114,7 +122,7 @@ export class ConsoleServer {
     const { viewers, answers, turns, side } = this.#deps;
     const { request, path } = visit;
     const locale = viewers.localeFor(viewer);
-    const form = await formOf(request, () => this.#userForms.read(request, viewer.userId));
+    const form = await formOf(request, () => this.#forms.ofUser(request, viewer.userId));
     const call = {
       ...callOf(visit, params, side),
       form,
@@ -154,17 +162,20 @@ export class ConsoleServer {
     const { request, origin } = visit;
     const look = lookIn(request);
     const locale = viewers.localeOf(look);
+    const call: OpenCall = {
+      ...callOf(visit, params, side),
+      form: new FormFields(),
+      locale,
+      look,
+      side,
+      owner: viewers.serviceName,
+      token: sessionTokenIn(request, side),
+      isSecure: origin.startsWith("https:"),
+    };
     try {
-      const answer = await page.answer({
-        ...callOf(visit, params, side),
-        form: await formOf(request, () => postedForm(request, openFormBytesMax)),
-        locale,
-        look,
-        side,
-        owner: viewers.serviceName,
-        token: sessionTokenIn(request, side),
-        isSecure: origin.startsWith("https:"),
-      });
+      const early = request.method === "POST" ? page.beforeForm?.(call) : undefined;
+      const read = () => this.#forms.ofStranger(request, visit.address);
+      const answer = early ?? (await page.answer({ ...call, form: await formOf(request, read) }));
       const response = answers.write(answer, locale);
       const { cookies = [], retryAfterMs } = answer;
       for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
@@ -183,7 +194,7 @@ function callOf(visit: Visit, params: object, side: ListenerSide) {
   return { params, query: url.searchParams, path, address, formTicket, isPiece, mayBeSilent, signal: request.signal };
 }
 
-const formOf = async ({ method }: Request, read: () => Promise<FormData>): Promise<FormFields> =>
+const formOf = async ({ method }: Request, read: () => Promise<FormEntries>): Promise<FormFields> =>
   new FormFields(method === "POST" ? await read() : undefined);
 
 function assetAt(path: string, request: Request): Response {

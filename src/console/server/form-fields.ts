@@ -1,9 +1,12 @@
 /** What a form posted: every field is a text, a missing one an empty text. */
 
-export class FormFields {
-  readonly #data: FormData;
+/** With files, or without. */
+export type FormEntries = FormData | URLSearchParams;
 
-  constructor(data = new FormData()) {
+export class FormFields {
+  readonly #data: FormEntries;
+
+  constructor(data: FormEntries = new URLSearchParams()) {
     this.#data = data;
   }
 

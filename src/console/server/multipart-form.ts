@@ -1,19 +1,25 @@
 /** Reads a form with files as it arrives, a slice in each turn of the event loop: read at once, 16 MiB held it for up to 0.6 s. */
 import { getMultipartBoundary, MultipartParser, type MultipartPart } from "@remix-run/multipart-parser";
 import { Slices } from "../../platform/next-turn.ts";
+import { untilAborted } from "./body-pieces.ts";
 
 /** A line between parts, RFC 2046 §5.1.1. The parser never ends with one of 256 and more. */
 const boundaryLengthMax = 70;
-/** Pages have a few dozen fields. */
-const partsMax = 1_000;
 const partHeaderBytesMax = 4 * 1024;
 const sliceBytes = 64 * 1024;
 
-export const isMultipart = ({ headers }: Request): boolean =>
-  headers.get("Content-Type")?.startsWith("multipart/form-data") === true;
+export const isMultipart = ({ headers }: Request): boolean => isOfType(headers, "multipart/form-data");
+export const isUrlencoded = ({ headers }: Request): boolean => isOfType(headers, "application/x-www-form-urlencoded");
 
-/** The parts in their order. Throws where it is no form, or one of more parts than a page has. */
-export async function* formParts(request: Request): AsyncGenerator<MultipartPart> {
+const isOfType = (headers: Headers, type: string): boolean =>
+  headers.get("Content-Type")?.slice(0, type.length).toLowerCase() === type;
+
+/** The parts in their order. Throws where it is no form, or one of more parts than `partsMax`, and the reason of `signal`. */
+export async function* formParts(
+  request: Request,
+  partsMax: number,
+  signal: AbortSignal,
+): AsyncGenerator<MultipartPart> {
   const boundary = getMultipartBoundary(request.headers.get("Content-Type") ?? "")?.trim() ?? "";
   if (boundary === "" || boundary.length > boundaryLengthMax) throw new Error("It has no boundary between its parts.");
   const parser = new MultipartParser(boundary, {
@@ -23,7 +29,7 @@ export async function* formParts(request: Request): AsyncGenerator<MultipartPart
     maxFileSize: Number.POSITIVE_INFINITY,
   });
   const slices = new Slices();
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of untilAborted(request.body, signal)) {
     for (let from = 0; from < chunk.length; from += sliceBytes) {
       if (!hasEnded(parser)) yield* parser.write(chunk.subarray(from, from + sliceBytes));
       await slices.pause();

@@ -130,6 +130,8 @@ export interface ConsolePage {
 export interface OpenPage {
   method: PageMethod;
   path: string;
+  /** Answers a POST whose form need not be read: of who must wait, or has nothing to post here. */
+  beforeForm?(call: OpenCall): OpenAnswer | null;
   answer(call: OpenCall): Answer<OpenAnswer>;
 }
 
@@ -149,7 +151,10 @@ export function page<const Path extends string>(
 }
 
 export function openPage<const Path extends string>(
-  declared: Declared<Path> & { answer(call: OpenCall<ParamsOf<Path>>): Answer<OpenAnswer> },
+  declared: Declared<Path> & {
+    beforeForm?(call: OpenCall<ParamsOf<Path>>): OpenAnswer | null;
+    answer(call: OpenCall<ParamsOf<Path>>): Answer<OpenAnswer>;
+  },
 ): OpenPage {
   return declared;
 }

@@ -82,7 +82,8 @@ export function openPages(deps: PagesDeps) {
   /** What answers the pages of one listener. */
   function serverFor({ side, url, isTls }: SideOptions): ConsoleServer {
     const originOf = servedHosts({ url, isTls });
-    return new ConsoleServer({ side, pages, viewers, answers, keptForms, sentForms, turns, originOf });
+    const { clock } = deps;
+    return new ConsoleServer({ side, pages, viewers, answers, keptForms, sentForms, turns, originOf, sessions, clock });
   }
   return { serverFor, streams };
 }

@@ -33,7 +33,12 @@ export function secondFactorPages(deps: UserPagesDeps) {
       path: "/sign-in/code",
       answer: (call) => (call.token === null ? redirect("/sign-in") : codeForm(call, call.query.get("to"), null, 200)),
     }),
-    openPage({ method: "POST", path: "/sign-in/code", answer: (call) => confirm(deps, call) }),
+    openPage({
+      method: "POST",
+      path: "/sign-in/code",
+      beforeForm: (call) => withoutCode(deps, call),
+      answer: (call) => confirm(deps, call),
+    }),
     page({ method: "GET", path: enrolPath, action, answer: (call) => showEnrol(deps, call) }),
     page({ method: "POST", path: enrolPath, action, answer: (call) => enrol(deps, call) }),
     page({ method: "POST", path: `${enrolPath}/remove`, action, answer: (call) => remove(deps, call) }),
@@ -49,12 +54,23 @@ function codeForm(
   return document(<SignInCodePage view={{ owner, theme, next: ownPath(to ?? "/"), trouble }} />, status);
 }
 
+/** Of an address that must wait nothing is read. */
+function withoutCode({ sessions }: UserPagesDeps, call: OpenCall): OpenAnswer | null {
+  if (call.token === null) return redirect("/sign-in");
+  const waitMs = sessions.waitMsAt(call.address);
+  return waitMs === 0 ? null : slowCode(call, call.query.get("to"), waitMs);
+}
+
+function slowCode(call: OpenCall, to: string | null, waitMs: number): OpenAnswer {
+  return { ...codeForm(call, to, { kind: "slow", waitMs }, 429), retryAfterMs: waitMs };
+}
+
 async function confirm({ sessions, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
   const { form, token, address, side, isSecure } = call;
   const to = form.text("to");
   if (token === null) return redirect("/sign-in");
   const result = await sessions.confirm(token, form.text("code"), address);
-  if (result.kind === "slow") return { ...codeForm(call, to, result, 429), retryAfterMs: result.waitMs };
+  if (result.kind === "slow") return slowCode(call, to, result.waitMs);
   if (result.kind !== "in") return codeForm(call, to, { kind: "wrong" }, 422);
   const user = (await sessions.find(result.token))?.user.name;
   if (user !== undefined) await own.tell({ user, side, address, action: "session.begin" });

@@ -1,4 +1,6 @@
 /** One-time links by which a user chooses a password. Previews that open a link do not use it up: only the form does. */
+
+import type { UserRow } from "../../store/users.ts";
 import { passwordLengthMin } from "../../users/password.ts";
 import type { SetupProblem } from "../../users/user-service.ts";
 import { SetupPage, type SetupView } from "../pages/setup.tsx";
@@ -12,20 +14,31 @@ type SetupCall = OpenCall<{ readonly token: string }>;
 export function setupPages(deps: UserPagesDeps) {
   return [
     openPage({ method: "GET", path: "/setup/:token", answer: (call) => setupForm(deps, call, null, 200) }),
-    openPage({ method: "POST", path: "/setup/:token", answer: (call) => setUp(deps, call) }),
+    openPage({
+      method: "POST",
+      path: "/setup/:token",
+      beforeForm: (call) => (linkOwner(deps, call) === null ? setupForm(deps, call, "link_ended", 410) : null),
+      answer: (call) => setUp(deps, call),
+    }),
   ];
 }
 
 type Problem = SetupProblem | "different" | null;
 
-function setupForm({ users }: UserPagesDeps, call: SetupCall, problem: Problem, status: number): OpenAnswer {
-  const { owner, look, params, side } = call;
+/** Whose link it is; null where it is used, replaced or too old, or none of this listener's. */
+function linkOwner({ users }: UserPagesDeps, { params, side }: SetupCall): UserRow | null {
   const user = users.userOfLink(params.token);
-  const isGood = user !== null && admits(side, user.role) && problem !== "link_ended";
-  const link: SetupView["link"] = isGood
-    ? { token: params.token, user: user.name, lengthMin: passwordLengthMin, problem }
-    : null;
-  return document(<SetupPage view={{ owner, theme: look.theme, link }} />, isGood ? status : 410);
+  return user !== null && admits(side, user.role) ? user : null;
+}
+
+function setupForm(deps: UserPagesDeps, call: SetupCall, problem: Problem, status: number): OpenAnswer {
+  const { owner, look, params } = call;
+  const user = linkOwner(deps, call);
+  const link: SetupView["link"] =
+    user === null || problem === "link_ended"
+      ? null
+      : { token: params.token, user: user.name, lengthMin: passwordLengthMin, problem };
+  return document(<SetupPage view={{ owner, theme: look.theme, link }} />, link === null ? 410 : status);
 }
 
 async function setUp(deps: UserPagesDeps, call: SetupCall): Promise<OpenAnswer> {
@@ -33,8 +46,7 @@ async function setUp(deps: UserPagesDeps, call: SetupCall): Promise<OpenAnswer> 
   const { form, params, side, address } = call;
   const password = form.raw("password");
   if (password !== form.raw("again")) return setupForm(deps, call, "different", 422);
-  const owner = users.userOfLink(params.token);
-  if (owner === null || !admits(side, owner.role)) return setupForm(deps, call, "link_ended", 410);
+  if (linkOwner(deps, call) === null) return setupForm(deps, call, "link_ended", 410);
   const user = await users.setPassword(params.token, password);
   if (typeof user === "string") return setupForm(deps, call, user, 422);
   await own.tell({ user: user.name, side, address, action: "user.password" });

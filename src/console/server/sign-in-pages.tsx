@@ -2,7 +2,7 @@
 import { languages, themes } from "../../domain/console-look.ts";
 import { type SignInResult, sessionMs } from "../../users/session-service.ts";
 import type { UserLook } from "../../users/user-service.ts";
-import { SignInPage, type SignInView } from "../pages/sign-in.tsx";
+import { SignInPage, type SignInView, signInHref } from "../pages/sign-in.tsx";
 import { endedSessionCookie, lookCookie, sessionCookie } from "./cookies.ts";
 import { admits } from "./listener-side.ts";
 import { document, type OpenAnswer, type OpenCall, openPage, redirect } from "./page.ts";
@@ -12,7 +12,12 @@ import { ownPath } from "./visit.ts";
 export function signInPages(deps: UserPagesDeps) {
   return [
     openPage({ method: "GET", path: "/sign-in", answer: (call) => showSignIn(deps, call) }),
-    openPage({ method: "POST", path: "/sign-in", answer: (call) => signIn(deps, call) }),
+    openPage({
+      method: "POST",
+      path: "/sign-in",
+      beforeForm: (call) => slowAddress(deps, call),
+      answer: (call) => signIn(deps, call),
+    }),
     openPage({ method: "POST", path: "/sign-out", answer: (call) => signOut(deps, call) }),
     openPage({ method: "POST", path: "/preferences", answer: (call) => choosePreferences(deps, call) }),
   ];
@@ -34,15 +39,23 @@ function signInForm(
   return document(<SignInPage view={{ ...view, owner, theme }} />, status);
 }
 
+/** Of an address that must wait nothing is read. */
+function slowAddress({ sessions }: UserPagesDeps, call: OpenCall): OpenAnswer | null {
+  const waitMs = sessions.waitMsAt(call.address);
+  return waitMs === 0 ? null : slowSignIn(call, { user: "", next: ownPath(call.query.get("to") ?? "/") }, waitMs);
+}
+
+function slowSignIn(call: OpenCall, typed: Pick<SignInView, "user" | "next">, waitMs: number): OpenAnswer {
+  return { ...signInForm(call, { ...typed, trouble: { kind: "slow", waitMs } }, 429), retryAfterMs: waitMs };
+}
+
 async function signIn({ sessions, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
   const { form, address, token, side } = call;
   const user = form.text("user").toLowerCase();
   const next = ownPath(form.text("to"));
   const result = await sessions.signIn(user, form.raw("password"), address, (role) => admits(side, role));
   if (result.kind === "wrong") return signInForm(call, { user, next, trouble: { kind: "wrong" } }, 422);
-  if (result.kind === "slow") {
-    return { ...signInForm(call, { user, next, trouble: result }, 429), retryAfterMs: result.waitMs };
-  }
+  if (result.kind === "slow") return slowSignIn(call, { user, next }, result.waitMs);
   // Whoever used this browser before is signed out.
   if (token !== null) await sessions.endHeld(token);
   if (result.kind === "in") await own.tell({ user, side, address, action: "session.begin" });
@@ -55,7 +68,7 @@ export function comeIn(
   { kind, token }: Extract<SignInResult, { token: string }>,
   next: string,
 ): OpenAnswer {
-  const to = kind === "in" ? next : `/sign-in/code?to=${encodeURIComponent(next)}`;
+  const to = kind === "in" ? next : signInHref("/sign-in/code", next);
   return { ...redirect(to), cookies: [sessionCookie(side, token, sessionMs, isSecure)] };
 }
 
