@@ -505,7 +505,7 @@ go_back() {
 # another one then.
 restore_data() {
   rm -f "$state/peyk.db"
-  rm -f "$state/peyk.db-wal" "$state/peyk.db-shm"
+  rm -f "$state/peyk.db-wal" "$state/peyk.db-shm" "$state/peyk.db-synced"
   for file in peyk.db-wal peyk.db; do
     [ ! -f "$previous_data/$file" ] || mv -T "$previous_data/$file" "$state/$file" || return 1
   done

@@ -24,6 +24,7 @@ import { tryLock } from "../platform/file-lock.ts";
 import { asOwnerOf, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
 import { appendSum, databaseMagic } from "./copy-sum.ts";
 import { databaseFileName } from "./database.ts";
+import { markPathOf, removeMark } from "./log-mark.ts";
 
 /** A copy cannot be made, or be put in place; the words say why, and nothing was changed. */
 export class BackupRefused extends Error {
@@ -108,6 +109,8 @@ function make(file: string, bytes: number, write: (partial: string, descriptor: 
   try {
     write(partial, descriptor);
     fsyncSync(descriptor);
+    // Of another database that once had this name.
+    removeMark(markPathOf(file));
     renameSync(partial, file);
     syncPath(dirname(file));
     return statSync(file).size;

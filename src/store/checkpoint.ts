@@ -17,6 +17,8 @@ const writesPerLook = 32;
 const longTransactionMs = 2;
 const probeBytes = 256 * 1024;
 const probeFileName = "peyk.probe";
+/** Some file systems need space to remove a file, too. */
+const noSpaceCodes: readonly string[] = ["ENOSPC", "EDQUOT"];
 
 /** The disk may hold something else than the kernel shows. Only a new process that reads from the disk can tell. */
 export class SyncFailed extends Error {
@@ -40,7 +42,7 @@ interface LogState {
   checkpointed: number;
 }
 
-export class Checkpointer {
+export class Checkpointer implements Disposable {
   readonly #database: Database;
   readonly #folder: string;
   readonly #timeout: Statement<{ timeout: number }, []>;
@@ -67,23 +69,32 @@ export class Checkpointer {
     return true;
   }
 
-  /** Brings a long log into the database file, with `whole` any log. A full disk leaves it for later. @throws SyncFailed */
-  run(whole = false): void {
+  /**
+   * Brings a long log into the database file, with `whole` any log; true if all of it is there now. A full disk leaves it for
+   * later. @throws SyncFailed
+   */
+  run(whole = false): boolean {
     try {
-      if (!whole && (this.#look.get()?.log ?? 0) < this.#dueAtPages) return;
+      if (!whole && (this.#look.get()?.log ?? 0) < this.#dueAtPages) return false;
       const { log, checkpointed } = this.#checkpoint.get() ?? { log: 0, checkpointed: 0 };
       this.#dueAtPages = checkpointed === log ? checkpointPages : log + retryPages;
+      return checkpointed === log;
     } catch (reason) {
       if (!this.#isFull(reason)) throw new SyncFailed(reason);
       this.#dueAtPages += retryPages;
+      return false;
     }
   }
 
-  /** Cuts off a log that is in the database file as a whole; false while somebody reads it, for whom it does not wait. @throws SyncFailed */
-  empty(): boolean {
+  /**
+   * Cuts off a log that is in the database file as a whole; false while somebody reads it, for whom it does not wait. `prepare` runs
+   * before. @throws SyncFailed
+   */
+  empty(prepare: () => void): boolean {
     const { timeout } = this.#timeout.get() ?? { timeout: 0 };
     this.#database.run("PRAGMA busy_timeout = 0");
     try {
+      prepare();
       const { busy, log } = this.#truncate.get() ?? { busy: 1, log: 0 };
       return busy === 0 && log === 0;
     } catch (reason) {
@@ -94,10 +105,15 @@ export class Checkpointer {
     }
   }
 
+  /** Statements that are left keep a database open that is closed. */
+  [Symbol.dispose](): void {
+    for (const statement of [this.#timeout, this.#look, this.#checkpoint, this.#truncate]) statement.finalize();
+  }
+
   /** SQLite tells a quota that is used up (EDQUOT) as any I/O error, so another write is asked. */
   #isFull(reason: unknown): boolean {
     const code = errorCode(reason);
-    if (code === "SQLITE_FULL") return true;
+    if (code === "SQLITE_FULL" || noSpaceCodes.includes(code)) return true;
     return code === "SQLITE_IOERR_WRITE" && hasNoSpace(this.#folder);
   }
 }
@@ -114,7 +130,7 @@ function hasNoSpace(folder: string): boolean {
     }
     return false;
   } catch (reason) {
-    return ["ENOSPC", "EDQUOT"].includes(errorCode(reason));
+    return noSpaceCodes.includes(errorCode(reason));
   } finally {
     rmSync(path, { force: true });
   }

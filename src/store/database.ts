@@ -4,11 +4,13 @@ import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
-import { isSyncError, SyncFailed } from "./checkpoint.ts";
+import { Checkpointer, isSyncError, SyncFailed } from "./checkpoint.ts";
 import { identify, refuseLostDatabase } from "./installation.ts";
+import { LogMark, schemaCookieOf } from "./log-mark.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
 import { migrate } from "./migrator.ts";
 import { checkAfterUncleanEnd } from "./unclean-end.ts";
+import { WriteAheadLog } from "./write-ahead-log.ts";
 
 /** Another process serves this data folder. */
 export class DataFolderInUse extends Error {
@@ -78,6 +80,7 @@ function isEmpty(database: Database): boolean {
 
 export interface OpenDatabase {
   database: Database;
+  log: WriteAheadLog;
   path: string;
   close(): void;
 }
@@ -91,26 +94,39 @@ export function openDatabase(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(folder);
   const path = join(folder, databaseFileName);
+  let mark: LogMark | null = null;
   try {
     refuseLostDatabase(folder, databaseFileName);
     checkAfterUncleanEnd(path);
+    const schema = schemaCookieOf(path);
+    mark = new LogMark(path);
     const database = connect(path);
     chmodSync(path, 0o600);
     const snapshot = (from: number) => keepBefore(database, folder, from + 1);
-    migrate(database, { known, now, snapshot, ...(applying !== undefined && { applying }) });
+    const applied = migrate(database, { known, now, snapshot, ...(applying !== undefined && { applying }) });
     identify(folder, database);
-    return {
-      database,
-      path,
-      close: () => {
-        database.close();
-        lock.close();
-      },
-    };
+    mark.schema = applied > 0 && schema > 0 ? schemaInFile(database, folder, schema) : schema;
+    const log = new WriteAheadLog(database, path, mark);
+    return { database, log, path, close: () => closeDatabase(database, log, lock) };
   } catch (reason) {
     lock.close();
-    throw isSyncError(reason) ? new SyncFailed(reason) : reason;
+    const failure = isSyncError(reason) ? new SyncFailed(reason) : reason;
+    if (failure instanceof SyncFailed) mark?.keep();
+    throw failure;
   }
+}
+
+function closeDatabase(database: Database, log: WriteAheadLog, lock: Database): void {
+  log.end();
+  database.close();
+  lock.close();
+}
+
+/** Brings what migrations wrote into the file: its cookie tells it from the one that an upgrade's way back puts in its place. */
+function schemaInFile(database: Database, folder: string, before: number): number {
+  using checkpointer = new Checkpointer(database, folder);
+  if (!checkpointer.run(true)) return before;
+  return database.query<{ schema_version: number }, []>("PRAGMA schema_version").get()?.schema_version ?? before;
 }
 
 /** The way back from a migration that went wrong, whole on the disk before it begins. */

@@ -2,6 +2,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { errorCode, errorMessage } from "../platform/error-code.ts";
 import { type Checkpointer, isSyncError, SyncFailed } from "./checkpoint.ts";
+import type { WriteAheadLog } from "./write-ahead-log.ts";
 
 const notRun = Symbol("not run");
 
@@ -76,6 +77,8 @@ export interface GroupCommitObserver {
 export interface GroupCommitOptions {
   /** Without one the log is left to SQLite. */
   checkpointer?: Checkpointer;
+  /** Told of each commit, before the log is emptied, and where it must stay as it is. */
+  log?: Pick<WriteAheadLog, "committed" | "beforeEmptying" | "abandon">;
   /**
    * Called once, when the disk may hold something else than the kernel shows: everything in flight is refused, and nothing more
    * is written. The process must end without closing the database.
@@ -176,7 +179,7 @@ export class GroupCommit {
   emptyLog(): boolean {
     this.flush();
     this.#checkpoint(true);
-    return this.#onLog((checkpointer) => checkpointer.empty()) ?? false;
+    return this.#onLog((checkpointer) => checkpointer.empty(() => this.#options.log?.beforeEmptying())) ?? false;
   }
 
   /** Writes the whole file anew; nothing else happens meanwhile. Throws StoreUnavailable. */
@@ -211,6 +214,7 @@ export class GroupCommit {
   #stop(reason: SyncFailed): void {
     this.#refusal = reason.message;
     this.#syncFailed = true;
+    this.#options.log?.abandon();
     this.#options.syncFailed?.(reason);
   }
 
@@ -227,6 +231,7 @@ export class GroupCommit {
       }
       for (const gathered of this.#gathered) gathered.beforeCommit();
       this.#commit.run();
+      this.#options.log?.committed();
       for (const gathered of this.#gathered) gathered.committed?.();
     } catch (reason) {
       failure = reason ?? new Error("A write threw nothing");

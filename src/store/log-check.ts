@@ -35,8 +35,12 @@ interface Frame {
 }
 
 export interface LogReport {
+  /** Which run of the log it is; null for a header that is not SQLite's. */
+  salt: Buffer | null;
   /** Transactions that SQLite will find. */
   commits: number;
+  /** Frames up to the end of the last of them. */
+  frames: number;
   /** The pages that their frames replace. */
   pages: ReadonlySet<number>;
   pageBytes: number;
@@ -74,10 +78,11 @@ class LogReader {
     const salt = this.#header.toString("latin1", 16, 24);
     if (!this.#hasSoundHeader()) {
       this.#refuseCommitsFrom(0, null, "its header is not the one that SQLite wrote");
-      return { commits: 0, pages: new Set(), pageBytes: this.#pageBytes };
+      return { salt: null, commits: 0, frames: 0, pages: new Set(), pageBytes: this.#pageBytes };
     }
     let sums = sumsIn(this.#header, 24);
     let commits = 0;
+    let frames = 0;
     const pages = new Set<number>();
     for (let index = 0; index < this.#frameCount; index += 1) {
       const frame = this.#frame(index);
@@ -87,9 +92,11 @@ class LogReader {
       }
       sums = frame.sums;
       pages.add(frame.page);
-      if (frame.commits) commits += 1;
+      if (!frame.commits) continue;
+      commits += 1;
+      frames = index + 1;
     }
-    return { commits, pages, pageBytes: this.#pageBytes };
+    return { salt: this.#header.subarray(16, 24), commits, frames, pages, pageBytes: this.#pageBytes };
   }
 
   #hasSoundHeader(): boolean {

@@ -10,6 +10,7 @@ import { BackupRefused, refusing } from "./backup.ts";
 import { type CopyReport, databaseContents, reportOf, unusableOr } from "./copy-report.ts";
 import { databaseFileName, lockFolder } from "./database.ts";
 import { adopt } from "./installation.ts";
+import { markPathOf, removeMark } from "./log-mark.ts";
 import { logEndings, type OpenCopy, openCopy, readDatabase, writePrivate } from "./private-copy.ts";
 import { RestoreHoldTable, skipInboundPositions } from "./restore-hold.ts";
 
@@ -126,6 +127,7 @@ function stage(
 function setAside(place: string, kept: string): { had: boolean; replaced: CopyReport["counts"] | null } {
   const names = ["", ...logEndings];
   if (names.some((ending) => existsSync(kept + ending))) throw new Error(`${kept} is in the way`);
+  removeMark(markPathOf(place));
   const replaced = takeInLog(place);
   const left = names.filter(
     (ending) => existsSync(place + ending) && (ending === "" || statSync(place + ending).size > 0),

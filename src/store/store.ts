@@ -190,7 +190,7 @@ export interface Store {
   close(): void;
 }
 
-export interface StoreOptions extends Omit<GroupCommitOptions, "checkpointer"> {
+export interface StoreOptions extends Omit<GroupCommitOptions, "checkpointer" | "log"> {
   folder: string;
   /** Epoch milliseconds, for what opening itself writes. */
   now: number;
@@ -207,7 +207,7 @@ export function openStore({ folder, now, observer = noObserver, migrations, appl
   const listeners: Listeners = { status: [], inbound: [] };
   const checkpointer = new Checkpointer(opened.database, folder);
   const freeSpace = new FreeSpace(opened.database, opened.path);
-  const commits = new GroupCommit(opened.database, observer, { checkpointer, ...told });
+  const commits = new GroupCommit(opened.database, observer, { checkpointer, log: opened.log, ...told });
   const tables = openTables(opened.database, listeners, commits);
   const touch = opened.database.prepare("UPDATE migration SET applied_at = applied_at WHERE number = 1");
   return {

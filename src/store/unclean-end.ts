@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { errorMessage } from "../platform/error-code.ts";
 import { dropCachedPages } from "../platform/page-cache.ts";
 import { checkLog } from "./log-check.ts";
+import { refuseShortLog } from "./log-mark.ts";
 
 /** The disk does not give back what the database consists of. */
 export class DiskUnreadable extends Error {
@@ -12,12 +13,16 @@ export class DiskUnreadable extends Error {
 /**
  * Has the disk itself read: after a failed write the kernel may show bytes that a power cut would take back, and new ones that
  * replace them would go the same way. Then the log is checked, and that the pages which it replaces can be read. A clean end
- * leaves no log, so it costs nothing. Only before SQLite opens the files, whose locks this would drop.
+ * leaves no log and no mark, so it costs nothing. Only before SQLite opens the files, whose locks this would drop.
  * @throws LogDamaged, DiskUnreadable
  */
 export function checkAfterUncleanEnd(path: string): void {
   const log = `${path}-wal`;
-  if (!existsSync(path) || !existsSync(log) || statSync(log).size === 0) return;
+  if (!existsSync(path)) return;
+  if (!existsSync(log) || statSync(log).size === 0) {
+    refuseShortLog(path, null);
+    return;
+  }
   try {
     dropCachedPages(path);
     dropCachedPages(log);
@@ -25,8 +30,9 @@ export function checkAfterUncleanEnd(path: string): void {
     const words = errorMessage(reason);
     throw new DiskUnreadable(`The disk does not take what it was given before: ${words}. Mend it, then start again.`);
   }
-  const { pages, pageBytes } = checkLog(log);
-  readPages(path, pages, pageBytes);
+  const report = checkLog(log);
+  refuseShortLog(path, report);
+  readPages(path, report.pages, report.pageBytes);
 }
 
 function readPages(path: string, pages: ReadonlySet<number>, pageBytes: number): void {

@@ -1,5 +1,8 @@
 /** Peyk, and a careless writer as the control, on a volume that runs full, is mended, and loses its power. */
 import { join } from "node:path";
+import { syncPath } from "../../src/platform/durable-file.ts";
+import { databaseFileName } from "../../src/store/database.ts";
+import { markPathOf } from "../../src/store/log-mark.ts";
 import { type Customer, NeverServed, PeykProcess, rowsIn, type StartOptions } from "../support/peyk-process.ts";
 import { ThinVolume } from "./thin-volume.ts";
 
@@ -154,7 +157,12 @@ export async function powerCutRun(prefix: readonly string[] = []): Promise<Fault
   try {
     await until(() => peyk.serves(), "it serves");
     const load = peyk.send(sendsMax);
-    await Bun.sleep(300 + Math.random() * 1_200);
+    const killedAt = performance.now() + 300 + Math.random() * 1_200;
+    while (performance.now() < killedAt) {
+      // The kernel brings the mark to the disk when it likes; here often enough that a cut finds one.
+      syncPath(markPathOf(join(volume.path, "data", databaseFileName)));
+      await Bun.sleep(Math.random() * 100);
+    }
     await peyk.kill();
     await load;
   } finally {

@@ -1,0 +1,168 @@
+/**
+ * How far the log was synced, in a small file beside the database: SQLite takes a log that was cut short, or is gone, for one that
+ * never held more. Written after each sync and never synced itself, so after a power cut it may tell of less than there was.
+ */
+import { closeSync, constants, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { syncPath } from "../platform/durable-file.ts";
+import { LogDamaged, type LogReport } from "./log-check.ts";
+
+/** Where the log ended after a commit. */
+export interface LogPosition {
+  /** The eight bytes of the log's header that change whenever it begins anew. */
+  salt: Uint8Array;
+  /** Pages up to the end of the last transaction. */
+  frames: number;
+}
+
+/** Offsets and lengths in bytes; numbers are big-endian, as in the log. */
+const magic = "PeykLog1";
+const saltAt = 8;
+const framesAt = 16;
+const schemaAt = 20;
+const sumAt = 24;
+const markBytes = 28;
+
+/** Of SQLite's header: a counter that each change of the schema increases. */
+const schemaCookieAt = 40;
+/** The first half of the salt counts the logs; one that is so many behind is an older one. */
+const olderLogsMax = 65_536;
+
+export const markPathOf = (databasePath: string) => `${databasePath}-synced`;
+
+/** Those that go with the process: however it exits, Bun has SQLite close what is open, which empties the log. */
+const live = new Set<LogMark>();
+
+function removeLive(): void {
+  for (const mark of live) mark.remove();
+}
+
+export class LogMark {
+  readonly #path: string;
+  readonly #bytes = Buffer.alloc(markBytes);
+  #descriptor: number | null = null;
+
+  constructor(databasePath: string) {
+    this.#path = markPathOf(databasePath);
+    this.#bytes.write(magic, "latin1");
+    if (live.size === 0) process.on("exit", removeLive);
+    live.add(this);
+  }
+
+  /** The cookie that the database file itself held when it was opened. */
+  set schema(cookie: number) {
+    this.#bytes.writeUInt32BE(cookie, schemaAt);
+  }
+
+  /** Says that the log was synced up to `frames`, by one write. Throws the system's errors. */
+  note({ salt, frames }: LogPosition): void {
+    this.#bytes.set(salt, saltAt);
+    this.#bytes.writeUInt32BE(frames, framesAt);
+    this.#bytes.writeUInt32BE(sumOf(this.#bytes), sumAt);
+    this.#descriptor ??= openSync(this.#path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    writeSync(this.#descriptor, this.#bytes, 0, markBytes, 0);
+  }
+
+  /** To be called before the log is emptied: the mark is gone from the disk when this returns. */
+  remove(): void {
+    this.#close();
+    removeMark(this.#path);
+  }
+
+  /** Removes it for good. */
+  end(): void {
+    this.remove();
+    this.#forget();
+  }
+
+  /** Leaves it to the next start, as it stands. */
+  keep(): void {
+    this.#close();
+    this.#forget();
+  }
+
+  #close(): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    this.#descriptor = null;
+  }
+
+  #forget(): void {
+    live.delete(this);
+    if (live.size === 0) process.off("exit", removeLive);
+  }
+}
+
+/** Removes the mark of a database that something else takes the place of. `path`: of the mark. */
+export function removeMark(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
+  rmSync(path, { force: true });
+  syncPath(dirname(path));
+}
+
+/**
+ * Refuses a log that holds less than was synced, or an older one. `found`: null where there is none.
+ * @throws LogDamaged
+ */
+export function refuseShortLog(databasePath: string, found: LogReport | null): void {
+  const mark = readMark(databasePath);
+  if (mark === null || isOfOtherDatabase(databasePath, mark.schema)) return;
+  const why = shortageOf(found, mark);
+  if (why === null) return;
+  const at = statSync(mark.path).mtime.toISOString();
+  throw new LogDamaged(`${databasePath}-wal`, `${why}, the last at ${at} (as ${mark.path} says)`);
+}
+
+interface Mark extends LogPosition {
+  path: string;
+  schema: number;
+}
+
+/** Null where there is none, and for one that a power cut left unwritten. */
+function readMark(databasePath: string): Mark | null {
+  const path = markPathOf(databasePath);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const bytes = readFileSync(path);
+  if (bytes.length < markBytes || bytes.toString("latin1", 0, saltAt) !== magic) return null;
+  if (bytes.readUInt32BE(sumAt) !== sumOf(bytes)) return null;
+  return {
+    path,
+    salt: bytes.subarray(saltAt, framesAt),
+    frames: bytes.readUInt32BE(framesAt),
+    schema: bytes.readUInt32BE(schemaAt),
+  };
+}
+
+function shortageOf(found: LogReport | null, { salt, frames }: LogPosition): string | null {
+  const committed = `but ${frames} pages were committed to it`;
+  if (found === null) return `it is missing or empty, ${committed}`;
+  if (found.salt === null) return `it does not begin as a log of SQLite, ${committed}`;
+  if (found.salt.equals(salt))
+    return found.frames < frames ? `it ends after ${found.frames} pages, ${committed}` : null;
+  const logsBehind = (Buffer.from(salt).readUInt32BE(0) - found.salt.readUInt32BE(0)) >>> 0;
+  const isOlder = logsBehind > 0 && logsBehind <= olderLogsMax;
+  return isOlder ? `it is an older log, but ${frames} pages were committed to a newer one` : null;
+}
+
+/**
+ * Whether the database file has an older schema than the one that the mark was made for: then an upgrade that went back put it
+ * there, by the installer of a build that knows no marks. Every migration is in the file before the first mark is made.
+ */
+function isOfOtherDatabase(databasePath: string, schema: number): boolean {
+  return schemaCookieOf(databasePath) < schema;
+}
+
+/** Of the file alone, without its log; 0 where there is none. Only before SQLite opens the file, whose locks this would drop. */
+export function schemaCookieOf(databasePath: string): number {
+  const found = statSync(databasePath, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size < schemaCookieAt + 4) return 0;
+  const descriptor = openSync(databasePath, "r");
+  try {
+    const bytes = Buffer.alloc(4);
+    readSync(descriptor, bytes, 0, 4, schemaCookieAt);
+    return bytes.readUInt32BE(0);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const sumOf = (bytes: Uint8Array): number => Bun.hash.crc32(bytes.subarray(0, sumAt));

@@ -1,0 +1,203 @@
+/** The mark of how far the log was synced: it refuses what is missing, and never a log that a crash or a power cut may leave. */
+import { Database, constants as sqlite } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { copyDatabase } from "../../src/store/backup.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { checkLog, LogDamaged } from "../../src/store/log-check.ts";
+import { migrations } from "../../src/store/migrations.ts";
+import { restoreCopy } from "../../src/store/restore.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { temporaryFolder } from "../support/test-server.ts";
+
+let area: ReturnType<typeof temporaryFolder>;
+let folder: string;
+let store: Store;
+/** What a crash leaves. */
+let image: string;
+beforeEach(() => {
+  area = temporaryFolder();
+  folder = join(area.path, "data");
+  image = join(area.path, "image");
+  store = openStore({ folder, now: 1 });
+});
+afterEach(() => {
+  store.close();
+  area.remove();
+});
+
+const frameBytes = 24 + 4_096;
+const inImage = (name: string) => join(image, name);
+const mark = () => inImage("peyk.db-synced");
+const log = () => inImage("peyk.db-wal");
+
+async function addAccounts(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    await store.write((tables) =>
+      tables.accounts.insert({ name: "A", status: "active", defaultSender: null, createdAt: 1, countries: null }),
+    );
+  }
+}
+
+function crash(): void {
+  rmSync(image, { recursive: true, force: true });
+  cpSync(folder, image, { recursive: true });
+}
+
+function start(): void {
+  openDatabase(image, 2).close();
+}
+
+/** Cuts the log's last transactions off, all but `frames` pages. */
+function keepFrames(frames: number): void {
+  truncateSync(log(), 32 + frames * frameBytes);
+}
+
+test("every page that was committed is asked for, and not one more", async () => {
+  await addAccounts(5);
+  crash();
+  const { frames } = checkLog(log());
+  keepFrames(frames);
+  start();
+  crash();
+  keepFrames(frames - 1);
+  expect(start).toThrow(LogDamaged);
+  expect(start).toThrow(
+    new RegExp(`peyk\\.db-wal is damaged: it ends after \\d+ pages, but ${frames} pages were committed`),
+  );
+});
+
+test("a mark that lags behind the log, by a part of it or by whole logs, refuses nothing", async () => {
+  await addAccounts(2);
+  crash();
+  const early = readFileSync(mark());
+  await addAccounts(2);
+  crash();
+  writeFileSync(mark(), early);
+  start();
+  for (let round = 0; round < 2; round += 1) {
+    // The whole log is in the file now, so SQLite begins it anew with the next commit.
+    const other = new Database(store.path);
+    other.run("PRAGMA wal_checkpoint(PASSIVE)");
+    other.close();
+    await addAccounts(1);
+    crash();
+    expect(checkLog(log()).frames).toBeLessThan(early.readUInt32BE(16));
+    writeFileSync(mark(), early);
+    start();
+  }
+});
+
+test("a log of before the one that was synced is refused", async () => {
+  await addAccounts(2);
+  crash();
+  const older = readFileSync(log());
+  const other = new Database(store.path);
+  other.run("PRAGMA wal_checkpoint(PASSIVE)");
+  other.close();
+  await addAccounts(1);
+  crash();
+  writeFileSync(log(), older);
+  expect(start).toThrow(/it is an older log, but \d+ pages were committed to a newer one/);
+});
+
+test("a mark that a power cut left empty or half written says nothing", async () => {
+  await addAccounts(2);
+  crash();
+  const whole = readFileSync(mark());
+  for (const bytes of [
+    new Uint8Array(),
+    new Uint8Array(whole.length),
+    whole.subarray(0, 20),
+    whole.map((b) => b ^ 1),
+  ]) {
+    crash();
+    rmSync(log());
+    writeFileSync(mark(), bytes);
+    start();
+  }
+  crash();
+  rmSync(log());
+  expect(start).toThrow(/it is missing or empty, but \d+ pages were committed to it/);
+});
+
+test("the mark goes before the log is emptied, and comes again with the next commit", async () => {
+  await addAccounts(1);
+  expect(existsSync(join(folder, "peyk.db-synced"))).toBe(true);
+  expect(store.emptyLog()).toBe(true);
+  expect(existsSync(join(folder, "peyk.db-synced"))).toBe(false);
+  crash();
+  start();
+  await addAccounts(1);
+  crash();
+  rmSync(log());
+  expect(start).toThrow(LogDamaged);
+});
+
+test("a start that is refused leaves no mark where the exit of the process took the log in", async () => {
+  await addAccounts(3);
+  crash();
+  const script = `
+    import { openDatabase } from ${JSON.stringify(join(import.meta.dir, "../../src/store/database.ts"))};
+    openDatabase(${JSON.stringify(image)}, 1, []);`;
+  const child = Bun.spawnSync([process.execPath, "-e", script]);
+  expect(child.stderr.toString()).toContain("written by a newer Peyk");
+  expect({ log: statSync(log(), { throwIfNoEntry: false })?.size ?? 0, mark: existsSync(mark()) }).toEqual({
+    log: 0,
+    mark: false,
+  });
+  const { database, close } = openDatabase(image, 2);
+  expect(database.query("SELECT count(*) AS n FROM account").get()).toEqual({ n: 3 });
+  close();
+});
+
+test("a restore and a copy take the mark of the database away whose place they take", async () => {
+  await addAccounts(1);
+  const copy = join(area.path, "copy.db");
+  copyDatabase(folder, copy);
+  crash();
+  restoreCopy(image, copy, { now: 3, release: false });
+  expect(existsSync(mark())).toBe(false);
+  start();
+  writeFileSync(join(area.path, "second.db-synced"), "of another database");
+  copyDatabase(folder, join(area.path, "second.db"));
+  expect(existsSync(join(area.path, "second.db-synced"))).toBe(false);
+});
+
+test("an upgrade that went back, by an installer that knows no marks, is not taken for a loss", async () => {
+  const state = join(area.path, "state");
+  openDatabase(state, 1, migrations.slice(0, -1)).close();
+  cpSync(join(state, "peyk.db"), join(area.path, "before.db"));
+  const upgraded = openStore({ folder: state, now: 2 });
+  expect(await upgraded.probe()).toBe(true);
+  cpSync(state, image, { recursive: true });
+  upgraded.close();
+  for (const name of ["peyk.db", "peyk.db-wal", "peyk.db-shm"]) rmSync(inImage(name));
+  cpSync(join(area.path, "before.db"), inImage("peyk.db"));
+  start();
+});
+
+test("a log that is lost right after an upgrade is still missed", async () => {
+  const state = join(area.path, "state");
+  openDatabase(state, 1, migrations.slice(0, -1)).close();
+  const upgraded = openStore({ folder: state, now: 2 });
+  expect(await upgraded.probe()).toBe(true);
+  cpSync(state, image, { recursive: true });
+  upgraded.close();
+  rmSync(log());
+  expect(start).toThrow(LogDamaged);
+});
+
+test("a program that takes the log in is named by what is to be removed", async () => {
+  await addAccounts(2);
+  crash();
+  const shell = new Database(inImage("peyk.db"));
+  shell.fileControl(sqlite.SQLITE_FCNTL_PERSIST_WAL, 0);
+  shell.query("SELECT count(*) FROM account").get();
+  shell.close(true);
+  expect(existsSync(log())).toBe(false);
+  expect(start).toThrow(/as \S+peyk\.db-synced says/);
+  rmSync(mark());
+  start();
+});
