@@ -22,6 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   webhooks: ["store", "domain", "platform"],
   users: ["store", "domain", "platform"],
   alerts: ["reports", "webhooks", "store", "domain", "platform"],
+  "smpp-server": ["messaging", "inbound", "providers", "store", "config", "domain", "platform"],
   http: ["messaging", "inbound", "webhooks", "providers", "store", "config", "domain", "platform"],
   operator: [
     "alerts",

@@ -1,6 +1,7 @@
 /** `peyk secret rotate`: a new key file, and everything that the database holds sealed under it. The service must be stopped. */
 import { resolve } from "node:path";
 import { counted } from "../domain/counted.ts";
+import { credentialSecretsPurpose } from "../domain/credential.ts";
 import { otpHashPurposes } from "../domain/otp.ts";
 import { erasedRecipientsPurpose } from "../domain/privacy.ts";
 import { writeDurably } from "../platform/durable-file.ts";
@@ -66,7 +67,7 @@ async function rotated(io: CliIo, folder: string, path: string) {
     throw new CommandFailed("key_file", `${path} opens nothing of what the database holds sealed: it is not its key.`);
   onKeyFile(() => writeDurably(path, keyFileText([old, next])));
   const hashKeys = new Map(
-    [...Object.values(otpHashPurposes), erasedRecipientsPurpose].map((purpose) => [
+    [...Object.values(otpHashPurposes), erasedRecipientsPurpose, credentialSecretsPurpose].map((purpose) => [
       purpose,
       deriveHashKey(old, purpose),
     ]),

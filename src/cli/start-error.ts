@@ -22,6 +22,7 @@ const codeByErrorName: Readonly<Record<string, string>> = {
   CertificateFileUnusable: "settings_invalid",
   CertificateUnusable: "settings_invalid",
   ConsoleCannotListen: "console_listen",
+  SmppCannotListen: "smpp_listen",
   InvalidTrustedDestination: "settings_invalid",
   InvalidAddressRange: "settings_invalid",
 };

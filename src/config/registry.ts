@@ -32,6 +32,7 @@ import {
   textSetting,
   timeZoneSetting,
 } from "./setting-types.ts";
+import { smppServerSettings } from "./smpp-server-settings.ts";
 
 const noStrings: readonly string[] = [];
 
@@ -98,6 +99,7 @@ export const registry = {
     }),
     tls: tlsFiles("of the portal; without it, plain HTTP."),
   },
+  smppServer: smppServerSettings,
   metrics: {
     allowFrom: networkListSetting({
       default: ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],

@@ -168,6 +168,8 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
     listen: settings.listen,
     console_listen: settings.consoleListen,
     portal_listen: settings.portalListen,
+    "smpp_server.listen": settings.smppServer.listen,
+    "smpp_server.tls_listen": settings.smppServer.tlsListen,
   };
   const seen = new Map<string, string>();
   for (const [key, address] of Object.entries(listeners)) {
@@ -176,6 +178,8 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
     if (other !== undefined) complain(key, `${other} and ${key} are both ${address}; they must differ.`);
     else seen.set(address, key);
   }
+  if (settings.smppServer.tlsListen !== null && settings.tls.certFile === null)
+    complain("smpp_server.tls_listen", "smpp_server.tls_listen is set, so tls.cert_file must be set too.");
   for (const { key, needs } of missingForAlerts(settings)) complain(key, `${key} is set, so ${needs} must be set too.`);
   return problems;
 }

@@ -7,7 +7,7 @@ import type { Permission } from "../domain/permissions.ts";
 import { apiKeyLookup } from "../messaging/directory/api-key.ts";
 import type { Account, ApiKey } from "../messaging/directory/directory.ts";
 import type { Clock } from "../platform/clock.ts";
-import { type RateLimitState, rateWindows } from "./rate-window.ts";
+import { type RateLimitState, rateWindows } from "../platform/rate-window.ts";
 
 /** The keys of the accounts in memory. */
 export interface KeyDirectory {

@@ -1,8 +1,8 @@
 /** Writes an operation's answer, or an error, with the headers that every response carries. */
 import { type ApiError, apiErrors } from "../domain/api-error.ts";
+import type { RateLimitState } from "../platform/rate-window.ts";
 import type { ErrorBody } from "./error-schema.ts";
 import type { OperationAnswer } from "./operation-answer.ts";
-import type { RateLimitState } from "./rate-window.ts";
 
 /** What is known of a request when its response is written. */
 export interface ResponseContext {

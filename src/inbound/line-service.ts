@@ -40,7 +40,7 @@ export class LineService {
 
   /** From now on the line's messages belong to the account, also those that came before. Throws LineRefused. */
   async add(accountId: number, number: string): Promise<{ line: LineRow; madeAvailable: number }> {
-    const row = { number: this.#numberOf(number), accountId, createdAt: this.#deps.clock.now() };
+    const row = { number: this.#numberOf(number), accountId, createdAt: this.#deps.clock.now(), credentialId: null };
     const line = await this.#deps.store.write((tables) => insertLine(tables, row));
     return { line, madeAvailable: await this.#adopt(line.number) };
   }

@@ -28,6 +28,8 @@ export function createMetrics({ className, routeName }: MetricsDeps) {
     requests: requestMetrics(instruments),
     callbacks: callbackMetrics(instruments),
     backup: backupMetrics(instruments),
+    /** Asked for where customers come in by SMPP: otherwise nothing of it is shown. */
+    smppServer: () => smppServerMetrics(instruments),
   };
 }
 
@@ -121,6 +123,25 @@ function callbackMetrics({ counter, histogram }: Instruments) {
       time.add(durationMs / msPerSecond);
     },
     ended: (state: string): void => ended.add(1, state),
+  };
+}
+
+function smppServerMetrics({ counter }: Instruments) {
+  const binds = counter("smpp_server_binds_total", "Binds of customers, by outcome.", ["outcome"]);
+  const submits = counter("smpp_server_submits_total", "Submits of customers, by the status of their answer.", [
+    "status",
+  ]);
+  const deliveries = counter(
+    "smpp_server_deliveries_total",
+    "Receipts and texts of phones that were sent to customers, by outcome.",
+    ["kind", "outcome"],
+  );
+  const nameOf = remembered((status: number) => `0x${status.toString(16).padStart(8, "0")}`);
+  return {
+    bound: (isGood: boolean): void => binds.add(1, isGood ? "bound" : "refused"),
+    submitted: (status: number): void => submits.add(1, nameOf(status)),
+    delivered: (kind: "receipt" | "inbound", isAcknowledged: boolean): void =>
+      deliveries.add(1, kind, isAcknowledged ? "acknowledged" : "failed"),
   };
 }
 

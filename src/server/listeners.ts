@@ -14,7 +14,7 @@ import type { OperatorApi } from "../operator/api.ts";
 import type { OperatorDeps, ServerFacts } from "../operator/deps.ts";
 import { routeGauges } from "../operator/route-gauges.ts";
 import { serveSocket } from "../operator/socket.ts";
-import type { CertificateReload, servedCertificate } from "../platform/certificate.ts";
+import type { Certificate, CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import { DescriptorGuard } from "../platform/descriptor-guard.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
@@ -22,6 +22,7 @@ import { readShipping, type Shipping } from "../platform/shipping.ts";
 import { version } from "../platform/version.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type ConsoleCertificates, openConsoleListeners } from "./console-listeners.ts";
+import type { CustomerSmpp } from "./customer-smpp.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Routing } from "./routing.ts";
 import type { Sending } from "./sending.ts";
@@ -39,6 +40,7 @@ export interface ListenerDeps {
   inbound: Inbound;
   routing: Routing;
   services: Services;
+  smpp: CustomerSmpp;
   jobs: Jobs;
   alerts: Alerts;
   sending: Sending;
@@ -52,13 +54,7 @@ export type Listeners = Awaited<ReturnType<typeof openListeners>>;
 export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableStack) {
   const { certificate, storage, routing } = deps;
   const { settings, clock, metrics } = storage;
-  const readiness = async () => ({
-    store:
-      storage.damage.damage() === null && (await storage.store.probe()) && freeBytes(settings.dataDir) >= freeBytesMin,
-    schedulers: deps.isServing(),
-    routes: isAnyRouteUp(storage, routing),
-  });
-
+  const readiness = readinessOf(deps);
   const api = publicApi({
     ...storage,
     ...deps.services,
@@ -73,12 +69,12 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   await api.stopTaking();
   const listener = listenPublicly(api, { ...hostPortOf(settings.listen), clock, tls: certificate.current() });
   opened.defer(listener.stop);
-  const guard =
-    process.platform === "linux" ? new DescriptorGuard({ clock, log: storage.log, port: listener.port }) : null;
-  opened.defer(() => guard?.stop());
-  const renew: typeof listener.renew = (tls) => {
+  const guard = guardOf(storage, listener.port, opened);
+  await deps.smpp.listen(certificate.current());
+  const renew = (tls: Certificate) => {
     listener.renew(tls);
     guard?.listenersChanged();
+    deps.smpp.renew(tls);
   };
   /** The console's certificates with the public one; what is refused of any is told. */
   function reload(): CertificateReload {
@@ -106,7 +102,10 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     consoleUrl: consoles.consoleListen,
     portalUrl: consoles.portalUrl,
     socketPath: socket.path,
-    startTaking: api.startTaking,
+    startTaking(): void {
+      api.startTaking();
+      deps.smpp.startTaking();
+    },
     reload,
     async stopPublic(): Promise<void> {
       guard?.stop();
@@ -118,6 +117,23 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
       gauges.stop();
     },
   };
+}
+
+const readinessOf =
+  ({ storage, routing, isServing }: ListenerDeps) =>
+  async () => ({
+    store:
+      storage.damage.damage() === null &&
+      (await storage.store.probe()) &&
+      freeBytes(storage.settings.dataDir) >= freeBytesMin,
+    schedulers: isServing(),
+    routes: isAnyRouteUp(storage, routing),
+  });
+
+function guardOf({ clock, log }: ServerStorage, port: number, opened: AsyncDisposableStack): DescriptorGuard | null {
+  const guard = process.platform === "linux" ? new DescriptorGuard({ clock, log, port }) : null;
+  opened.defer(() => guard?.stop());
+  return guard;
 }
 
 /** Of the routes that active senders use: with a real one down, a simulator that is up sends nothing. */

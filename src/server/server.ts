@@ -6,11 +6,12 @@ import { version } from "../platform/version.ts";
 import { openWebhooks } from "../webhooks/webhooks.ts";
 import { openAlerts } from "./alerts.ts";
 import { consoleCertificates } from "./console-listeners.ts";
+import { openCustomerSmpp, type SmppPorts } from "./customer-smpp.ts";
 import { startJobs } from "./jobs.ts";
 import { type ListenerDeps, type Listeners, openListeners } from "./listeners.ts";
 import { openRouting } from "./routing.ts";
 import { Sending } from "./sending.ts";
-import { openServices } from "./services.ts";
+import { openServices, type Services } from "./services.ts";
 import { openStorage, type ServerEnvironment, type ServerStorage } from "./storage.ts";
 
 export interface RunningServer {
@@ -21,6 +22,7 @@ export interface RunningServer {
   consoleUrl: string;
   /** Null where it is not served. */
   portalUrl: string | null;
+  smppPorts: SmppPorts;
   /** Whether a write reaches the disk right now. */
   probe(): Promise<boolean>;
   /** Reads the certificate files anew; one that cannot be used is logged, and the old one goes on. */
@@ -44,6 +46,8 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   const inbound = inboundOf(storage);
   const routing = openRouting(storage, webhooks, inbound);
   const services = openServices(storage, routing);
+  const smpp = await openCustomerSmpp(storage, services);
+  opened.defer(smpp.stop);
   const jobs = startJobs(storage, webhooks, inbound, services);
   opened.defer(jobs.stop);
   const alerts = openAlerts(storage, webhooks, routing, services);
@@ -62,6 +66,7 @@ export async function startServer(settings: Settings, environment: ServerEnviron
     inbound,
     routing,
     services,
+    smpp,
     jobs,
     alerts,
     sending,
@@ -70,23 +75,21 @@ export async function startServer(settings: Settings, environment: ServerEnviron
   const listeners = await openListeners(deps, opened);
 
   await inbound.start();
+  await smpp.start();
   routing.applyRoutes();
   await services.privacy.resume();
   await sending.start();
-  services.groups.start();
-  services.suppression.tidy();
-  services.prices.tidy();
-  services.catchUp.start();
-  services.live.start();
-  services.rerouter.run();
+  startServices(services);
   alerts.start();
   serving = true;
   const { url, consoleUrl, portalUrl, socketPath } = listeners;
   const { probe } = storage.store;
   environment.announce?.({ url, probe });
   listeners.startTaking();
+  const smppPorts = smpp.ports();
   const { dataDir } = settings;
-  log.info({ url, consoleUrl, portalUrl, socket: socketPath, dataDir, version, pid: process.pid }, "peyk serves");
+  const served = { url, consoleUrl, portalUrl, socket: socketPath, ...smppPorts, dataDir, version, pid: process.pid };
+  log.info(served, "peyk serves");
   opened.move();
 
   return {
@@ -94,10 +97,21 @@ export async function startServer(settings: Settings, environment: ServerEnviron
     consoleUrl,
     portalUrl,
     socketPath,
+    smppPorts,
     probe,
     reload: listeners.reload,
     stop: () => stopServer(deps, listeners),
   };
+}
+
+/** What goes on where a stop interrupted it, and what looks after itself. */
+function startServices(services: Services): void {
+  services.groups.start();
+  services.suppression.tidy();
+  services.prices.tidy();
+  services.catchUp.start();
+  services.live.start();
+  services.rerouter.run();
 }
 
 function webhooksOf(storage: ServerStorage) {
@@ -124,12 +138,12 @@ function inboundOf(storage: ServerStorage) {
 
 /** From the customers' side to the store: nothing is stopped while something that feeds it still runs. */
 async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<void> {
-  const { storage, webhooks, inbound, routing, services, jobs, alerts } = deps;
+  const { storage, webhooks, inbound, routing, services, smpp, jobs, alerts } = deps;
   const { log, store } = storage;
   log.info("peyk stops");
   await jobs.stop();
   await alerts.stop();
-  await listeners.stopPublic();
+  await Promise.all([listeners.stopPublic(), smpp.stop()]);
   await services.groups.stop();
   await services.suppression.settled();
   await services.prices.settled();

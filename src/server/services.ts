@@ -68,6 +68,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
   const otp = openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp });
   return {
     acceptor,
+    accepted,
     audit: new AuditTrail(deps),
     ...consoleServices(storage, running),
     countries,

@@ -43,8 +43,13 @@ export class LineTable {
     return this.#byNumber.get({ number }) ?? null;
   }
 
-  insert(row: LineRow): void {
+  insert(row: typeof line.$inferInsert): void {
     this.#drizzle.insert(line).values(row).run();
+  }
+
+  /** From now on this credential gets what the number receives; null: none does. False where there is no such line. */
+  setCredential(number: string, credentialId: number | null): boolean {
+    return this.#drizzle.update(line).set({ credentialId }).where(eq(line.number, number)).returning().all().length > 0;
   }
 
   /** Null where there was no such line. Messages that it made available stay so. */

@@ -43,6 +43,7 @@ import searchTimes from "../../migrations/0041_search_times.sql" with { type: "t
 import failedMessages from "../../migrations/0042_failed_messages.sql" with { type: "text" };
 import currency from "../../migrations/0043_currency.sql" with { type: "text" };
 import idsComeOnce from "../../migrations/0044_ids_come_once.sql" with { type: "text" };
+import credentials from "../../migrations/0045_credentials.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -95,4 +96,5 @@ export const migrations: readonly Migration[] = [
   { number: 42, name: "failed_messages", sql: failedMessages },
   { number: 43, name: "currency", sql: currency },
   { number: 44, name: "ids_come_once", sql: idsComeOnce },
+  { number: 45, name: "credentials", sql: credentials },
 ];

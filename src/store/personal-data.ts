@@ -35,6 +35,12 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   audit_entry: "replaced",
   account: "none",
   api_key: "none",
+  credential: "none",
+  // Ids and keyed hashes; the message has the number.
+  smpp_submit: "none",
+  smpp_assembly: "removed",
+  smpp_segment: "removed",
+  credential_delivery: "none",
   route: "none",
   sender: "none",
   line: "none",

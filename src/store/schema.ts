@@ -8,6 +8,7 @@ export * from "./schema/approved-content.ts";
 export * from "./schema/audit.ts";
 export * from "./schema/billing.ts";
 export * from "./schema/carriers.ts";
+export * from "./schema/credentials.ts";
 export * from "./schema/inbound.ts";
 export * from "./schema/installation.ts";
 export * from "./schema/messages.ts";

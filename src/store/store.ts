@@ -10,6 +10,8 @@ import { AwaitedReceiptTable } from "./awaited-receipts.ts";
 import { CarrierCursorTable } from "./carrier-cursors.ts";
 import { ChargeTable } from "./charges.ts";
 import { Checkpointer } from "./checkpoint.ts";
+import { CredentialDeliveryTable } from "./credential-deliveries.ts";
+import { CredentialTable } from "./credentials.ts";
 import { CurrencyTable } from "./currency.ts";
 import { openDatabase } from "./database.ts";
 import { DeliveryLogTable } from "./delivery-log.ts";
@@ -56,6 +58,8 @@ import { holdsSealed, sealedSecretsIn } from "./sealed-samples.ts";
 import { SearchIndexTable } from "./search-index.ts";
 import { SenderTable } from "./senders.ts";
 import { SessionTable } from "./sessions.ts";
+import { SmppAssemblyTable } from "./smpp-assemblies.ts";
+import { SmppSubmitTable } from "./smpp-submits.ts";
 import { StagedRunTable } from "./staged-runs.ts";
 import { SuppressionTable } from "./suppression.ts";
 import { TargetShareTable } from "./target-shares.ts";
@@ -93,6 +97,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     accounts: new AccountTable(orm),
     keys: new KeyTable(orm),
     senders: new SenderTable(orm),
+    ...credentialTables(database, orm, commits),
     routes: new RouteTable(orm),
     plans: new PlanTable(orm),
     targetShares,
@@ -148,6 +153,14 @@ function openMoneyTables(database: Database, orm: Drizzle) {
   const priceLists = new PriceListTable(database, orm, currency);
   return { currency, priceLists, ledger, charges: new ChargeTable(database, ledger) };
 }
+
+/** Hardly any installation uses them: they prepare nothing before they are. */
+const credentialTables = (database: Database, orm: Drizzle, commits: GroupCommit) => ({
+  credentials: new CredentialTable(orm),
+  credentialDeliveries: new CredentialDeliveryTable(database),
+  smppSubmits: new SmppSubmitTable(database, (gathered) => commits.gather(gathered)),
+  smppAssemblies: new SmppAssemblyTable(database),
+});
 
 export interface Store {
   /**

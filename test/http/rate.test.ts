@@ -1,7 +1,7 @@
 /** The rate of a key: windows of sixty seconds from their first request, with headers that keep an obedient client below it. */
 import { afterEach, expect, test } from "bun:test";
 import fc from "fast-check";
-import { rateWindows } from "../../src/http/rate-window.ts";
+import { rateWindows } from "../../src/platform/rate-window.ts";
 import { type Api, singleMessage, startApi } from "../support/api.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 

@@ -154,7 +154,9 @@ test("a line belongs to one account, and account and number must make sense", as
   expect(await refusalOf(server.inbound.lines.remove("30005678"))).toBe("line_not_found");
   for (const number of ["", "MyBank", "1", "+", "123456789012345678901"])
     expect(await refusalOf(server.inbound.lines.add(1, number))).toBe("line_invalid");
-  expect(server.inbound.lines.all()).toEqual([{ number: line, accountId: 1, createdAt: server.clock.now() }]);
+  expect(server.inbound.lines.all()).toEqual([
+    { number: line, accountId: 1, createdAt: server.clock.now(), credentialId: null },
+  ]);
 });
 
 test("a suspended account's texts are kept for it", async () => {

@@ -32,6 +32,7 @@ const othersByReason: Readonly<Record<string, string>> = {
   timeline: "used inside of one transaction alone",
   search_run: "used inside of one transaction alone",
   search_page: "used inside of one transaction alone",
+  smpp_submit: "the newest stays",
   approval: "no row is ever removed",
   approved_group: "no row is ever removed",
   pattern: "no row is ever removed",

@@ -34,6 +34,10 @@ export class BalanceGuard implements Reservation {
     ledger.reserve(payer.accountId, price, payer.at);
   }
 
+  giveBack({ ledger }: Tables, { accountId, at }: Payer, { price }: Demand): void {
+    if (price > 0) ledger.release(accountId, price, at);
+  }
+
   explain(payer: Payer, { price }: Demand): Remark[] {
     if (price === 0 || !this.isLimiting(payer)) return [];
     const words = `The account is prepaid and has ${this.#deps.ledger.availableOf(payer.accountId)} left to spend.`;

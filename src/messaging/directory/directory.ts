@@ -33,6 +33,7 @@ export interface ApiKey {
 /** Told after a change is on disk and in memory. Removed senders and routes come with their `removedAt`. */
 export interface DirectoryListener {
   accountChanged?(account: Account): void;
+  keyChanged?(key: ApiKey): void;
   senderChanged?(sender: Sender): void;
   routeChanged?(route: Route): void;
 }
@@ -202,6 +203,7 @@ export class Directory {
     for (const [hash, secret] of good) this.#secrets.set(hash, secret);
     const hashes = good.map(([hash]) => hash);
     this.#hashesOfKey.set(row.id, hashes);
+    for (const listener of this.#listeners) listener.keyChanged?.(key);
     return key;
   }
 

@@ -22,6 +22,15 @@ export interface IdempotentRequest {
   formerHash?(): Uint8Array;
 }
 
+/** A request whose repeats its protocol knows by something else than an Idempotency-Key. */
+export interface RepeatFinder {
+  /** Asked in the transaction that would store the request: what it was accepted as before, or null. May refuse by throwing. */
+  replayed(tables: Tables): Acceptance | null;
+}
+
+/** How a repeat of the request is known; null where each request is a new one. */
+export type RequestIdentity = IdempotentRequest | RepeatFinder | null;
+
 /** A message that has passed validation. */
 export interface Draft {
   sender: string;
@@ -186,13 +195,13 @@ export class Acceptor {
   }
 
   /**
-   * Stores all drafts or none, together with the key. Of racing requests with one key one creates, the rest get its result.
+   * Stores all drafts or none, together with the key if there is one. Of racing requests with one key one creates, the rest get its result.
    * Throws `sender_not_permitted`, `idempotency_key_conflict`, `api_key_invalid`, and what reservations refuse with; rejects with
    * StoreUnavailable when the disk refuses.
    */
   accept(
     caller: Caller,
-    request: IdempotentRequest,
+    request: RequestIdentity,
     drafts: readonly Draft[],
     alsoStore?: AlsoStore,
   ): Promise<Acceptance> {
@@ -208,9 +217,11 @@ export class Acceptor {
         this.rules.reserve(tables, caller, demand);
         for (const row of rows) tables.targetShares.take(row);
         const firstId = appendRun(tables, rows);
-        const { key, operation, payloadHash } = request;
-        const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };
-        tables.idempotency.append(caller.apiKeyId, key, row, caller.at);
+        if (request !== null && "key" in request) {
+          const { key, operation, payloadHash } = request;
+          const row = { operation, payloadHash, firstMessageId: firstId, messageCount: rows.length };
+          tables.idempotency.append(caller.apiKeyId, key, row, caller.at);
+        }
         alsoStore?.(tables, firstId);
         return { firstId };
       },
@@ -223,18 +234,22 @@ export class Acceptor {
   }
 
   /** Null for what may go on; the first result where the key was registered meanwhile, which is never refused. Throws ApiError. */
-  #checked(caller: Caller, request: IdempotentRequest, demand: Demand): Acceptance | null {
+  #checked(caller: Caller, request: RequestIdentity, demand: Demand): Acceptance | null {
     try {
       this.rules.check(caller, demand);
       return null;
     } catch (reason) {
-      const known = this.replay(caller, request);
+      const known = this.#replayIn(this.#options.store.tables, caller, request);
       if (known === null) throw reason;
       return known;
     }
   }
 
-  #replayIn(tables: Tables, caller: Caller, request: IdempotentRequest): Acceptance | null {
+  #replayIn(tables: Tables, caller: Caller, request: RequestIdentity): Acceptance | null {
+    if (request === null || "replayed" in request) {
+      if (this.#options.directory.isRevoked(caller.apiKeyId)) throw new ApiError("api_key_invalid");
+      return request?.replayed(tables) ?? null;
+    }
     const known = this.registered(tables, caller, request);
     if (known === null) return null;
     const messages = tables.messages.run(known.firstMessageId, known.messageCount);

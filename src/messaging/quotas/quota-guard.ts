@@ -63,6 +63,16 @@ export class QuotaGuard implements Reservation {
     for (const one of quotas.of("key", apiKeyId)) quotas.use(one, startOf(one, calendar, at), parts);
   }
 
+  /** Of a period that is over nothing is given back. */
+  giveBack({ quotas }: Tables, payer: Payer, { parts }: Demand, reservedAt: number): void {
+    if (!isCounted(quotas, payer, parts)) return;
+    const calendar = this.#calendarOf(payer.accountId);
+    for (const one of [...quotas.of("account", payer.accountId), ...quotas.of("key", payer.apiKeyId)]) {
+      const startsAt = startOf(one, calendar, reservedAt);
+      if (one.startsAt === startsAt) quotas.use(one, startsAt, -Math.min(parts, one.partsUsed));
+    }
+  }
+
   explain(payer: Payer, { parts }: Demand): Remark[] {
     const { quotas } = this.#deps;
     if (!isCounted(quotas, payer, parts)) return [];

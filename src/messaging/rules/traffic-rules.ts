@@ -94,6 +94,8 @@ export interface Reservation {
    * twice, so it has no effect outside the database. Throws ApiError to refuse the request as a whole.
    */
   reserve(tables: Tables, payer: Payer, demand: Demand): void;
+  /** Runs in a transaction: what was reserved at `reservedAt` (epoch milliseconds) for messages that never came to be is free again. */
+  giveBack?(tables: Tables, payer: Payer, demand: Demand, reservedAt: number): void;
   /** What it would count the request against, in words. */
   explain?(payer: Payer, demand: Demand): Remark[];
 }
@@ -153,6 +155,11 @@ export class TrafficRules {
   /** In the transaction of a request. Throws ApiError. */
   reserve(tables: Tables, payer: Payer, demand: Demand): void {
     for (const reservation of this.#reservations) reservation.reserve(tables, payer, demand);
+  }
+
+  /** In a transaction. */
+  giveBack(tables: Tables, payer: Payer, demand: Demand, reservedAt: number): void {
+    for (const reservation of this.#reservations) reservation.giveBack?.(tables, payer, demand, reservedAt);
   }
 }
 

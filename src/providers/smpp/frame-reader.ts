@@ -7,8 +7,8 @@ import { headerOctets, pduOctetsMax } from "./constants.ts";
 export class FrameLengthError extends Error {
   override readonly name = "FrameLengthError";
   readonly reason: Reason;
-  constructor(octets: number) {
-    const reason = { code: "pdu_length_invalid", octets, octetsMin: headerOctets, octetsMax: pduOctetsMax } as const;
+  constructor(octets: number, octetsMax: number) {
+    const reason = { code: "pdu_length_invalid", octets, octetsMin: headerOctets, octetsMax } as const;
     super(describeReason(reason));
     this.reason = reason;
   }
@@ -21,6 +21,8 @@ export class FrameReader {
   /** An unfinished PDU: first its length alone, then a buffer of that length. */
   #partial: Buffer = noOctets;
   #partialFilled = 0;
+  /** A longer PDU is refused: a stranger needs less than a peer that has bound. */
+  octetsMax = pduOctetsMax;
 
   /** How many octets of an unfinished PDU are held: never more than one PDU. */
   get heldOctets(): number {
@@ -42,7 +44,7 @@ export class FrameReader {
       if (!take(frame)) return;
     }
     while (chunk.length - offset >= lengthOctets) {
-      const length = checkedLength(chunk, offset);
+      const length = this.#checkedLength(chunk, offset);
       if (chunk.length - offset < length) break;
       if (!take(chunk.subarray(offset, offset + length))) return;
       offset += length;
@@ -56,7 +58,7 @@ export class FrameReader {
     if (this.#partial.length === lengthOctets) {
       offset = this.#copy(chunk, 0);
       if (this.#partialFilled < lengthOctets) return offset;
-      const whole = Buffer.allocUnsafe(checkedLength(this.#partial, 0));
+      const whole = Buffer.allocUnsafe(this.#checkedLength(this.#partial, 0));
       this.#partial.copy(whole);
       this.#partial = whole;
     }
@@ -70,7 +72,7 @@ export class FrameReader {
   }
 
   #hold(chunk: Buffer, offset: number): void {
-    const length = chunk.length - offset < lengthOctets ? lengthOctets : checkedLength(chunk, offset);
+    const length = chunk.length - offset < lengthOctets ? lengthOctets : this.#checkedLength(chunk, offset);
     this.#partial = Buffer.allocUnsafe(length);
     this.#partialFilled = chunk.copy(this.#partial, 0, offset);
   }
@@ -79,10 +81,10 @@ export class FrameReader {
     this.#partial = noOctets;
     this.#partialFilled = 0;
   }
-}
 
-function checkedLength(octets: Buffer, offset: number): number {
-  const length = octets.readUInt32BE(offset);
-  if (length < headerOctets || length > pduOctetsMax) throw new FrameLengthError(length);
-  return length;
+  #checkedLength(octets: Buffer, offset: number): number {
+    const length = octets.readUInt32BE(offset);
+    if (length < headerOctets || length > this.octetsMax) throw new FrameLengthError(length, this.octetsMax);
+    return length;
+  }
 }

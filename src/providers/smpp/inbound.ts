@@ -7,10 +7,7 @@ import type { DeliverSm, Segmentation } from "./codec.ts";
 import { dataCoding, esmClass } from "./constants.ts";
 
 export function readInbound(delivery: DeliverSm, receivedAt: number, charset: Charset = "gsm7"): InboundPart {
-  const { header, body } = splitHeader(delivery);
-  const concat = header?.concat ?? validPosition(delivery.segmentation);
-  const isLong = concat !== null;
-  const text = header?.isApplication === true ? null : textOf(delivery, body, charset, isLong);
+  const { text, body, concat } = readCodedContent(delivery, charset);
   return {
     sender: inboundAddress(delivery.source),
     receiver: inboundAddress(delivery.destination),
@@ -21,8 +18,27 @@ export function readInbound(delivery: DeliverSm, receivedAt: number, charset: Ch
   };
 }
 
+/** The octets of a PDU, and what says how to read them. */
+export type CodedContent = Pick<DeliverSm, "content" | "esmClass" | "dataCoding" | "segmentation">;
+
+export interface ReadContent {
+  /** Null where the octets behind the header are not text, or are for an application. */
+  text: string | null;
+  /** Behind the header. */
+  body: Buffer;
+  /** Of a part of a long message. */
+  concat: Segmentation | null;
+}
+
+export function readCodedContent(coded: CodedContent, charset: Charset): ReadContent {
+  const { header, body } = splitHeader(coded);
+  const concat = header?.concat ?? validPosition(coded.segmentation);
+  const text = header?.isApplication === true ? null : textOf(coded, body, charset, concat !== null);
+  return { text, body, concat };
+}
+
 /** Null where the octets behind the header are not text. */
-function textOf(delivery: DeliverSm, body: Buffer, charset: Charset, isLong: boolean): string | null {
+function textOf(delivery: CodedContent, body: Buffer, charset: Charset, isLong: boolean): string | null {
   const coding = delivery.dataCoding;
   const isDefault = coding === dataCoding.smscDefault;
   const decoded = isDefault ? decodeSmscText(body, charset, delivery.content.length - body.length) : { septets: body };
@@ -49,7 +65,7 @@ interface Header {
 }
 
 /** The user data header (3GPP TS 23.040 §9.2.3.24); null where there is none or its length fields are invalid. */
-function splitHeader({ content, esmClass: flags }: DeliverSm): { header: Header | null; body: Buffer } {
+function splitHeader({ content, esmClass: flags }: CodedContent): { header: Header | null; body: Buffer } {
   const headerLength = content[0];
   if ((flags & esmClass.udhIndicator) === 0 || headerLength === undefined) return { header: null, body: content };
   if (headerLength + 1 > content.length) return { header: { concat: null, isApplication: true }, body: content };

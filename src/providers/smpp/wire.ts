@@ -58,6 +58,21 @@ export class Wire {
     return this.#gatheredOctets + this.socket.writableLength > backlogOctetsMax;
   }
 
+  /** Octets of a PDU of which more are to come. */
+  get heldOctets(): number {
+    return this.#reader.heldOctets;
+  }
+
+  /** A longer PDU is not read. */
+  set pduOctetsMax(octets: number) {
+    this.#reader.octetsMax = octets;
+  }
+
+  /** Whether everything that was written has left for the peer. */
+  get isDrained(): boolean {
+    return this.#gatheredOctets === 0 && this.socket.writableLength === 0;
+  }
+
   /** All PDUs of a turn go out in one write: 55,000 submits with receipts a second on loopback; a write for each gave 36,000. */
   write(frame: Buffer, isSecret = false): void {
     if (this.#over) return;

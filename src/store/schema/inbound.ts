@@ -1,4 +1,4 @@
-/** Tables of lines and of what phones send: whole messages, parts that wait for others, known repeats (migration 2). */
+/** Tables of lines and of what phones send: whole messages, parts that wait for others, known repeats (migrations 2 and 45). */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { bytes } from "./bytes.ts";
 
@@ -6,6 +6,8 @@ export const line = sqliteTable("line", {
   number: text("number").primaryKey(),
   accountId: integer("account_id").notNull(),
   createdAt: integer("created_at").notNull(),
+  /** Of the account: it gets what the number receives; null for none. */
+  credentialId: integer("credential_id"),
 });
 
 export const inbound = sqliteTable("inbound", {

@@ -1,5 +1,5 @@
 /** Counts requests in windows that begin with their first request (docs/api-rules.md, "Rate limit"). */
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "./clock.ts";
 
 export const windowMs = 60_000;
 

@@ -1,0 +1,98 @@
+/** Credentials: what customers sign in with beside their API key, in protocols that have names and passwords of their own. */
+
+export const credentialKinds = ["smpp", "kannel", "jasmin", "intake"] as const;
+export type CredentialKind = (typeof credentialKinds)[number];
+
+/** Whether its messages are bulk, which suppression and quiet hours hold back, or single ones. */
+export const trafficKinds = ["bulk", "single"] as const;
+export type TrafficKind = (typeof trafficKinds)[number];
+
+/** The alphabet of data_coding 0. */
+export const smppCharsets = ["gsm7", "latin1", "ascii"] as const;
+export type SmppCharset = (typeof smppCharsets)[number];
+
+/** The form of the ids that submits are answered with: tracking codes, or numbers for those who store them as such. */
+export const smppMessageIds = ["code", "decimal"] as const;
+export type SmppMessageIds = (typeof smppMessageIds)[number];
+
+/** How a repeated submit is known: not at all, by user_message_reference, or by a TLV of this tag as its Idempotency-Key. */
+export type SmppRepeats = "off" | "reference" | number;
+
+/** What a credential of the kind `smpp` has beside the rest. */
+export interface SmppCredentialOptions {
+  /** Connections that may be bound at once. */
+  binds: number;
+  /** Submits that may be unanswered on one of them, and receipts that may. */
+  window: number;
+  charset: SmppCharset;
+  messageIds: SmppMessageIds;
+  repeats: SmppRepeats;
+}
+
+export const defaultSmppOptions: SmppCredentialOptions = {
+  binds: 4,
+  window: 100,
+  charset: "gsm7",
+  messageIds: "code",
+  repeats: "off",
+};
+
+export const smppLimits = {
+  bindsMax: 100,
+  windowMax: 1_000,
+  ratePerSecondMax: 100_000,
+  /** Tags that the standard leaves to vendors (SMPP 3.4 §5.3.2). */
+  vendorTagMin: 0x1400,
+  vendorTagMax: 0x3fff,
+} as const;
+
+/** 3.4 §4.1: at most fifteen characters. */
+export const isSystemId = (name: string): boolean => /^[!-~]{1,15}$/.test(name);
+
+const isOneOf = <T extends string>(choices: readonly T[], value: unknown): value is T =>
+  choices.some((choice) => choice === value);
+
+const isWithin = (value: unknown, min: number, max: number): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+
+export const isSmppRepeats = (value: unknown): value is SmppRepeats =>
+  value === "off" || value === "reference" || isWithin(value, smppLimits.vendorTagMin, smppLimits.vendorTagMax);
+
+/** The options as they are stored; what is missing or of another form is as by default. */
+export function readSmppCredential(json: string): SmppCredentialOptions {
+  const stored: unknown = JSON.parse(json);
+  const at = (key: keyof SmppCredentialOptions): unknown =>
+    typeof stored === "object" && stored !== null ? Reflect.get(stored, key) : undefined;
+  const [binds, window, charset, messageIds, repeats] = [
+    at("binds"),
+    at("window"),
+    at("charset"),
+    at("messageIds"),
+    at("repeats"),
+  ];
+  return {
+    binds: isWithin(binds, 1, smppLimits.bindsMax) ? binds : defaultSmppOptions.binds,
+    window: isWithin(window, 1, smppLimits.windowMax) ? window : defaultSmppOptions.window,
+    charset: isOneOf(smppCharsets, charset) ? charset : defaultSmppOptions.charset,
+    messageIds: isOneOf(smppMessageIds, messageIds) ? messageIds : defaultSmppOptions.messageIds,
+    repeats: isSmppRepeats(repeats) ? repeats : defaultSmppOptions.repeats,
+  };
+}
+
+/** Separates the hashes of their secrets from every other (see platform/keyed-hash.ts). */
+export const credentialSecretsPurpose = "secrets of credentials";
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const passwordLength = 8;
+
+/** Eight characters, which are all that SMPP 3.4 takes (§4.1): 47 random bits. `bytes` are drawn until enough of them fit. */
+export function smppPassword(bytes: (count: number) => Uint8Array): string {
+  let password = "";
+  while (password.length < passwordLength) {
+    for (const byte of bytes(passwordLength)) {
+      // Above the last multiple of 62 some characters would come more often than others.
+      if (byte < 248 && password.length < passwordLength) password += base62.charAt(byte % base62.length);
+    }
+  }
+  return password;
+}

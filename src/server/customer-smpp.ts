@@ -1,0 +1,119 @@
+/** Opens what customers reach by SMPP: nothing of it is loaded where no setting asks for it and nobody ever came by it. */
+import { hostPortOf } from "../config/host-port.ts";
+import { credentialSecretsPurpose } from "../domain/credential.ts";
+import { steadyTime } from "../inbound/steady-time.ts";
+import { CredentialDirectory } from "../messaging/directory/credential-directory.ts";
+import { CredentialService } from "../messaging/directory/credential-service.ts";
+import type { Certificate } from "../platform/certificate.ts";
+import { createKeyedHash } from "../platform/keyed-hash.ts";
+import { listenFailure } from "../platform/listen-error.ts";
+import type { SmppServer } from "../smpp-server/smpp-server.ts";
+import type { Services } from "./services.ts";
+import type { ServerStorage } from "./storage.ts";
+
+/** The address of the SMPP server cannot be bound; the message says why. */
+export class SmppCannotListen extends Error {
+  override readonly name = "SmppCannotListen";
+}
+
+export type CustomerCredentials = ReturnType<typeof customerCredentials>;
+
+/** Read from the disk when somebody first asks for them. */
+function customerCredentials({ store, directory, clock, hashKey }: ServerStorage) {
+  const hash = () => createKeyedHash(hashKey(credentialSecretsPurpose));
+  let opened: { directory: CredentialDirectory; service: CredentialService } | null = null;
+  return () => {
+    if (opened === null) {
+      const credentials = new CredentialDirectory({ tables: store.tables, directory, clock, hash: hash() });
+      opened = { directory: credentials, service: new CredentialService({ store, credentials, hash: hash(), clock }) };
+    }
+    return opened;
+  };
+}
+
+/** Where customers bind; left out where they cannot. */
+export interface SmppPorts {
+  smppPort?: number;
+  smppTlsPort?: number;
+}
+
+export type CustomerSmpp = Awaited<ReturnType<typeof openCustomerSmpp>>;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+export async function openCustomerSmpp(
+  storage: ServerStorage,
+  services: Services,
+): Promise<{
+  credentials: CustomerCredentials;
+  server(): SmppServer | null;
+  ports(): SmppPorts;
+  listen(certificate: Certificate | null): Promise<void>;
+  start(): Promise<void>;
+  startTaking(): void;
+  renew(certificate: Certificate): void;
+  stop(): Promise<void>;
+}> {
+  const { store, clock, settings } = storage;
+  const credentials = customerCredentials(storage);
+  const { listen, tlsListen } = settings.smppServer;
+  const isListening = listen !== null || tlsListen !== null;
+  if (isListening || store.tables.smppSubmits.isUsed) {
+    const { recordCustomerEvents } = await import("../smpp-server/customer-events.ts");
+    recordCustomerEvents(store, {
+      clock,
+      may: (id, permission) => credentials().directory.owner(id)?.key.permissions.has(permission) === true,
+    });
+  }
+  const server = isListening ? await serverOf(storage, services, credentials) : null;
+  const ports: SmppPorts = {};
+  return {
+    credentials,
+    server: () => server,
+    ports: () => ports,
+    async listen(certificate) {
+      for (const [side, address, tls, setting] of [
+        ["smppPort", listen, null, "smpp_server.listen"],
+        ["smppTlsPort", tlsListen, certificate, "smpp_server.tls_listen"],
+      ] as const) {
+        if (address === null || server === null) continue;
+        try {
+          ports[side] = await server.listen({ ...hostPortOf(address), tls });
+        } catch (reason) {
+          const sentence = listenFailure(reason, address, setting);
+          throw sentence === null ? reason : new SmppCannotListen(sentence, { cause: reason });
+        }
+      }
+    },
+    start: async () => server?.start(),
+    startTaking: () => server?.startTaking(),
+    renew: (certificate) => server?.renew(certificate),
+    stop: async () => server?.stop(),
+  };
+}
+
+async function serverOf(storage: ServerStorage, services: Services, credentials: CustomerCredentials) {
+  const { SmppServer } = await import("../smpp-server/smpp-server.ts");
+  const { settings, hashKey, metrics, clock } = storage;
+  const { smppServer } = settings;
+  return new SmppServer({
+    ...storage,
+    ...services,
+    steady: steadyTime(clock),
+    credentials: credentials().directory,
+    hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
+    observer: metrics.smppServer(),
+    settings: {
+      connections: smppServer.connections,
+      enquireLinkSeconds: smppServer.enquireLinkSeconds,
+      responseTimeoutMs: smppServer.responseTimeoutSeconds * 1_000,
+      reassemblyTimeoutMs: smppServer.reassemblyTimeoutSeconds * 1_000,
+      failedBindsPerMinute: smppServer.failedBindsPerMinute,
+      takesTestKeys: settings.sandbox.enabled,
+      keyMs: settings.idempotency.days * dayMs,
+      mismatch: settings.idempotency.mismatch,
+      validityMs: settings.messages.validityHours * hourMs,
+    },
+  });
+}

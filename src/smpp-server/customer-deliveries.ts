@@ -1,0 +1,197 @@
+/** Delivers what waits for a credential over its binds, the least loaded first, until one of them has acknowledged it. */
+import type { SmppCharset } from "../domain/credential.ts";
+import type { Clock, Timer } from "../platform/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import type { DueCredentialDelivery } from "../store/credential-deliveries.ts";
+import type { Store } from "../store/store.ts";
+import type { CustomerSession, DeliverAnswer } from "./customer-session.ts";
+import { customerStatus } from "./customer-status.ts";
+import { deliveryFrames } from "./delivery-frames.ts";
+
+export interface CustomerDeliveriesDeps {
+  credentialId: number;
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  charset(): SmppCharset;
+  sessions(): ReadonlySet<CustomerSession>;
+  observer: { delivered(kind: "receipt" | "inbound", isAcknowledged: boolean): void };
+}
+
+const pageRows = 200;
+const beginning = { dueAt: Number.MIN_SAFE_INTEGER, id: 0 };
+/** After a disk error, and while an answer is still on its way to a socket. */
+const retryStoreMs = 1_000;
+const owedMs = 20;
+const firstDelayMs = 5_000;
+const delayMsMax = 3_600_000;
+
+/** A delivery that is on its way. */
+interface InFlight {
+  row: DueCredentialDelivery;
+  partsLeft: number;
+  /** Of a part that was refused. */
+  refusal: number | null;
+  isLost: boolean;
+}
+
+export class CustomerDeliveries {
+  readonly #deps: CustomerDeliveriesDeps;
+  readonly #inFlight = new Map<number, InFlight>();
+  #page: DueCredentialDelivery[] = [];
+  #cursor = beginning;
+  #acknowledged: number[] = [];
+  #isWriting = false;
+  #timer: Timer | null = null;
+  #reference = 0;
+  #isPumping = false;
+  #isStopped = false;
+
+  constructor(deps: CustomerDeliveriesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Something may wait, or there may be room for it. */
+  wake(): void {
+    if (this.#isPumping || this.#isStopped) return;
+    this.#isPumping = true;
+    try {
+      this.#pump();
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+  }
+
+  #pump(): void {
+    for (let session = this.#leastLoaded(); session !== null; session = this.#leastLoaded()) {
+      const row = this.#next();
+      if (row === null) return;
+      const isOwed = row.submitId !== null && this.#owes(row.submitId);
+      if (isOwed) {
+        this.#page.unshift(row);
+        this.#wakeIn(owedMs);
+        return;
+      }
+      this.#send(row, session);
+    }
+  }
+
+  #leastLoaded(): CustomerSession | null {
+    let best: CustomerSession | null = null;
+    for (const session of this.#deps.sessions()) {
+      if (session.room > 0 && (best === null || session.openDeliveries < best.openDeliveries)) best = session;
+    }
+    return best;
+  }
+
+  #owes(submitId: number): boolean {
+    for (const session of this.#deps.sessions()) if (session.mayOwe(submitId)) return true;
+    return false;
+  }
+
+  #send(row: DueCredentialDelivery, session: CustomerSession): void {
+    const { charset } = this.#deps;
+    this.#reference += 1;
+    const takesTlvs = session.bound?.takesTlvs === true;
+    const frames = deliveryFrames(row, { charset: charset(), takesTlvs, reference: this.#reference });
+    const entry: InFlight = { row, partsLeft: frames.length, refusal: null, isLost: false };
+    this.#inFlight.set(row.id, entry);
+    // Nothing is left to tell.
+    if (frames.length === 0) this.#acknowledge(row.id);
+    for (const frame of frames) session.deliver(frame, (answer) => this.#answered(entry, answer));
+  }
+
+  #answered(entry: InFlight, answer: DeliverAnswer): void {
+    entry.partsLeft -= 1;
+    if (answer === null) entry.isLost = true;
+    else if (answer.status !== customerStatus.ok) entry.refusal = answer.status;
+    if (entry.partsLeft > 0) return;
+    const { row } = entry;
+    const isAcknowledged = !entry.isLost && entry.refusal === null;
+    this.#deps.observer.delivered(row.inboundId === null ? "receipt" : "inbound", isAcknowledged);
+    if (isAcknowledged) this.#acknowledge(row.id);
+    else if (entry.refusal !== null && !entry.isLost) this.#refused(entry, entry.refusal);
+    else this.#release(row.id);
+  }
+
+  /** Those of a turn are written together. */
+  #acknowledge(id: number): void {
+    this.#acknowledged.push(id);
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    setImmediate(() => void this.#writeAcknowledged());
+  }
+
+  async #writeAcknowledged(): Promise<void> {
+    const { store, log } = this.#deps;
+    const ids = this.#acknowledged;
+    this.#acknowledged = [];
+    try {
+      await store.write((tables) => tables.credentialDeliveries.remove(ids));
+      for (const id of ids) this.#inFlight.delete(id);
+    } catch (reason) {
+      log.error({ err: reason }, "acknowledged receipts could not be taken off the list; this is tried again");
+      this.#acknowledged.push(...ids);
+      await new Promise<void>((resolve) => this.#deps.clock.after(retryStoreMs, resolve));
+    }
+    this.#isWriting = false;
+    if (this.#acknowledged.length > 0) this.#acknowledge(this.#acknowledged.pop() ?? 0);
+    this.wake();
+  }
+
+  /** The customer refused it: later, and then less and less often. */
+  #refused({ row }: InFlight, status: number): void {
+    const { store, clock, log, credentialId } = this.#deps;
+    const delayMs = Math.min(firstDelayMs * 2 ** Math.min(row.attempts, 20), delayMsMax);
+    const statusText = `0x${status.toString(16).padStart(8, "0")}`;
+    log.debug({ credential: credentialId, delivery: row.id, status: statusText }, "a delivery was refused");
+    store
+      .write((tables) => tables.credentialDeliveries.retry(row.id, clock.now() + delayMs))
+      .catch((reason: unknown) => log.error({ err: reason }, "a refused delivery could not be put off"))
+      .finally(() => this.#release(row.id));
+  }
+
+  /** It is to be delivered again. */
+  #release(id: number): void {
+    this.#inFlight.delete(id);
+    this.#page = [];
+    this.#cursor = beginning;
+    queueMicrotask(() => this.wake());
+  }
+
+  #next(): DueCredentialDelivery | null {
+    for (;;) {
+      const row = this.#page.shift() ?? this.#readPage();
+      if (row === null) return null;
+      if (!this.#inFlight.has(row.id)) return row;
+    }
+  }
+
+  #readPage(): DueCredentialDelivery | null {
+    const { store, clock, credentialId } = this.#deps;
+    const { credentialDeliveries } = store.tables;
+    const now = clock.now();
+    const rows = credentialDeliveries.due(credentialId, now, this.#cursor, pageRows);
+    const last = rows.at(-1);
+    if (last !== undefined) {
+      this.#cursor = { dueAt: last.dueAt, id: last.id };
+      this.#page = rows;
+      return this.#page.shift() ?? null;
+    }
+    // Should the clock have gone back, something may be due before what was read last.
+    if (this.#inFlight.size === 0) this.#cursor = beginning;
+    const nextDue = credentialDeliveries.nextDue(credentialId, now);
+    if (nextDue !== null) this.#wakeIn(Math.max(nextDue - now, 1));
+    return null;
+  }
+
+  #wakeIn(delayMs: number): void {
+    this.#timer?.cancel();
+    this.#timer = this.#deps.clock.after(delayMs, () => this.wake());
+  }
+}

@@ -1,0 +1,277 @@
+/** What customers ask for over their binds, and who is bound: every request comes through here, and every answer goes out from here. */
+import type { Permission } from "../domain/permissions.ts";
+import type { CredentialDirectory, CredentialOwner } from "../messaging/directory/credential-directory.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import { commandIdOf, sequenceOf } from "../providers/smpp/codec.ts";
+import { commandIds, namedStatus } from "../providers/smpp/constants.ts";
+import { bareAnswer, bindAnswer, queryAnswer, textAnswer } from "./answer-frames.ts";
+import type { BindService } from "./bind-service.ts";
+import { BoundCredential } from "./bound-credential.ts";
+import type { CustomerDeliveries } from "./customer-deliveries.ts";
+import {
+  readBindRequest,
+  readCancelRequest,
+  readDataRequest,
+  readQueryRequest,
+  readSubmitRequest,
+} from "./customer-requests.ts";
+import type { BoundTo, CustomerBindMode, CustomerSession, CustomerSessionEvents } from "./customer-session.ts";
+import { customerStatus, submitStatusOf } from "./customer-status.ts";
+import { RequestRefused } from "./field-reader.ts";
+import type { MessageQueries } from "./message-queries.ts";
+import type { SubmitService } from "./submit-service.ts";
+
+export interface CustomerObserver {
+  bound(isGood: boolean): void;
+  /** `status`: the command status that a submit was answered with. */
+  submitted(status: number): void;
+}
+
+export interface CustomerServiceDeps {
+  credentials: CredentialDirectory;
+  binds: BindService;
+  submits: SubmitService;
+  queries: MessageQueries;
+  deliveriesOf(credentialId: number, bound: () => BoundCredential): CustomerDeliveries;
+  clock: Clock;
+  log: Logger;
+  observer: CustomerObserver;
+}
+
+const modes = new Map<number, CustomerBindMode>([
+  [commandIds.bindTransmitter, "transmitter"],
+  [commandIds.bindReceiver, "receiver"],
+  [commandIds.bindTransceiver, "transceiver"],
+]);
+
+/** From this interface_version on a peer knows TLVs. */
+const tlvVersionMin = 0x34;
+/** One refusal of a kind is logged for each session and minute. */
+const refusalLogMs = 60_000;
+
+export class CustomerService implements CustomerSessionEvents {
+  readonly #deps: CustomerServiceDeps;
+  readonly #bound = new Map<number, BoundCredential>();
+  readonly #sessions = new Set<CustomerSession>();
+  readonly #logged = new WeakMap<CustomerSession, Map<number, number>>();
+  #isStopping = false;
+
+  constructor(deps: CustomerServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Bound or not. */
+  get sessionCount(): number {
+    return this.#sessions.size;
+  }
+
+  /** Credentials that have bound since the start. */
+  boundCredentials(): Iterable<BoundCredential> {
+    return this.#bound.values();
+  }
+
+  opened(session: CustomerSession): void {
+    this.#sessions.add(session);
+  }
+
+  ended(session: CustomerSession, why: string): void {
+    this.#sessions.delete(session);
+    const { bound, address } = session;
+    if (bound === null) return;
+    this.#deps.log.info({ credential: bound.credentialId, address, bind: bound.mode, why }, "a customer's bind ended");
+    const credential = this.#bound.get(bound.credentialId);
+    credential?.sessions.delete(session);
+    credential?.deliveries.wake();
+  }
+
+  roomy(session: CustomerSession): void {
+    const { bound } = session;
+    if (bound !== null) this.#bound.get(bound.credentialId)?.deliveries.wake();
+  }
+
+  /** Something waits for these credentials. */
+  touched(credentialIds: ReadonlySet<number>): void {
+    for (const id of credentialIds) this.#bound.get(id)?.deliveries.wake();
+  }
+
+  /** Ends the binds of those that may not go on: a credential or a key was revoked, an account suspended. */
+  checkBinds(): void {
+    for (const [id, { sessions }] of this.#bound) {
+      const owner = sessions.size === 0 ? null : this.#deps.credentials.owner(id);
+      if (owner !== null && owner.account.status === "active") continue;
+      const why = owner === null ? "the credential or its key is not good any more" : "the account is suspended";
+      for (const session of sessions) session.unbind(why);
+    }
+  }
+
+  /** No new submits; what is open is answered, and every bind is unbound. Resolves when all connections are closed. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { deliveries } of this.#bound.values()) deliveries.stop();
+    for (const session of this.#sessions) session.unbind("the service stops");
+    while (this.#sessions.size > 0) await new Promise<void>((resolve) => this.#deps.clock.after(10, resolve));
+  }
+
+  request(session: CustomerSession, frame: Buffer): void {
+    const commandId = commandIdOf(frame);
+    const sequence = sequenceOf(frame);
+    const mode = modes.get(commandId);
+    try {
+      if (mode !== undefined) this.#bind(session, mode, frame);
+      else this.#serve(session, commandId, frame);
+    } catch (reason) {
+      this.#refuse(session, commandId, sequence, reason);
+    }
+  }
+
+  #bind(session: CustomerSession, mode: CustomerBindMode, frame: Buffer): void {
+    const { binds, observer, log } = this.#deps;
+    if (session.bound !== null) throw new RequestRefused(customerStatus.alreadyBound, "it is bound already");
+    const request = readBindRequest(frame);
+    const { address } = session;
+    const outcome = binds.decide(request, mode, address);
+    const refuse = (status: number, why: string) => {
+      observer.bound(false);
+      if (why !== "") log.warn({ address, bind: mode, ...namedStatus(status), why }, "a customer's bind was refused");
+      session.wire.write(bareAnswer(commandIdOf(frame), status, sequenceOf(frame)));
+      session.end("its bind was refused");
+    };
+    if (!("owner" in outcome)) {
+      refuse(outcome.status, outcome.why);
+      return;
+    }
+    const { owner, options } = outcome;
+    const credential = this.#boundCredential(owner, options);
+    if (this.#isStopping || !credential.hasRoom()) {
+      refuse(customerStatus.bindFailed, `${owner.credential.name} has as many binds as it may have`);
+      return;
+    }
+    observer.bound(true);
+    const takesTlvs = request.interfaceVersion >= tlvVersionMin;
+    session.become({ credentialId: owner.credential.id, mode, window: options.window, takesTlvs });
+    credential.sessions.add(session);
+    session.wire.write(bindAnswer(commandIdOf(frame), sequenceOf(frame), "peyk", takesTlvs));
+    log.info({ credential: owner.credential.id, address, bind: mode }, "a customer is bound");
+    credential.deliveries.wake();
+  }
+
+  #boundCredential({ credential: { id } }: CredentialOwner, options: BoundCredential["options"]): BoundCredential {
+    const known = this.#bound.get(id);
+    if (known !== undefined) {
+      known.options = options;
+      return known;
+    }
+    const deliveries = this.#deps.deliveriesOf(id, () => bound);
+    const bound: BoundCredential = new BoundCredential(id, deliveries, this.#deps.clock, options);
+    this.#bound.set(id, bound);
+    return bound;
+  }
+
+  #serve(session: CustomerSession, commandId: number, frame: Buffer): void {
+    const { bound } = session;
+    const isKnown =
+      commandId === commandIds.submitSm ||
+      commandId === commandIds.dataSm ||
+      commandId === commandIds.querySm ||
+      commandId === cancelSm;
+    if (!isKnown) throw new RequestRefused(customerStatus.invalidCommandId, "a command that is not served");
+    // While unbinding, waiting helps: the customer binds again.
+    if (bound !== null && !session.isBound) throw new RequestRefused(customerStatus.systemError, "the bind ends");
+    if (bound === null || bound.mode === "receiver")
+      throw new RequestRefused(customerStatus.invalidBindStatus, "the bind takes no such request");
+    if (session.openRequests >= bound.window) throw new RequestRefused(customerStatus.queueFull, "the window is full");
+    if (commandId === commandIds.querySm) this.#query(session, bound, frame);
+    else if (commandId === cancelSm) this.#cancel(session, bound, frame);
+    else this.#submit(session, bound, commandId, frame);
+  }
+
+  /** Throws RequestRefused. */
+  #owner({ credentialId }: BoundTo, permission: Permission): CredentialOwner {
+    const owner = this.#deps.credentials.owner(credentialId);
+    if (owner === null || owner.account.status === "suspended") {
+      this.checkBinds();
+      throw new RequestRefused(customerStatus.submitFailed, "the key is not good any more, or the account suspended");
+    }
+    if (!owner.key.permissions.has(permission))
+      throw new RequestRefused(customerStatus.submitFailed, `the key lacks ${permission}`);
+    return owner;
+  }
+
+  #submit(session: CustomerSession, bound: BoundTo, commandId: number, frame: Buffer): void {
+    const owner = this.#owner(bound, "messages:send");
+    const state = this.#bound.get(bound.credentialId);
+    if (state === undefined) throw new Error(`Credential ${bound.credentialId} is bound and unknown`);
+    if (!state.mayTake(owner.credential.ratePerSecond))
+      throw new RequestRefused(customerStatus.throttled, "more submits a second than the credential may send");
+    const { repeats } = state.options;
+    const keyTag = typeof repeats === "number" ? repeats : null;
+    const sequence = sequenceOf(frame);
+    const isData = commandId === commandIds.dataSm;
+    const submit = isData ? readDataRequest(frame, keyTag) : readSubmitRequest(frame, keyTag);
+    const accepting = this.#deps.submits.submit(owner, state.options, submit);
+    session.began();
+    accepting.then(
+      ({ id, submitId }) => {
+        state.accepted += 1;
+        this.#deps.observer.submitted(customerStatus.ok);
+        const owes = (submit.registeredDelivery & 0x03) !== 0;
+        session.finish(textAnswer(commandId, sequence, id), owes ? submitId : null);
+      },
+      (reason: unknown) => session.finish(this.#refusal(session, commandId, sequence, reason), null),
+    );
+  }
+
+  #query(session: CustomerSession, bound: BoundTo, frame: Buffer): void {
+    const owner = this.#owner(bound, "messages:read");
+    const state = this.#deps.queries.query(owner, readQueryRequest(frame).id);
+    session.wire.write(queryAnswer(sequenceOf(frame), state));
+  }
+
+  #cancel(session: CustomerSession, bound: BoundTo, frame: Buffer): void {
+    const owner = this.#owner(bound, "messages:send");
+    const sequence = sequenceOf(frame);
+    const cancelling = this.#deps.queries.cancel(owner, readCancelRequest(frame).id);
+    session.began();
+    cancelling.then(
+      () => session.finish(bareAnswer(cancelSm, customerStatus.ok, sequence), null),
+      (reason: unknown) => session.finish(this.#refusal(session, cancelSm, sequence, reason), null),
+    );
+  }
+
+  #refuse(session: CustomerSession, commandId: number, sequence: number, reason: unknown): void {
+    session.wire.write(this.#refusal(session, commandId, sequence, reason));
+  }
+
+  /** The answer to what failed, which the log and the operator's page tell. */
+  #refusal(session: CustomerSession, commandId: number, sequence: number, reason: unknown): Buffer {
+    const status = reason instanceof RequestRefused ? reason.status : submitStatusOf(reason);
+    const { log, observer, clock } = this.#deps;
+    const told = status ?? customerStatus.submitFailed;
+    if (commandId === commandIds.submitSm || commandId === commandIds.dataSm) observer.submitted(told);
+    const words = reason instanceof Error ? reason.message : String(reason);
+    const { address, bound } = session;
+    const credential = bound === null ? undefined : this.#bound.get(bound.credentialId);
+    if (credential !== undefined) {
+      credential.refused += 1;
+      credential.lastRefusal = { at: clock.now(), status: told, words };
+    }
+    if (status === null) log.error({ err: reason, address }, "a customer's request failed");
+    else if (this.#isNews(session, told))
+      log.warn({ credential: bound?.credentialId ?? null, address, ...namedStatus(told), why: words }, "refused");
+    const isUnknown = told === customerStatus.invalidCommandId;
+    return bareAnswer(isUnknown ? commandIds.genericNack : commandId, told, sequence);
+  }
+
+  #isNews(session: CustomerSession, status: number): boolean {
+    const nowMs = this.#deps.clock.monotonic();
+    const logged = this.#logged.get(session) ?? new Map<number, number>();
+    this.#logged.set(session, logged);
+    if ((logged.get(status) ?? Number.NEGATIVE_INFINITY) + refusalLogMs > nowMs) return false;
+    logged.set(status, nowMs);
+    return true;
+  }
+}
+
+/** No route of ours sends it, so the constants of the client's side lack it. */
+const cancelSm = 0x00000008;

@@ -1,0 +1,307 @@
+/** One connection of a customer: its state, what it waits for from us, and what we wait for from it, in one place. */
+import type { Socket } from "node:net";
+import type { Reason } from "../domain/reason.ts";
+import type { Clock } from "../platform/clock.ts";
+import { commandIdOf, sequenceOf, statusOf } from "../providers/smpp/codec.ts";
+import { answerBit, commandIds, sequenceMax } from "../providers/smpp/constants.ts";
+import { EarliestTimer } from "../providers/smpp/earliest-timer.ts";
+import { LinkWatch } from "../providers/smpp/link-watch.ts";
+import { Wire, type WireTap } from "../providers/smpp/wire.ts";
+import { bareAnswer } from "./answer-frames.ts";
+import { customerStatus } from "./customer-status.ts";
+
+export type CustomerBindMode = "transmitter" | "receiver" | "transceiver";
+
+/** What a connection became by its bind. */
+export interface BoundTo {
+  credentialId: number;
+  mode: CustomerBindMode;
+  /** Requests of either side that may be unanswered. */
+  window: number;
+  /** 3.4 and later. */
+  takesTlvs: boolean;
+}
+
+/** How a delivery ended: null where the connection ended before its answer came. */
+export type DeliverAnswer = { status: number } | null;
+
+export interface CustomerSessionEvents {
+  /** A request of the customer other than enquire_link and unbind. */
+  request(session: CustomerSession, frame: Buffer): void;
+  /** There is room for deliveries again. */
+  roomy(session: CustomerSession): void;
+  /** Called once, whatever it was. */
+  ended(session: CustomerSession, why: string): void;
+}
+
+export interface CustomerSessionDeps {
+  clock: Clock;
+  events: CustomerSessionEvents;
+  enquireLinkSeconds: number;
+  /** How long the customer may take to answer. */
+  responseTimeoutMs: number;
+  tap?: WireTap;
+}
+
+interface PendingDelivery {
+  deadlineMs: number;
+  answered(answer: DeliverAnswer): void;
+}
+
+/** A stranger binds within this time, or goes. */
+const bindMs = 10_000;
+/** How long requests may take to be answered, and an unbind, before the connection is closed. */
+const answersMs = 5_000;
+const unbindMs = 2_000;
+const strangersPduOctetsMax = 1_024;
+/** The largest message_payload with everything beside it; what is over 2,000 characters must be read to be refused. */
+const customersPduOctetsMax = 70_000;
+/** Requests before the bind. */
+const strangersRequestsMax = 10;
+
+let lastId = 0;
+
+export class CustomerSession {
+  readonly id: number;
+  readonly address: string;
+  readonly openedAt: number;
+  readonly wire: Wire;
+  readonly #deps: CustomerSessionDeps;
+  readonly #watch: LinkWatch;
+  readonly #timer: EarliestTimer;
+  readonly #deliveries = new Map<number, PendingDelivery>();
+  /** Submits whose answer may not have left yet. */
+  readonly #unwritten = new Set<number>();
+  #state: "open" | "bound" | "unbinding" | "over" = "open";
+  #stateDeadlineMs: number;
+  #bound: BoundTo | null = null;
+  #openRequests = 0;
+  #strangersRequests = 0;
+  #sequence = 0;
+  #unbindSequence = 0;
+  #peerUnbindSequence: number | null = null;
+  #closeReason = "";
+  #enquiries = 0;
+
+  constructor(socket: Socket, address: string, deps: CustomerSessionDeps) {
+    const { clock, enquireLinkSeconds, responseTimeoutMs, tap = null } = deps;
+    lastId += 1;
+    this.id = lastId;
+    this.address = address;
+    this.openedAt = clock.now();
+    this.#deps = deps;
+    const nowMs = clock.monotonic();
+    // Only whole PDUs count: octet by octet one would take for ever.
+    this.#watch = new LinkWatch(enquireLinkSeconds * 1_000, responseTimeoutMs, nowMs);
+    this.#timer = new EarliestTimer(clock, (now) => this.#check(now));
+    this.#stateDeadlineMs = nowMs + bindMs;
+    const events = {
+      frame: (frame: Buffer) => this.#take(frame),
+      unreadable: () => {
+        this.wire.write(bareAnswer(commandIds.genericNack, customerStatus.invalidCommandLength, 0));
+        this.end("a PDU had an invalid length");
+      },
+      drained: () => this.#deps.events.roomy(this),
+      lost: (reason: Reason) => this.end(this.#closeReason || reason.code),
+    };
+    this.wire = new Wire(socket, clock, events, tap);
+    this.wire.pduOctetsMax = strangersPduOctetsMax;
+    this.#timer.by(this.#stateDeadlineMs);
+  }
+
+  get bound(): BoundTo | null {
+    return this.#bound;
+  }
+
+  get isBound(): boolean {
+    return this.#state === "bound";
+  }
+
+  get isOver(): boolean {
+    return this.#state === "over";
+  }
+
+  /** Of ours. */
+  get openDeliveries(): number {
+    return this.#deliveries.size;
+  }
+
+  get openRequests(): number {
+    return this.#openRequests;
+  }
+
+  /** It did not answer an enquire_link so far. */
+  get isSilent(): boolean {
+    return this.#enquiries > 0;
+  }
+
+  /** Deliveries that may go out now. */
+  get room(): number {
+    if (this.#state !== "bound" || this.#bound === null || this.#bound.mode === "transmitter") return 0;
+    return this.wire.backlogged ? 0 : this.#bound.window - this.#deliveries.size;
+  }
+
+  /** Its bind was good. */
+  become(bound: BoundTo): void {
+    this.#bound = bound;
+    this.#state = "bound";
+    this.wire.pduOctetsMax = customersPduOctetsMax;
+    this.#timer.by(this.#watch.deadlineMs());
+  }
+
+  /** A request is taken that is answered later. */
+  began(): void {
+    this.#openRequests += 1;
+  }
+
+  /** It is answered. `submitId`: of a submit whose receipt must not overtake the answer. */
+  finish(frame: Buffer, submitId: number | null): void {
+    this.#openRequests -= 1;
+    if (this.#state === "over") return;
+    if (submitId !== null) {
+      if (this.#unwritten.size > 0 && this.wire.isDrained) this.#unwritten.clear();
+      this.#unwritten.add(submitId);
+    }
+    this.wire.write(frame);
+    this.#endWhenAnswered(false);
+  }
+
+  /** Whether the answer to this submit may still be on its way to the socket. */
+  mayOwe(submitId: number): boolean {
+    if (this.#state === "over" || !this.#unwritten.has(submitId)) return false;
+    if (this.wire.isDrained) this.#unwritten.clear();
+    return this.#unwritten.has(submitId);
+  }
+
+  /** Sends a deliver_sm. Only while there is `room`. */
+  deliver(frame: Buffer, answered: (answer: DeliverAnswer) => void): void {
+    const sequence = this.#nextSequence();
+    const deadlineMs = this.#deps.clock.monotonic() + this.#deps.responseTimeoutMs;
+    this.#deliveries.set(sequence, { deadlineMs, answered });
+    frame.writeUInt32BE(sequence, 12);
+    this.wire.write(frame);
+    this.#timer.by(deadlineMs);
+  }
+
+  /** Asks at once whether the peer is still there. */
+  enquire(): void {
+    if (this.#state === "bound" && this.#enquiries === 0) this.#enquire();
+  }
+
+  /** Takes nothing new, waits for what is open, and unbinds. */
+  unbind(why: string): void {
+    if (this.#state === "open") this.end(why);
+    if (this.#state !== "bound") return;
+    this.#state = "unbinding";
+    this.#closeReason = why;
+    this.#stateDeadlineMs = this.#deps.clock.monotonic() + answersMs;
+    this.#timer.by(this.#stateDeadlineMs);
+    this.#endWhenAnswered(false);
+  }
+
+  /** Closes the connection. Safe to call again. */
+  end(why: string): void {
+    if (this.#state === "over") return;
+    this.#state = "over";
+    this.#timer.cancel();
+    this.wire.close();
+    this.#unwritten.clear();
+    const open = [...this.#deliveries.values()];
+    this.#deliveries.clear();
+    for (const { answered } of open) answered(null);
+    this.#deps.events.ended(this, why);
+  }
+
+  #endWhenAnswered(isLate: boolean): void {
+    if (this.#state !== "unbinding" || (this.#openRequests > 0 && !isLate)) return;
+    if (this.#peerUnbindSequence !== null) {
+      this.wire.write(bareAnswer(commandIds.unbind, customerStatus.ok, this.#peerUnbindSequence));
+      this.end("it unbound");
+    } else if (this.#unbindSequence !== 0) {
+      if (isLate) this.end(this.#closeReason);
+    } else {
+      this.#unbindSequence = this.#nextSequence();
+      this.wire.write(bareRequest(commandIds.unbind, this.#unbindSequence));
+      this.#stateDeadlineMs = this.#deps.clock.monotonic() + unbindMs;
+      this.#timer.by(this.#stateDeadlineMs);
+    }
+  }
+
+  /** From 1 to 0x7FFFFFFF and from 1 again (§2.6.2), without those that are unanswered. */
+  #nextSequence(): number {
+    do this.#sequence = this.#sequence === sequenceMax ? 1 : this.#sequence + 1;
+    while (this.#deliveries.has(this.#sequence) || this.#sequence === this.#unbindSequence);
+    return this.#sequence;
+  }
+
+  #take(frame: Buffer): void {
+    if (this.#state === "over") return;
+    this.#watch.heard(this.#deps.clock.monotonic());
+    this.#enquiries = 0;
+    const commandId = commandIdOf(frame);
+    if (commandId >= answerBit) this.#takeAnswer(commandId, frame);
+    else if (commandId === commandIds.enquireLink) {
+      this.wire.write(bareAnswer(commandId, customerStatus.ok, sequenceOf(frame)));
+    } else if (commandId === commandIds.unbind) this.#peerUnbinds(sequenceOf(frame));
+    else {
+      if (this.#state === "open") this.#strangersRequests += 1;
+      if (this.#strangersRequests > strangersRequestsMax) this.end("it sent requests and did not bind");
+      else this.#deps.events.request(this, frame);
+    }
+  }
+
+  #peerUnbinds(sequence: number): void {
+    this.#peerUnbindSequence = sequence;
+    if (this.#state === "open") {
+      this.wire.write(bareAnswer(commandIds.unbind, customerStatus.ok, sequence));
+      this.end("it unbound");
+      return;
+    }
+    this.#state = "unbinding";
+    this.#stateDeadlineMs = this.#deps.clock.monotonic() + answersMs;
+    this.#timer.by(this.#stateDeadlineMs);
+    this.#endWhenAnswered(false);
+  }
+
+  #takeAnswer(commandId: number, frame: Buffer): void {
+    const sequence = sequenceOf(frame);
+    const delivery = this.#deliveries.get(sequence);
+    if (delivery !== undefined && commandId !== commandIds.enquireLinkResp) {
+      this.#deliveries.delete(sequence);
+      const status = statusOf(frame);
+      const isNack = commandId === commandIds.genericNack && status === customerStatus.ok;
+      delivery.answered({ status: isNack ? customerStatus.systemError : status });
+      this.#deps.events.roomy(this);
+    } else if (commandId === commandIds.unbindResp && sequence === this.#unbindSequence) this.end(this.#closeReason);
+  }
+
+  /** Handles every deadline that has passed, and sets the timer for the next. */
+  #check(nowMs: number): void {
+    if (this.#state === "open" && nowMs >= this.#stateDeadlineMs) this.end("it did not bind in time");
+    if (this.#state === "unbinding" && nowMs >= this.#stateDeadlineMs) this.#endWhenAnswered(true);
+    if (this.#state === "over") return;
+    const [oldest] = this.#deliveries.values();
+    if (oldest !== undefined && oldest.deadlineMs <= nowMs) this.unbind("it acknowledged nothing in time");
+    if (this.#state === "bound") this.#watchLink(nowMs);
+    if (this.isOver) return;
+    if (oldest !== undefined && oldest.deadlineMs > nowMs) this.#timer.by(oldest.deadlineMs);
+    this.#timer.by(this.#state === "bound" ? this.#watch.deadlineMs() : this.#stateDeadlineMs);
+  }
+
+  #watchLink(nowMs: number): void {
+    const need = this.#watch.check(nowMs);
+    if (need === "dead") this.end("it did not answer enquire_link");
+    if (need === "ask") this.#enquire();
+  }
+
+  #enquire(): void {
+    this.#enquiries += 1;
+    this.wire.write(bareRequest(commandIds.enquireLink, this.#nextSequence()));
+  }
+}
+
+function bareRequest(commandId: number, sequence: number): Buffer {
+  const frame = bareAnswer(commandIds.genericNack, 0, sequence);
+  frame.writeUInt32BE(commandId, 4);
+  return frame;
+}

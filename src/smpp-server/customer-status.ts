@@ -1,0 +1,48 @@
+/** What a customer's request is answered with: command statuses of SMPP 3.4 (§5.1.3) by name, and which of our refusals means which. */
+import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
+
+export const customerStatus = {
+  ok: 0x00,
+  invalidMessageLength: 0x01,
+  invalidCommandLength: 0x02,
+  invalidCommandId: 0x03,
+  invalidBindStatus: 0x04,
+  alreadyBound: 0x05,
+  systemError: 0x08,
+  invalidSource: 0x0a,
+  invalidDestination: 0x0b,
+  invalidMessageId: 0x0c,
+  bindFailed: 0x0d,
+  invalidPassword: 0x0e,
+  invalidSystemId: 0x0f,
+  cancelFailed: 0x11,
+  replaceFailed: 0x13,
+  queueFull: 0x14,
+  invalidServiceType: 0x15,
+  submitFailed: 0x45,
+  throttled: 0x58,
+  invalidSchedule: 0x61,
+  invalidExpiry: 0x62,
+  queryFailed: 0x67,
+} as const;
+
+/**
+ * What acceptance may refuse with. Clients repeat what is throttled, full or a system error, some of them for ever: these stand
+ * only where waiting helps.
+ */
+const statusByCode: Partial<Record<ApiErrorCode, number>> = {
+  sender_not_permitted: customerStatus.invalidSource,
+  message_not_found: customerStatus.invalidMessageId,
+  message_not_cancellable: customerStatus.cancelFailed,
+  service_unavailable: customerStatus.systemError,
+  rate_limit_exceeded: customerStatus.throttled,
+};
+
+/** The status of what a submit failed with; null for a defect of ours, which the log must tell. */
+export function submitStatusOf(reason: unknown): number | null {
+  if (reason instanceof StoreUnavailable) return customerStatus.systemError;
+  // Quota, balance, suspension, permission, a key that is revoked: a repeat would fail as well.
+  if (reason instanceof ApiError) return statusByCode[reason.code] ?? customerStatus.submitFailed;
+  return null;
+}

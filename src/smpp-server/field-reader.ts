@@ -1,0 +1,72 @@
+/** Reads the fields of a request octet by octet: what a customer sends is checked against its length here and nowhere else. */
+import { headerOctets } from "../providers/smpp/constants.ts";
+
+/** A request that is refused as a whole, with the status that its answer carries. */
+export class RequestRefused extends Error {
+  override readonly name = "RequestRefused";
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** ESME_RINVCMDLEN: the body ends before its fields do. */
+const invalidCommandLength = 0x02;
+
+export class FieldReader {
+  readonly #frame: Buffer;
+  #at = headerOctets;
+
+  constructor(frame: Buffer) {
+    this.#frame = frame;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#frame.length;
+  }
+
+  /** @throws RequestRefused at the end of the PDU */
+  octet(): number {
+    const octet = this.#frame[this.#at];
+    if (octet === undefined) throw tooShort();
+    this.#at += 1;
+    return octet;
+  }
+
+  /** A C-octet string of at most `octetsMax`, its NUL included; `status` refuses a longer one. @throws RequestRefused */
+  text(octetsMax: number, status: number): string {
+    const start = this.#at;
+    const end = this.#frame.indexOf(0, start);
+    if (end === -1) throw this.#frame.length - start >= octetsMax ? tooLong(status) : tooShort();
+    if (end - start >= octetsMax) throw tooLong(status);
+    this.#at = end + 1;
+    return this.#frame.toString("latin1", start, end);
+  }
+
+  /** A view into the PDU, which will be reused. @throws RequestRefused */
+  octets(length: number): Buffer {
+    const end = this.#at + length;
+    if (end > this.#frame.length) throw tooShort();
+    const octets = this.#frame.subarray(this.#at, end);
+    this.#at = end;
+    return octets;
+  }
+
+  /** Two octets. @throws RequestRefused */
+  short(): number {
+    return this.octet() * 256 + this.octet();
+  }
+
+  /** Calls `take` with each optional parameter to the end of the PDU. @throws RequestRefused */
+  parameters(take: (tag: number, value: Buffer) => void): void {
+    while (!this.isAtEnd) {
+      const tag = this.short();
+      take(tag, this.octets(this.short()));
+    }
+  }
+}
+
+const tooShort = () => new RequestRefused(invalidCommandLength, "the PDU ends before its fields do");
+const tooLong = (status: number) => new RequestRefused(status, "a field is longer than it may be");

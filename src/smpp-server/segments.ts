@@ -1,0 +1,216 @@
+/** Long messages that customers send in segments: each is kept and answered as it comes, and all of them together become a message. */
+import { createHash } from "node:crypto";
+import { messageClasses } from "../domain/message.ts";
+import { codePointLength } from "../domain/text.ts";
+import type { TrackingCodes } from "../domain/tracking-code.ts";
+import { contentOf, joinParts } from "../inbound/join-parts.ts";
+import type { SteadyTime } from "../inbound/steady-time.ts";
+import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
+import { type Acceptor, type Caller, type Draft, type QueuedMessage, queuedOf } from "../messaging/messages/accept.ts";
+import { Demand } from "../messaging/rules/traffic-rules.ts";
+import type { Segmentation } from "../providers/smpp/codec.ts";
+import type { NewMessage } from "../store/messages.ts";
+import type { SmppAssemblyKey, SmppAssemblyRow, SmppSegmentRow } from "../store/smpp-assemblies.ts";
+import type { Store, Tables } from "../store/store.ts";
+import { customerStatus } from "./customer-status.ts";
+import type { DecimalIds } from "./decimal-ids.ts";
+import { RequestRefused } from "./field-reader.ts";
+import { isSendable, notSendable, textCharactersMax } from "./submit-draft.ts";
+import type { RepeatKey, SubmitRepeats } from "./submit-repeats.ts";
+
+export interface SegmentDeps {
+  store: Store;
+  steady: SteadyTime;
+  acceptor: Acceptor;
+  trackingCodes: TrackingCodes;
+  decimalIds: DecimalIds;
+  repeats: SubmitRepeats;
+  /** Told of every message after its commit. */
+  accepted(waiting: readonly QueuedMessage[]): void;
+  /** A message lacks segments: its time runs. */
+  opened(): void;
+  reassemblyTimeoutMs: number;
+}
+
+/** One segment as it came. */
+export interface ReceivedSegment {
+  /** With the segment's share of the text. */
+  draft: Draft;
+  position: Segmentation;
+  content: Uint8Array;
+  registeredDelivery: number;
+  repeat: RepeatKey | null;
+}
+
+type Taken = { id: string; submitId: number; queued: QueuedMessage | null };
+
+/** Who sends a segment, and what it is taken as. */
+interface Taking extends ReceivedSegment {
+  owner: CredentialOwner;
+  caller: Caller;
+  isDecimal: boolean;
+  key: SmppAssemblyKey;
+  digest: Uint8Array;
+  demand: Demand;
+}
+
+const digestOctets = 16;
+
+export class Segments {
+  readonly #deps: SegmentDeps;
+
+  constructor(deps: SegmentDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves with the id of the segment's submit once it is on disk. Rejects as acceptance does, or with RequestRefused. */
+  async take(owner: CredentialOwner, now: number, isDecimal: boolean, segment: ReceivedSegment) {
+    const { store, accepted, opened, acceptor } = this.#deps;
+    const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, at: now };
+    const { sender, recipient } = segment.draft;
+    const { reference, parts: partCount } = segment.position;
+    const key = { credentialId: owner.credential.id, sender, recipient, reference, partCount };
+    const digest = createHash("sha256").update(segment.content).digest().subarray(0, digestOctets);
+    const demand = demandOfOne(acceptor.rowOf(caller, segment.draft));
+    acceptor.rules.check(caller, demand);
+    const taken = await store.write((tables) =>
+      this.#take(tables, { ...segment, owner, caller, isDecimal, key, digest, demand }),
+    );
+    // Not thrown inside: the other writes of the commit would have to run again.
+    if (taken instanceof RequestRefused) throw taken;
+    const { queued, ...answer } = taken;
+    if (queued === null) opened();
+    else accepted([queued]);
+    return answer;
+  }
+
+  #take(tables: Tables, taking: Taking): Taken | RequestRefused {
+    const { smppAssemblies } = tables;
+    const { key, position, caller, demand } = taking;
+    const repeated = this.#repeated(tables, taking);
+    if (repeated !== null) return repeated;
+    const known = smppAssemblies.lacking(key, position.part);
+    const kept = known === null ? [] : smppAssemblies.segments(known.id);
+    const text = joinedText(kept, taking);
+    const isWhole = kept.length + 1 === key.partCount;
+    const refusal = refusalOfText(text, isWhole);
+    if (refusal !== null) return refusal;
+    this.#deps.acceptor.rules.reserve(tables, caller, demand);
+    const assembly = known ?? this.#open(tables, taking);
+    const { id, submitId } = this.#keep(tables, taking, assembly, kept.length === 0);
+    return { id, submitId, queued: isWhole ? this.#join(tables, taking, assembly, text) : null };
+  }
+
+  #repeated(tables: Tables, { caller, key, position, repeat, digest }: Taking): Taken | null {
+    const { repeats, steady, reassemblyTimeoutMs } = this.#deps;
+    const submitId = tables.smppAssemblies.repeated(key, position.part, digest, steady() - reassemblyTimeoutMs);
+    const byKey = repeat === null ? null : repeats.find(tables, repeat, key.credentialId, caller.at);
+    const first = byKey ?? (submitId === null ? null : tables.smppSubmits.byId(submitId));
+    return first === null || first.code === null ? null : { id: first.code, submitId: first.id, queued: null };
+  }
+
+  #open(tables: Tables, { caller, key, draft }: Taking): SmppAssemblyRow {
+    const { accountId, apiKeyId } = caller;
+    const { sendAt, validityMs = null } = draft;
+    const trackingCode = this.#deps.trackingCodes.next();
+    const openedAt = this.#deps.steady();
+    return tables.smppAssemblies.open({ ...key, accountId, apiKeyId, trackingCode, sendAt, validityMs, openedAt });
+  }
+
+  /** Stores the segment with its submit, and returns the submit's id. */
+  #keep(tables: Tables, taking: Taking, { id: assemblyId, trackingCode }: SmppAssemblyRow, isFirst: boolean) {
+    const { decimalIds, trackingCodes } = this.#deps;
+    const { key, position, digest, demand, registeredDelivery, repeat, isDecimal } = taking;
+    const createdAt = taking.caller.at;
+    const ownCode = () => (isDecimal ? decimalIds.next() : trackingCodes.next());
+    const id = isFirst && !isDecimal ? trackingCode : ownCode();
+    const submitId = tables.smppSubmits.append({
+      credentialId: key.credentialId,
+      messageId: null,
+      code: id,
+      registeredDelivery,
+      repeatKey: repeat?.key ?? null,
+      payloadHash: repeat?.payload ?? null,
+      createdAt,
+    });
+    const { parts, price } = demand;
+    const text = contentOf(taking.draft.text, undefined).content;
+    tables.smppAssemblies.add({ assemblyId, number: position.part, submitId, digest, text, parts, price, createdAt });
+    return { id, submitId };
+  }
+
+  /** No segment is missing: they become a message. */
+  #join(tables: Tables, { owner, caller }: Taking, assembly: SmppAssemblyRow, text: string): QueuedMessage {
+    const segments = tables.smppAssemblies.segments(assembly.id);
+    const row = this.#rowOf(owner, caller, assembly, text);
+    this.#settleReservation(tables, caller, row, segments);
+    tables.targetShares.take(row);
+    const messageId = tables.messages.insert(row);
+    for (const { submitId } of segments) tables.smppSubmits.join(submitId, messageId);
+    tables.smppAssemblies.end(assembly.id, "whole");
+    return queuedOf(row, messageId);
+  }
+
+  #rowOf(owner: CredentialOwner, caller: Caller, assembly: SmppAssemblyRow, text: string): NewMessage {
+    const { sender, recipient, sendAt, validityMs, trackingCode } = assembly;
+    const isAhead = sendAt !== null && sendAt > caller.at;
+    const draft: Draft = {
+      sender,
+      recipient,
+      text,
+      clientReference: null,
+      class: messageClasses[owner.credential.traffic],
+      sendAt: isAhead ? sendAt : null,
+      ...(validityMs !== null && { validityMs }),
+    };
+    return { ...this.#deps.acceptor.rowOf(caller, draft), trackingCode };
+  }
+
+  /** Parts out need not equal segments in: what the message takes less is given back, and what it takes more is reserved. */
+  #settleReservation(tables: Tables, caller: Caller, row: NewMessage, segments: readonly SmppSegmentRow[]): void {
+    const { rules } = this.#deps.acceptor;
+    const wanted = new Demand();
+    wanted.add(row);
+    const more = new Demand();
+    const less = new Demand();
+    const reserved = reservedFor(segments);
+    more.parts = Math.max(0, wanted.parts - reserved.parts);
+    more.price = Math.max(0, wanted.price - reserved.price);
+    less.parts = Math.max(0, reserved.parts - wanted.parts);
+    less.price = Math.max(0, reserved.price - wanted.price);
+    if (more.parts > 0 || more.price > 0) rules.reserve(tables, caller, more);
+    if (less.parts > 0 || less.price > 0) rules.giveBack(tables, caller, less, caller.at);
+  }
+}
+
+const noText = new Uint8Array(0);
+
+/** The text of the segments that have come, with this one. */
+function joinedText(kept: readonly SmppSegmentRow[], { position, draft }: Taking): string {
+  const own = { number: position.part, text: contentOf(draft.text, undefined).content };
+  const inOrder = [...kept, own].sort((a, b) => a.number - b.number);
+  return joinParts(inOrder.map(({ text }) => ({ content: text ?? noText, isBinary: false }))).text;
+}
+
+function refusalOfText(text: string, isWhole: boolean): RequestRefused | null {
+  if (codePointLength(text) > textCharactersMax)
+    return new RequestRefused(customerStatus.invalidMessageLength, "the segments are over 2000 characters");
+  return isWhole && !isSendable(text) ? new RequestRefused(customerStatus.submitFailed, notSendable) : null;
+}
+
+/** A segment is one part, whatever its octets would make by themselves. */
+function demandOfOne(row: NewMessage): Demand {
+  const demand = new Demand();
+  const price = row.price == null ? null : Math.round(row.price / row.partCount);
+  demand.add({ partCount: 1, price, ...(row.isTest === 1 && { isTest: row.isTest }) });
+  return demand;
+}
+
+export function reservedFor(segments: readonly Pick<SmppSegmentRow, "parts" | "price">[]): Demand {
+  const demand = new Demand();
+  for (const { parts, price } of segments) {
+    demand.parts += parts;
+    demand.price += price;
+  }
+  return demand;
+}

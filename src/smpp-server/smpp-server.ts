@@ -1,0 +1,184 @@
+/** The SMPP server, put together: customers bind, submit, ask and withdraw, and get their receipts and what their lines receive. */
+import type { Socket } from "node:net";
+import type { TrackingCodes } from "../domain/tracking-code.ts";
+import type { SteadyTime } from "../inbound/steady-time.ts";
+import type { CredentialDirectory } from "../messaging/directory/credential-directory.ts";
+import type { Directory } from "../messaging/directory/directory.ts";
+import type { Acceptor, QueuedMessage } from "../messaging/messages/accept.ts";
+import type { Canceller } from "../messaging/messages/cancel.ts";
+import type { RecipientListRules } from "../messaging/messages/recipient-list.ts";
+import type { Clock, Timer } from "../platform/clock.ts";
+import type { KeyedHash } from "../platform/keyed-hash.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Random } from "../platform/random.ts";
+import type { Store } from "../store/store.ts";
+import { BindService } from "./bind-service.ts";
+import type { BoundCredential } from "./bound-credential.ts";
+import { CustomerDeliveries } from "./customer-deliveries.ts";
+import { type CustomerListener, listenForCustomers } from "./customer-listener.ts";
+import { CustomerService } from "./customer-service.ts";
+import { CustomerSession } from "./customer-session.ts";
+import { DecimalIds } from "./decimal-ids.ts";
+import { MessageQueries } from "./message-queries.ts";
+import { OverdueSegments } from "./overdue-segments.ts";
+import { Segments } from "./segments.ts";
+import { SubmitRepeats } from "./submit-repeats.ts";
+import { SubmitService } from "./submit-service.ts";
+
+export interface SmppServerSettings {
+  connections: number;
+  enquireLinkSeconds: number;
+  responseTimeoutMs: number;
+  reassemblyTimeoutMs: number;
+  failedBindsPerMinute: number;
+  takesTestKeys: boolean;
+  /** How long a key is remembered, and what becomes of one with another payload. */
+  keyMs: number;
+  mismatch: "replay" | "reject";
+  validityMs: number;
+}
+
+/** Counts what customers do by SMPP. */
+export interface SmppServerObserver {
+  bound(isGood: boolean): void;
+  submitted(status: number): void;
+  delivered(kind: "receipt" | "inbound", isAcknowledged: boolean): void;
+}
+
+export interface SmppServerDeps {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  steady: SteadyTime;
+  directory: Directory;
+  credentials: CredentialDirectory;
+  hash: KeyedHash;
+  acceptor: Acceptor;
+  canceller: Canceller;
+  trackingCodes: TrackingCodes;
+  accepted(waiting: readonly QueuedMessage[]): void;
+  recipientRules(accountId: number): RecipientListRules;
+  settings: SmppServerSettings;
+  observer: SmppServerObserver;
+}
+
+export interface SmppListenOptions {
+  hostname: string;
+  port: number;
+  tls: { cert: string; key: string } | null;
+}
+
+/** How often keys are looked at that expire. */
+const bindCheckMs = 5_000;
+
+export class SmppServer {
+  readonly customers: CustomerService;
+  readonly #deps: SmppServerDeps;
+  readonly #overdue: OverdueSegments;
+  readonly #listeners: { listener: CustomerListener; isTls: boolean }[] = [];
+  readonly #subscriptions: (() => void)[] = [];
+  #checkTimer: Timer | null = null;
+  #isTaking = false;
+
+  constructor(deps: SmppServerDeps) {
+    this.#deps = deps;
+    const { settings, store, directory, credentials, acceptor } = deps;
+    const { reassemblyTimeoutMs } = settings;
+    const { rules } = acceptor;
+    const repeats = new SubmitRepeats({
+      ...deps,
+      ...settings,
+      mismatched: (credential) => deps.log.warn({ credential }, "a key TLV came again with another payload"),
+    });
+    this.#overdue = new OverdueSegments({ ...deps, rules, reassemblyTimeoutMs });
+    const decimalIds = new DecimalIds(deps.clock, deps.random);
+    const opened = () => this.#overdue.wake();
+    const segments = new Segments({ ...deps, repeats, decimalIds, opened, reassemblyTimeoutMs });
+    const { validityMs } = settings;
+    this.customers = new CustomerService({
+      ...deps,
+      binds: new BindService({ ...deps, ...settings }),
+      submits: new SubmitService({ ...deps, validityMs, decimalIds, segments, repeats }),
+      queries: new MessageQueries({ ...deps, rules, overdue: this.#overdue }),
+      deliveriesOf: (credentialId, bound) => this.#deliveriesOf(credentialId, bound),
+    });
+    const check = () => this.customers.checkBinds();
+    this.#subscriptions.push(
+      directory.subscribe({ keyChanged: check, accountChanged: check }),
+      credentials.subscribe(check),
+      store.tables.credentialDeliveries.subscribe((ids) => this.customers.touched(ids)),
+    );
+    this.#checkBindsLater();
+  }
+
+  /** Rejects where the address is taken. */
+  async listen({ hostname, port, tls }: SmppListenOptions): Promise<number> {
+    const { log, settings } = this.#deps;
+    const listener = await listenForCustomers({
+      hostname,
+      port,
+      tls,
+      log,
+      mayTake: () => this.#isTaking && this.customers.sessionCount < settings.connections,
+      connected: (socket, address) => this.#connected(socket, address),
+    });
+    this.#listeners.push({ listener, isTls: tls !== null });
+    return listener.port;
+  }
+
+  /** Continues what a stop or a crash interrupted. */
+  start(): Promise<void> {
+    return this.#overdue.start();
+  }
+
+  /** Until now connections were closed: a start that could still fail must accept nothing. */
+  startTaking(): void {
+    this.#isTaking = true;
+  }
+
+  renew(tls: { cert: string; key: string }): void {
+    for (const { listener, isTls } of this.#listeners) if (isTls) listener.renew(tls);
+  }
+
+  async stop(): Promise<void> {
+    this.#isTaking = false;
+    this.#checkTimer?.cancel();
+    for (const end of this.#subscriptions.splice(0)) end();
+    for (const { listener } of this.#listeners.splice(0)) listener.stop();
+    await this.customers.stop();
+    await this.#overdue.stop();
+  }
+
+  #connected(socket: Socket, address: string): void {
+    const { clock, settings } = this.#deps;
+    const { enquireLinkSeconds, responseTimeoutMs } = settings;
+    const deps = { clock, events: this.customers, enquireLinkSeconds, responseTimeoutMs };
+    this.customers.opened(new CustomerSession(socket, address, deps));
+  }
+
+  #deliveriesOf(credentialId: number, bound: () => BoundCredential): CustomerDeliveries {
+    const { clock, store } = this.#deps;
+    // The clock may have gone back while nothing ran.
+    const now = clock.now();
+    void store
+      .write((tables) => tables.credentialDeliveries.pullIn(credentialId, now, now + delayMsMax))
+      .catch(() => {});
+    return new CustomerDeliveries({
+      ...this.#deps,
+      credentialId,
+      charset: () => bound().options.charset,
+      sessions: () => bound().sessions,
+    });
+  }
+
+  #checkBindsLater(): void {
+    this.#checkTimer = this.#deps.clock.after(bindCheckMs, () => {
+      this.customers.checkBinds();
+      this.#checkBindsLater();
+    });
+  }
+}
+
+/** The longest that a refused delivery is put off. */
+const delayMsMax = 3_600_000;

@@ -1,0 +1,101 @@
+/** Accepts the submits of customers by the rules of the API: the answer leaves once the message is on disk. */
+import type { SmppCredentialOptions } from "../domain/credential.ts";
+import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
+import {
+  type Acceptance,
+  type Acceptor,
+  type Draft,
+  type RepeatFinder,
+  sendResult,
+} from "../messaging/messages/accept.ts";
+import type { SmppSubmitRow } from "../store/smpp-submits.ts";
+import type { Tables } from "../store/store.ts";
+import type { ReceivedSubmit } from "./customer-requests.ts";
+import type { DecimalIds } from "./decimal-ids.ts";
+import type { Segments } from "./segments.ts";
+import { type SubmitRules, submitDraft } from "./submit-draft.ts";
+import type { RepeatKey, SubmitRepeats } from "./submit-repeats.ts";
+
+export interface SubmitServiceDeps extends Omit<SubmitRules, "now"> {
+  acceptor: Acceptor;
+  clock: { now(): number };
+  decimalIds: DecimalIds;
+  segments: Segments;
+  repeats: SubmitRepeats;
+}
+
+/** What a submit is answered with; `submitId` is that of its row. */
+export interface SubmitAnswer {
+  id: string;
+  submitId: number;
+}
+
+export class SubmitService {
+  readonly #deps: SubmitServiceDeps;
+
+  constructor(deps: SubmitServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws or rejects with RequestRefused, ApiError or StoreUnavailable. `submit` is read before this returns. */
+  submit(owner: CredentialOwner, options: SmppCredentialOptions, submit: ReceivedSubmit): Promise<SubmitAnswer> {
+    const { clock, segments, repeats } = this.#deps;
+    const now = clock.now();
+    const { draft, position } = submitDraft(owner, submit, options.charset, { ...this.#deps, now });
+    const repeat = repeats.keyOf(owner.credential.id, options.repeats, submit, position?.part ?? 0);
+    if (position === null) return this.#whole(owner, now, options, submit.registeredDelivery, draft, repeat);
+    const { registeredDelivery } = submit;
+    const segment = { draft, position, content: Buffer.from(submit.content), registeredDelivery, repeat };
+    return segments.take(owner, now, options.messageIds === "decimal", segment);
+  }
+
+  async #whole(
+    { credential, key, account }: CredentialOwner,
+    now: number,
+    { messageIds }: SmppCredentialOptions,
+    registeredDelivery: number,
+    draft: Draft,
+    repeat: RepeatKey | null,
+  ): Promise<SubmitAnswer> {
+    const { acceptor, decimalIds } = this.#deps;
+    const code = messageIds === "decimal" ? decimalIds.next() : null;
+    const finder = repeat === null ? null : this.#finder(repeat, credential.id, now);
+    let submitId = 0;
+    const { results, duplicate } = await acceptor.accept(
+      { accountId: account.id, apiKeyId: key.id, at: now },
+      finder,
+      [draft],
+      (tables, messageId) => {
+        submitId = tables.smppSubmits.append({
+          credentialId: credential.id,
+          messageId,
+          code,
+          registeredDelivery,
+          repeatKey: repeat?.key ?? null,
+          payloadHash: repeat?.payload ?? null,
+          createdAt: now,
+        });
+      },
+    );
+    const [result] = results;
+    if (result === undefined) throw new Error("A submit was accepted without a result");
+    if (!duplicate) return { id: code ?? result.trackingCode, submitId };
+    const first = finder?.found ?? null;
+    if (first === null) throw new Error("A submit was accepted as a repeat of none");
+    return { id: first.code ?? result.trackingCode, submitId: first.id };
+  }
+
+  #finder(repeat: RepeatKey, credentialId: number, now: number): RepeatFinder & { found: SmppSubmitRow | null } {
+    const { repeats } = this.#deps;
+    return {
+      found: null,
+      replayed(tables: Tables): Acceptance | null {
+        this.found = repeats.find(tables, repeat, credentialId, now);
+        const messageId = this.found?.messageId ?? null;
+        const [message] = messageId === null ? [] : tables.messages.run(messageId, 1);
+        if (message === undefined) return null;
+        return { results: [sendResult(message, true)], duplicate: true, payloadMismatch: false };
+      },
+    };
+  }
+}

@@ -1,0 +1,39 @@
+/** Credentials: names and hashed secrets of protocols that have their own. */
+import { and, eq, isNull } from "drizzle-orm";
+import type { Drizzle } from "./drizzle.ts";
+import { credential } from "./schema.ts";
+
+export type CredentialRow = typeof credential.$inferSelect;
+export type NewCredential = Omit<typeof credential.$inferInsert, "id">;
+
+export class CredentialTable {
+  readonly #drizzle: Drizzle;
+
+  constructor(drizzle: Drizzle) {
+    this.#drizzle = drizzle;
+  }
+
+  /** Revoked ones too. */
+  all(): CredentialRow[] {
+    return this.#drizzle.select().from(credential).orderBy(credential.id).all();
+  }
+
+  byId(id: number): CredentialRow | null {
+    return this.#drizzle.select().from(credential).where(eq(credential.id, id)).get() ?? null;
+  }
+
+  /** The one that is not revoked. */
+  byName(kind: CredentialRow["kind"], name: string): CredentialRow | null {
+    const named = and(eq(credential.kind, kind), eq(credential.name, name), isNull(credential.revokedAt));
+    return this.#drizzle.select().from(credential).where(named).get() ?? null;
+  }
+
+  insert(row: NewCredential): CredentialRow {
+    return this.#drizzle.insert(credential).values(row).returning().get();
+  }
+
+  /** Null where there is no such credential. */
+  update(id: number, change: Partial<NewCredential>): CredentialRow | null {
+    return this.#drizzle.update(credential).set(change).where(eq(credential.id, id)).returning().get() ?? null;
+  }
+}

@@ -1,0 +1,174 @@
+/** Long messages that customers send by SMPP in segments: those that lack some, and for a while those that came whole. */
+import type { Database } from "bun:sqlite";
+import { columnsOf, insertInto, type RowOf } from "./columns.ts";
+import { smppAssembly, smppSegment } from "./schema.ts";
+
+export type SmppAssemblyRow = typeof smppAssembly.$inferSelect;
+export type NewSmppAssembly = Omit<SmppAssemblyRow, "id" | "state">;
+
+/** Segments with the same key belong together. */
+export type SmppAssemblyKey = Pick<
+  SmppAssemblyRow,
+  "credentialId" | "sender" | "recipient" | "reference" | "partCount"
+>;
+
+const columns = columnsOf(smppAssembly);
+const segmentColumns = columnsOf(smppSegment);
+
+export type SmppSegmentRow = RowOf<typeof segmentColumns>;
+
+const prepare = (database: Database) => ({
+  lacking: database.prepare<SmppAssemblyRow, [number, string, number, string, number, number]>(
+    // Where a reference came again before its first message was whole, the newest is the likely one: segments travel together.
+    `SELECT ${columns} FROM smpp_assembly
+     WHERE credential_id = ?1 AND recipient = ?2 AND reference = ?3 AND sender = ?4 AND part_count = ?5 AND state = 0
+       AND NOT EXISTS (SELECT 1 FROM smpp_segment WHERE assembly_id = smpp_assembly.id AND number = ?6)
+     ORDER BY id DESC LIMIT 1`,
+  ),
+  repeated: database.prepare<
+    { submitId: number },
+    [number, string, number, string, number, number, Uint8Array, number]
+  >(
+    `SELECT submit_id AS submitId FROM smpp_assembly JOIN smpp_segment ON assembly_id = smpp_assembly.id AND number = ?6
+     WHERE credential_id = ?1 AND recipient = ?2 AND reference = ?3 AND sender = ?4 AND part_count = ?5
+       AND digest = ?7 AND opened_at > ?8 AND state < 2 ORDER BY smpp_assembly.id DESC LIMIT 1`,
+  ),
+  insert: database.prepare<{ id: number }, (string | number | null)[]>(
+    `${insertInto(
+      smppAssembly,
+      "credentialId",
+      "accountId",
+      "apiKeyId",
+      "sender",
+      "recipient",
+      "reference",
+      "partCount",
+      "trackingCode",
+      "sendAt",
+      "validityMs",
+      "openedAt",
+    )} RETURNING id`,
+  ),
+  insertSegment: database.prepare(
+    insertInto(smppSegment, "assemblyId", "number", "submitId", "digest", "text", "parts", "price", "createdAt"),
+  ),
+  byId: database.prepare<SmppAssemblyRow, [number]>(`SELECT ${columns} FROM smpp_assembly WHERE id = ?`),
+  segments: database.prepare<SmppSegmentRow, [number]>(
+    `SELECT ${segmentColumns} FROM smpp_segment WHERE assembly_id = ? ORDER BY number`,
+  ),
+  ofSubmit: database.prepare<SmppAssemblyRow, [number]>(
+    `SELECT ${columns} FROM smpp_segment JOIN smpp_assembly ON smpp_assembly.id = assembly_id WHERE submit_id = ?`,
+  ),
+  setState: database.prepare("UPDATE smpp_assembly SET state = ?2 WHERE id = ?1"),
+  removeTexts: database.prepare("UPDATE smpp_segment SET text = NULL WHERE assembly_id = ?"),
+  openedThrough: database.prepare<SmppAssemblyRow, [number, number]>(
+    `SELECT ${columns} FROM smpp_assembly WHERE opened_at <= ? AND state = 0 ORDER BY opened_at LIMIT ?`,
+  ),
+  firstOpened: database.prepare<{ openedAt: number | null }, []>(
+    "SELECT min(opened_at) AS openedAt FROM smpp_assembly WHERE state = 0",
+  ),
+  pullIn: database.prepare("UPDATE smpp_assembly SET opened_at = ?1 WHERE opened_at > ?1"),
+  old: database.prepare<{ id: number }, [number, number, number]>(
+    "SELECT id FROM smpp_assembly WHERE opened_at <= ? AND state = ? LIMIT ?",
+  ),
+  removeSegments: database.prepare("DELETE FROM smpp_segment WHERE assembly_id = ?"),
+  remove: database.prepare("DELETE FROM smpp_assembly WHERE id = ?"),
+});
+
+export class SmppAssemblyTable {
+  readonly #database: Database;
+  #prepared: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#prepared ??= prepare(this.#database);
+    return this.#prepared;
+  }
+
+  /** The assembly that still lacks this segment. */
+  lacking({ credentialId, sender, recipient, reference, partCount }: SmppAssemblyKey, number: number) {
+    return this.#sql.lacking.get(credentialId, recipient, reference, sender, partCount, number);
+  }
+
+  /** The submit that brought the same segment to an assembly that was opened after `since`; null where none did. */
+  repeated(key: SmppAssemblyKey, number: number, digest: Uint8Array, since: number): number | null {
+    const { credentialId, sender, recipient, reference, partCount } = key;
+    const { repeated } = this.#sql;
+    const found = repeated.get(credentialId, recipient, reference, sender, partCount, number, digest, since);
+    return found?.submitId ?? null;
+  }
+
+  byId(id: number): SmppAssemblyRow | null {
+    return this.#sql.byId.get(id);
+  }
+
+  /** In the order of their numbers. */
+  segments(assemblyId: number): SmppSegmentRow[] {
+    return this.#sql.segments.all(assemblyId);
+  }
+
+  ofSubmit(submitId: number): SmppAssemblyRow | null {
+    return this.#sql.ofSubmit.get(submitId);
+  }
+
+  /** Writes, as all below. */
+  open(row: NewSmppAssembly): SmppAssemblyRow {
+    const { credentialId, accountId, apiKeyId, sender, recipient, reference, partCount } = row;
+    const { trackingCode, sendAt, validityMs, openedAt } = row;
+    const inserted = this.#sql.insert.get(
+      credentialId,
+      accountId,
+      apiKeyId,
+      sender,
+      recipient,
+      reference,
+      partCount,
+      trackingCode,
+      sendAt,
+      validityMs,
+      openedAt,
+    );
+    if (inserted === null) throw new Error("An assembly was not inserted");
+    return { ...row, id: inserted.id, state: 0 };
+  }
+
+  add({ assemblyId, number, submitId, digest, text, parts, price, createdAt }: SmppSegmentRow): void {
+    this.#sql.insertSegment.run(assemblyId, number, submitId, digest, text, parts, price, createdAt);
+  }
+
+  /** It is whole, or never will be: its texts go. */
+  end(id: number, state: "whole" | "incomplete"): void {
+    this.#sql.removeTexts.run(id);
+    this.#sql.setState.run(id, state === "whole" ? 1 : 2);
+  }
+
+  /** Those that lack segments and were opened up to `latest`. */
+  openedThrough(latest: number, limit: number): SmppAssemblyRow[] {
+    return this.#sql.openedThrough.all(latest, limit);
+  }
+
+  /** When the one was opened that lacks segments for longest; null when none does. */
+  firstOpenedAt(): number | null {
+    return this.#sql.firstOpened.get()?.openedAt ?? null;
+  }
+
+  /** What was opened later than now was opened before the wall clock went back. */
+  pullIn(now: number): void {
+    this.#sql.pullIn.run(now);
+  }
+
+  /** Forgets up to `limit` that were opened through `latest` and ended so; returns how many went. */
+  prune(state: "whole" | "incomplete", latest: number, limit: number): number {
+    const rows = this.#sql.old.all(latest, state === "whole" ? 1 : 2, limit);
+    for (const { id } of rows) this.remove(id);
+    return rows.length;
+  }
+
+  remove(id: number): void {
+    this.#sql.removeSegments.run(id);
+    this.#sql.remove.run(id);
+  }
+}

@@ -1,0 +1,144 @@
+/** Submits of customers by SMPP: which message each of them led to, and what its customer wants to be told. */
+import type { Database } from "bun:sqlite";
+import { AppendedRows } from "./appended-rows.ts";
+import { columnsOf, insertRowsInto, type RowOf } from "./columns.ts";
+import type { GatheredWrites } from "./group-commit.ts";
+import { smppSubmit } from "./schema.ts";
+
+const columns = columnsOf(smppSubmit);
+
+export type SmppSubmitRow = RowOf<typeof columns>;
+export type NewSmppSubmit = Omit<SmppSubmitRow, "id" | "endState">;
+
+const insertedKeys = [
+  "id",
+  "credentialId",
+  "messageId",
+  "code",
+  "registeredDelivery",
+  "repeatKey",
+  "payloadHash",
+  "createdAt",
+] as const;
+
+const prepare = (database: Database) => ({
+  newest: database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM smpp_submit"),
+  byId: database.prepare<SmppSubmitRow, [number]>(`SELECT ${columns} FROM smpp_submit WHERE id = ?`),
+  byCode: database.prepare<SmppSubmitRow, [string]>(`SELECT ${columns} FROM smpp_submit WHERE code = ?`),
+  ofMessage: database.prepare<SmppSubmitRow, [number]>(
+    `SELECT ${columns} FROM smpp_submit WHERE message_id = ? ORDER BY id`,
+  ),
+  byRepeat: database.prepare<SmppSubmitRow, [Uint8Array, number]>(
+    `SELECT ${columns} FROM smpp_submit WHERE repeat_key = ? AND created_at > ? ORDER BY id LIMIT 1`,
+  ),
+  join: database.prepare("UPDATE smpp_submit SET message_id = ?2 WHERE id = ?1"),
+  end: database.prepare("UPDATE smpp_submit SET end_state = ?2 WHERE id = ?1"),
+  oldest: database.prepare<{ id: number; createdAt: number; isKept: number }, [number, number]>(
+    `SELECT smpp_submit.id, smpp_submit.created_at AS createdAt, message.id IS NOT NULL AS isKept FROM smpp_submit
+     LEFT JOIN message ON message.id = smpp_submit.message_id WHERE smpp_submit.id > ? ORDER BY smpp_submit.id LIMIT ?`,
+  ),
+  remove: database.prepare("DELETE FROM smpp_submit WHERE id = ?"),
+});
+
+export class SmppSubmitTable {
+  readonly #database: Database;
+  readonly #gather: (gathered: GatheredWrites) => void;
+  #prepared: ReturnType<typeof prepare> | null = null;
+  #appendedRows: AppendedRows | null = null;
+  #isUsed: boolean | null = null;
+  #lastId = 0;
+  /** Of rows that are not in the table yet. */
+  readonly #freshRepeats = new Set<string>();
+
+  constructor(database: Database, gather: (gathered: GatheredWrites) => void) {
+    this.#database = database;
+    this.#gather = gather;
+  }
+
+  /** Prepared when it is first used: hardly any start does. */
+  get #sql(): ReturnType<typeof prepare> {
+    this.#prepared ??= prepare(this.#database);
+    return this.#prepared;
+  }
+
+  get #appended(): AppendedRows {
+    if (this.#appendedRows === null) {
+      this.#appendedRows = new AppendedRows(this.#database, insertedKeys.length, (rows) =>
+        insertRowsInto(smppSubmit, insertedKeys, rows),
+      );
+      this.#gather(this.#appendedRows);
+    }
+    return this.#appendedRows;
+  }
+
+  /** Whether any was ever accepted that is still kept: asked at every change of a status. */
+  get isUsed(): boolean {
+    this.#isUsed ??= this.#database.query("SELECT 1 FROM smpp_submit LIMIT 1").get() !== null;
+    return this.#isUsed;
+  }
+
+  /** In `Store.append`, too: the row comes into the table with the others of the commit. Returns its id. */
+  append(row: NewSmppSubmit): number {
+    this.#isUsed = true;
+    const appended = this.#appended;
+    if (appended.isEmpty) {
+      this.#lastId = Math.max(this.#lastId, this.#sql.newest.get()?.id ?? 0);
+      if (this.#freshRepeats.size > 0) this.#freshRepeats.clear();
+    }
+    this.#lastId += 1;
+    const { credentialId, messageId, code, registeredDelivery, repeatKey, payloadHash, createdAt } = row;
+    appended.add([this.#lastId, credentialId, messageId, code, registeredDelivery, repeatKey, payloadHash, createdAt]);
+    if (repeatKey !== null) this.#freshRepeats.add(hexOf(repeatKey));
+    return this.#lastId;
+  }
+
+  byId(id: number): SmppSubmitRow | null {
+    this.#appendedRows?.flush();
+    return this.#sql.byId.get(id);
+  }
+
+  byCode(code: string): SmppSubmitRow | null {
+    this.#appendedRows?.flush();
+    return this.#sql.byCode.get(code);
+  }
+
+  /** One for each segment. */
+  ofMessage(messageId: number): SmppSubmitRow[] {
+    this.#appendedRows?.flush();
+    return this.#sql.ofMessage.all(messageId);
+  }
+
+  /** The first with this key that was accepted after `since`. */
+  byRepeat(repeatKey: Uint8Array, since: number): SmppSubmitRow | null {
+    if (this.#appendedRows?.isEmpty === false && this.#freshRepeats.has(hexOf(repeatKey))) this.#appendedRows.flush();
+    return this.#sql.byRepeat.get(repeatKey, since);
+  }
+
+  /** All segments have come. Writes, as all below. */
+  join(id: number, messageId: number): void {
+    this.#appendedRows?.flush();
+    this.#sql.join.run(id, messageId);
+  }
+
+  /** The segment's message will never be. */
+  end(id: number, state: number): void {
+    this.#appendedRows?.flush();
+    this.#sql.end.run(id, state);
+  }
+
+  /**
+   * Looks at the next `limit` after `afterId` and removes those from before `before` whose message is gone. Returns where to go
+   * on, or null when the rest is younger.
+   */
+  prune(afterId: number, before: number, limit: number): number | null {
+    const rows = this.#sql.oldest.all(afterId, limit);
+    const aged = rows.filter(({ createdAt }) => createdAt < before);
+    // The newest stays: its id must not come again.
+    const newest = this.#sql.newest.get()?.id;
+    for (const { id } of aged.filter(({ id, isKept }) => isKept === 0 && id !== newest)) this.#sql.remove.run(id);
+    return rows.length === limit && aged.length === rows.length ? (rows.at(-1)?.id ?? null) : null;
+  }
+}
+
+const hexOf = (octets: Uint8Array): string =>
+  Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString("hex");

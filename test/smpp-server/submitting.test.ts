@@ -1,0 +1,45 @@
+/** Customers send by SMPP: what a submit is answered with, what becomes of its message, and the receipt that comes back. */
+import { afterEach, expect, test } from "bun:test";
+import { CustomerServer } from "../support/customer-server.ts";
+import { eventually, rowsIn } from "../support/peyk-process.ts";
+import { bindFields, SmppCustomer } from "../support/smpp-customer.ts";
+
+let server: CustomerServer;
+afterEach(() => server.stop());
+
+test("a submit is answered with its tracking code once it is stored, and its receipt comes back", async () => {
+  server = await CustomerServer.start();
+  const customer = await server.bound();
+  const id = await customer.submitted({ text: "سلام دنیا" });
+  expect(id).toMatch(/^[0-9A-Z]{26}$/);
+  const [row] = rowsIn<Record<string, unknown>>(
+    server.folder,
+    `SELECT tracking_code AS id, text, recipient, class FROM message`,
+  );
+  expect(row).toEqual({ id, text: "سلام دنیا", recipient: "+989121234500", class: 1 });
+  await eventually(() => customer.receipts.length === 1);
+  expect(customer.receipts[0]).toMatch(
+    new RegExp(`^id:${id} sub:001 dlvrd:001 submit date:\\d{10} done date:\\d{10} stat:DELIVRD err:000 text:$`),
+  );
+  const [delivery] = customer.deliveries;
+  expect(delivery?.fields).toMatchObject({ source_addr: "989121234500", receipted_message_id: id, message_state: 2 });
+  await eventually(() => rowsIn(server.folder, "SELECT 1 FROM credential_delivery").length === 0);
+  customer.close();
+});
+
+test("a wrong password, a sender not his own, a number that is none, a text that does not decode: each its own status", async () => {
+  server = await CustomerServer.start();
+  const stranger = await SmppCustomer.connect(server.port);
+  expect((await stranger.request("bind_transceiver", bindFields("customer", "wrong"))).status).toBe(0x0e);
+  await stranger.closed;
+  const customer = await server.bound();
+  expect((await customer.submit({ source_addr: "30009999" })).status).toBe(0x0a);
+  expect((await customer.submit({ destination_addr: "98212345" })).status).toBe(0x0b);
+  expect((await customer.submit({ short_message: Buffer.from("d8", "hex") })).status).toBe(0x45);
+  expect((await customer.submit({ short_message: Buffer.from("d83d", "hex") })).status).toBe(0x45);
+  expect((await customer.submit({ short_message: Buffer.alloc(0) })).status).toBe(0x01);
+  expect((await customer.submit({ data_coding: 4 })).status).toBe(0x45);
+  expect((await customer.request("query_sm", { message_id: "nothing" })).status).toBe(0x0c);
+  expect((await customer.request("cancel_sm", { message_id: "" })).status).toBe(0x11);
+  customer.close();
+});
