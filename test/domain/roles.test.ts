@@ -13,8 +13,8 @@ test("an owner may everything, and nobody anything without a role", () => {
 
 test("an operator may everything but users, secrets and what is the owner's of the system", () => {
   expect(refused("operator")).toEqual([
-    "callbacks.secrets",
     "keys.change",
+    "callbacks.secrets",
     "routes.secrets",
     "system.change",
     "users.read",
