@@ -9,6 +9,9 @@ const prefixDigitsMax = 8;
 const gapMax = 3;
 const gapSigns = /[\s().\-/\u200b-\u200f]/;
 
+/** Stands where the number stood. */
+export const erasedMark = "(erased)";
+
 /** The digits that are looked for, for statements that compare texts by themselves. */
 export const tellingDigitsOf = (e164: string) => e164.slice(-tellingDigits);
 
@@ -49,7 +52,7 @@ export function withoutNumber(e164: string): (text: string) => string {
       for (let at = digits.indexOf(telling); at !== -1; at = digits.indexOf(telling, at + tellingDigits)) {
         const first = places[Math.max(0, at - prefixDigitsMax)] ?? 0;
         const begin = Math.max(from, latin[first - 1] === "+" ? first - 1 : first);
-        kept += `${text.slice(from, begin)}(erased)`;
+        kept += text.slice(from, begin) + erasedMark;
         from = (places[at + tellingDigits - 1] ?? begin) + 1;
       }
     }

@@ -32,7 +32,13 @@ const pageColumns = columnsOf(searchPage, "id", "entries");
 const inboundColumns = columnsOf(inbound, "trackingCode", "sender", "receiver", "text", "receivedAt");
 const auditColumns = columnsOf(auditEntry, "id", "target", "before", "after");
 export type RecipientInbound = RowOf<typeof inboundColumns>;
-type AuditTexts = Record<"target" | "before" | "after", string | null> & { id: number };
+/** States are in JSON. */
+export interface AuditTexts {
+  id: number;
+  target: string;
+  before: string | null;
+  after: string | null;
+}
 
 const prepare = (database: Database) => ({
   walk: {
@@ -179,12 +185,11 @@ export class RecipientDataTable {
     this.#sql.shortenList.run(listId);
   }
 
-  /** Applies `change` to the texts of `limit` entries of the audit after `after`; returns where to go on, null at the end. */
-  changeAudit(after: number, limit: number, change: (text: string) => string): number | null {
+  /** Applies `change` to `limit` entries of the audit after `after`; returns where to go on, null at the end. */
+  changeAudit(after: number, limit: number, change: (entry: AuditTexts) => AuditTexts): number | null {
     const rows = this.#sql.audit.all(after, limit);
-    const changed = (text: string | null) => (text === null ? null : change(text));
     for (const row of rows) {
-      const next = { target: changed(row.target), before: changed(row.before), after: changed(row.after) };
+      const next = change(row);
       const isSame = next.target === row.target && next.before === row.before && next.after === row.after;
       if (!isSame) this.#sql.setAudit.run(row.id, next.target, next.before, next.after);
     }

@@ -366,3 +366,22 @@ describe("peyk audit list", () => {
     );
   });
 });
+
+test("the erasure of a recipient takes the notes about the person out of the audit, with the number", async () => {
+  const note = "Mr Karimi, shouted at the desk";
+  const suppress = (number: string, text: string) => server.call("POST", "/suppressions", { number, note: text });
+  await suppress("0912 123 4567", note);
+  await suppress("09121234567", `${note} again`);
+  await server.call("DELETE", "/suppressions/09121234567");
+  await suppress("09351112233", "asked by letter");
+  await server.call("POST", "/accounts", { name: "Clinic" });
+  await server.call("PATCH", "/accounts/1", { note: "call 09121234567 first" });
+  const told = () => JSON.stringify(entries());
+  expect(told()).toContain("Karimi");
+  expect((await server.call("POST", "/recipients/erase", { number: "09121234567" })).status).toBe(200);
+  expect(told()).not.toMatch(/Karimi|shouted|9121234567/);
+  expect(told()).toContain("asked by letter");
+  expect(told()).toContain("call (erased) first");
+  const added = entries().filter(({ action }) => action === "suppression.add");
+  expect(added.at(-1)).toMatchObject({ target: "all/(erased)", after: { number: "(erased)", detail: "(erased)" } });
+});

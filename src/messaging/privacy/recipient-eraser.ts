@@ -1,11 +1,12 @@
 /** Erases what the database holds of recipients: walks every table that can name one, in slices that let other work in between. */
-import { tellingDigitsOf, withoutNumber } from "../../domain/recipient-text.ts";
+import { tellingDigitsOf } from "../../domain/recipient-text.ts";
 import { isCancellable, isFinal } from "../../domain/status.ts";
 import { errorAfter } from "../../domain/uncertain-policy.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import { type WalkedTable, walkedTables } from "../../store/recipient-data.ts";
 import type { Store, Tables } from "../../store/store.ts";
+import { withoutRecipient } from "./erased-audit.ts";
 
 export interface EraserDeps {
   store: Store;
@@ -133,7 +134,7 @@ export class RecipientEraser {
   /** Where the number stands inside of texts: the audit, Idempotency-Keys, receipts that match nothing. */
   async #eraseMentions(number: string): Promise<void> {
     const { store } = this.#deps;
-    const change = withoutNumber(number);
+    const change = withoutRecipient(number);
     for (let after: number | null = 0; after !== null; ) {
       const from: number = after;
       after = await store.write(({ recipientData }) => recipientData.changeAudit(from, sliceAudit, change));
