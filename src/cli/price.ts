@@ -57,7 +57,7 @@ function set(io: CliIo) {
     .argument("<list>", "name of a price list", pathSegment)
     .requiredOption("--prefix <digits>", "beginning of a number, such as 98912; * for every number")
     .requiredOption("--price <amount>", "of a part, a whole number of the currency's smallest unit (setting currency)")
-    .option("--from <date>", "the day from which on it counts, such as 2026-12-01; at once when left out")
+    .option("--from <date>", "the day from which on it counts, such as 2026-12-01 or 1405-09-10; at once when left out")
     .action((name, { prefix, price, from, ...options }) => {
       const line = { prefix, price, ...(from !== undefined && { from }) };
       return ask(io, options, (api) => api.prices({ list: name }).post(line), linesText);

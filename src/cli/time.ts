@@ -1,9 +1,10 @@
 /** Parses the times that options take: as the command line prints them, as the API writes them, and local ones. */
+import { dateNamed } from "../domain/local-calendar.ts";
 import { UsageError } from "./errors.ts";
 
 /** For help texts. */
 export const timeHelp =
-  'date (its beginning in UTC), a time as printed, or a local one such as 16:46 or "yesterday 16:46"';
+  'date such as 2027-01-31 or 1405-11-11 (its beginning in UTC), a time as printed, or a local one such as 16:46 or "yesterday 16:46"';
 
 /** `2026-11-20T15:36:00.000Z`, `2026-11-20 15:36:00Z`, `2026-11-20 15:36+03:30`; `2026-11-20 15:36` is local time. */
 const dateAndTime = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/;
@@ -17,17 +18,20 @@ export function timeText(option: string, text: string, now = new Date()): string
   const at = absoluteTime(text) ?? relativeTime(text, now);
   if (at !== null) return at.toISOString();
   throw new UsageError(
-    `${option} must be a date (2027-01-31), a time (2027-01-31T08:00:00Z, "2027-01-31 08:00:00Z") ` +
+    `${option} must be a date (2027-01-31, 1405-11-11), a time (2027-01-31T08:00:00Z, "2027-01-31 08:00:00Z") ` +
       `or a local time (16:46, yesterday, "2027-01-31 16:46"), not "${text}".`,
   );
 }
 
 function absoluteTime(text: string): Date | null {
-  const [, date, hour = "00", minute = "00", second = "00", fraction = "0", offset] = dateAndTime.exec(text) ?? [];
-  if (date === undefined || !isDate(date)) return null;
+  const [, written = "", hour = "00", minute = "00", second = "00", fraction = "0", offset] =
+    dateAndTime.exec(text) ?? [];
+  // Date.parse takes 30 February for 1 March.
+  const date = dateNamed(written)?.withCalendar("iso8601").toString();
+  if (date === undefined) return null;
   // With a T it is the API's form, which needs an offset.
   if (text.includes("T") && offset === undefined) return null;
-  const zone = offset ?? (text === date ? "Z" : "");
+  const zone = offset ?? (text === written ? "Z" : "");
   return validOrNull(new Date(`${date}T${hour}:${minute}:${second}.${fraction}${zone}`));
 }
 
@@ -39,15 +43,6 @@ function relativeTime(text: string, now: Date): Date | null {
   if (hours > 23 || minutes > 59 || seconds > 59) return null;
   const date = now.getDate() + (dayOffsets[day] ?? 0);
   return new Date(now.getFullYear(), now.getMonth(), date, hours, minutes, seconds);
-}
-
-/** Date.parse takes 30 February for 1 March. */
-function isDate(text: string): boolean {
-  return (
-    validOrNull(new Date(`${text}T00:00:00Z`))
-      ?.toISOString()
-      .startsWith(text) ?? false
-  );
 }
 
 const validOrNull = (date: Date) => (Number.isNaN(date.getTime()) ? null : date);

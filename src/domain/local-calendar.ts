@@ -106,12 +106,22 @@ export function monthNamed(name: string, timeZone: string): LocalPeriod | null {
   return found.name === name ? found : null;
 }
 
-/** The day of a Gregorian date such as `2026-11-21`; null where there is none. */
+/** A date such as `2026-11-21` or `1405-08-30`, by its year of the Gregorian or the Persian calendar; null where there is no such day. */
+export function dateNamed(name: string): Temporal.PlainDate | null {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(name) ?? [];
+  if (year === undefined) return null;
+  const calendar = calendarOf(name) === "persian" ? "persian" : "iso8601";
+  try {
+    const fields = { calendar, year: Number(year), month: Number(month), day: Number(day) };
+    return Temporal.PlainDate.from(fields, { overflow: "reject" });
+  } catch (reason) {
+    if (reason instanceof RangeError) return null;
+    throw reason;
+  }
+}
+
+/** The day of such a date. */
 export function dayNamed(name: string, timeZone: string): LocalPeriod | null {
-  const noon = /^\d{4}-\d{2}-\d{2}$/.test(name) ? Date.parse(`${name}T12:00:00Z`) : Number.NaN;
-  if (Number.isNaN(noon)) return null;
-  const calendar = new LocalCalendar(timeZone);
-  // Noon in UTC is another day far in the east and in the west.
-  const days = [0, -1, 1].map((half) => calendar.day(noon + half * 12 * hourMs));
-  return days.find((day) => day.name === name) ?? null;
+  const begin = dateNamed(name)?.toZonedDateTime(timeZone);
+  return begin === undefined ? null : new LocalCalendar(timeZone, calendarOf(name)).day(begin.epochMilliseconds);
 }

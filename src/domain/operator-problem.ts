@@ -63,7 +63,7 @@ export interface ProblemValues extends RouteFileProblemValues {
   price_prefix: { value: string };
   price_amount: { value: string; max: number };
   price_date: { value: string };
-  /** `value`: a date such as 2026-12-01. */
+  /** `value`: a date such as 2026-12-01 or 1405-09-10. */
   price_day_over: { value: string };
   /** `line` counts from 1. */
   price_repeated: { value: string; line: number };
@@ -183,7 +183,7 @@ export const englishProblems: ProblemTexts = {
   host_name: () => "must be a host name or an IP address",
   price_prefix: ({ value }) => `“${value}” is no beginning of a number; one looks like 98912, and * is every number`,
   price_amount: ({ value, max }) => `“${value}” is no price: a whole number from 0 to ${max} is one`,
-  price_date: ({ value }) => `“${value}” is no date; one looks like 2026-12-01`,
+  price_date: ({ value }) => `“${value}” is no date; one looks like 2026-12-01 or 1405-09-10`,
   price_day_over: ({ value }) =>
     `the price begins on ${value}, which is over: messages since then have their price already`,
   price_repeated: ({ value, line }) => `${value} has a price from the same day in line ${line}`,

@@ -308,6 +308,8 @@ describe("values of options", () => {
       0, 1, 120, 10_800, 345_600,
     ]);
     expect(timeText("--from", "2028-02-29")).toBe("2028-02-29T00:00:00.000Z");
+    expect(timeText("--from", "1405-09-10")).toBe("2026-12-01T00:00:00.000Z");
+    expect(timeText("--from", "1405-09-10 08:00+03:30")).toBe("2026-12-01T04:30:00.000Z");
     expect(timeText("--from", "2028-02-29T23:59:60Z".replace(":60", ":59"))).toBe("2028-02-29T23:59:59.000Z");
     for (const wrong of ["2027-02-29", "2027-13-01", "2027-01-01T25:00:00Z", "1700000000"])
       expect(() => timeText("--from", wrong)).toThrow("--from must be a date");

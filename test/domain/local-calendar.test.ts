@@ -1,7 +1,7 @@
 /** Days and months of a time zone, beside what Intl says of every hour. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { LocalCalendar, monthNamed } from "../../src/domain/local-calendar.ts";
+import { dateNamed, dayNamed, LocalCalendar, monthNamed } from "../../src/domain/local-calendar.ts";
 import { isTimeZone } from "../../src/domain/time-zone.ts";
 
 const zones = ["Asia/Tehran", "America/Santiago", "Pacific/Apia", "Australia/Lord_Howe", "Europe/Berlin", "UTC"];
@@ -47,6 +47,31 @@ test("a month begins with its first day, ends with the next month's, and is foun
     }),
     { numRuns: 200 },
   );
+});
+
+test("a day is found by its name, of the Gregorian or the Persian calendar by its year", () => {
+  fc.assert(
+    fc.property(anyTime, anyZone, fc.constantFrom("gregory", "persian"), (at, zone, calendar) => {
+      const day = new LocalCalendar(zone, calendar).day(at);
+      expect(dayNamed(day.name, zone)).toEqual(day);
+    }),
+    { numRuns: 200 },
+  );
+  expect(dateNamed("1405-09-10")?.withCalendar("iso8601").toString()).toBe("2026-12-01");
+  // 1403 was a leap year, 1405 is none.
+  expect([dateNamed("1403-12-30"), dateNamed("2028-02-29")].includes(null)).toBe(false);
+  for (const name of [
+    "",
+    "1405-09",
+    "1405-12-30",
+    "1405-07-31",
+    "1405-13-01",
+    "1405-00-01",
+    "2026-02-29",
+    "26-11-01",
+  ]) {
+    expect([name, dayNamed(name, "Asia/Tehran")]).toEqual([name, null]);
+  }
 });
 
 test("what is no month has none", () => {

@@ -102,7 +102,9 @@ test("a price ends: its numbers cost by the next shorter beginning, and what is 
   await peyk("price", "set", "retail", "--prefix", "989", "--price", "300");
   await peyk("price", "set", "retail", "--prefix", "98912", "--price", "200");
   await peyk("price", "set", "retail", "--prefix", "98912", "--price", "250", "--from", "2026-12-01");
-  await peyk("price", "set", "retail", "--prefix", "98912", "--price", "260", "--from", "2026-12-02");
+  // The 11th of Azar is the 2nd of December.
+  const persian = await peyk("price", "set", "retail", "--prefix", "98912", "--price", "260", "--from", "1405-09-11");
+  expect(persian.out).toMatch(/98912 +260 +2026-12-0[12]/);
   await peyk("price", "assign", "retail", "--route", "simulator");
   const end = (...argv: string[]) => peyk("price", "end", "retail", ...argv);
   const prices = async () => {

@@ -47,10 +47,10 @@ export function queryOfForm(params: URLSearchParams, locale: Locale) {
 
 /** Null where there is no such day. */
 function isoOf(text: string, shown: string, locale: Locale, edge: "begin" | "end" = "begin"): string | null {
-  const { language, format } = locale;
+  const { format } = locale;
   const isShown = !Number.isNaN(Date.parse(shown)) && text === textOf(shown, locale);
   if (text === "" || isShown) return text === "" ? "" : shown;
-  const at = parseMoment(text, language, format.zone);
+  const at = parseMoment(text, format.zone);
   if (at === null) return null;
   const isDay = !text.includes(":");
   return new Date(edge === "end" && isDay ? dayStart(at + intoNextDayMs, format.zone) : at).toISOString();

@@ -19,9 +19,9 @@ export async function setPrice(api: ConsoleApi, list: string, fields: PriceField
   await answered(api.prices({ list }).post(written, { query: { listed: false } }));
 }
 
-/** `2026-12-01` of a day of the reader's calendar; what is none stays as it was typed, and is refused. */
-function dayOf(text: string, { language, format: { zone } }: Locale): string {
-  const at = parseMoment(text, language, zone);
+/** `2026-12-01` of a day of either calendar; what is none stays as it was typed, and is refused. */
+function dayOf(text: string, { format: { zone } }: Locale): string {
+  const at = parseMoment(text, zone);
   if (at === null) return text;
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate().toString();
 }

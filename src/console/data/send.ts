@@ -96,7 +96,7 @@ export async function checkSend(api: ConsoleApi, { fields, file }: PostedSend, l
   const say = words.send.error;
   const entries = typedEntries(fields.recipients, sendRecipientsMax + 1);
   const fromFile = file === null ? [] : await entriesIn(file);
-  const sendAt = fields.when === "" ? null : parseMoment(fields.when, locale.language, format.zone);
+  const sendAt = fields.when === "" ? null : parseMoment(fields.when, format.zone);
   const from = await senderMeant(api, fields.from, locale);
   const length = codePointLength(fields.text);
   const recipients = typeof fromFile === "string" ? entries : [...entries, ...fromFile];

@@ -1,5 +1,6 @@
 /** Reads what people type: either language's digits, Arabic letters for Persian ones, dates of the language's calendar. */
 import { cleanInput } from "../../domain/clean-input.ts";
+import { calendarOf } from "../../domain/local-calendar.ts";
 import type { Language } from "../language.ts";
 
 export { cleanInput };
@@ -10,20 +11,20 @@ export function parseWholeNumber(text: string): number | null {
   return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;
 }
 
-const calendarOf: Readonly<Record<Language, string>> = { en: "iso8601", fa: "persian" };
+const shownCalendars: Readonly<Record<Language, string>> = { en: "iso8601", fa: "persian" };
 const dateShape = /^([0-9]{4})[/.-]([0-9]{1,2})[/.-]([0-9]{1,2})(?:[ T,،]+([0-9]{1,2}):([0-9]{2}))?$/;
 
 /**
- * Epoch milliseconds of `2026-11-21 20:30`, in Persian of `1405/08/30 20:30`; the day's begin without a time. Null when there
- * is no such day, such as the 30th of Esfand in a common year.
+ * Epoch milliseconds of `2026-11-21 20:30` or `1405/08/30 20:30`, whose year says the calendar in either language; the day's begin
+ * without a time. Null when there is no such day, such as the 30th of Esfand in a common year.
  */
-export function parseMoment(text: string, language: Language, zone: string): number | null {
+export function parseMoment(text: string, zone: string): number | null {
   const found = dateShape.exec(cleanInput(text));
   if (found === null) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = found.slice(1).map((piece) => Number(piece ?? 0));
   try {
     return Temporal.PlainDateTime.from(
-      { calendar: calendarOf[language], year, month, day, hour, minute },
+      { calendar: calendarOf(found[1] ?? "") === "persian" ? "persian" : "iso8601", year, month, day, hour, minute },
       { overflow: "reject" },
     ).toZonedDateTime(zone).epochMilliseconds;
   } catch (reason) {
@@ -36,7 +37,7 @@ export function parseMoment(text: string, language: Language, zone: string): num
 export function momentForField(at: number, language: Language, zone: string): string {
   const { year, month, day, hour, minute } = Temporal.Instant.fromEpochMilliseconds(at)
     .toZonedDateTimeISO(zone)
-    .withCalendar(calendarOf[language]);
+    .withCalendar(shownCalendars[language]);
   const two = (part: number): string => String(part).padStart(2, "0");
   const mark = language === "fa" ? "/" : "-";
   return `${year}${mark}${two(month)}${mark}${two(day)} ${two(hour)}:${two(minute)}`;

@@ -69,7 +69,8 @@ export const persianProblems: ProblemTexts = {
   price_prefix: ({ value }) =>
     `${isolate(value)} آغاز شماره نیست؛ نمونه: ${isolate("98912")}، و ${isolate("*")} برای همهٔ شماره‌ها.`,
   price_amount: ({ value, max }) => `${isolate(value)} قیمت نیست: عددی صحیح بنویسید از ۰ تا ${number(max)}.`,
-  price_date: ({ value }) => `${isolate(value)} تاریخ نیست؛ نمونه: ${isolate("2026-12-01")}.`,
+  price_date: ({ value }) =>
+    `${isolate(value)} تاریخ نیست؛ نمونه: ${isolate("2026-12-01")} یا ${isolate("1405-09-10")}.`,
   price_day_over: ({ value }) =>
     `قیمت از ${isolate(value)} آغاز می‌شود که گذشته است: پیام‌های پس از آن قیمت خود را دارند.`,
   price_repeated: ({ value, line }) => `${isolate(value)} در سطر ${number(line)} از همان روز قیمت دارد.`,
