@@ -4,7 +4,7 @@ import type { BalanceAnswer, LedgerLineAnswer } from "../operator/balances.ts";
 import { UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
-import { pathSegment, wholeNumber } from "./values.ts";
+import { pathSegment, signedNumber, wholeNumber } from "./values.ts";
 import { ask, verb } from "./verb.ts";
 
 const referenceOption = [
@@ -44,9 +44,11 @@ export function correctCommand(io: CliIo) {
     .requiredOption("--note <text>", "why, up to 200 characters")
     .option(...referenceOption)
     .action((id, { amount, note, reference, ...options }) => {
-      const [, sign = "", digits = ""] = /^([+-]?)(.*)$/.exec(amount) ?? [];
-      const size = wholeNumber("--amount", digits, 1, entryMax);
-      const body = { amount: sign === "-" ? -size : size, note, ...(reference !== undefined && { reference }) };
+      const body = {
+        amount: signedNumber("--amount", amount, entryMax),
+        note,
+        ...(reference !== undefined && { reference }),
+      };
       return ask(io, options, (api) => api.accounts({ id }).correct.post(body), enteredText);
     });
 }

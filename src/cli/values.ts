@@ -8,6 +8,13 @@ export function wholeNumber(option: string, text: string, min: number, max: numb
   throw new UsageError(`${option} must be a whole number from ${min} to ${max}, not "${text}".`);
 }
 
+/** Of either sign, but not 0: `-500`. */
+export function signedNumber(option: string, text: string, max: number): number {
+  const value = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value !== 0 && Math.abs(value) <= max) return value;
+  throw new UsageError(`${option} must be a whole number from -${max} to ${max} other than 0, not "${text}".`);
+}
+
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** `90s`, `15m`, `24h`, `7d`, or `0`. */

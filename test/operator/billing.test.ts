@@ -155,7 +155,12 @@ test("money comes in by top-ups, goes with messages, and each line says what is 
     [2, "messages", 970],
     [1, "topup", 1000],
   ]);
-  expect((await peyk("account", "correct", "acc_1", "--amount", "0", "--note", "x")).err).toContain("--amount must be");
+  const correct = (amount: string) => peyk("account", "correct", "acc_1", `--amount=${amount}`, "--note", "x");
+  for (const wrong of ["0", "-0", "1000000000001", "-1000000000001", "--5", "1.5"]) {
+    const bounds = "--amount must be a whole number from -1000000000000 to 1000000000000 other than 0";
+    expect((await correct(wrong)).err).toBe(`peyk: ${bounds}, not "${wrong}".\n`);
+  }
+  expect([(await correct("-1000000000000")).code, (await correct("+1000000000000")).code]).toEqual([0, 0]);
   expect((await peyk("account", "topup", "acc_9", "--amount", "1")).err).toContain("There is no such account.");
 });
 
