@@ -9,7 +9,7 @@ import { accountIdOf, accountIdText, keyIdOf } from "./ids.ts";
 import { lineAnswer } from "./lines.ts";
 import { patternAnswer } from "./patterns.ts";
 import { planAnswer } from "./plans.ts";
-import { billingAnswer, priceListAnswer } from "./prices.ts";
+import { billingAnswer, priceListState } from "./prices.ts";
 import { quotaSubjectOf } from "./quotas.ts";
 import { suppressionAnswer, suppressionListOf } from "./suppressions.ts";
 import { userAnswer } from "./users.ts";
@@ -95,19 +95,17 @@ const sender = {
   },
 } satisfies Partial<AuditedChange>;
 
-const routeNameOf = ({ params, body }: ChangeCall) => textOf(params, "name") ?? textOf(body, "name") ?? "";
+const nameOf = ({ params, body }: ChangeCall) => textOf(params, "name") ?? textOf(body, "name") ?? "";
 
 const route = {
-  target: routeNameOf,
+  target: nameOf,
   state: (call, { directory }) => {
-    const found = directory.route(routeNameOf(call));
+    const found = directory.route(nameOf(call));
     if (found === null) return null;
     const { kind, enabled, drainingSince, options, hasSecrets } = routeAnswer(found, null);
     return { kind, enabled, drainingSince, options, hasSecrets };
   },
 } satisfies Partial<AuditedChange>;
-
-const nameOf = ({ params, body }: ChangeCall) => textOf(params, "name") ?? textOf(body, "name") ?? "";
 
 const plan = {
   target: nameOf,
@@ -201,14 +199,22 @@ const quota = {
 
 const listNameOf = ({ params }: ChangeCall) => textOf(params, "list") ?? "";
 
-const prices = {
+const importedPrices = {
   target: listNameOf,
-  state: (call, { prices, facts }) => {
-    const found = orNull(() => prices.show(listNameOf(call)));
-    if (found === null) return null;
-    const { lineCount, accounts, routes } = priceListAnswer(found, facts.currency);
-    return { lineCount, accounts, routes };
+  state: (call, deps) => orNull(() => priceListState(deps, listNameOf(call))),
+  told: ({ answer: { imported, changed, changes } }) => ({ imported, changed, changes }),
+} satisfies Partial<AuditedChange>;
+
+/** Of one beginning; of a price that begins later, on its first day. */
+const onePrice = {
+  target: listNameOf,
+  state: (call, deps) => {
+    const of = { ...call.params, ...call.query, ...call.body };
+    const price = deps.prices.priceOf(listNameOf(call), textOf(of, "prefix") ?? "", textOf(of, "from") ?? "");
+    const list = importedPrices.state(call, deps);
+    return list === null ? null : { ...list, price };
   },
+  told: ({ params, query, body }) => ({ prefix: params.prefix ?? body.prefix, from: body.from ?? query.from ?? null }),
 } satisfies Partial<AuditedChange>;
 
 const billing = {
@@ -217,8 +223,8 @@ const billing = {
 } satisfies Partial<AuditedChange>;
 
 const costs = {
-  target: routeNameOf,
-  state: (call, { prices }) => ({ costList: prices.costListOf(routeNameOf(call)) }),
+  target: nameOf,
+  state: (call, { prices }) => ({ costList: prices.costListOf(nameOf(call)) }),
 } satisfies Partial<AuditedChange>;
 
 const balance = {
@@ -269,7 +275,7 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "DELETE /routes/:name": { action: "route.remove", ...route },
   "POST /routes/:name/test": {
     action: "route.test",
-    target: routeNameOf,
+    target: nameOf,
     told: ({ body, answer }) => ({ to: body.to ?? null, ok: answer.ok }),
   },
   "POST /plans": { action: "plan.create", ...plan },
@@ -283,7 +289,7 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "DELETE /networks/:name": { action: "network.remove", target: nameOf, told: ({ answer }) => answer },
   "POST /routes/:name/trace": {
     action: "route.trace",
-    target: routeNameOf,
+    target: nameOf,
     told: ({ body }) => ({ minutes: body.minutes ?? null, showTexts: body.showTexts === true }),
   },
   "POST /groups": { action: "group.create", ...group },
@@ -353,17 +359,9 @@ const auditedChanges: Readonly<Record<string, AuditedChange>> = {
   "POST /users/setup-link": { action: "user.setup-link", ...user },
   "POST /users/:name/reset": { action: "user.reset", ...user },
   "POST /users/:name/disable": { action: "user.disable", ...user },
-  "POST /prices/:list": { action: "price.set", ...prices, told: ({ body }) => ({ ...body }) },
-  "DELETE /prices/:list/lines/:prefix": {
-    action: "price.end",
-    ...prices,
-    told: ({ params, query }) => ({ prefix: params.prefix, from: query.from ?? null }),
-  },
-  "POST /prices/:list/import": {
-    action: "price.import",
-    ...prices,
-    told: ({ answer: { imported } }) => ({ imported }),
-  },
+  "POST /prices/:list": { action: "price.set", ...onePrice },
+  "DELETE /prices/:list/lines/:prefix": { action: "price.end", ...onePrice },
+  "POST /prices/:list/import": { action: "price.import", ...importedPrices },
   "PUT /accounts/:id/billing": { action: "account.bill", ...billing },
   "DELETE /accounts/:id/billing": { action: "account.bill", ...billing },
   "PUT /routes/:name/costs": { action: "route.costs", ...costs },

@@ -5,6 +5,7 @@ import { type ListRange, partOfFound } from "../domain/list-part.ts";
 import type { PriceLine } from "../domain/price-list.ts";
 import { prefixText } from "../messaging/billing/price-lines.ts";
 import type { ShownPriceList } from "../messaging/billing/price-service.ts";
+import type { PriceChanges } from "../messaging/billing/price-versions.ts";
 import { isoTime } from "../platform/clock.ts";
 import { billingModes } from "../store/schema.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -31,6 +32,12 @@ export function priceListAnswer({ row, lines, accounts, routes }: ShownPriceList
     routes: [...routes],
     createdAt: isoTime(row.createdAt),
   };
+}
+
+/** What changes tell of a list as a whole. */
+export function priceListState({ prices, facts }: Pick<OperatorDeps, "prices" | "facts">, name: string) {
+  const { lineCount, accounts, routes } = priceListAnswer(prices.show(name), facts.currency);
+  return { lineCount, accounts, routes };
 }
 
 /** `later`: from a day that comes; `over`: another price of the same beginning took its place. */
@@ -69,6 +76,18 @@ export function priceLinesPart({ lines }: ShownPriceList, { query, ...range }: L
   });
   return { ...part, rows };
 }
+
+/** Of an import: lines in whose place another price counted. */
+const changesAnswer = ({ count, first }: PriceChanges) => ({
+  changed: count,
+  /** The first hundred of them. */
+  changes: first.map(({ prefix, validFrom, before, after }) => ({
+    prefix: prefixText(prefix),
+    validFrom: isoTime(validFrom),
+    before,
+    after,
+  })),
+});
 
 /** `listed`: whether the answer names the lines, of which a list may have fifty thousand. */
 const listedSchema = t.Object({ listed: t.Optional(t.BooleanString({ error: "must be true or false" })) });
@@ -113,8 +132,8 @@ export function priceRoutes(deps: OperatorDeps) {
     .post(
       "/prices/:list/import",
       async ({ params, body }) => {
-        const { list, imported } = await prices.import(params.list, body.csv);
-        return { ...priceListAnswer(list, facts.currency), imported };
+        const { list, imported, changes } = await prices.import(params.list, body.csv);
+        return { ...priceListAnswer(list, facts.currency), imported, ...changesAnswer(changes) };
       },
       {
         params: t.Object({ list: codeSchema }),

@@ -367,6 +367,41 @@ describe("peyk audit list", () => {
   });
 });
 
+test("a changed price is told with the old one: now, from a day on, ended, and of an import", async () => {
+  const set = (body: object) => server.call("POST", "/prices/retail", body);
+  const change = () => ({ before: newest()?.before, after: newest()?.after });
+  await set({ prefix: "*", price: "1200" });
+  expect(change()).toMatchObject({ before: null, after: { prefix: "*", price: 1200, from: null } });
+  await server.clock.advance(1_000);
+  await set({ prefix: "*", price: "900" });
+  expect(change()).toMatchObject({ before: { price: 1200 }, after: { prefix: "*", price: 900 } });
+  await set({ prefix: "*", price: "800", from: "1405-09-10" });
+  expect(change()).toMatchObject({ before: { price: 900 }, after: { price: 800, from: "1405-09-10" } });
+  await set({ prefix: "98912", price: "700" });
+  expect(change().before).toMatchObject({ price: null });
+  await server.call("DELETE", "/prices/retail/lines/*?from=2026-12-01");
+  expect(change()).toMatchObject({ before: { price: 800 }, after: { price: 900, prefix: "*", from: "2026-12-01" } });
+  await server.call("DELETE", "/prices/retail/lines/98912");
+  expect(change()).toMatchObject({ before: { price: 700 }, after: { price: null, prefix: "98912" } });
+  await server.call("POST", "/prices/retail/import", { csv: "prefix,price\n*,950\n98,100\n" });
+  expect(change().after).toMatchObject({
+    imported: 2,
+    changed: 1,
+    changes: [{ prefix: "*", before: 900, after: 950 }],
+  });
+  expect((await peyk("--action", "price.set")).out).toContain("price: 1200 -> 900");
+});
+
+test("an import of prices tells the first hundred that it changed, and counts them all", async () => {
+  const file = (price: number) =>
+    ["prefix,price", ...Array.from({ length: 101 }, (_, at) => `98${100 + at},${price}`)].join("\n");
+  await server.call("POST", "/prices/retail/import", { csv: file(5) });
+  expect(newest()?.after).toMatchObject({ imported: 101, changed: 0, changes: [] });
+  await server.clock.advance(1_000);
+  await server.call("POST", "/prices/retail/import", { csv: file(6) });
+  expect(newest()?.after).toMatchObject({ changed: 101, changes: { length: 100 } });
+});
+
 test("the erasure of a recipient takes the notes about the person out of the audit, with the number", async () => {
   const note = "Mr Karimi, shouted at the desk";
   const suppress = (number: string, text: string) => server.call("POST", "/suppressions", { number, note: text });

@@ -1,6 +1,7 @@
 /** What an operator does with prices: writes lists, says who is charged by which, and by which a route's costs are known. */
 import { dayNamed } from "../../domain/local-calendar.ts";
 import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { latinDigits } from "../../domain/phone-number.ts";
 import type { PriceLine } from "../../domain/price-list.ts";
 import type { BillingMode, PriceListRow } from "../../store/price-lists.ts";
 import type { Directory } from "../directory/directory.ts";
@@ -12,7 +13,7 @@ import {
   readPriceFile,
   type WrittenPrice,
 } from "./price-lines.ts";
-import { PriceVersions, type PriceVersionsDeps } from "./price-versions.ts";
+import { type PriceChanges, PriceVersions, type PriceVersionsDeps } from "./price-versions.ts";
 
 export interface PriceServiceDeps extends PriceVersionsDeps {
   directory: Pick<Directory, "account" | "accounts" | "route" | "routeById">;
@@ -78,10 +79,25 @@ export class PriceService {
     return this.#shown(row);
   }
 
+  /** What a part costs by this very beginning now, or from a coming day on; null where the list says nothing of it. */
+  priceOf(name: string, written: string, from: string): number | null {
+    const { book } = this.#deps;
+    const [list, prefix, { now }] = [book.list(name), prefixOf(written), this.#clock()];
+    if (list === null || prefix === null) return null;
+    const at = from === "" ? now : Math.max(now, this.#dayOf(from).startsAt || now);
+    return book.pricesOf(list.id).lineOf(prefix, at)?.amount ?? null;
+  }
+
+  /** Of a day such as `2026-12-01`, or of a time. */
+  #dayOf(from: string): { startsAt: number; endsAt: number } {
+    const at = Date.parse(from);
+    return dayNamed(latinDigits(from), this.#clock().timeZone) ?? { startsAt: at, endsAt: at + 1 };
+  }
+
   /** Of one that is valid already, messages have the price: it ends with its beginning. */
   #comingPrice(row: PriceListRow, prefix: string, from: string): number {
-    const { now, timeZone } = this.#clock();
-    const day = dayNamed(from, timeZone) ?? { startsAt: Date.parse(from), endsAt: Date.parse(from) + 1 };
+    const { now } = this.#clock();
+    const day = this.#dayOf(from);
     const found = this.#deps.book
       .pricesOf(row.id)
       .linesOf(prefix)
@@ -91,10 +107,11 @@ export class PriceService {
   }
 
   /** The same for the lines of a CSV file: all of them or none. Throws `invalid`, which names each wrong line. */
-  async import(name: string, file: string): Promise<{ list: ShownPriceList; imported: number }> {
+  async import(name: string, file: string): Promise<{ list: ShownPriceList; imported: number; changes: PriceChanges }> {
     const read = await readPriceFile(file, this.#clock());
     if (areProblems(read)) throw invalidRequest(read);
-    return { list: this.#shown(await this.#versions.putLines(name, read)), imported: read.length };
+    const { row, changes } = await this.#versions.putLines(name, read);
+    return { list: this.#shown(row), imported: read.length, changes };
   }
 
   /** Removes what an import left that a crash ended; its prices never counted. */

@@ -19,6 +19,15 @@ export interface PriceVersionsDeps {
 /** Lines that are sorted, merged, stored or removed in one turn of the event loop: one to four milliseconds. */
 const sliceLines = 1_000;
 
+/** Of an import, for whoever asks later what it changed. */
+const changesToldMax = 100;
+
+/** The first of them, in the order of the file. Amounts are those of a part. */
+export interface PriceChanges {
+  count: number;
+  first: { prefix: string; validFrom: number; before: number; after: number }[];
+}
+
 /** Rejects with StoreUnavailable when the disk refuses; the list is as it was then. */
 export class PriceVersions {
   readonly #deps: PriceVersionsDeps;
@@ -57,7 +66,7 @@ export class PriceVersions {
   }
 
   /** Like `putLine` for many lines, all of them or none: fifty thousand in one transaction held the event loop for a second. */
-  putLines(name: string, lines: readonly PriceLine[]): Promise<PriceListRow> {
+  putLines(name: string, lines: readonly PriceLine[]): Promise<{ row: PriceListRow; changes: PriceChanges }> {
     const written = this.#inTurn(() => this.#change(name, lines));
     this.tidy();
     return written;
@@ -75,10 +84,12 @@ export class PriceVersions {
     await this.#lastChange;
   }
 
-  async #change(name: string, lines: readonly PriceLine[]): Promise<PriceListRow> {
+  async #change(name: string, lines: readonly PriceLine[]) {
     const { store, clock, book, currency } = this.#deps;
     const present = book.list(name);
-    const next = await merged(present === null ? [] : book.pricesOf(present.id).lines, lines);
+    const before = present === null ? new PriceList() : book.pricesOf(present.id);
+    const changes = await changesBy(lines, before);
+    const next = await merged(before.lines, lines);
     const versionId = store.tables.priceLists.unusedVersion();
     for (let from = 0; from < next.lines.length; from += sliceLines) {
       const slice = next.lines.slice(from, from + sliceLines);
@@ -88,7 +99,7 @@ export class PriceVersions {
     }
     const row = await store.write(({ priceLists }) => priceLists.use(name, versionId, { now: clock.now(), currency }));
     book.putList(row, next);
-    return row;
+    return { row, changes };
   }
 
   async #removeUnused(): Promise<void> {
@@ -108,6 +119,20 @@ export class PriceVersions {
     this.#lastChange = changed.then(ended, ended);
     return changed;
   }
+}
+
+/** The prices of beginnings that had another one on the day from which the new line counts. */
+async function changesBy(lines: readonly PriceLine[], before: PriceList): Promise<PriceChanges> {
+  const changes: PriceChanges = { count: 0, first: [] };
+  for (const [index, { prefix, validFrom, amount }] of lines.entries()) {
+    const old = before.lineOf(prefix, validFrom)?.amount ?? null;
+    if (old !== null && old !== amount) {
+      changes.count += 1;
+      if (changes.count <= changesToldMax) changes.first.push({ prefix, validFrom, before: old, after: amount });
+    }
+    if (index % sliceLines === 0) await nextTurn();
+  }
+  return changes;
 }
 
 /** The lines of a list, and over them those of a file. */
