@@ -8,14 +8,19 @@ export interface SessionOfUser {
   sessionId: number;
 }
 
+export interface EndedSession extends SessionOfUser {
+  /** False for one that waited for its second factor. */
+  isConfirmed: boolean;
+}
+
 /** The same text for the same session of the same user. */
 export const sessionKey = ({ userId, sessionId }: SessionOfUser): string => `${userId} ${sessionId}`;
 
 /** Called inside the transaction that removes them. */
-type Removed = (sessions: readonly Pick<SessionRow, "id" | "userId">[]) => void;
+type Removed = (sessions: readonly Pick<SessionRow, "id" | "userId" | "isConfirmed">[]) => void;
 /** Hands every session that it removes to `removed`. */
 export type SessionChange<T> = (tables: Tables, removed: Removed) => T;
-type EndListener = (ended: SessionOfUser) => void;
+type EndListener = (ended: EndedSession) => void;
 
 export class SessionEnds {
   readonly #store: Pick<Store, "write">;
@@ -31,12 +36,12 @@ export class SessionEnds {
   }
 
   async write<T>(change: SessionChange<T>): Promise<T> {
-    let ended: SessionOfUser[] = [];
+    let ended: EndedSession[] = [];
     const result = await this.#store.write((tables) => {
       // A change may run twice.
       ended = [];
       return change(tables, (sessions) => {
-        for (const { id, userId } of sessions) ended.push({ userId, sessionId: id });
+        for (const { id, userId, isConfirmed } of sessions) ended.push({ userId, sessionId: id, isConfirmed });
       });
     });
     for (const session of ended) for (const listener of this.#listeners) listener(session);

@@ -16,7 +16,7 @@ import {
   newRecoveryCodes,
   plainRecoveryCode,
 } from "./second-factor.ts";
-import type { SessionChange, SessionEnds, SessionOfUser } from "./session-ends.ts";
+import type { EndedSession, SessionChange, SessionEnds, SessionOfUser } from "./session-ends.ts";
 import { SessionTokens } from "./session-tokens.ts";
 import { SignInThrottle } from "./sign-in-throttle.ts";
 import { newToken, tokenHash } from "./token.ts";
@@ -130,7 +130,7 @@ export class SessionService {
   }
 
   /** See `SessionEnds.subscribe`. */
-  onEnd(listener: (ended: SessionOfUser) => void): void {
+  onEnd(listener: (ended: EndedSession) => void): void {
     this.#deps.ends.subscribe(listener);
   }
 
@@ -139,10 +139,11 @@ export class SessionService {
     return this.#deps.store.tables.sessions.of(userId).filter((session) => session.isConfirmed && isOpen(session, now));
   }
 
-  /** Ends the session that holds the token, confirmed or not. */
+  /** Ends the session that holds the token, confirmed or not. One whose time is over is left to the prune: it ended before. */
   async endHeld(token: string): Promise<void> {
     const session = this.#deps.store.tables.sessions.byToken(tokenHash(token));
-    if (session !== null) await this.#deps.ends.write((tables, removed) => removed(tables.sessions.remove(session.id)));
+    if (session === null || !isOpen(session, this.#deps.clock.now())) return;
+    await this.#deps.ends.write((tables, removed) => removed(tables.sessions.remove(session.id)));
   }
 
   /** False where the user has no such session. */

@@ -1,5 +1,6 @@
 /** A form that is posted after its session has ended stands on its own page again after signing in, filled with what was typed. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { TOTP } from "otpauth";
 import { languages } from "../../src/domain/console-look.ts";
 import { sessionIdleMs } from "../../src/users/session-service.ts";
 import {
@@ -19,8 +20,8 @@ let owner: FormClient;
 /** The same browser, which was left alone until its session had ended. */
 let left: FormClient;
 let groupPath = "";
+const clock = new LateClock();
 beforeAll(async () => {
-  const clock = new LateClock();
   server = await startConsole(undefined, { clock });
   owner = await signedInAs(server, "owner", { name: "olga" });
   const { api } = server;
@@ -189,4 +190,110 @@ test("a form with files beside what was typed is kept without them", async () =>
   expect(lost.headers.get("Location")).toBe("/sign-in?to=%2Fkept-form");
   owner.cookies.set("peyk_console_form", left.cookies.get("peyk_console_form") ?? "");
   expect(await (await owner.get("/kept-form")).text()).toContain("typed beside a file");
+});
+
+describe("a kept form", () => {
+  const typed = "a note of olga's own";
+  const ticketName = "peyk_console_form";
+  const shows = async (client: FormClient) => {
+    const answer = await client.get("/kept-form");
+    return answer.status === 200 && (await answer.text()).includes(typed);
+  };
+  /** The browser of `left`, whose form is kept and whose reader has come in again. */
+  async function cameBack(): Promise<FormClient> {
+    const browser = copyOf(left);
+    await browser.post("/accounts/acc_1/note", { note: typed });
+    await browser.post("/sign-in", { user: "olga", password: goodPassword, to: "/kept-form" });
+    expect(browser.cookies.has(ticketName)).toBe(true);
+    return browser;
+  }
+
+  test("is shown once", async () => {
+    const browser = await cameBack();
+    expect([await shows(browser), await shows(browser)]).toEqual([true, false]);
+  });
+
+  test("is never shown to another user of the browser, and not to its own one after that", async () => {
+    await signedInAs(server, "owner", { name: "eve" });
+    const browser = copyOf(left);
+    await browser.post("/accounts/acc_1/note", { note: typed });
+    expect(await (await browser.get("/sign-in?to=/kept-form")).text()).toContain("what you typed is kept");
+    await browser.post("/sign-in", { user: "eve", password: goodPassword, to: "/kept-form" });
+    const ticket = browser.cookies.get(ticketName) ?? "";
+    expect((await browser.get("/kept-form")).headers.get("Location")).toBe("/");
+    await browser.post("/sign-in", { user: "olga", password: goodPassword, to: "/kept-form" });
+    browser.cookies.set(ticketName, ticket);
+    expect(await shows(browser)).toBe(false);
+  });
+
+  test("is gone at sign-out, with its ticket", async () => {
+    const browser = await cameBack();
+    const ticket = browser.cookies.get(ticketName) ?? "";
+    await browser.post("/sign-out");
+    expect(browser.cookies.has(ticketName)).toBe(false);
+    browser.cookies.set(ticketName, ticket);
+    await browser.post("/sign-in", { user: "olga", password: goodPassword, to: "/kept-form" });
+    expect(await shows(browser)).toBe(false);
+
+    // Of a browser whose session is over already, too.
+    const idle = copyOf(left);
+    await idle.post("/accounts/acc_1/note", { note: typed });
+    const kept = idle.cookies.get(ticketName) ?? "";
+    await idle.post("/sign-out");
+    await idle.post("/sign-in", { user: "olga", password: goodPassword, to: "/kept-form" });
+    idle.cookies.set(ticketName, kept);
+    expect(await shows(idle)).toBe(false);
+  });
+
+  test("is gone with what ends its user's sessions", async () => {
+    const change = { current: goodPassword, password: "eight green kettles", again: "eight green kettles" };
+    const ends: Record<string, (client: FormClient, name: string) => Promise<unknown>> = {
+      reset: async (_, name) => {
+        const { data } = await server.api.users({ name }).reset.post();
+        const link = data?.setup.path ?? "";
+        await new FormClient(server.consoleUrl).post(link, { password: goodPassword, again: goodPassword });
+      },
+      changed: (client) => client.post("/settings/password", change),
+      ended: async (_, name) => {
+        const other = new FormClient(server.consoleUrl);
+        await other.post("/sign-in", { user: name, password: goodPassword, to: "/" });
+        const [path = ""] = /\/settings\/sessions\/\d+\/end/.exec(await (await other.get("/settings")).text()) ?? [];
+        return other.post(path);
+      },
+    };
+    for (const [name, end] of Object.entries(ends)) {
+      const idle = await signedInAs(server, "owner", { name });
+      clock.pass(sessionIdleMs);
+      await idle.post("/accounts/acc_1/note", { note: typed });
+      const fresh = new FormClient(server.consoleUrl);
+      await fresh.post("/sign-in", { user: name, password: goodPassword, to: "/" });
+      // Another session makes no difference.
+      const ticket = idle.cookies.get(ticketName) ?? "";
+      expect({ name, ticket }).toEqual({ name, ticket: expect.stringMatching(/^[\w-]{36}$/) });
+      await end(fresh, name);
+      const password = name === "changed" ? change.password : goodPassword;
+      await idle.post("/sign-in", { user: name, password, to: "/kept-form" });
+      expect({ name, shown: await shows(idle) }).toEqual({ name, shown: false });
+    }
+  });
+
+  test("waits for the second factor", async () => {
+    const idle = await signedInAs(server, "owner", { name: "faye" });
+    const page = await (await idle.get("/settings/second-factor")).text();
+    const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(page)?.[1] ?? "";
+    const codeAt = (now: number) => new TOTP({ secret }).generate({ timestamp: now });
+    await idle.post("/settings/second-factor", { secret, code: codeAt(clock.now()) });
+    clock.pass(sessionIdleMs);
+    await idle.post("/accounts/acc_1/note", { note: typed });
+    await idle.post("/sign-in", { user: "faye", password: goodPassword, to: "/kept-form" });
+    expect(await shows(idle)).toBe(false);
+    await idle.post("/sign-in/code", { code: codeAt(clock.now()), to: "/kept-form" });
+    expect(await shows(idle)).toBe(true);
+  });
+});
+
+test("who was signed out with nothing typed is not told that something is kept", async () => {
+  const browser = copyOf(left);
+  const page = await (await browser.get("/sign-in")).text();
+  expect(page).toContain("Your session ended. Sign in again.");
 });

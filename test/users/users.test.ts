@@ -6,7 +6,7 @@ import { systemRandom } from "../../src/platform/random.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { PasswordHasher, passwordProblem } from "../../src/users/password.ts";
-import { SessionEnds, type SessionOfUser } from "../../src/users/session-ends.ts";
+import { type EndedSession, SessionEnds } from "../../src/users/session-ends.ts";
 import { SessionService, sessionIdleMs, sessionMs } from "../../src/users/session-service.ts";
 import { setupLinkMs, UserService } from "../../src/users/user-service.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -215,7 +215,7 @@ describe("a second factor", () => {
 
 describe("a session", () => {
   test("is told as ended once it is, whatever ends it, with its user", async () => {
-    const told: SessionOfUser[] = [];
+    const told: EndedSession[] = [];
     ends.subscribe((ended) => {
       // What hangs on it asks in vain from now on.
       expect(sessions.isOpen(ended)).toBe(false);
@@ -230,7 +230,7 @@ describe("a session", () => {
       expect(sessions.isOpen({ userId: userId + 1, sessionId })).toBe(false);
       expect(told.splice(0)).toEqual([]);
       await act(token, sessionId);
-      expect(told.splice(0)).toEqual([{ userId, sessionId }]);
+      expect(told.splice(0)).toEqual([{ userId, sessionId, isConfirmed: true }]);
     };
     await ended((token) => sessions.endHeld(token));
     await ended((_, sessionId) => sessions.end(userId, sessionId));

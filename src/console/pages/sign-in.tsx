@@ -15,8 +15,8 @@ export interface SignInView {
   user: string;
   /** Where the reader wanted to go. */
   next: string;
-  /** `waitMs`: too many tries. */
-  trouble: { kind: "wrong" | "ended" } | { kind: "slow"; waitMs: number } | null;
+  /** `kept`: the session has ended, and what was typed is kept. `waitMs`: too many tries. */
+  trouble: { kind: "wrong" | "ended" | "kept" } | { kind: "slow"; waitMs: number } | null;
 }
 
 /** The way back stands in the address, too: a form that is not read keeps it. */
@@ -36,7 +36,7 @@ export function SignInPage({ view }: { view: SignInView }) {
           <p class="muted">{say.lead(view.owner)}</p>
         </div>
         {trouble === null ? null : (
-          <Notice tone={trouble.kind === "ended" ? "info" : "bad"}>
+          <Notice tone={trouble.kind === "ended" || trouble.kind === "kept" ? "info" : "bad"}>
             {trouble.kind === "slow" ? say.slow(format.duration(trouble.waitMs)) : say[trouble.kind]}
           </Notice>
         )}

@@ -111,7 +111,11 @@ export class ConsoleServer {
     if (page.action === "own.settings" || user === null || !admits(side, user.role)) return null;
     try {
       const data = await this.#forms.ofFormerUser(request, address);
-      return keptForms.keep({ path, data, secretFields: page.secretFields ?? [], address });
+      const ticket = keptForms.keep({ path, data, secretFields: page.secretFields ?? [], userId: user.id, address });
+      // A browser has one ticket.
+      const before = formTicketIn(request, side);
+      if (ticket !== null && before !== null) keptForms.drop(before);
+      return ticket;
     } catch (reason) {
       if (reason instanceof FormRefused || reason instanceof OperatorError) return null;
       throw reason;

@@ -1,4 +1,4 @@
-/** The two cookies of a listener: the session, and how pages look before anybody has signed in. */
+/** The cookies of a listener: the session, a form that is kept, and how pages look before anybody has signed in. */
 import { type Language, type Theme, themes } from "../../domain/console-look.ts";
 import { isLanguage } from "../language.ts";
 import type { ListenerSide } from "./listener-side.ts";
@@ -34,6 +34,9 @@ const formName = (side: ListenerSide) => `peyk_${side}_form`;
 /** Of a form that is kept for this browser. */
 export const formCookie = (side: ListenerSide, ticket: string, maxAgeMs: number, isSecure: boolean): string =>
   cookie(formName(side), ticket, Math.floor(maxAgeMs / 1_000), isSecure);
+
+export const endedFormCookie = (side: ListenerSide, isSecure: boolean): string =>
+  cookie(formName(side), "", 0, isSecure);
 
 export const formTicketIn = (request: Request, side: ListenerSide): string | null => cookieIn(request, formName(side));
 

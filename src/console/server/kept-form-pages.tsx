@@ -21,8 +21,16 @@ export interface KeptFormPagesDeps {
 /** `pages`: among which the form's own is found. */
 export function keptFormPages({ keptForms, random }: KeptFormPagesDeps, pages: PageTable) {
   async function show(call: PageCall): Promise<PageAnswer> {
-    const form = call.formTicket === null ? null : keptForms.of(call.formTicket);
-    if (form === null) return redirect("/");
+    const { formTicket, viewer } = call;
+    const form = formTicket === null ? null : keptForms.of(formTicket, viewer.userId);
+    if (formTicket === null || form === null) return redirect("/");
+    const answer = await pageOf(form, call);
+    // A page that fails does not use it up.
+    keptForms.drop(formTicket);
+    return answer;
+  }
+
+  async function pageOf(form: PostedForm, call: PageCall): Promise<PageAnswer> {
     for (const { page: path, action = form.path } of placesOf(form, pages)) {
       const shown = await pageAt(path, call, pages);
       if (shown?.kind !== "document") continue;

@@ -1,4 +1,4 @@
-/** Forms that were posted after their session had ended: kept in memory for a while, and shown again to the same browser once its reader has signed in. */
+/** Forms that were posted after their session had ended: kept in memory for a while, and shown again once, to the same user in the same browser. */
 
 import { clientOf } from "../../domain/client-address.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -26,11 +26,14 @@ export interface FormToKeep {
   data: FormEntries;
   /** Left out, as files are. */
   secretFields: readonly string[];
+  /** Whose session the browser had. */
+  userId: number;
   /** From where it came. */
   address: string;
 }
 
 interface KeptForm extends PostedForm {
+  userId: number;
   client: string;
   bytes: number;
   until: number;
@@ -49,22 +52,38 @@ export class KeptForms {
    * Returns the ticket under which it is found: for a cookie, since a link could show one's own form to somebody else. Null where
    * nothing in it was typed.
    */
-  keep({ path, data, secretFields, address }: FormToKeep): string | null {
+  keep({ path, data, secretFields, userId, address }: FormToKeep): string | null {
     const fields = new FormFields(data).typed([...secretFields, formNumberField]);
     if (fields.every(([, value]) => value.trim() === "")) return null;
     this.#dropEnded();
     const [ticket, client] = [this.#deps.random.uuid(), clientOf(address)];
     const until = this.#deps.clock.now() + keptFormMs;
-    this.#forms.set(ticket, { path, fields, client, bytes: bytesOf(fields), until });
+    this.#forms.set(ticket, { path, fields, userId, client, bytes: bytesOf(fields), until });
     dropOldest(this.#forms, formsMax);
     this.#dropOldestOf(client);
     return ticket;
   }
 
-  /** Null where it is no longer kept. */
-  of(ticket: string): PostedForm | null {
+  /** Null where it is no longer kept. Of another user's nothing is told but that, and it is kept no longer. */
+  of(ticket: string, userId: number): PostedForm | null {
     this.#dropEnded();
-    return this.#forms.get(ticket) ?? null;
+    const found = this.#forms.get(ticket);
+    if (found === undefined || found.userId === userId) return found ?? null;
+    this.#forms.delete(ticket);
+    return null;
+  }
+
+  has(ticket: string): boolean {
+    this.#dropEnded();
+    return this.#forms.has(ticket);
+  }
+
+  drop(ticket: string): void {
+    this.#forms.delete(ticket);
+  }
+
+  dropOf(userId: number): void {
+    for (const [ticket, form] of this.#forms) if (form.userId === userId) this.#forms.delete(ticket);
   }
 
   #dropEnded(): void {

@@ -62,6 +62,8 @@ export function openPages(deps: PagesDeps) {
     viewers.forget(ended);
     sentForms.forget(ended);
     streams.endSession(ended);
+    // The session that waited for a code goes on under another token.
+    if (ended.isConfirmed) keptForms.dropOf(ended.userId);
   });
   const pages = new PageTable(
     consolePages({

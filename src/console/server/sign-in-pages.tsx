@@ -3,13 +3,18 @@ import { languages, themes } from "../../domain/console-look.ts";
 import { type SignInResult, sessionMs } from "../../users/session-service.ts";
 import type { UserLook } from "../../users/user-service.ts";
 import { SignInPage, type SignInView, signInHref } from "../pages/sign-in.tsx";
-import { endedSessionCookie, lookCookie, sessionCookie } from "./cookies.ts";
+import { endedFormCookie, endedSessionCookie, lookCookie, sessionCookie } from "./cookies.ts";
+import type { KeptForms } from "./kept-forms.ts";
 import { admits } from "./listener-side.ts";
 import { document, type OpenAnswer, type OpenCall, openPage, redirect } from "./page.ts";
 import type { UserPagesDeps } from "./user-pages-deps.ts";
 import { ownPath } from "./visit.ts";
 
-export function signInPages(deps: UserPagesDeps) {
+export interface SignInPagesDeps extends UserPagesDeps {
+  keptForms: Pick<KeptForms, "has" | "drop">;
+}
+
+export function signInPages(deps: SignInPagesDeps) {
   return [
     openPage({ method: "GET", path: "/sign-in", answer: (call) => showSignIn(deps, call) }),
     openPage({
@@ -23,12 +28,13 @@ export function signInPages(deps: UserPagesDeps) {
   ];
 }
 
-async function showSignIn({ sessions }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
-  const { token, query, side } = call;
+async function showSignIn({ sessions, keptForms }: SignInPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { token, formTicket, query, side } = call;
   const next = ownPath(query.get("to") ?? "/");
   const found = token === null ? null : await sessions.find(token);
   if (found !== null && admits(side, found.user.role)) return redirect(next);
-  return signInForm(call, { user: "", next, trouble: token === null ? null : { kind: "ended" } }, 200);
+  const kind = formTicket !== null && keptForms.has(formTicket) ? "kept" : "ended";
+  return signInForm(call, { user: "", next, trouble: token === null ? null : { kind } }, 200);
 }
 
 function signInForm(
@@ -72,9 +78,11 @@ export function comeIn(
   return { ...redirect(to), cookies: [sessionCookie(side, token, sessionMs, isSecure)] };
 }
 
-async function signOut({ sessions }: UserPagesDeps, { token, side, isSecure }: OpenCall): Promise<OpenAnswer> {
+async function signOut({ sessions, keptForms }: SignInPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { token, formTicket, side, isSecure } = call;
   if (token !== null) await sessions.endHeld(token);
-  return { ...redirect("/sign-in"), cookies: [endedSessionCookie(side, isSecure)] };
+  if (formTicket !== null) keptForms.drop(formTicket);
+  return { ...redirect("/sign-in"), cookies: [endedSessionCookie(side, isSecure), endedFormCookie(side, isSecure)] };
 }
 
 /** Kept with the user, and in the browser for its next sign-in page. */
