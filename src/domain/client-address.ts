@@ -23,8 +23,8 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   };
 }
 
-/** One customer of an IPv6 network has all addresses of such a range. */
-const subscriberBits = 64;
+/** A customer of an IPv6 provider may have all addresses of such a range, 65,536 networks: with each as one client, guesses are free. */
+const subscriberBits = 48;
 
 /** What counts as one client: an IPv4 address, or the range of an IPv6 address, in which it can change its own as it likes. */
 export function clientOf(address: string): string {

@@ -44,6 +44,7 @@ import failedMessages from "../../migrations/0042_failed_messages.sql" with { ty
 import currency from "../../migrations/0043_currency.sql" with { type: "text" };
 import idsComeOnce from "../../migrations/0044_ids_come_once.sql" with { type: "text" };
 import credentials from "../../migrations/0045_credentials.sql" with { type: "text" };
+import wrongCodes from "../../migrations/0046_wrong_codes.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -97,4 +98,5 @@ export const migrations: readonly Migration[] = [
   { number: 43, name: "currency", sql: currency },
   { number: 44, name: "ids_come_once", sql: idsComeOnce },
   { number: 45, name: "credentials", sql: credentials },
+  { number: 46, name: "wrong_codes", sql: wrongCodes },
 ];

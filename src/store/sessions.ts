@@ -1,9 +1,10 @@
 /** The console's sessions; of their tokens only hashes are kept. */
-import { and, eq, lte, ne, or, type SQL } from "drizzle-orm";
+import { and, eq, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Drizzle } from "./drizzle.ts";
 import { session } from "./schema.ts";
 
 export type SessionRow = typeof session.$inferSelect;
+export type NewSession = Omit<SessionRow, "id" | "wrongCodes">;
 
 export class SessionTable {
   readonly #drizzle: Drizzle;
@@ -12,7 +13,7 @@ export class SessionTable {
     this.#drizzle = drizzle;
   }
 
-  insert(row: Omit<SessionRow, "id">): SessionRow {
+  insert(row: NewSession): SessionRow {
     return this.#drizzle.insert(session).values(row).returning().get();
   }
 
@@ -26,6 +27,22 @@ export class SessionTable {
 
   of(userId: number): SessionRow[] {
     return this.#drizzle.select().from(session).where(eq(session.userId, userId)).orderBy(session.id).all();
+  }
+
+  /** From where users signed in. */
+  addresses(): string[] {
+    const confirmed = this.#drizzle.selectDistinct({ address: session.address }).from(session);
+    return confirmed
+      .where(eq(session.isConfirmed, true))
+      .all()
+      .map(({ address }) => address);
+  }
+
+  /** Returns how many codes of the second factor were wrong by now. */
+  addWrongCode(id: number): number {
+    const counted = sql`${session.wrongCodes} + 1`;
+    const changed = this.#drizzle.update(session).set({ wrongCodes: counted }).where(eq(session.id, id)).returning();
+    return changed.get().wrongCodes;
   }
 
   seen(id: number, at: number): void {

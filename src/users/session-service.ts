@@ -1,10 +1,11 @@
 /** Signing in, the second factor, and the sessions that follow. */
 import type { Role } from "../domain/roles.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
+import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { Sealer } from "../platform/seal.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
-import type { SessionRow } from "../store/sessions.ts";
+import type { NewSession, SessionRow } from "../store/sessions.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import type { PasswordHasher } from "./password.ts";
@@ -16,9 +17,9 @@ import {
   newRecoveryCodes,
   plainRecoveryCode,
 } from "./second-factor.ts";
-import type { EndedSession, SessionChange, SessionEnds, SessionOfUser } from "./session-ends.ts";
+import type { EndedSession, SessionEnds, SessionOfUser } from "./session-ends.ts";
 import { SessionTokens } from "./session-tokens.ts";
-import { SignInThrottle } from "./sign-in-throttle.ts";
+import { type CountedTry, SignInThrottle } from "./sign-in-throttle.ts";
 import { newToken, tokenHash } from "./token.ts";
 
 export interface SessionServiceDeps {
@@ -30,6 +31,7 @@ export interface SessionServiceDeps {
   ends: SessionEnds;
   /** Under which a token says whose it was. */
   tokenProof: KeyedHash;
+  log: Pick<Logger, "warn">;
 }
 
 /** A session ends after so long without a request, and after so long in any case. */
@@ -38,12 +40,20 @@ export const sessionMs = 7 * 24 * 3_600_000;
 /** Written no more often: a page asks many times a minute. */
 const seenEveryMs = 60_000;
 
+/** So long the second factor may take after the password. */
+export const pendingSessionMs = 15 * 60_000;
+/** After so many of one sign-in the password is asked for again. */
+export const wrongCodesMax = 5;
+
 export type SignInResult =
   | { kind: "in"; token: string }
   /** The token is good for the second factor alone. */
   | { kind: "code_needed"; token: string }
   | { kind: "wrong" }
   | { kind: "slow"; waitMs: number };
+
+/** `ended`: too many were wrong, or too much time went by; it begins anew, with the password. */
+export type CodeResult = Exclude<SignInResult, { kind: "code_needed" }> | { kind: "ended" };
 
 export interface SignedIn {
   user: UserRow;
@@ -59,6 +69,7 @@ export class SessionService {
     this.#deps = deps;
     this.#tokens = new SessionTokens(deps);
     this.#throttle = new SignInThrottle(deps.clock);
+    for (const address of deps.store.tables.sessions.addresses()) this.#throttle.remember(address);
   }
 
   /** `admits`: the roles that may come in where this is asked; to others their password is wrong. */
@@ -68,42 +79,53 @@ export class SessionService {
     address: string,
     admits: (role: Role) => boolean,
   ): Promise<SignInResult> {
-    const waitMs = this.#throttle.waitMs(name, address);
-    if (waitMs > 0) return { kind: "slow", waitMs };
-    // Counted before the answer is known: guesses at the same time must not all be the first.
-    this.#throttle.failed(name, address);
+    const counted = this.#throttle.password(name, address);
+    if (counted.waitMs > 0) return { kind: "slow", waitMs: counted.waitMs };
     const { store, hasher } = this.#deps;
     const user = store.tables.users.byName(name);
     const isAdmitted = user !== null && user.disabledAt === null && admits(user.role);
     const isRight = await hasher.verify(password, isAdmitted ? user.passwordHash : null);
     if (user === null || !isRight) return { kind: "wrong" };
     const needsCode = user.sealedFactor !== null;
-    const token = await this.#begin(user.id, !needsCode, address, (tables) => {
-      const { disabledAt, passwordHash } = tables.users.byId(user.id) ?? { disabledAt: 0, passwordHash: null };
-      return disabledAt === null && passwordHash === user.passwordHash;
+    const begun = this.#newSession(user.id, !needsCode, address);
+    const isBegun = await store.write((tables) => {
+      const now = tables.users.byId(user.id);
+      if (now === null || now.disabledAt !== null || now.passwordHash !== user.passwordHash) return false;
+      if ((now.sealedFactor !== null) !== needsCode) return false;
+      tables.sessions.insert(begun.row);
+      return true;
     });
-    if (token === null) return { kind: "wrong" };
-    if (needsCode) return { kind: "code_needed", token };
-    this.#throttle.succeeded(name, address);
-    return { kind: "in", token };
+    if (!isBegun) return { kind: "wrong" };
+    counted.wasRight();
+    return { kind: needsCode ? "code_needed" : "in", token: begun.token };
   }
 
   /** A code of the app or a recovery code, each good once. The session goes on under another token. */
-  async confirm(token: string, code: string, address: string): Promise<SignInResult> {
+  async confirm(token: string, code: string, address: string): Promise<CodeResult> {
     const waiting = this.#found(token, false);
-    if (waiting === null) return { kind: "wrong" };
+    if (waiting === null) return { kind: "ended" };
     const { user, session } = waiting;
-    const waitMs = this.#throttle.waitMs(user.name, address);
-    if (waitMs > 0) return { kind: "slow", waitMs };
-    this.#throttle.failed(user.name, address);
-    const confirmed = await this.#begin(user.id, true, address, (tables, removed) => {
-      if (!this.#takeCode(tables, user, code)) return false;
+    const counted = this.#throttle.code(user.id, address);
+    if (counted.waitMs > 0) return { kind: "slow", waitMs: counted.waitMs };
+    const { ends, log } = this.#deps;
+    const confirmed = this.#newSession(user.id, true, address);
+    const kind = await ends.write((tables, removed) => {
+      // Asked again: it may have ended since, by a reset say.
+      if (this.#found(token, false) === null) return "gone";
+      if (this.#takeCode(tables, user.id, code)) {
+        removed(tables.sessions.remove(session.id));
+        tables.sessions.insert(confirmed.row);
+        return "in";
+      }
+      if (tables.sessions.addWrongCode(session.id) < wrongCodesMax) return "wrong";
       removed(tables.sessions.remove(session.id));
-      return true;
+      return "ended";
     });
-    if (confirmed === null) return { kind: "wrong" };
-    this.#throttle.succeeded(user.name, address);
-    return { kind: "in", token: confirmed };
+    if (kind === "ended")
+      log.warn({ user: user.name, address }, `a right password was followed by ${wrongCodesMax} wrong codes`);
+    if (kind !== "in") return { kind: kind === "wrong" ? kind : "ended" };
+    counted.wasRight();
+    return { kind, token: confirmed.token };
   }
 
   /** Who holds the token; null where the session has ended, or waits for its second factor. */
@@ -171,23 +193,20 @@ export class SessionService {
     return this.#throttle.waitMsAt(address);
   }
 
-  /** Counts a try at a password or a code, and gives how long it must wait, in milliseconds; 0 for at once. */
-  countTry(name: string, address: string): number {
-    const waitMs = this.#throttle.waitMs(name, address);
-    if (waitMs === 0) this.#throttle.failed(name, address);
-    return waitMs;
+  /** A password that is asked for once more, and is checked elsewhere. */
+  countPassword(name: string, address: string): CountedTry {
+    return this.#throttle.password(name, address);
   }
 
-  /** The try that was counted last was right. */
-  succeeded(name: string, address: string): void {
-    this.#throttle.succeeded(name, address);
+  /** The same for a code. */
+  countCode(userId: number, address: string): CountedTry {
+    return this.#throttle.code(userId, address);
   }
 
   /** By a code of the app or a recovery code. False for a wrong one. */
   removeFactor(userId: number, code: string): Promise<boolean> {
     return this.#deps.store.write((tables) => {
-      const user = tables.users.byId(userId);
-      if (user === null || !this.#takeCode(tables, user, code)) return false;
+      if (!this.#takeCode(tables, userId, code)) return false;
       tables.users.update(userId, { sealedFactor: null });
       tables.users.setRecoveryCodes(userId, []);
       return true;
@@ -225,29 +244,19 @@ export class SessionService {
     }
   }
 
-  #takeCode(tables: Tables, user: UserRow, code: string): boolean {
-    if (user.sealedFactor === null) return false;
-    const step = factorStepOf(this.#deps.sealer.open(user.sealedFactor), code, this.#deps.clock.now());
-    if (step !== null) return tables.users.takeFactorStep(user.id, step);
-    return tables.users.takeRecoveryCode(user.id, recoveryHash(code));
+  #takeCode(tables: Tables, userId: number, code: string): boolean {
+    const sealed = tables.users.byId(userId)?.sealedFactor ?? null;
+    if (sealed === null) return false;
+    const step = factorStepOf(this.#deps.sealer.open(sealed), code, this.#deps.clock.now());
+    if (step !== null) return tables.users.takeFactorStep(userId, step);
+    return tables.users.takeRecoveryCode(userId, recoveryHash(code));
   }
 
-  async #begin(
-    userId: number,
-    isConfirmed: boolean,
-    address: string,
-    isAllowed: SessionChange<boolean>,
-  ): Promise<string | null> {
-    const { ends, clock, random } = this.#deps;
-    const token = isConfirmed ? this.#tokens.forUser(userId) : newToken(random);
-    const now = clock.now();
-    const row = { tokenHash: tokenHash(token), userId, isConfirmed, address, createdAt: now, seenAt: now };
-    const isBegun = await ends.write((tables, removed) => {
-      const allowed = isAllowed(tables, removed);
-      if (allowed) tables.sessions.insert(row);
-      return allowed;
-    });
-    return isBegun ? token : null;
+  /** The row is yet to be inserted. */
+  #newSession(userId: number, isConfirmed: boolean, address: string): { token: string; row: NewSession } {
+    const token = isConfirmed ? this.#tokens.forUser(userId) : newToken(this.#deps.random);
+    const now = this.#deps.clock.now();
+    return { token, row: { tokenHash: tokenHash(token), userId, isConfirmed, address, createdAt: now, seenAt: now } };
   }
 
   #found(token: string, isConfirmed: boolean): SignedIn | null {
@@ -266,5 +275,5 @@ export class SessionService {
 
 const recoveryHash = (code: string) => tokenHash(plainRecoveryCode(code));
 
-const isOpen = ({ seenAt, createdAt }: SessionRow, now: number) =>
-  now - seenAt < sessionIdleMs && now - createdAt < sessionMs;
+const isOpen = ({ isConfirmed, seenAt, createdAt }: SessionRow, now: number) =>
+  isConfirmed ? now - seenAt < sessionIdleMs && now - createdAt < sessionMs : now - createdAt < pendingSessionMs;

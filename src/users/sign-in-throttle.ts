@@ -1,72 +1,185 @@
-/** Slows down whoever guesses passwords, by user and address together and by address alone: a user elsewhere is never locked out. */
+/**
+ * Slows down whoever guesses passwords and codes. Passwords count by user and client together and by client alone, so that nobody
+ * locks a user out from elsewhere; codes, which only who has the password is asked for, count by user too.
+ */
 import { clientOf } from "../domain/client-address.ts";
 import { dropOldest } from "../platform/drop-oldest.ts";
 
-interface Failures {
-  count: number;
-  /** Of a clock that never goes back, in milliseconds. */
-  last: number;
+/** So many failures are free; after that each wait is twice as long as the one before. */
+interface Pace {
+  free: number;
+  longestWaitMs: number;
 }
 
-const freeFailures = 5;
-const freeFailuresOfAddress = 20;
-const firstWaitMs = 1_000;
 const longestWaitMs = 15 * 60_000;
+const paceOfUser: Pace = { free: 5, longestWaitMs };
+const paceOfClient: Pace = { free: 20, longestWaitMs };
+const paceOfCodes: Pace = { free: 10, longestWaitMs };
+/** Short: guesses from thousands of networks must not keep everybody else outside for a quarter of an hour. */
+const paceOfStrangers: Pace = { free: 20, longestWaitMs: 10_000 };
+const firstWaitMs = 1_000;
 const forgottenAfterMs = 60 * 60_000;
-/** Oldest out first: the memory must not grow with guesses. */
-const keptMax = 10_000;
+
+/** Clients that failed, and those that were right: the memory must not grow with guesses, nor forget because of them. */
+export const failedClientsMax = 10_000;
+const rightClientsMax = 2_000;
+/** Of one client: far more than it can try before it waits. */
+const usersOfClientMax = 64;
+/** No user has a longer name; a guess of one takes no more memory. */
+const nameLengthMax = 64;
+
+/** Times are of a clock that never goes back, in milliseconds. */
+class Failures {
+  #count = 0;
+  #last = Number.NEGATIVE_INFINITY;
+  #lastTry: symbol | null = null;
+
+  waitMs(now: number, { free, longestWaitMs }: Pace): number {
+    if (this.isForgotten(now) || this.#count < free) return 0;
+    const wait = Math.min(firstWaitMs * 2 ** Math.min(this.#count - free, 20), longestWaitMs);
+    return Math.max(0, this.#last + wait - now);
+  }
+
+  /** Returns what takes it back, as if it had never been. */
+  add(now: number): () => void {
+    if (this.isForgotten(now)) this.#count = 0;
+    const [before, added] = [this.#last, Symbol()];
+    this.#count += 1;
+    this.#last = now;
+    this.#lastTry = added;
+    return () => {
+      this.#count = Math.max(0, this.#count - 1);
+      if (this.#lastTry === added) this.#last = before;
+    };
+  }
+
+  isForgotten(now: number): boolean {
+    return now - this.#last > forgottenAfterMs;
+  }
+}
+
+class Client {
+  readonly all = new Failures();
+  readonly byUser = new Map<string, Failures>();
+
+  ofUser(user: string): Failures {
+    const failures = this.byUser.get(user) ?? new Failures();
+    this.byUser.set(user, failures);
+    dropOldest(this.byUser, usersOfClientMax);
+    return failures;
+  }
+}
+
+/** Counts as a failure from the beginning: guesses at the same time must not all be the first. */
+export interface CountedTry {
+  /** How long it must wait, in milliseconds; it was not counted then. 0 for at once. */
+  waitMs: number;
+  /** To be called where it was right. */
+  wasRight(): void;
+}
 
 export class SignInThrottle {
   readonly #clock: { monotonic(): number };
-  readonly #failures = new Map<string, Failures>();
+  /** Those that failed last stand last. */
+  readonly #failed = new Map<string, Client>();
+  readonly #right = new Map<string, Client>();
+  /** All that are new while the memory is full of others. */
+  readonly #strangers = new Failures();
+  readonly #codes = new Map<number, Failures>();
 
   constructor(clock: { monotonic(): number }) {
     this.#clock = clock;
   }
 
-  /** How long the next try must wait, in milliseconds; 0 for at once. */
-  waitMs(user: string, address: string): number {
-    const client = clientOf(address);
-    return Math.max(this.#waitOf(pair(user, client), freeFailures), this.#waitOf(client, freeFailuresOfAddress));
+  /** Somebody at this address was right once, and is no stranger. */
+  remember(address: string): void {
+    this.#isRight(clientOf(address), null);
   }
 
-  /** The same for whoever it is at this address: less than another user there may have to wait. */
+  /** How long any try from this address must wait. One of a certain user may have to wait longer. */
   waitMsAt(address: string): number {
-    return this.#waitOf(clientOf(address), freeFailuresOfAddress);
+    return this.#waitMsOf(clientOf(address));
   }
 
-  failed(user: string, address: string): void {
-    const client = clientOf(address);
-    for (const key of [pair(user, client), client]) {
-      const count = (this.#current(key)?.count ?? 0) + 1;
-      this.#failures.delete(key);
-      this.#failures.set(key, { count, last: this.#clock.monotonic() });
+  password(user: string, address: string): CountedTry {
+    const [key, name, now] = [clientOf(address), user.slice(0, nameLengthMax), this.#clock.monotonic()];
+    const ofUser = this.#clientOf(key)?.byUser.get(name)?.waitMs(now, paceOfUser) ?? 0;
+    const waitMs = Math.max(ofUser, this.#waitMsOf(key));
+    if (waitMs > 0) return mustWait(waitMs);
+    const client = this.#counting(key);
+    const takeBack = (client?.all ?? this.#strangers).add(now);
+    client?.ofUser(name).add(now);
+    return {
+      waitMs: 0,
+      wasRight: () => {
+        takeBack();
+        client?.byUser.delete(name);
+        this.#isRight(key, client);
+      },
+    };
+  }
+
+  /** At a code of the second factor. */
+  code(userId: number, address: string): CountedTry {
+    const [key, now] = [clientOf(address), this.#clock.monotonic()];
+    const codes = this.#codes.get(userId) ?? new Failures();
+    const waitMs = Math.max(codes.waitMs(now, paceOfCodes), this.#waitMsOf(key));
+    if (waitMs > 0) return mustWait(waitMs);
+    this.#codes.set(userId, codes);
+    const client = this.#counting(key);
+    const takenBack = [codes.add(now), (client?.all ?? this.#strangers).add(now)];
+    return {
+      waitMs: 0,
+      wasRight: () => {
+        for (const takeBack of takenBack) takeBack();
+        this.#isRight(key, client);
+      },
+    };
+  }
+
+  #clientOf(key: string): Client | undefined {
+    return this.#right.get(key) ?? this.#failed.get(key);
+  }
+
+  #waitMsOf(key: string): number {
+    const now = this.#clock.monotonic();
+    const client = this.#clientOf(key);
+    if (client !== undefined) return client.all.waitMs(now, paceOfClient);
+    return this.#hasRoom(now) ? 0 : this.#strangers.waitMs(now, paceOfStrangers);
+  }
+
+  /** Under what a try of the client counts; null: with the strangers. */
+  #counting(key: string): Client | null {
+    const right = this.#right.get(key);
+    if (right !== undefined) return right;
+    const failed = this.#failed.get(key);
+    if (failed === undefined && !this.#hasRoom(this.#clock.monotonic())) return null;
+    const client = failed ?? new Client();
+    this.#failed.delete(key);
+    this.#failed.set(key, client);
+    return client;
+  }
+
+  #hasRoom(now: number): boolean {
+    if (this.#failed.size < failedClientsMax) return true;
+    for (const [key, { all }] of this.#failed) {
+      if (!all.isForgotten(now)) break;
+      this.#failed.delete(key);
     }
-    dropOldest(this.#failures, keptMax);
+    return this.#failed.size < failedClientsMax;
   }
 
-  succeeded(user: string, address: string): void {
-    const client = clientOf(address);
-    this.#failures.delete(pair(user, client));
-    const ofAddress = this.#failures.get(client);
-    if (ofAddress !== undefined) ofAddress.count -= 1;
-  }
-
-  #current(key: string): Failures | undefined {
-    const failures = this.#failures.get(key);
-    const isOld = failures !== undefined && this.#clock.monotonic() - failures.last > forgottenAfterMs;
-    return isOld ? undefined : failures;
-  }
-
-  #waitOf(key: string, free: number): number {
-    const failures = this.#current(key);
-    if (failures === undefined || failures.count < free) return 0;
-    const wait = Math.min(firstWaitMs * 2 ** Math.min(failures.count - free, 20), longestWaitMs);
-    return Math.max(0, failures.last + wait - this.#clock.monotonic());
+  #isRight(key: string, client: Client | null): void {
+    this.#failed.delete(key);
+    this.#right.delete(key);
+    this.#right.set(key, client ?? new Client());
+    dropOldest(this.#right, rightClientsMax);
   }
 }
 
-/** No user has a longer name; a guess of one takes no more memory. */
-const nameLengthMax = 64;
-
-const pair = (user: string, client: string) => `${user.slice(0, nameLengthMax)}\n${client}`;
+const mustWait = (waitMs: number): CountedTry => ({
+  waitMs,
+  wasRight: () => {
+    throw new Error("A try that had to wait was made");
+  },
+});

@@ -52,6 +52,7 @@ beforeAll(async () => {
     random: systemRandom,
     hasher: new PasswordHasher(),
     ends: new SessionEnds(store),
+    log: silentLog,
     sealer: createSealer(systemRandom.bytes(32)),
     tokenProof: createKeyedHash(systemRandom.bytes(32)),
   });

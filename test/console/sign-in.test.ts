@@ -177,6 +177,23 @@ describe("the second factor", () => {
     }
   });
 
+  test("is asked for five times, and then with the password again", async () => {
+    const client = await signedInAs(server, "support", { name: "fern" });
+    const { secret } = await enrolled(client);
+    await client.post("/sign-out");
+    const into = { user: "fern", password: goodPassword, to: "/menu" };
+    await client.post("/sign-in", into);
+    const guess = () => client.post("/sign-in/code", { code: "000000", to: "/menu" });
+    for (let count = 0; count < 4; count += 1) expect(await textOf(await guess())).toContain("This code is not right");
+    const last = await guess();
+    expect([last.status, await last.text()]).toEqual([422, expect.stringContaining("too many codes were wrong")]);
+    expect(client.cookies.has("peyk_console")).toBe(false);
+    const right = await client.post("/sign-in/code", { code: codeFor(secret, 1), to: "/menu" });
+    expect(right.headers.get("Location")).toBe("/sign-in");
+    await client.post("/sign-in", into);
+    expect((await client.post("/sign-in/code", { code: codeFor(secret, 1), to: "/menu" })).status).toBe(303);
+  });
+
   test("where it is demanded nothing else opens before it is set up, and it cannot be removed", async () => {
     const staff = (defaults: Settings) => ({ console: { ...defaults.console, secondFactor: "staff" as const } });
     const strict = await startConsole(staff, { clock });

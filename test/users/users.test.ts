@@ -7,7 +7,7 @@ import { createSealer } from "../../src/platform/seal.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { PasswordHasher, passwordProblem } from "../../src/users/password.ts";
 import { type EndedSession, SessionEnds } from "../../src/users/session-ends.ts";
-import { SessionService, sessionIdleMs, sessionMs } from "../../src/users/session-service.ts";
+import { pendingSessionMs, SessionService, sessionIdleMs, sessionMs } from "../../src/users/session-service.ts";
 import { setupLinkMs, UserService } from "../../src/users/user-service.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
@@ -23,7 +23,7 @@ beforeEach(() => {
   clock = new ManualClock();
   store = openStore({ folder: folder.path, now: clock.now() });
   ends = new SessionEnds(store);
-  const deps = { store, clock, random: systemRandom, hasher: new PasswordHasher(), ends };
+  const deps = { store, clock, random: systemRandom, hasher: new PasswordHasher(), ends, log };
   users = new UserService(deps);
   sessions = new SessionService({
     ...deps,
@@ -36,6 +36,9 @@ afterEach(() => {
   folder.remove();
 });
 
+/** What was warned of. */
+const warned: unknown[] = [];
+const log = { warn: (told: unknown) => void warned.push(told) };
 const password = "seven blue kettles";
 const home = "203.0.113.7";
 const anybody = () => true;
@@ -187,10 +190,66 @@ describe("a second factor", () => {
     const code = codeFor(secret);
     const confirmed = await sessions.confirm(half, code, home);
     expect(confirmed.kind).toBe("in");
-    expect(await sessions.confirm(half, code, home)).toEqual({ kind: "wrong" });
+    expect(await sessions.confirm(half, code, home)).toEqual({ kind: "ended" });
     expect(await sessions.confirm(await halfIn(), code, home)).toEqual({ kind: "wrong" });
     await clock.advance(30_000);
     expect((await sessions.confirm(await halfIn(), codeFor(secret), home)).kind).toBe("in");
+  });
+
+  test("is asked for with the password again after five wrong codes, each of which may come from elsewhere", async () => {
+    const { secret } = await withFactor();
+    const half = await halfIn();
+    const guess = (index: number) => sessions.confirm(half, "000000", `198.51.100.${index}`);
+    const all = await Promise.all(Array.from({ length: 7 }, (_, index) => guess(index)));
+    expect(all.map(({ kind }) => kind)).toEqual(["wrong", "wrong", "wrong", "wrong", "ended", "ended", "ended"]);
+    expect(warned.splice(0)).toEqual([{ user: "sara", address: "198.51.100.4" }]);
+    expect(await sessions.confirm(half, codeFor(secret), home)).toEqual({ kind: "ended" });
+    expect(store.tables.sessions.of(1)).toEqual([]);
+    const next = await halfIn();
+    for (let index = 0; index < 4; index += 1) expect((await sessions.confirm(next, "0", home)).kind).not.toBe("in");
+    await clock.advance(60_000);
+    expect((await sessions.confirm(next, codeFor(secret), home)).kind).toBe("in");
+  });
+
+  test("guessed by who has the password makes wait, from wherever it is guessed", async () => {
+    const { secret } = await withFactor();
+    for (let index = 0; index < 10; index += 1) {
+      expect((await sessions.confirm(await halfIn(), "000000", `198.51.100.${index}`)).kind).toBe("wrong");
+    }
+    const half = await halfIn();
+    expect(await sessions.confirm(half, codeFor(secret), home)).toEqual({ kind: "slow", waitMs: 1_000 });
+    await clock.advance(1_000);
+    expect((await sessions.confirm(half, codeFor(secret), home)).kind).toBe("in");
+  });
+
+  test("is waited for a quarter of an hour, and no longer", async () => {
+    const { secret } = await withFactor();
+    const [early, late] = [await halfIn(), await halfIn()];
+    clock.jump(pendingSessionMs - 1);
+    expect((await sessions.confirm(early, codeFor(secret), home)).kind).toBe("in");
+    clock.jump(1);
+    expect(await sessions.confirm(late, codeFor(secret), home)).toEqual({ kind: "ended" });
+  });
+
+  test("that is right is no failure: a whole office may sign in with it", async () => {
+    const { secret } = await withFactor();
+    for (let count = 0; count < 25; count += 1) {
+      expect((await sessions.confirm(await halfIn(), codeFor(secret), home)).kind).toBe("in");
+      await clock.advance(30_000);
+    }
+    for (let count = 0; count < 19; count += 1)
+      expect((await sessions.signIn(`u${count}`, "x", home, anybody)).kind).toBe("wrong");
+    expect((await sessions.confirm(await halfIn(), codeFor(secret), home)).kind).toBe("in");
+  });
+
+  test("does not let in who was reset while the code was on its way", async () => {
+    const { secret } = await withFactor();
+    await users.add("amir", "owner", null);
+    const half = await halfIn();
+    const reset = users.reset("sara", null);
+    expect((await sessions.confirm(half, codeFor(secret), home)).kind).toBe("ended");
+    await reset;
+    expect(store.tables.sessions.of(1)).toEqual([]);
   });
 
   test("gives way to a recovery code, once", async () => {

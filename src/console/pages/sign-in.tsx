@@ -16,7 +16,7 @@ export interface SignInView {
   /** Where the reader wanted to go. */
   next: string;
   /** `kept`: the session has ended, and what was typed is kept. `waitMs`: too many tries. */
-  trouble: { kind: "wrong" | "ended" | "kept" } | { kind: "slow"; waitMs: number } | null;
+  trouble: { kind: "wrong" | "ended" | "kept" | "again" } | { kind: "slow"; waitMs: number } | null;
 }
 
 /** The way back stands in the address, too: a form that is not read keeps it. */

@@ -19,6 +19,7 @@ import {
   redirect,
 } from "./page.ts";
 import { settingsPage } from "./settings-pages.tsx";
+import { signInAgain } from "./sign-in-pages.tsx";
 import type { UserPagesDeps } from "./user-pages-deps.ts";
 import { ownPath } from "./visit.ts";
 
@@ -65,12 +66,14 @@ function slowCode(call: OpenCall, to: string | null, waitMs: number): OpenAnswer
   return { ...codeForm(call, to, { kind: "slow", waitMs }, 429), retryAfterMs: waitMs };
 }
 
-async function confirm({ sessions, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+async function confirm(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { sessions, own } = deps;
   const { form, token, address, side, isSecure } = call;
   const to = form.text("to");
   if (token === null) return redirect("/sign-in");
   const result = await sessions.confirm(token, form.text("code"), address);
   if (result.kind === "slow") return slowCode(call, to, result.waitMs);
+  if (result.kind === "ended") return signInAgain(call, to);
   if (result.kind !== "in") return codeForm(call, to, { kind: "wrong" }, 422);
   const user = (await sessions.find(result.token))?.user.name;
   if (user !== undefined) await own.tell({ user, side, address, action: "session.begin" });
@@ -105,11 +108,13 @@ async function remove(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> 
   const { form, viewer, address } = call;
   const { user, userId } = viewer;
   if (viewer.mustHaveFactor) return redirect("/settings");
-  const waitMs = sessions.countTry(user, address);
-  if (waitMs > 0) return formAgain(settingsPage(deps, call, { form: "factor", problem: "slow", waitMs }));
+  const counted = sessions.countCode(userId, address);
+  if (counted.waitMs > 0) {
+    return formAgain(settingsPage(deps, call, { form: "factor", problem: "slow", waitMs: counted.waitMs }));
+  }
   const isRemoved = await sessions.removeFactor(userId, form.text("code"));
   if (!isRemoved) return formAgain(settingsPage(deps, call, { form: "factor", problem: "wrong" }));
-  sessions.succeeded(user, address);
+  counted.wasRight();
   await own.tell({ user, side: sideOf(viewer.role), address, action: "user.second-factor" }, { secondFactor: false });
   return redirect("/settings", <RemovedNotice />);
 }

@@ -78,11 +78,11 @@ async function changePassword(deps: UserPagesDeps, call: PageCall): Promise<Page
   const { user, userId, sessionId } = viewer;
   const again = (trouble: SettingsTrouble) => formAgain(settingsPage(deps, call, trouble));
   if (form.raw("password") !== form.raw("again")) return again({ form: "password", problem: "different" });
-  const waitMs = sessions.countTry(user, address);
-  if (waitMs > 0) return again({ form: "password", problem: "slow", waitMs });
+  const counted = sessions.countPassword(user, address);
+  if (counted.waitMs > 0) return again({ form: "password", problem: "slow", waitMs: counted.waitMs });
   const change = { current: form.raw("current"), next: form.raw("password"), sessionId };
   const result = await users.changePassword(userId, change);
-  if (result !== "wrong") sessions.succeeded(user, address);
+  if (result !== "wrong") counted.wasRight();
   if (result !== "changed") return again({ form: "password", problem: result });
   await own.tell({ user, side: sideOf(viewer.role), address, action: "user.password" });
   return redirect("/settings", <DoneNotice of="changed" />);

@@ -55,6 +55,12 @@ function slowSignIn(call: OpenCall, typed: Pick<SignInView, "user" | "next">, wa
   return { ...signInForm(call, { ...typed, trouble: { kind: "slow", waitMs } }, 429), retryAfterMs: waitMs };
 }
 
+/** The second factor was not shown in time, or too many codes were wrong. */
+export function signInAgain(call: OpenCall, to: string): OpenAnswer {
+  const form = signInForm(call, { user: "", next: ownPath(to), trouble: { kind: "again" } }, 422);
+  return { ...form, cookies: [endedSessionCookie(call.side, call.isSecure)] };
+}
+
 async function signIn({ sessions, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
   const { form, address, token, side } = call;
   const user = form.text("user").toLowerCase();

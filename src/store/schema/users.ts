@@ -1,4 +1,4 @@
-/** Tables of the console's users, their second factors, setup links and sessions (migrations 20 and 26). */
+/** Tables of the console's users, their second factors, setup links and sessions (migrations 20, 26, 44 and 46). */
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { languages, themes } from "../../domain/console-look.ts";
 import { roles } from "../../domain/roles.ts";
@@ -39,4 +39,5 @@ export const session = sqliteTable("session", {
   address: text("address").notNull(),
   createdAt: integer("created_at").notNull(),
   seenAt: integer("seen_at").notNull(),
+  wrongCodes: integer("wrong_codes").notNull().default(0),
 });

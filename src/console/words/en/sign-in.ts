@@ -9,6 +9,7 @@ const signIn = {
   wrong: "User name or password is wrong. Nothing was changed.",
   ended: "Your session ended. Sign in again.",
   kept: "Your session ended. Sign in again; what you typed is kept.",
+  again: "The second step took too long, or too many codes were wrong. Sign in again.",
   slow: (duration: string) => `Too many tries. The next one counts in ${duration}.`,
   forgotten: "Password forgotten? An owner can reset it: ",
 };
